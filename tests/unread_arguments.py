@@ -84,7 +84,8 @@ BY_PLACE = {
             gradients.aggregation_method gradients.gate_gradients
             Variable.__init__.experimental_enable_variable_lifting
             Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name
-            TestCase.session.args TestCase.session.kwargs show.block""",
+            TestCase.session.args TestCase.session.kwargs show.block
+            Version1Methods.load.session""",
         VERSION_1: """
             v1_name_scope.values variable_scope.values variable_scope.reuse
             variable_scope.use_resource summary_scope.values Variable.__init__.import_scope

@@ -133,6 +133,8 @@ A new file in these rooms belongs to it, unless it is named in BESIDE_ENGINE."""
 BESIDE_ENGINE = (
     "core.extension_point",  # how later rooms provide what earlier ones reach
     "core.operators",  # the names of the methods that operations give to tensors
+    "core.variable_creators",  # a scope around the making of variables
+    "core.version_1_methods",  # what variables have from TensorFlow 1
     "core.stored_value",  # in which memory a variable's value lies
     "declare.arguments",  # the checks that public functions make of shapes and axes ...
     "declare.same_dtype",  # ... and of two operands

@@ -1,5 +1,12 @@
 """`tf.debugging`: checks, and modes that find where something went wrong."""
 
+from gradtape._src.compat.config import disable_traceback_filtering as disable_traceback_filtering
+from gradtape._src.compat.config import enable_traceback_filtering as enable_traceback_filtering
+from gradtape._src.compat.config import get_log_device_placement as get_log_device_placement
+from gradtape._src.compat.config import (
+    is_traceback_filtering_enabled as is_traceback_filtering_enabled,
+)
+from gradtape._src.compat.config import set_log_device_placement as set_log_device_placement
 from gradtape._src.inspect.explanation import Cause as Cause
 from gradtape._src.inspect.explanation import Explanation as Explanation
 from gradtape._src.inspect.journal import disable_explanations as disable_explanations
@@ -41,7 +48,5 @@ from gradtape._src.ops.control.rank_and_type_assertions import assert_type as as
 from gradtape._src.ops.control.rank_and_type_assertions import (
     is_numeric_tensor as is_numeric_tensor,
 )
-from gradtape._src.ops.elementwise.identities import check_numerics as _assert_all_finite
+from gradtape._src.ops.elementwise.identities import assert_all_finite as assert_all_finite
 from gradtape._src.ops.elementwise.identities import check_numerics as check_numerics
-
-assert_all_finite = _assert_all_finite

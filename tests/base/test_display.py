@@ -1,5 +1,7 @@
 """How tensors and variables are shown, and what may refer to them."""
 
+import weakref
+
 import numpy as np
 import pytest
 
@@ -54,3 +56,19 @@ def test_attributes_that_a_tensor_lacks(name):
 def test_consumers_of_a_tensor_that_has_a_value():
     with pytest.raises(NotImplementedError, match="eager"):
         tf.constant(1).consumers()
+
+
+def test_references_are_keys_of_every_kind_of_dictionary():
+    x, y = tf.constant(1.0), tf.constant(1.0)
+    reference = x.ref()
+    weak = weakref.WeakKeyDictionary({reference: 1})
+    assert weak[x.ref()] == 1
+    assert tf.nest.map_structure(lambda n: n + 1, {reference: 1, y.ref(): 2}) == {
+        x.ref(): 2,
+        y.ref(): 3,
+    }
+    assert (x.ref() < y.ref()) is not (y.ref() < x.ref())
+    assert not x.ref() < x.ref()
+    assert not x.ref() > x.ref()
+    with pytest.raises(TypeError, match="no order"):
+        x.ref() < x  # noqa: B015

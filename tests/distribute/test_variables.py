@@ -141,3 +141,18 @@ def test_updates_run_once_where_all_replicas_agree(pair):
     assert (calls, float(v)) == ([3], 4)
     pair.extended.update(v, change, args=(pair.run(number),))
     assert parts(pair, v) == [5, 6]
+
+
+def test_creators_are_asked_for_the_variables_of_a_strategy(monkeypatch):
+    monkeypatch.setattr(devices, "asked", [2])
+    strategy = D.MirroredStrategy(["CPU:0", "CPU:1"])
+    made = []
+
+    def keep(next_creator, **kwargs):
+        made.append(next_creator(**kwargs))
+        return made[-1]
+
+    with strategy.scope(), tf.variable_creator_scope(keep):
+        v = tf.Variable(1.0)
+    assert v is made[0]
+    assert strategy.extended.variable_created_in_scope(v)

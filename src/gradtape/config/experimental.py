@@ -2,6 +2,9 @@
 
 from gradtape._src.compat.config import LogicalDeviceConfiguration as _VirtualDeviceConfiguration
 from gradtape._src.compat.config import enable_op_determinism as enable_op_determinism
+from gradtape._src.compat.config import (
+    enable_tensor_float_32_execution as enable_tensor_float_32_execution,
+)
 from gradtape._src.compat.config import get_device_details as get_device_details
 from gradtape._src.compat.config import (
     get_logical_device_configuration as _get_virtual_device_configuration,
@@ -16,6 +19,9 @@ from gradtape._src.compat.config import (
 )
 from gradtape._src.compat.config import set_memory_growth as set_memory_growth
 from gradtape._src.compat.config import set_visible_devices as set_visible_devices
+from gradtape._src.compat.config import (
+    tensor_float_32_execution_enabled as tensor_float_32_execution_enabled,
+)
 
 VirtualDeviceConfiguration = _VirtualDeviceConfiguration
 get_virtual_device_configuration = _get_virtual_device_configuration

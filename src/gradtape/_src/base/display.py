@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Generic, NoReturn, TypeVar
 
 import numpy as np
 
+from gradtape._src.base.device_values import device_of
 from gradtape._src.base.dtypes import as_dtype
 
 
@@ -23,7 +24,7 @@ T = TypeVar("T")
 class Reference(Generic[T]):
     """A hashable stand-in for a tensor or variable: equal if the object is the same one."""
 
-    __slots__ = ("_wrapped",)
+    __slots__ = ("__weakref__", "_wrapped")
 
     def __init__(self, wrapped: T) -> None:
         self._wrapped = wrapped
@@ -31,6 +32,17 @@ class Reference(Generic[T]):
     def deref(self) -> T:
         """Returns the object that is referred to."""
         return self._wrapped
+
+    def __lt__(self, other: object) -> bool:
+        if not isinstance(other, Reference):
+            raise TypeError(
+                f"Cannot compare unwrapped object with wrapped object: {other!r} has no order "
+                "with what its .ref() refers to"
+            )
+        return id(self._wrapped) < id(other._wrapped)
+
+    def __gt__(self, other: object) -> bool:
+        return not self < other and self != other
 
     def __eq__(self, other: object) -> bool:
         if other is not None and not isinstance(other, Reference):
@@ -119,6 +131,8 @@ def in_graph(x: Any, name: str) -> object:
         return _no_consumers
     if name == "eval":
         return _no_eval
+    if name in _OF_EAGER_TENSORS:
+        return _OF_EAGER_TENSORS[name](x)
     raise AttributeError(no_attribute(name), name=name, obj=x)
 
 
@@ -131,6 +145,23 @@ def _no_eval(feed_dict: Any = None, session: Any = None) -> NoReturn:
         "eval is not supported when eager execution is enabled, is .numpy() what you're looking "
         "for?"
     )
+
+
+def _no_gpu(gpu_index: int = 0) -> NoReturn:
+    raise RuntimeError(
+        f"GPU:{gpu_index} unknown device: operations run on the processor, and compiled functions "
+        "on the device that tf.device names."
+    )
+
+
+_OF_EAGER_TENSORS: dict[str, Callable[[Any], object]] = {
+    "backing_device": device_of,
+    "cpu": lambda x: lambda: x,
+    "gpu": lambda x: _no_gpu,
+    "is_packed": lambda x: False,
+    "experimental_ref": lambda x: x.ref,
+}
+"""What programs seldom ask a tensor for, so that it is looked for last."""
 
 
 def no_attribute(name: str) -> str:

@@ -6,7 +6,7 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
@@ -404,3 +404,112 @@ def get_build_info() -> dict[str, Any]:
       A dictionary.
     """
     return {"is_cuda_build": False, "is_rocm_build": False, "is_tensorrt_build": False}
+
+
+class _Settings:
+    """Settings that programs make and ask for, and that change nothing here."""
+
+    log_device_placement = False
+    traceback_filtering = True
+    tensor_float_32 = True
+    optimizer: ClassVar[dict[str, bool]] = {}
+
+
+@export("debugging.set_log_device_placement")
+def set_log_device_placement(enabled: bool) -> None:
+    """Says whether the device of each operation is to be logged; here that is always the processor.
+
+    Args:
+      enabled: What `get_log_device_placement` returns from now on.
+    """
+    _Settings.log_device_placement = bool(enabled)
+
+
+@export("debugging.get_log_device_placement")
+def get_log_device_placement() -> bool:
+    """Returns what `set_log_device_placement` was told last.
+
+    Returns:
+      False if it was not called.
+    """
+    return _Settings.log_device_placement
+
+
+@export("debugging.enable_traceback_filtering")
+def enable_traceback_filtering() -> None:
+    """Says that tracebacks should leave out the library's own lines.
+
+    Tracebacks of gradtape are short as they are: the setting is kept and changes nothing.
+    """
+    _Settings.traceback_filtering = True
+
+
+@export("debugging.disable_traceback_filtering")
+def disable_traceback_filtering() -> None:
+    """Says that tracebacks should show the library's own lines, as they always do here."""
+    _Settings.traceback_filtering = False
+
+
+@export("debugging.is_traceback_filtering_enabled")
+def is_traceback_filtering_enabled() -> bool:
+    """Returns which of the two settings of tracebacks was chosen last.
+
+    Returns:
+      True if none was chosen.
+    """
+    return _Settings.traceback_filtering
+
+
+@export("config.experimental.enable_tensor_float_32_execution")
+def enable_tensor_float_32_execution(enabled: bool) -> None:
+    """Says whether graphics cards may round the factors of products of float32 to 10 bits.
+
+    Products are never rounded so here: the setting is kept and changes nothing.
+
+    Args:
+      enabled: What `tensor_float_32_execution_enabled` returns from now on.
+    """
+    _Settings.tensor_float_32 = bool(enabled)
+
+
+@export("config.experimental.tensor_float_32_execution_enabled")
+def tensor_float_32_execution_enabled() -> bool:
+    """Returns what `enable_tensor_float_32_execution` was told last.
+
+    Returns:
+      True if it was not called.
+    """
+    return _Settings.tensor_float_32
+
+
+_OPTIMIZATIONS = frozenset(
+    """
+    layout_optimizer constant_folding shape_optimization remapping arithmetic_optimization
+    dependency_optimization loop_optimization function_optimization debug_stripper
+    disable_model_pruning scoped_allocator_optimization pin_to_host_optimization
+    implementation_selector auto_mixed_precision disable_meta_optimizer
+    auto_mixed_precision_onednn_bfloat16 auto_mixed_precision_mkl use_plugin_optimizers
+    """.split()  # noqa: SIM905 (a column of words reads better)
+)
+_NOT_SET = {"disable_model_pruning": False, "disable_meta_optimizer": False}
+
+
+@export("config.optimizer.set_experimental_options")
+def set_experimental_options(options: dict[str, bool]) -> None:
+    """Keeps the options of TensorFlow's graph optimizer, which is not here.
+
+    Args:
+      options: Whether each optimization is to be done, by its name; others are left as they are.
+    """
+    known = {name: bool(on) for name, on in options.items() if name in _OPTIMIZATIONS}
+    _Settings.optimizer.update(known)
+
+
+@export("config.optimizer.get_experimental_options")
+def get_experimental_options() -> dict[str, bool]:
+    """Returns the options that `set_experimental_options` was told.
+
+    Returns:
+      A dictionary from the name of an optimization to whether it is to be done.
+    """
+    return {**_NOT_SET, **_Settings.optimizer}

@@ -23,6 +23,8 @@ from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
 from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.variable_creators import MadeByCreators
+from gradtape._src.core.version_1_methods import Version1Methods
 from gradtape._src.core.write_counts import WRITES
 
 if TYPE_CHECKING:
@@ -33,7 +35,9 @@ _NOBODY = ()  # the tapes and other recorders that watch, if none does
 
 @export("Variable")
 @wrappable("_numpy", "numpy", "to_numpy", "__array__", "__bool__", "_incoming")
-class Variable(TensorLike, VariableMethods, Stored, Trackable):
+class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike before their type
+    TensorLike, VariableMethods, Version1Methods, Stored, Trackable, metaclass=MadeByCreators
+):
     """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
 
     Any number of threads may read and change it: each change happens as a whole, and what was read
@@ -60,6 +64,8 @@ class Variable(TensorLike, VariableMethods, Stored, Trackable):
     >>> v.assign_add([0.5, 0.5]).numpy()
     array([1.5, 2.5], dtype=float32)
     """
+
+    _asks_creators = True
 
     def __init__(
         self,

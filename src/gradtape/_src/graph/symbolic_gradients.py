@@ -155,6 +155,16 @@ def _graph() -> Graph:
     raise RuntimeError(_EAGER)
 
 
+@export("AggregationMethod")
+class AggregationMethod:
+    """How `tf.gradients` adds up the gradients of the paths to a tensor; all give the same sum."""
+
+    ADD_N = 0
+    DEFAULT = ADD_N
+    EXPERIMENTAL_TREE = 1
+    EXPERIMENTAL_ACCUMULATE_N = 2
+
+
 @export("gradients", "compat.v1.gradients")
 def gradients(
     ys: Any,

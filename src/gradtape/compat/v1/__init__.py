@@ -11,8 +11,7 @@ from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
 from gradtape._src.compat.contexts import (
     executing_eagerly_outside_functions as executing_eagerly_outside_functions,
 )
-from gradtape._src.compat.names import missing as _missing
-from gradtape._src.compat.v1_names import SAME as _SAME
+from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.compat.v1_scatter import scatter_add as scatter_add
 from gradtape._src.compat.v1_scatter import scatter_div as scatter_div
 from gradtape._src.compat.v1_scatter import scatter_max as scatter_max
@@ -25,6 +24,7 @@ from gradtape._src.compat.v1_scatter import scatter_sub as scatter_sub
 from gradtape._src.compat.v1_scatter import scatter_update as scatter_update
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
 from gradtape._src.messages import protos as _protos
+from gradtape._src.ops.elementwise.selection import where_v1 as _where
 from gradtape._src.sessions.default_graph import disable_eager_execution as disable_eager_execution
 from gradtape._src.sessions.default_graph import enable_eager_execution as enable_eager_execution
 from gradtape._src.sessions.default_graph import get_default_graph as get_default_graph
@@ -108,6 +108,7 @@ from gradtape._src.sessions.training.variables import variables_initializer as _
 from gradtape._src.sessions.training.variables import variables_initializer as variables_initializer
 from gradtape._src.sessions.values import SparseTensorValue as SparseTensorValue
 from gradtape.compat.v1 import initializers as initializers
+from gradtape.compat.v1 import logging as logging
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import summary as summary
 from gradtape.compat.v1 import train as train
@@ -118,6 +119,7 @@ initialize_all_variables = _initialize_all_variables
 initialize_local_variables = _initialize_local_variables
 initialize_variables = _initialize_variables
 name_scope = _name_scope
+where = _where
 
 _MESSAGES = frozenset(
     [
@@ -167,11 +169,9 @@ def __getattr__(name: str) -> _typing.Any:
     if name in _MESSAGES:
         globals()[name] = found = getattr(_protos, name)
         return found
-    if name in _SAME or name == "keras":
-        found = getattr(_sys.modules["gradtape"], name, None)
-        if found is not None:
-            return found
-    raise _missing(name, _sys.modules[__name__])
+    if name == "keras":
+        return _sys.modules["gradtape"].keras
+    return _shared("", name)
 
 
 def __dir__() -> list[str]:

@@ -353,7 +353,8 @@ def range(
     """Makes the numbers from `start` up to but not including `limit`.
 
     Args:
-      start: The first number, or, without `limit`, the limit of a range that begins at 0.
+      start: The first number, or, without `limit`, the limit of a range that begins at 0. Each
+        number may be a tensor of shape (1,), too.
       limit: The bound.
       delta: The distance of neighbours.
       dtype: The dtype. Defaults to the widest of the arguments'.
@@ -376,12 +377,12 @@ def range(
     dtype = as_dtype(dtype)
     for k, v in given.items():
         x = v if isinstance(v, TensorLike) else _convert(v)
-        if len(shape_of(x)):
+        if shape_of(x) not in ((), (1,)):
             raise invalid(f"{k} must be a scalar, not shape {shown_shape(shape_of(x))} [Op:Range]")
     begin, end, step = [
-        (np.asarray(tensor(v)._numpy()) if isinstance(v, TensorLike) else np.asarray(v)).astype(
-            dtype.np_dtype
-        )[()]
+        (np.asarray(tensor(v)._numpy()) if isinstance(v, TensorLike) else np.asarray(v))
+        .astype(dtype.np_dtype)
+        .reshape(())[()]
         for v in given.values()
     ]
     if not step:

@@ -166,7 +166,7 @@ def gather(
     indices: Any,
     validate_indices: Any = None,
     axis: Any = None,
-    batch_dims: int = 0,
+    batch_dims: int | None = 0,
     name: str | None = None,
 ) -> Tensor:
     """Takes slices along an axis.
@@ -176,7 +176,8 @@ def gather(
       indices: An integer tensor of any rank, or a ragged one.
       validate_indices: Accepted for compatibility.
       axis: The axis. Defaults to `batch_dims`.
-      batch_dims: The number of leading axes that `params` and `indices` share.
+      batch_dims: The number of leading axes that `params` and `indices` share. None counts as 0
+        where an axis is given.
       name: Accepted for compatibility.
 
     Returns:
@@ -185,7 +186,8 @@ def gather(
 
     Raises:
       InvalidArgumentError: An index or the axis is out of range.
-      ValueError: `batch_dims` is out of range, or greater than the axis.
+      ValueError: `batch_dims` is out of range, or greater than the axis, or neither it nor the
+        axis is given.
 
     >>> tf.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy()
     array([[5, 6],
@@ -199,6 +201,10 @@ def gather(
     rank, own = len(shape_of(x)), len(shape_of(places))
     if not rank:
         raise invalid("params must be at least 1 dimensional [Op:GatherV2]")
+    if batch_dims is None:
+        if axis is None:
+            raise ValueError("gather: `batch_dims` is None, and so is `axis`: give one of them")
+        batch_dims = 0
     if not -own <= batch_dims <= own:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to rank {own}")
     axis = batch_dims if axis is None else axis  # counted in `params`, in `indices` below

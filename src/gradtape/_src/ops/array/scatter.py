@@ -155,8 +155,8 @@ def scatter_nd(
     indices: Any,
     updates: Any,
     shape: Any,
-    name: str | None = None,
     bad_indices_policy: str = "",
+    name: str | None = None,
 ) -> Tensor:
     """Adds slices into zeros at the places that index vectors name.
 
@@ -164,9 +164,9 @@ def scatter_nd(
       indices: An integer tensor of shape (..., depth).
       updates: The slices, of shape `indices.shape[:-1] + shape[depth:]`.
       shape: The shape of the result.
-      name: Accepted for compatibility.
       bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
         "IGNORE" for leaving it out.
+      name: Accepted for compatibility.
 
     Returns:
       A tensor of shape `shape` and of the dtype of `updates`.

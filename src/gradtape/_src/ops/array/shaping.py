@@ -154,7 +154,8 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
 
     Args:
       input: A tensor.
-      axis: Where it stands; negative places count from the end of the result.
+      axis: Where it stands; negative places count from the end of the result. A list or tensor
+        of one number counts as that number.
       name: Accepted for compatibility.
 
     Returns:
@@ -169,6 +170,10 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     x = tensor(input)
     shape = shape_of(x)
     message = f"Tried to expand dim index {{axis}} for tensor with {len(shape)} dimensions."
+    if isinstance(axis, (list, tuple)):
+        axis = integers(axis, "ExpandDims", "dim")
+        if axis.size != 1:
+            raise invalid("'dim' must be a tensor with a single value [Op:ExpandDims]")
     place = axis_index(axis, len(shape) + 1, "ExpandDims", message)
     return reshape_p(x, shape=(*shape[:place], 1, *shape[place:]))
 

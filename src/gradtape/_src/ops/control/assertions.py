@@ -135,8 +135,8 @@ def assert_equal(
 def assert_none_equal(
     x: Any,
     y: Any,
-    message: str | None = None,
     summarize: int | None = None,
+    message: str | None = None,
     name: str | None = None,
 ) -> None:
     """Raises an error unless `x != y` for all elements.
@@ -144,8 +144,8 @@ def assert_none_equal(
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      message: Is put in front of the error's message.
       summarize: How many elements to print; 3 by default.
+      message: Is put in front of the error's message.
       name: Accepted for compatibility.
 
     Raises:

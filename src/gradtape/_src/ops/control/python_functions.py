@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -29,18 +30,22 @@ _MEANING: dict[type, Any] = {
 
 @export("py_function")
 def py_function(
-    func: Callable[..., Any], inp: Sequence[Any], Tout: Any, name: Any = None
-) -> Tensor | list[Tensor]:
+    func: Callable[..., Any] | None = None,
+    inp: Sequence[Any] | None = None,
+    Tout: Any = None,
+    name: Any = None,
+) -> Tensor | list[Tensor] | Callable[..., Any]:
     """Calls a Python function on tensors; tapes record the operations inside.
 
     Args:
-      func: A function of as many tensors as `inp` has.
+      func: A function of as many tensors as `inp` has. Without it the result is a decorator.
       inp: What it is called with; all become tensors.
       Tout: The dtype of its result, or a list of dtypes, one per result.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or a list of them if `Tout` is a list.
+      A tensor, or a list of them if `Tout` is a list. If there is no `func`, a decorator, which
+      makes a function of tensors that does the same.
 
     Raises:
       InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
@@ -49,11 +54,13 @@ def py_function(
     >>> tf.py_function(lambda x: x * 2, [tf.constant(3.0)], tf.float32).numpy()
     np.float32(6.0)
     """
+    if func is None:
+        return _decorator(py_function, inp, Tout)
     refuse_under_jit("tf.py_function")
     several = isinstance(Tout, (list, tuple))
     kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
     try:
-        results = _as_list(func(*map(tensor, inp)), len(kinds))
+        results = _as_list(func(*map(tensor, inp or ())), len(kinds))
         outs = [convert_to_tensor(r, d) for r, d in zip(results, kinds, strict=True)]
     except Exception as error:
         kind = next((_MEANING[t] for t in type(error).__mro__ if t in _MEANING), UnknownError)
@@ -64,16 +71,17 @@ def py_function(
 
 @export("numpy_function")
 def numpy_function(
-    func: Callable[..., Any],
-    inp: Sequence[Any],
-    Tout: Any,
+    func: Callable[..., Any] | None = None,
+    inp: Sequence[Any] | None = None,
+    Tout: Any = None,
     stateful: bool = True,
     name: Any = None,
-) -> Tensor | list[Tensor]:
+) -> Tensor | list[Tensor] | Callable[..., Any]:
     """Calls a Python function on NumPy arrays; it has no gradient (`py_function` has).
 
     Args:
-      func: A function of as many arrays as `inp` has; what it raises is passed on.
+      func: A function of as many arrays as `inp` has; what it raises is passed on. Without it the
+        result is a decorator.
       inp: What it is called with; all become tensors first.
       Tout: The dtype of its result, or a list of dtypes, one per result.
       stateful: Accepted for compatibility.
@@ -81,7 +89,8 @@ def numpy_function(
 
     Returns:
       A tensor, or a list of them if `Tout` is a list; as in TensorFlow an array keeps its own
-      dtype.
+      dtype. If there is no `func`, a decorator, which makes a function of tensors that does the
+      same.
 
     Raises:
       ValueError: The function gave another number of results than `Tout` names.
@@ -89,15 +98,41 @@ def numpy_function(
     >>> tf.numpy_function(np.sort, [tf.constant([3, 1, 2])], tf.int32).numpy()
     array([1, 2, 3], dtype=int32)
     """
+    if func is None:
+        return _decorator(numpy_function, inp, Tout)
     refuse_under_jit("tf.numpy_function")
     several = isinstance(Tout, (list, tuple))
     kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
-    results = _as_list(func(*[tensor(x).numpy() for x in inp]), len(kinds))
+    results = _as_list(func(*[tensor(x).numpy() for x in inp or ()]), len(kinds))
     outs = [
         Tensor(convert_to_tensor(r, None if hasattr(r, "dtype") else d)._value)
         for r, d in zip(results, kinds, strict=True)
     ]
     return outs if several else outs[0]
+
+
+def _decorator(
+    call: Callable[..., Any], inp: Sequence[Any] | None, result_types: Any
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A decorator that makes a Python function an operation: a function of tensors.
+
+    Raises:
+      ValueError: Inputs are given without a function.
+    """
+    if inp is not None:
+        raise ValueError(
+            f"tf.{call.__name__} was given `inp` without `func`. As a decorator it takes `Tout` "
+            f"alone: @tf.{call.__name__}(Tout=tf.float32)"
+        )
+
+    def decorate(func: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(func)
+        def operation(*args: Any, **kwargs: Any) -> object:
+            return call(functools.partial(func, **kwargs) if kwargs else func, args, result_types)
+
+        return operation
+
+    return decorate
 
 
 def _as_list(result: Any, count: int) -> list[Any]:

@@ -162,7 +162,7 @@ def _in_gradient(message: str) -> str:
     return message if message.startswith(head) else head + message
 
 
-@export("debugging.assert_all_finite", "debugging.check_numerics")
+@export("debugging.check_numerics")
 @raw_op("CheckNumerics")
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
     """Raises if a value is NaN or infinite; its gradient is checked likewise.
@@ -182,6 +182,24 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
     array([1., 2.], dtype=float32)
     """
     return check_numerics_p(_tensor(tensor), message=message)
+
+
+@export("debugging.assert_all_finite")
+def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
+    """Raises where a value is NaN or infinite, as `check_numerics` does.
+
+    Args:
+      x: A floating tensor.
+      message: What the error begins with.
+      name: Accepted for compatibility.
+
+    Returns:
+      The tensor.
+
+    Raises:
+      InvalidArgumentError: A value is not finite, or the dtype is not floating.
+    """
+    return check_numerics(x, message, name)
 
 
 _tensor = tensor

@@ -14,6 +14,7 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Plan, bind_binary
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import REAL, dtype_of_value, general, register, shape_of
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
@@ -256,6 +257,48 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
         condition = convert_to_tensor(condition, "bool")
     if type(x) is not Tensor or type(y) is not Tensor:
         x, y = pair(x, y)
+    return select_p(condition, x, y)
+
+
+@export("compat.v1.where")
+def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
+    """Chooses as TensorFlow 1 did: nothing broadcasts, and a vector chooses whole rows.
+
+    Args:
+      condition: A boolean tensor: of the shape of `x`, a scalar, or a vector with an element for
+        each row of `x`.
+      x: A tensor.
+      y: A tensor of the same dtype and shape.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape of `x`; without `x` and `y` the places where the condition holds.
+
+    Raises:
+      ValueError: Just one of `x` and `y` is given.
+      InvalidArgumentError: Shapes or dtypes differ.
+
+    >>> tf.compat.v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy()
+    array([[1, 2],
+           [7, 8]], dtype=int32)
+    """
+    if x is None or y is None:
+        return where(condition, x, y)
+    condition = convert_to_tensor(condition, "bool")
+    x, y = pair(x, y)
+    shape, chosen = shape_of(x), shape_of(condition)
+    if shape != shape_of(y):
+        raise invalid(
+            f"'then' and 'else' must have the same size: {shape} and {shape_of(y)} [Op:Select] "
+            "(tf.where broadcasts)"
+        )
+    if chosen not in ((), shape):
+        if len(chosen) != 1 or not shape or shape[0] != chosen[0]:
+            raise invalid(
+                f"'then' must be at least a vector, with a row for each element of the condition: "
+                f"{shape} and {chosen} [Op:Select] (tf.where broadcasts)"
+            )
+        condition = reshape_p(condition, shape=(*chosen, *[1] * (len(shape) - 1)))
     return select_p(condition, x, y)
 
 

@@ -1,0 +1,225 @@
+"""`tf.get_logger` and `tf.compat.v1.logging`: the logger that TensorFlow's programs configure."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from collections import Counter
+from typing import Any, NoReturn
+
+from gradtape._src.base.export import export, export_value
+
+DEBUG = logging.DEBUG
+INFO = logging.INFO
+WARN = logging.WARNING
+ERROR = logging.ERROR
+FATAL = logging.FATAL
+
+_calls: Counter[tuple[str, int]] = Counter()  # of each line that logs some of its messages
+
+
+@export("get_logger")
+def get_logger() -> logging.Logger:
+    """The logger that warnings of gradtape go to, and that programs configure.
+
+    Returns:
+      Python's logger named "tensorflow". If no handler is set up, it has one from the first call
+      on, which writes to standard error.
+
+    >>> tf.get_logger().name
+    'tensorflow'
+    """
+    logger = logging.getLogger("tensorflow")
+    if not logger.handlers and not logging.getLogger().handlers:
+        handler = logging.StreamHandler(sys.stderr)
+        handler.setFormatter(logging.Formatter(logging.BASIC_FORMAT))
+        logger.addHandler(handler)
+    return logger
+
+
+@export("compat.v1.logging.get_verbosity")
+def get_verbosity() -> int:
+    """The level from which on messages are logged.
+
+    Returns:
+      A level of Python's `logging`.
+    """
+    return get_logger().getEffectiveLevel()
+
+
+@export("compat.v1.logging.set_verbosity")
+def set_verbosity(v: int) -> None:
+    """Says from which level on messages are logged.
+
+    Args:
+      v: A level, such as `tf.compat.v1.logging.ERROR`.
+    """
+    get_logger().setLevel(v)
+
+
+@export("compat.v1.logging.log")
+def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs a message.
+
+    Args:
+      level: Its level.
+      msg: The message.
+      *args: What stands in the place of `%s` and its like.
+      **kwargs: As of `logging.Logger.log`.
+    """
+    get_logger().log(level, msg, *args, **_from_caller(kwargs))
+
+
+@export("compat.v1.logging.debug")
+def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs a message for those who look for a fault.
+
+    Args:
+      msg: The message.
+      *args: What stands in the place of `%s` and its like.
+      **kwargs: As of `logging.Logger.log`.
+    """
+    get_logger().debug(msg, *args, **_from_caller(kwargs))
+
+
+@export("compat.v1.logging.info")
+def info(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs a message about what a program does.
+
+    Args:
+      msg: The message.
+      *args: What stands in the place of `%s` and its like.
+      **kwargs: As of `logging.Logger.log`.
+    """
+    get_logger().info(msg, *args, **_from_caller(kwargs))
+
+
+@export("compat.v1.logging.warning", "compat.v1.logging.warn")
+def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs a warning.
+
+    Args:
+      msg: The message.
+      *args: What stands in the place of `%s` and its like.
+      **kwargs: As of `logging.Logger.log`.
+    """
+    get_logger().warning(msg, *args, **_from_caller(kwargs))
+
+
+@export("compat.v1.logging.error")
+def error(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs an error.
+
+    Args:
+      msg: The message.
+      *args: What stands in the place of `%s` and its like.
+      **kwargs: As of `logging.Logger.log`.
+    """
+    get_logger().error(msg, *args, **_from_caller(kwargs))
+
+
+@export("compat.v1.logging.fatal")
+def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs an error after which a program cannot go on.
+
+    Args:
+      msg: The message.
+      *args: What stands in the place of `%s` and its like.
+      **kwargs: As of `logging.Logger.log`.
+    """
+    get_logger().fatal(msg, *args, **_from_caller(kwargs))
+
+
+@export("compat.v1.logging.TaskLevelStatusMessage")
+def task_level_status_message(msg: Any) -> None:
+    """Logs an error, the status of a task.
+
+    Args:
+      msg: The message.
+    """
+    get_logger().error(msg, stacklevel=2)
+
+
+@export("compat.v1.logging.vlog")
+def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
+    """Logs a message at a level of Python's `logging`.
+
+    Args:
+      level: The level.
+      msg: The message.
+      *args: What stands in the place of `%s` and its like.
+      **kwargs: As of `logging.Logger.log`.
+    """
+    get_logger().log(level, msg, *args, **_from_caller(kwargs))
+
+
+@export("compat.v1.logging.log_if")
+def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
+    """Logs a message if a condition holds.
+
+    Args:
+      level: Its level.
+      msg: The message.
+      condition: Whether to log it.
+      *args: What stands in the place of `%s` and its like.
+    """
+    if condition:
+        get_logger().log(level, msg, *args, stacklevel=2)
+
+
+@export("compat.v1.logging.log_every_n")
+def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
+    """Logs the first of each `n` messages of a line of a program.
+
+    Args:
+      level: Its level.
+      msg: The message.
+      n: Of how many calls one logs.
+      *args: What stands in the place of `%s` and its like.
+    """
+    if not _count() % n:
+        get_logger().log(level, msg, *args, stacklevel=2)
+
+
+@export("compat.v1.logging.log_first_n")
+def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
+    """Logs the first `n` messages of a line of a program.
+
+    Args:
+      level: Its level.
+      msg: The message.
+      n: How many calls log.
+      *args: What stands in the place of `%s` and its like.
+    """
+    if _count() < n:
+        get_logger().log(level, msg, *args, stacklevel=2)
+
+
+@export("compat.v1.logging.flush")
+def flush() -> NoReturn:
+    """Refuses, as TensorFlow does.
+
+    Raises:
+      NotImplementedError: Always; handlers of Python's `logging` flush themselves.
+    """
+    raise NotImplementedError("tf.compat.v1.logging.flush: flush the handlers of tf.get_logger()")
+
+
+def _from_caller(kwargs: dict[str, Any]) -> dict[str, Any]:
+    """Keyword arguments by which a record names the line that called a function of this module."""
+    return {**kwargs, "stacklevel": kwargs.get("stacklevel", 1) + 1}
+
+
+def _count() -> int:
+    """The number of times that the line which calls a function of this module called it before."""
+    frame = sys._getframe(2)
+    line = frame.f_code.co_filename, frame.f_lineno
+    _calls[line] += 1
+    return _calls[line] - 1
+
+
+export_value(DEBUG, "compat.v1.logging.DEBUG")
+export_value(INFO, "compat.v1.logging.INFO")
+export_value(WARN, "compat.v1.logging.WARN")
+export_value(ERROR, "compat.v1.logging.ERROR")
+export_value(FATAL, "compat.v1.logging.FATAL")

@@ -1,0 +1,76 @@
+"""The names of `tf.compat.v1` that mean what a name of `tf` means, by TensorFlow's own objects."""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from types import ModuleType
+from typing import Any
+
+from gradtape._src.compat.names import missing
+
+PACKAGE = __name__.partition(".")[0]
+FILE = f"{__file__.removesuffix('v1_namespaces.py')}v1_same_names.txt"
+_PLACE = f"{PACKAGE}.compat.v1"
+
+
+@cache
+def shared_names() -> dict[str, dict[str, str]]:
+    """For each namespace below `tf.compat.v1` its names, with their paths below `tf`."""
+    with open(FILE, encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
+        _, *entries = file.read().replace("\n ", " ").splitlines()
+    found = {}
+    for entry in entries:
+        head, _, names = entry.partition(": ")
+        space = "" if head == "tf" else head
+        pairs = (name.partition("=") for name in names.split())
+        found[space] = {name: path or f"{space}.{name}".lstrip(".") for name, _, path in pairs}
+    return found
+
+
+def shared(space: str, name: str) -> object:
+    """Finds `tf.compat.v1.<space>.<name>` by the name that `tf` has for it.
+
+    Args:
+      space: The namespace below `tf.compat.v1`; "" is that itself.
+      name: The name in it, of a namespace or of something else.
+
+    Returns:
+      The object of `tf`, or a namespace.
+
+    Raises:
+      AttributeError: `tf` does not have it, or TensorFlow 1 meant something else by it.
+    """
+    path = shared_names().get(space, {}).get(name)
+    if path is not None:
+        try:
+            found: Any = sys.modules[PACKAGE]
+            for part in path.split("."):
+                found = getattr(found, part)
+        except AttributeError:
+            path = None
+        else:
+            return found
+    below = f"{space}.{name}".lstrip(".")
+    if any(one == below or one.startswith(f"{below}.") for one in shared_names()):
+        return _namespace(below)
+    raise missing(name, sys.modules[_PLACE] if not space else _namespace(space))
+
+
+class V1Namespace(ModuleType):
+    """A namespace below `tf.compat.v1` of which gradtape has what `tf` has, too."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        found = shared(self.__name__.removeprefix(f"{_PLACE}."), name)
+        setattr(self, name, found)
+        return found
+
+    def __dir__(self) -> list[str]:
+        return sorted(shared_names().get(self.__name__.removeprefix(f"{_PLACE}."), ()))
+
+
+@cache
+def _namespace(below: str) -> V1Namespace:
+    return V1Namespace(f"{_PLACE}.{below}", f"What `tf.compat.v1.{below}` shares with `tf`.")

@@ -1,0 +1,73 @@
+"""`tf.variable_creator_scope`: functions that have a say in how variables are made."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.base.scope_stacks import Scope
+
+
+class _Creators(threading.local):
+    def __init__(self) -> None:
+        self.stack: tuple[Callable[..., Any], ...] = ()
+
+
+_creators = _Creators()
+
+
+class MadeByCreators(type):
+    """The metaclass of variables: a class that says `_asks_creators` is made through the scopes."""
+
+    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+        if _creators.stack and "_asks_creators" in cls.__dict__:
+            return _made(cls, args, kwargs)
+        return type.__call__(cls, *args, **kwargs)
+
+
+def _made(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The variable that the creators give; each is given the next one and all arguments by name."""
+    init: Any = cls.__init__  # type: ignore[misc]
+    bound = inspect.signature(init).bind(None, *args, **kwargs)
+    bound.apply_defaults()
+    make = partial(type.__call__, cls)
+    for creator in _creators.stack:
+        make = partial(creator, make)
+    given = dict(bound.arguments)
+    given.pop("self")
+    return make(**given)
+
+
+@export("variable_creator_scope")
+class variable_creator_scope(Scope):  # noqa: N801 (TensorFlow's name)
+    """A `with` block in which a function has a say in how variables are made.
+
+    Args:
+      variable_creator: Called as `variable_creator(next_creator, **kwargs)` with the arguments of
+        `tf.Variable`, and returns the variable: what `next_creator(**kwargs)` returns, or another
+        object. The innermost scope's function is called first.
+
+    >>> def never_trained(next_creator, **kwargs):
+    ...     return next_creator(**{**kwargs, "trainable": False})
+    >>> with tf.variable_creator_scope(never_trained):
+    ...     v = tf.Variable(1.0)
+    >>> v.trainable
+    False
+    """
+
+    def __init__(self, variable_creator: Callable[..., Any]) -> None:
+        super().__init__()
+        self._creator = variable_creator
+
+    def _now(self) -> tuple[Callable[..., Any], ...]:
+        return _creators.stack
+
+    def _chosen(self) -> tuple[Callable[..., Any], ...]:
+        return (*_creators.stack, self._creator)
+
+    def _put(self, there: tuple[Callable[..., Any], ...]) -> None:
+        _creators.stack = there

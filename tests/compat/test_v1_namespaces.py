@@ -1,0 +1,23 @@
+"""Names of `tf.compat.v1` that mean what a name of `tf` means."""
+
+import pytest
+
+import gradtape as tf
+from gradtape._src.compat.v1_namespaces import shared_names
+
+
+def test_a_shared_name_is_the_same_object():
+    assert tf.compat.v1.matmul is tf.matmul
+    assert tf.compat.v1.float32 is tf.float32
+    assert tf.compat.v1.log is tf.math.log
+    assert tf.compat.v1.io.serialize_tensor is tf.io.serialize_tensor
+    assert tf.compat.v1.io.VarLenFeature is tf.io.VarLenFeature
+    assert "serialize_tensor" in dir(tf.compat.v1.io)
+
+
+def test_a_name_that_changed_its_meaning_is_no_shared_one():
+    assert "reduce_sum" not in shared_names()[""]
+    with pytest.raises(AttributeError, match=r"tf\.compat\.v1\.math\.reduce_sum"):
+        tf.compat.v1.math.reduce_sum  # noqa: B018
+    with pytest.raises(AttributeError, match=r"compat\.v1\.nonsense"):
+        tf.compat.v1.nonsense  # noqa: B018
