@@ -29,6 +29,12 @@ def test_variables_that_are_used():
     assert float(unused) == 3
 
 
+def test_a_variable_that_is_assigned_is_named_as_it_is():
+    v = tf.Variable(1.0, name="v")
+    (found,) = abstract.variables_used(lambda x: v.assign_add(tf.reduce_sum(x)) * 2, ((SPEC,), {}))
+    assert found is v
+
+
 def test_lengths_on_which_two_runs_agree():
     assert abstract.merged([2, 3], [4, 3]) == [None, 3]
     assert abstract.filled([None, 3], (5, 7))[1] == 3

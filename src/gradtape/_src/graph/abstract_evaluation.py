@@ -106,14 +106,14 @@ class _Reads(_AbstractRun):
         self.used: dict[int, Variable] = {}
 
     def variable_read(self, variable: Variable) -> None:
-        self.used[variable._id] = variable
+        self.used.setdefault(variable._id, variable)
 
     def hold(self, variable: Variable) -> None:
-        self.used[variable._id] = variable
+        self.used.setdefault(variable._id, variable)
 
     def variable_written(self, variable: Variable) -> None:
         super().variable_written(variable)
-        self.used[variable._id] = variable
+        self.used.setdefault(variable._id, variable)
 
 
 def variables_used(
