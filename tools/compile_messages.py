@@ -81,7 +81,8 @@ def stub(files: FileDescriptorSet) -> str:
     ours = [file for file in files.file if file.package != "google.protobuf"]
     lines = [HEAD]
     for file in ours:
-        lines += [f"{kind.name}: EnumTypeWrapper" for kind in file.enum_type]
+        for kind in file.enum_type:
+            lines += enum_lines(kind, "")
         for message in file.message_type:
             lines += ["", *class_lines(message, f".{file.package}.{message.name}", "")]
     return "\n".join(lines) + "\n"
@@ -111,7 +112,7 @@ def class_lines(message: DescriptorProto, full_name: str, indent: str) -> Iterat
 
 
 def enum_lines(kind: EnumDescriptorProto, indent: str) -> Iterator[str]:
-    """An enumeration within a message."""
+    """An enumeration and its values."""
     yield f"{indent}{kind.name}: EnumTypeWrapper"
     for value in kind.value:
         yield f"{indent}{value.name}: int"

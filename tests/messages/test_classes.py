@@ -75,7 +75,7 @@ def test_names_and_documentation():
     assert protos.DataType.Value("DT_FLOAT") == tf.float32.as_datatype_enum
     with pytest.raises(AttributeError, match="no message 'Nope'"):
         protos.Nope  # noqa: B018
-    assert not hasattr(protos, "__path__")
+    assert not hasattr(protos, "__wrapped__")
 
 
 @pytest.mark.parametrize("module", [tf.train, tf.compat.v1, tf.compat.v1.train])
@@ -147,3 +147,31 @@ def test_memory_grows_with_the_bytes_that_are_there(kind, memory_limit):
         parsed(getattr(protos, kind), many)
         with pytest.raises(DecodeError):
             parsed(getattr(protos, kind), claimed)
+
+
+def test_tensorflows_modules_of_messages():
+    program = (
+        "import gradtape; gradtape.install()\n"
+        "from tensorflow.core.framework import graph_pb2, summary_pb2, types_pb2\n"
+        "import tensorflow.core.protobuf.config_pb2 as config\n"
+        "from tensorflow.core.util.event_pb2 import Event\n"
+        "import tensorflow as tf\n"
+        "assert graph_pb2.GraphDef is tf.compat.v1.GraphDef\n"
+        "assert config.ConfigProto(log_device_placement=True).log_device_placement\n"
+        "assert (types_pb2.DT_INT32, types_pb2.DataType.Name(1)) == (3, 'DT_FLOAT')\n"
+        "assert Event is tf.compat.v1.Event\n"
+        "try:\n"
+        "    from tensorflow.core.framework import nope_pb2\n"
+        "except ImportError:\n"
+        "    pass\n"
+        "else:\n"
+        "    raise AssertionError('a module that does not exist was imported')\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_every_value_of_an_enumeration_has_a_name():
+    assert tf.bfloat16.as_datatype_enum == protos.DT_BFLOAT16
+    assert protos.VARIABLE_SYNCHRONIZATION_ON_READ == 3
+    assert protos.GPUOptions.Experimental.DESCRIPTOR.name == "Experimental"
+    assert protos.OptimizerOptions.L0 == -1

@@ -48,6 +48,9 @@ def resolve(path: str) -> object:
         return sys.modules[PACKAGE]
     if path in TENSORFLOW_SHIMS:
         return importlib.import_module(TENSORFLOW_SHIMS[path])
+    space, _, inside = path.rpartition(".")
+    if space in TENSORFLOW_SHIMS:
+        return getattr(importlib.import_module(TENSORFLOW_SHIMS[space]), inside)
     name = f"{PACKAGE}.{path}"
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copyreg
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from google.protobuf.descriptor_pool import DescriptorPool
@@ -20,28 +20,43 @@ _FILE = "descriptors.binpb"
 _PACKAGES = ("tensorflow", "gradtape")
 
 
+class Described(NamedTuple):
+    """All that the .proto texts say.
+
+    Attributes:
+      pool: The descriptors.
+      comments: The comment above each message, by its full name.
+      values: The values of the enumerations that stand outside of messages.
+    """
+
+    pool: DescriptorPool
+    comments: dict[str, str]
+    values: dict[str, int]
+
+
 @cache
-def pool() -> tuple[DescriptorPool, dict[str, str]]:
-    """The pool of all descriptors, and what the texts say of each message by its full name."""
+def pool() -> Described:
+    """The descriptors of all messages; they are read when they are first asked for."""
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
     from google.protobuf.descriptor_pool import DescriptorPool
 
-    made, said = DescriptorPool(), {}
+    made = Described(DescriptorPool(), {}, {})
     data = resources.files(__package__).joinpath(_FILE).read_bytes()
     for file in FileDescriptorSet.FromString(data).file:
         for place in file.source_code_info.location:
             name = f"{file.package}.{file.message_type[place.path[1]].name}"
-            said[name] = " ".join(place.leading_comments.split())
+            made.comments[name] = " ".join(place.leading_comments.split())
+        made.values.update((v.name, v.number) for kind in file.enum_type for v in kind.value)
         file.ClearField("source_code_info")
-        made.Add(file)
-    return made, said
+        made.pool.Add(file)
+    return made
 
 
-def message_class(name: str, module: str) -> type[Message] | EnumTypeWrapper:
-    """The class of a message, or the type of an enumeration.
+def message_class(name: str, module: str) -> type[Message] | EnumTypeWrapper | int:
+    """The class of a message, the type of an enumeration, or one of its values.
 
     Args:
-      name: Its name, such as "Example".
+      name: Its name, such as "Example" or "DT_FLOAT".
       module: The module that has it as an attribute.
 
     Raises:
@@ -52,7 +67,9 @@ def message_class(name: str, module: str) -> type[Message] | EnumTypeWrapper:
     from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
     from google.protobuf.message_factory import GetMessageClass
 
-    descriptors, said = pool()
+    descriptors, said, values = pool()
+    if name in values:
+        return values[name]
     for package in _PACKAGES:
         full_name = f"{package}.{name}"
         try:
