@@ -12,28 +12,15 @@ from typing import Any
 
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.graphdef import (
-    control_kernels as _control,
-)
-from gradtape._src.graphdef import (
-    data_kernels as _data,
-)
-from gradtape._src.graphdef import (
-    file_kernels as _files,
-)
-from gradtape._src.graphdef import (
-    gradient_kernels as _gradients,
-)
-from gradtape._src.graphdef import (
-    list_kernels as _lists,
-)
-from gradtape._src.graphdef import (
-    plain_kernels as _plain,
-)
-from gradtape._src.graphdef import (
-    state_kernels as _state,
-)
-from gradtape._src.graphdef import (
-    table_kernels as _tables,
+    control_kernels,
+    data_kernels,
+    file_kernels,
+    gradient_kernels,
+    list_kernels,
+    plain_kernels,
+    state_kernels,
+    table_kernels,
+    training_kernels,
 )
 from gradtape._src.graphdef.attributes import Attributes, Unsupported
 from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, recovered
@@ -43,7 +30,17 @@ from gradtape._src.graphdef.op_definitions import OpDefinition, is_defined, op_d
 from gradtape._src.graphdef.raw_kernels import is_raw, raw_kernel
 from gradtape._src.messages import protos
 
-_USED = (_control, _data, _files, _gradients, _lists, _plain, _state, _tables)  # which fill MAKERS
+_FILLING = (  # modules that fill MAKERS when they are loaded
+    control_kernels,
+    data_kernels,
+    file_kernels,
+    gradient_kernels,
+    list_kernels,
+    plain_kernels,
+    state_kernels,
+    table_kernels,
+    training_kernels,
+)
 _MOST = 1 << 22
 """Nodes that a call may run, not counting the turns of loops: more are taken for damage."""
 _SHOWN = 10
@@ -505,7 +502,7 @@ def _reading(
 
     def run(values: list[Any]) -> Sequence[Any]:
         for i in places:
-            values[i] = _state.read(values[i])
+            values[i] = state_kernels.read(values[i])
         return kernel(values)
 
     return run

@@ -84,8 +84,8 @@ def resize_bicubic(
     name: str | None = None,
 ) -> Tensor:
     """Images with each pixel of a cubic through the sixteen nearest ones."""
-    if not half_pixel_centers:
-        raise invalid("ResizeBicubic needs half_pixel_centers=True [Op:ResizeBicubic]")
+    if align_corners or not half_pixel_centers:
+        raise invalid("ResizeBicubic needs half_pixel_centers=True alone [Op:ResizeBicubic]")
     return resize(images, size, "bicubic")
 
 

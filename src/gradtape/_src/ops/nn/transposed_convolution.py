@@ -103,14 +103,13 @@ def conv1d_transpose(
     return _transposed(input, filters, output_shape, strides, padding, data_format, dilations, 1)
 
 
-@raw_op("Conv2DBackpropInput")
+@raw_op("Conv2DBackpropInput", ignored=("use_cudnn_on_gpu",))
 def raw_conv2d_backprop_input(
     input_sizes: Any,
     filter: Any,
     out_backprop: Any,
     strides: Any,
     padding: Any,
-    use_cudnn_on_gpu: bool = True,
     explicit_paddings: Any = (),
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),

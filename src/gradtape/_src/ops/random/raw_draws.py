@@ -121,20 +121,19 @@ def _seeds(key: Any, counter: Any) -> Tensor:
     return cast(stack([first[0], second[0]]), np.int64)
 
 
-@raw_op("StatelessRandomUniformV2", differentiable=False)
+@raw_op("StatelessRandomUniformV2", ignored=("alg",), differentiable=False)
 def stateless_uniform(
-    shape: Any, key: Any, counter: Any, alg: Any, dtype: Any = np.float32, name: str | None = None
+    shape: Any, key: Any, counter: Any, dtype: Any = np.float32, name: str | None = None
 ) -> Tensor:
     """Draws from a uniform distribution over [0, 1), by key and counter."""
     return stateless.stateless_uniform(shape, _seeds(key, counter), dtype=dtype)
 
 
-@raw_op("StatelessRandomUniformIntV2", differentiable=False)
+@raw_op("StatelessRandomUniformIntV2", ignored=("alg",), differentiable=False)
 def stateless_uniform_int(
     shape: Any,
     key: Any,
     counter: Any,
-    alg: Any,
     minval: Any,
     maxval: Any,
     name: str | None = None,
@@ -144,25 +143,25 @@ def stateless_uniform_int(
     return stateless.stateless_uniform(shape, _seeds(key, counter), minval, maxval, dtype)
 
 
-@raw_op("StatelessRandomUniformFullIntV2", differentiable=False)
+@raw_op("StatelessRandomUniformFullIntV2", ignored=("alg",), differentiable=False)
 def stateless_uniform_full_int(
-    shape: Any, key: Any, counter: Any, alg: Any, dtype: Any = np.uint64, name: str | None = None
+    shape: Any, key: Any, counter: Any, dtype: Any = np.uint64, name: str | None = None
 ) -> Tensor:
     """Draws whole numbers from all that a dtype has, by key and counter."""
     return stateless.stateless_uniform(shape, _seeds(key, counter), None, None, dtype)
 
 
-@raw_op("StatelessRandomNormalV2", differentiable=False)
+@raw_op("StatelessRandomNormalV2", ignored=("alg",), differentiable=False)
 def stateless_normal(
-    shape: Any, key: Any, counter: Any, alg: Any, dtype: Any = np.float32, name: str | None = None
+    shape: Any, key: Any, counter: Any, dtype: Any = np.float32, name: str | None = None
 ) -> Tensor:
     """Draws from a normal distribution, by key and counter."""
     return stateless.stateless_normal(shape, _seeds(key, counter), dtype=dtype)
 
 
-@raw_op("StatelessTruncatedNormalV2", differentiable=False)
+@raw_op("StatelessTruncatedNormalV2", ignored=("alg",), differentiable=False)
 def stateless_truncated_normal(
-    shape: Any, key: Any, counter: Any, alg: Any, dtype: Any = np.float32, name: str | None = None
+    shape: Any, key: Any, counter: Any, dtype: Any = np.float32, name: str | None = None
 ) -> Tensor:
     """Draws from a normal distribution that is cut off, by key and counter."""
     return stateless.stateless_truncated_normal(shape, _seeds(key, counter), dtype=dtype)

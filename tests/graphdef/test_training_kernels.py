@@ -1,0 +1,75 @@
+"""Steps of optimizers, with values that TensorFlow 2.21 computes."""
+
+import numpy as np
+import pytest
+from graph_nodes import run
+
+import gradtape as tf
+
+G = np.array([0.5, -1.0], np.float32)
+SPEED, SPREAD = [2.3, 0.53], [1.75, 1.63]
+CASES = {
+    "ResourceApplyGradientDescent": ([0.1], {}, [[0.95, 2.1]]),
+    "ResourceApplyMomentum": ([0.1, G, 0.9], {}, [[0.77, 1.947], SPEED]),
+    "ResourceApplyMomentum, ahead": (
+        [0.1, G, 0.9], {"use_nesterov": True}, [[0.743, 2.0523], SPEED],
+    ),
+    "ResourceApplyKerasMomentum": ([0.1, G, 0.9], {}, [[2.75, 3.63], SPREAD]),
+    "ResourceApplyKerasMomentum, ahead": (
+        [0.1, G, 0.9], {"use_nesterov": True}, [[2.525, 3.567], SPREAD],
+    ),
+    "ResourceApplyAdam": (
+        [0.9, 0.99, 0.1, 0.9, 0.99, 1e-3], {},
+        [[0.89276, 1.879072], [1.85, 1.43], [2.9725, 1.396]],
+    ),
+    "ResourceApplyAdam, ahead": (
+        [0.9, 0.99, 0.1, 0.9, 0.99, 1e-3], {"use_nesterov": True},
+        [[0.900585, 1.899622], [1.85, 1.43], [2.9725, 1.396]],
+    ),
+    "ResourceApplyAdagrad": ([0.1], {}, [[0.966667, 2.060858], [2.25, 2.7]]),
+    "ResourceApplyAdagradV2": ([0.1, 1e-2], {}, [[0.966887, 2.06049], [2.25, 2.7]]),
+    "ResourceApplyRMSProp": (
+        [0.1, 0.9, 0.5, 1e-3], {},
+        [[-0.537002, 1.378302], [1.825, 1.63], [1.537002, 0.621698]],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_step(name):
+    given, attributes, wanted = CASES[name]
+    variables = [tf.Variable([1.0 + i, 2.0 - 0.3 * i]) for i in range(len(wanted))]
+    inputs = given if any(x is G for x in given) else [*given, G]
+    run(name.partition(",")[0], *variables, *inputs, T=tf.float32, **attributes, gives=0)
+    for v, value in zip(variables, wanted, strict=True):
+        np.testing.assert_allclose(v, value, rtol=1e-5, atol=1e-6)
+
+
+ROWS = {
+    "Add": [[1, 1], [3, 4], [2, 1]],
+    "Sub": [[1, 1], [-1, -2], [0, 1]],
+    "Mul": [[1, 1], [2, 3], [1, 0]],
+    "Div": [[1, 1], [0.5, 1 / 3], [1, np.inf]],
+    "Max": [[1, 1], [2, 3], [1, 1]],
+    "Min": [[1, 1], [1, 1], [1, 0]],
+    "Update": [[1, 1], [2, 3], [1, 0]],
+}
+
+
+@pytest.mark.filterwarnings("ignore:divide by zero")
+@pytest.mark.parametrize("name", ROWS)
+def test_rows(name):
+    v = tf.Variable(tf.ones([3, 2]))
+    kinds = {"dtype": tf.float32, "Tindices": tf.int32}
+    run(f"ResourceScatter{name}", v, [1, 2], [[2.0, 3.0], [1.0, 0.0]], **kinds, gives=0)
+    np.testing.assert_allclose(v, ROWS[name], rtol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("Add", 6), ("Sub", -4), ("Max", 5), ("Min", 1), ("Update", 5)]
+)
+def test_elements(name, wanted):
+    v = tf.Variable(tf.ones([2, 2]))
+    kinds = {"T": tf.float32, "Tindices": tf.int32}
+    run(f"ResourceScatterNd{name}", v, [[0, 1]], [5.0], **kinds, gives=0)
+    assert v.numpy().tolist() == [[1, wanted], [1, 1]]
