@@ -1,5 +1,7 @@
 """`gradtape run-model` calls a signature on arrays from files, or says on one line why not."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -159,3 +161,13 @@ def test_strings_go_in_and_out(monkeypatch, tmp_path):
     with pytest.raises(CommandError, match="can't hold"):
         run_model(ModelRun(tmp_path, [f"s={tmp_path / 'z.npy'}"], output=out))
     assert not out.exists()
+
+
+def test_a_model_of_tensorflows(tmp_path):
+    where = Path(__file__).parents[1] / "saving" / "from_tensorflow" / "saved_model"
+    np.save(tmp_path / "x.npy", np.eye(2))
+    out = tmp_path / "out.npz"
+    assert run_model(ModelRun(where, [f"x={tmp_path / 'x.npy'}"], output=out)) == 0
+    wanted = tf.saved_model.load(str(where))(tf.eye(2)).numpy()
+    assert wanted.any()
+    assert np.load(out)["output_0"].tolist() == wanted.tolist()
