@@ -71,7 +71,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graphdef_export",),
     ("distribute",),
     ("saving.functions",),
-    ("saving",),
+    ("saving", "saving.export"),
     ("keras",),
     ("",),  # the public modules
     ("cli",),

@@ -26,7 +26,7 @@ from check_layers import Source
 
 ROOT = Path(__file__).resolve().parents[1]
 LIMITS = Path(__file__).with_name("house_limits.json")
-DECLARING = ("ops", "declare", "text", "graphdef")
+DECLARING = ("ops", "declare", "text", "graphdef", "saving.export")
 """Rooms that declare operations, or say by which names graphs call them."""
 MARKS = {"raw_op", "raw_gradient"}
 RECIPE = "## Add an operation"

@@ -15,7 +15,7 @@ class Line(tf.Module):
 
     @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32, name="x")])
     def __call__(self, x):
-        rows = tf.cast(tf.range(x.shape[0])[:, None], tf.float32)
+        rows = tf.cast(tf.range(tf.shape(x)[0])[:, None], tf.float32)
         return {"y": x @ self.w + self.more["b"][0] + rows / tf.reduce_mean(x)}
 
     @tf.function
@@ -59,7 +59,7 @@ def test_functions_that_can_not_be_saved(tmp_path):
         lambda x: tf.reduce_sum(x) if x.shape[0] > 7 else x[0],
         input_signature=[tf.TensorSpec([None])],
     )
-    with pytest.raises(ValueError, match="at one length than at another"):
+    with pytest.raises(tf.errors.UnimplementedError, match="has no graph"):
         tf.saved_model.save(model, tmp_path / "m")
     with pytest.raises(ValueError, match=r"Only `tf\.functions` with an input signature"):
         tf.saved_model.save(tf.Module(), tmp_path / "m", tf.function(lambda x: x))

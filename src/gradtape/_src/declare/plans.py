@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Plan, Primitive, Rule
+from gradtape._src.declare.unknown_sizes import Lengths
 
 ITSELF = object()
 """Stands for the push-forward of an input in which an operation is linear: the operation."""
@@ -236,7 +238,13 @@ def _specs(outs: Sequence[Any]) -> list[tuple[tuple[int, ...], np.dtype[Any]]]:
     return [(y._value.shape, y._value.dtype) for y in outs]
 
 
+zeros_of_unknown_length: ExtensionPoint[Any] = ExtensionPoint("zeros of a shape that a run tells")
+"""Provided by `declare.structural`."""
+
+
 def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
+    if type(shape) is Lengths:
+        return zeros_of_unknown_length.get()(shape, dtype)
     return np.zeros(shape, dtype)[()]
 
 

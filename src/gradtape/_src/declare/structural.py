@@ -26,8 +26,9 @@ from gradtape._src.declare.general import (
     general,
     shape_of,
 )
+from gradtape._src.declare.plans import zeros_of_unknown_length
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import Size, is_unknown
+from gradtape._src.declare.unknown_sizes import Size, is_unknown, surely_equal
 from gradtape._src.declare.xla_kernels import in_float32, pad_xla
 
 ndarray = np.ndarray
@@ -127,6 +128,14 @@ reshape_p: Bound = general(
     xla=lambda x, *, shape: jnp.reshape(x, shape),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
+
+
+def with_lengths_of(x: Tensor, shape: tuple[Any, ...]) -> Tensor:
+    """A tensor whose shape is said in the unknown lengths of an equal one."""
+    own = shape_of(x)
+    if not is_unknown(own) or surely_equal(own, shape):
+        return x
+    return reshape_p(x, shape=shape)
 
 
 def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
@@ -356,6 +365,9 @@ def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> RawValue:
         return repeated(dtype.type(0), shape)
     out: RawValue = np.zeros(shape, dtype)[()]
     return out
+
+
+zeros_of_unknown_length.provide(lambda shape, dtype: Tensor(zeros(shape, dtype)))
 
 
 def count(shape: Sequence[int]) -> int:

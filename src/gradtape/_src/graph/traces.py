@@ -308,8 +308,8 @@ class Traces(CallOrder):
     def _made_general(self, general: Any, *call: Any) -> Trace | None:
         try:
             found = self.made(general, *call)
-        except Exception:  # noqa: BLE001 (a trace for each shape tells)
-            found = None
+        except Exception as error:  # noqa: BLE001 (a trace for each shape tells)
+            self.refusal, found = error, None
         if found is None:
             self._refused.add(general)
         return found

@@ -1,6 +1,7 @@
 """Loads every module that declares rules."""
 
 import gradtape._src.graphdef_export.array_rules
+import gradtape._src.graphdef_export.call_rules
 import gradtape._src.graphdef_export.control_rules
 import gradtape._src.graphdef_export.elementwise_rules
 import gradtape._src.graphdef_export.linalg_rules

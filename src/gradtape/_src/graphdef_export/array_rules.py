@@ -1,4 +1,4 @@
-"""Rules that export operations that move elements: shapes, slices, rows."""
+"""Rules for operations that move elements: shapes, slices, rows."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _slice(p: Part, x: Value, *, begin: Any, end: Any) -> Any:
 
 
 def paddings(p: Part, before: Sequence[Any], after: Sequence[Any]) -> Value:
-    """Returns the padding before and after each axis, as a matrix."""
+    """The lengths that are added before and after each axis, as a matrix."""
     flat = [n for pair in zip(before, after, strict=True) for n in pair]
     if not any(type(n) is Size for n in flat):
         return p.const(np.array(flat, np.int32).reshape(-1, 2), "int32")

@@ -1,4 +1,4 @@
-"""Rules that export choices and loops, and their gradients."""
+"""Rules for choices and loops, and their gradients."""
 
 from __future__ import annotations
 
@@ -63,15 +63,16 @@ def _own(graph: Graph, places: Sequence[int]) -> Branch:
 
 def _choice(p: Part, xs: list[Value], branches: Sequence[Branch]) -> Any:
     parts, results = [], []
+    different = list(dict.fromkeys(xs[1:]))  # TensorFlow's gradient tells inputs apart by identity
     for branch, name in zip(branches, ("true", "false"), strict=True):
         part = p.inner(name)
-        given = [part.argument(f"arg_{i}", x.dtype, x.shape) for i, x in enumerate(xs[1:])]
-        results.append(part.run(branch.graph, [given[i - 1] for i in branch.places]))
+        own = {x: part.argument(f"arg_{i}", x.dtype, x.shape) for i, x in enumerate(different)}
+        results.append(part.run(branch.graph, [own[xs[i]] for i in branch.places]))
         parts.append(part)
     captures = list({id(x): x for part in parts for x, _ in part.captures.values()}.values())
     names = [part.finish(outs, captures) for part, outs in zip(parts, results, strict=True)]
     stateful = any(part.is_stateful for part in parts)
-    inputs = [*xs[1:], *[p.capture(x) for x in captures]]
+    inputs = [*different, *[p.capture(x) for x in captures]]
     return p.call_operation(
         "If" if stateful else "StatelessIf",
         any(part.effects for part in parts),

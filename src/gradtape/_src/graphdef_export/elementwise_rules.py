@@ -1,4 +1,4 @@
-"""Rules that export elementwise operations."""
+"""Rules for elementwise operations."""
 
 from __future__ import annotations
 

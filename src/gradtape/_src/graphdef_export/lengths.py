@@ -22,7 +22,7 @@ _OPERATIONS: dict[type, str] = {
 
 
 class LengthsOfValues:
-    """Finds an axis of a value for each of the unknown lengths of a graph.
+    """The values and axes that have the unknown lengths of a graph.
 
     Args:
       nodes: Where the nodes go that compute them.

@@ -1,4 +1,4 @@
-"""Rules that export operations on matrices, and Fourier transforms."""
+"""Rules for operations on matrices and Fourier transforms."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class Loop:
         return outs[2 : 2 + n], outs[2 + n : 2 + n + len(lists)], outs[0]
 
     def _given(self, rest: list[Value], which: int, lists: int) -> list[Value]:
-        """Returns the inputs of a part of the loop: values that are carried, and that stay."""
+        """The inputs of a part of the loop, of what is carried and what stays."""
         n = self.of.carried
         return [*rest[:n], *[rest[i + lists] for i in self.of.places[which]]]
 

@@ -38,7 +38,7 @@ class Value:
 
     @property
     def rank(self) -> int:
-        """The number of axes."""
+        """The number of its axes."""
         assert self.shape is not None
         return len(self.shape)
 
@@ -47,11 +47,11 @@ class Value:
         return Value(self.node, self.dtype, self.output, self.place, tuple(shape))
 
     def in_function(self) -> str:
-        """The name by which nodes of a function refer to the value."""
+        """Its name for nodes of a function."""
         return f"{self.node}:{self.output}" if self.output else self.node
 
     def in_graph(self) -> str:
-        """The name by which nodes of a graph refer to the value."""
+        """Its name for nodes of a graph."""
         return f"{self.node}:{self.place}" if self.place else self.node
 
 
@@ -83,8 +83,8 @@ class Nodes:
 
         Args:
           kind: TensorFlow's name of the operation.
-          *inputs: A value for each of its inputs, or a list of values; what is not a value
-            becomes a constant of the dtype that the definition and the other inputs ask for.
+          *inputs: A value for each of its inputs, or a list of values; anything else becomes a
+            constant of the dtype that the definition and the other inputs ask for.
           name: The node's name.
           after: The nodes that have to run before it.
           **attributes: The attributes that don't follow from the inputs.
@@ -113,7 +113,7 @@ class Nodes:
         return _outputs(definition, node.name, known)
 
     def reference(self, x: Value) -> str:
-        """Returns the name by which a node refers to an input."""
+        """The name of an input for a node."""
         return x.in_function() if self.is_function else x.in_graph()
 
     def const(self, value: Any, dtype: Any = None) -> Value:

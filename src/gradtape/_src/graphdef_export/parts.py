@@ -12,9 +12,10 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.ir.whole_calls import Call
 from gradtape._src.graphdef.op_definitions import op_definition
 from gradtape._src.graphdef_export.lengths import LengthsOfValues
-from gradtape._src.graphdef_export.nodes import Nodes, Value, dtype_name
+from gradtape._src.graphdef_export.nodes import Nodes, Value, dtype_name, shape_proto
 from gradtape._src.graphdef_export.rules import RULES
 from gradtape._src.messages import protos
 
@@ -95,7 +96,7 @@ class Part(Nodes):
         return found[1]
 
     def value(self, x: Any) -> Value:
-        """Returns the value that stands for an input of an operation."""
+        """The value of an input of an operation."""
         if type(x) is Symbol:
             return self._values[x]
         known = np.asarray(x)
@@ -138,7 +139,7 @@ class Part(Nodes):
 
     @property
     def outputs(self) -> tuple[Symbol, ...]:
-        """The results of the operation that is being exported."""
+        """The outputs of the operation that is being exported."""
         assert self.node is not None
         return self.node.outputs
 
@@ -155,7 +156,7 @@ class Part(Nodes):
         return out
 
     def read(self, variable: Any) -> Value:
-        """Returns the value of a variable at this place of the program."""
+        """The value of a variable at this place of the program."""
         kind, shape = variable.dtype.name, variable.shape
         before = self._written.get(id(variable), [])
         made: Value = self.op("ReadVariableOp", self.capture(variable), dtype=kind, after=before)
@@ -177,7 +178,7 @@ class Part(Nodes):
     # Lists of tensors.
 
     def length_of(self, x: Value) -> Value:
-        """Returns the number of rows of a value."""
+        """The number of rows of a value."""
         assert x.shape is not None
         return self.number(x.shape[0])
 
@@ -277,7 +278,7 @@ class Part(Nodes):
         made = protos.FunctionDef()
         made.signature.name = self.library.unique(self.name)
         for x in arguments:
-            made.signature.input_arg.add(name=x.node, type=as_dtype(x.dtype).as_datatype_enum)
+            self._enter_argument(made, x)
         done = [self.op("NoOp", after=self.effects)] if self.effects else []
         passed = [self.op("Identity", x, after=done) for x in results]
         made.node_def.extend(self.made)
@@ -292,16 +293,31 @@ class Part(Nodes):
         self.library.functions.append(made)
         return str(made.signature.name)
 
+    def _enter_argument(self, made: protos.FunctionDef, x: Value) -> None:
+        argument = made.signature.input_arg.add(
+            name=x.node, type=as_dtype(x.dtype).as_datatype_enum
+        )
+        made.attr["_input_shapes"].list.shape.append(shape_proto(x.shape))
+        variable = _variable_of(self, x)
+        if variable is not None:
+            kind, shape = variable.dtype.as_datatype_enum, shape_proto(variable.shape.as_list())
+            argument.handle_data.add(dtype=kind, shape=shape)
+
+
+def _variable_of(part: Part, x: Value) -> Any:
+    """The variable whose handle an argument is; None if it is not one."""
+    return next((v for v, handle in part.captures.values() if handle.node == x.node), None)
+
 
 def rule_of(node: Node) -> Callable[..., Any]:
-    """A rule that exports an operation.
+    """Finds the rule of an operation.
 
     Raises:
       UnimplementedError: Nothing does.
     """
-    found = RULES.get(node.primitive.name)
-    if found is None or found.__dict__.get("of", type(node.primitive)) is not type(node.primitive):
-        found = RULES.get(type(node.primitive).__name__)
+    kind = type(node.primitive).__name__
+    found = RULES.get(kind if isinstance(node.params.get("of"), Call) else node.primitive.name)
+    found = found or RULES.get(kind)
     if found is None:
         raise _placed(
             UnimplementedError(None, None, "gradtape knows no operation of TensorFlow for it"), node

@@ -1,4 +1,4 @@
-"""Rules that export reductions and cumulative sums."""
+"""Rules for reductions and running sums."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that export the operations of a graph, by the name of their primitive."""
+"""The rules that say what operations of a graph become, by the name of their primitive."""
 
 from __future__ import annotations
 

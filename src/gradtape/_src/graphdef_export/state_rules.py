@@ -1,4 +1,4 @@
-"""Rules that export variables, effects and random numbers."""
+"""Rules for variables, effects and random numbers."""
 
 from __future__ import annotations
 

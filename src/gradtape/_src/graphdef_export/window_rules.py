@@ -1,4 +1,4 @@
-"""Rules that export convolutions, pooling and other windows on images."""
+"""Rules for convolutions, pooling and other windows on images."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def padding(geometry: Geometry) -> str:
 
 
 class Windows:
-    """The positions of windows, in the form of the operations for one to three spatial axes.
+    """Windows on an image, in the form of the operations for one to three axes of space.
 
     One axis of space becomes two, of which the first has length one.
 
@@ -74,7 +74,7 @@ class Windows:
         return made.of_shape([1, *w.shape])
 
     def down(self, x: Value, axis: int = 1) -> Any:
-        """Returns the operation's result, with the spatial axes that the image had."""
+        """A result of the operation, with the axes of space that the image had."""
         return self.part.op("Squeeze", x, squeeze_dims=[axis]) if self.lifted else x
 
     def attributes(self) -> dict[str, Any]:
@@ -221,7 +221,7 @@ def _max_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
 
 @rule("MaxPoolPlaces")
 def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
-    """Returns the indices of the greatest elements, counted through the image's spatial axes."""
+    """The places of the greatest elements, counted through the image's space."""
     _plain(p, geometry)
     windows = Windows(p, geometry)
     if windows.rank == 3 or windows.padding == "EXPLICIT":

@@ -163,6 +163,8 @@ class View:
             for name, part in parts.items():
                 if isinstance(part, without):
                     continue
+                if save_type == "savedmodel":  # where a function uses the variable itself
+                    part = part if (inner := variable_of(part)) is None else inner  # noqa: PLW2901
                 if id(part) not in self.ids:
                     self.ids[id(part)] = len(self.objects)
                     self.objects.append(part)
@@ -172,6 +174,16 @@ class View:
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.objects)
+
+    def variables(self) -> dict[str, Variable]:
+        """The variables by their keys in a checkpoint."""
+        found: dict[str, Variable] = {}
+        for number, part in enumerate(self.objects):
+            variable = variable_of(part)
+            if variable is not None:
+                prefix = "".join(escaped(name) + "/" for name in self.paths[number])
+                found[prefix + _ATTRIBUTES + VALUE] = variable
+        return found
 
     def full(self) -> list[bool]:
         """For each object, whether it or something below it has values."""

@@ -16,6 +16,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import replaced
 from gradtape._src.declare.pointwise import Binary, Unary
+from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
@@ -128,9 +129,16 @@ def _found(
         shape = x.shape if _is_equal(x.shape, y.shape) else broadcast_shapes(x.shape, y.shape)
         return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
     if _unknown([x.shape for x in inputs], [*params.values()]):
-        return _by_sample_lengths(primitive, inputs, params, decisions)
+        found = _by_sample_lengths(primitive, inputs, params, decisions)
+        if primitive in _SHAPED:  # by equal lengths of another name than the inputs have
+            return lengths(params["shape"]), inputs[0].dtype
+        return found
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
     return _run(primitive, specs, params)
+
+
+_SHAPED = {reshape_p.primitive, broadcast_to_p.primitive}
+"""The operations that have the shape of the result as a parameter."""
 
 
 def _is_equal(x: Any, y: Any) -> bool:

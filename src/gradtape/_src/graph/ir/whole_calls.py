@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
@@ -71,19 +72,27 @@ class Call:
         self._function, self._parts, self._names = function, parts, names
         self._results, self.specs = results, tuple(specs)
 
-    def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Calls the function."""
-        tensors = iter(inputs)
+    def arguments_for(self, inputs: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments and named arguments, with the operation's inputs in their places."""
+        values = iter(inputs)
         given = [
-            next(tensors) if x is _NEXT else x.filled(tensors) if type(x) is _Nested else x
+            next(values) if x is _NEXT else x.filled(values) if type(x) is _Nested else x
             for x in self._parts
         ]
-        if self._names:
-            first = len(given) - len(self._names)
-            named = dict(zip(self._names, given[first:], strict=True))
-            out = self._function(*given[:first], **named)
-        else:
-            out = self._function(*given)
+        first = len(given) - len(self._names)
+        return given[:first], dict(zip(self._names, given[first:], strict=True))
+
+    def bound(self, inputs: Sequence[Any]) -> dict[str, Any]:
+        """The arguments by the names of the function's parameters, with its defaults."""
+        args, kwargs = self.arguments_for(inputs)
+        arguments = inspect.signature(self._function).bind(*args, **kwargs)
+        arguments.apply_defaults()
+        return dict(arguments.arguments)
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Calls the function."""
+        given, named = self.arguments_for(inputs)
+        out = self._function(*given, **named)
         if type(out) is Tensor:
             outs = [out]
         else:

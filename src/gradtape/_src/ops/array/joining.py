@@ -27,8 +27,10 @@ from gradtape._src.declare.structural import (
     stack_p,
     transpose_leading,
     transpose_p,
+    with_lengths_of,
 )
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import may_be_equal
 
 
 def like_tensors(values: Sequence[Any]) -> list[Tensor]:
@@ -101,8 +103,14 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     for x in xs:
         if x._value.shape != first:
             _check_joined([shape_of(x) for x in xs], place)
+            xs = [with_lengths_of(x, _joined(shape_of(x), first, place)) for x in xs]
             break
     return concat_p(*xs, axis=place - rank)
+
+
+def _joined(own: tuple[int, ...], first: tuple[int, ...], place: int) -> tuple[int, ...]:
+    """The shape of a tensor that is joined to one of another shape along an axis."""
+    return (*first[:place], own[place], *first[place + 1 :])
 
 
 def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
@@ -114,7 +122,8 @@ def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
             raise invalid(
                 f"ConcatOp : Ranks of all input tensors should match: {pair} [Op:ConcatV2]"
             )
-        bad = next((a for a in range(rank) if a != place and own[a] != first[a]), None)
+        others = [a for a in range(rank) if a != place]
+        bad = next((a for a in others if not may_be_equal(own[a : a + 1], first[a : a + 1])), None)
         if bad is not None:
             raise invalid(
                 f"ConcatOp : Dimension {bad} in both shapes must be equal: {pair} [Op:ConcatV2]"
@@ -162,12 +171,12 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     first = shape_of(xs[0])
     place = _place(axis, len(first) + 1, "Pack")
     for i, x in enumerate(xs):
-        if shape_of(x) != first:
+        if not may_be_equal(shape_of(x), first):
             raise invalid(
                 f"Shapes of all inputs must match: values[0].shape = {shown_shape(first)} != "
                 f"values[{i}].shape = {shown_shape(shape_of(x))} [Op:Pack]"
             )
-    out = stack_p(*xs)
+    out = stack_p(*[with_lengths_of(x, first) for x in xs])
     if not place:
         return out
     return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))

@@ -19,6 +19,7 @@ from gradtape._src.declare.general import REAL, general
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import (
     greater_equal_p,
@@ -101,7 +102,7 @@ def clip_by_value(
     if low._value.shape or high._value.shape:
         ends = (low._value.shape, high._value.shape)
         try:
-            full = np.broadcast_shapes(shape, *ends)
+            full = broadcast_shapes(shape, *ends)
         except ValueError:
             raise InvalidArgumentError(
                 None,

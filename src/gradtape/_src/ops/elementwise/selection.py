@@ -20,6 +20,7 @@ from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import Value, broadcast_to_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 
 Pair = tuple[Any, Any]
@@ -107,7 +108,7 @@ class Choice(Binary):
             gx: Value | None = select_p(choice, g, zero) if ids[0] else None
             gy: Value | None = select_p(choice, zero, g) if ids[1] else None
             if shapes is not None:
-                full = np.broadcast_shapes(*shapes)
+                full = broadcast_shapes(*shapes)
                 gx = gx if gx is None else unbroadcast(gx, full, shapes[0])
                 gy = gy if gy is None else unbroadcast(gy, full, shapes[1])
             return gx, gy
@@ -116,7 +117,7 @@ class Choice(Binary):
             tx, ty = tangents
             zero = zero_of(ty if tx is None else tx)
             t = select_p(first(*saved), zero if tx is None else tx, zero if ty is None else ty)
-            return t if shapes is None else _full(t, np.broadcast_shapes(*shapes))
+            return t if shapes is None else _full(t, broadcast_shapes(*shapes))
 
         return Plan(self, keep, vjp, jvp)
 

@@ -12,6 +12,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, merged, reshape_p
+from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.linalg.diagonals import band_part, identity_like, set_diag
 from gradtape._src.ops.linalg.matmul import matmul_p
@@ -106,7 +107,7 @@ def lu_solve(
         raise ValueError("Input `rhs` must have at least 2 dimensions.")
     if shape_of(b)[-2] != shape_of(x)[-1]:
         raise ValueError("`lower_upper.shape[-1]` must equal `rhs.shape[-1]`.")
-    lead = np.broadcast_shapes(shape_of(x)[:-2], shape_of(b)[:-2])
+    lead = broadcast_shapes(shape_of(x)[:-2], shape_of(b)[:-2])
     b = _rows(broadcast_to_p(b, shape=(*lead, *shape_of(b)[-2:])), places)
     ones = np.ones(shape_of(x)[:-1], x._value.dtype)
     half = triangular_solve_p(set_diag(x, Tensor(ones)), b, lower=True, adjoint=False)

@@ -29,6 +29,7 @@ from gradtape._src.declare.structural import (
     unbroadcast,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.declare.xla_kernels import EXACT
 
 ndarray = np.ndarray
@@ -98,7 +99,7 @@ def adjoint(x: Any) -> Value:
 def _vjp_x(g: Any, y: Any, shapes: Any) -> Any:
     if shapes is None or len(shapes[0]) == len(shapes[1]) == 2:
         return matmul_p(g, adjoint(y))
-    full = (*np.broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[0][-2:])
+    full = (*broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[0][-2:])
     return unbroadcast(matmul_p(g, adjoint(y)), full, shapes[0])
 
 
@@ -109,7 +110,7 @@ def _vjp_y(g: Any, x: Any, shapes: Any) -> Any:
         rows = count(shapes[0][:-1])
         flat = reshape_p(x, shape=(rows, shapes[0][-1]))
         return matmul_p(adjoint(flat), reshape_p(g, shape=(rows, shapes[1][-1])))
-    full = (*np.broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[1][-2:])
+    full = (*broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[1][-2:])
     return unbroadcast(matmul_p(adjoint(x), g), full, shapes[1])
 
 

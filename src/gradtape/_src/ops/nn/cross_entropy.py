@@ -28,8 +28,10 @@ from gradtape._src.declare.structural import (
     reshape_p,
     transpose_p,
     with_axis,
+    with_lengths_of,
 )
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import broadcast_shapes, may_be_equal
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.array.grids_and_masks import one_hot
 from gradtape._src.ops.elementwise.arithmetic import neg_p
@@ -264,7 +266,7 @@ def sparse_softmax_cross_entropy_with_logits(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
             f"labels.shape={have} of rank {len(have)} and logits.shape={want} of rank {len(want)}"
         )
-    if have != want[:-1]:
+    if not may_be_equal(have, want[:-1]):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={have} and logits.shape={want}"
@@ -276,7 +278,7 @@ def sparse_softmax_cross_entropy_with_logits(
             f"Value for attr 'Tlabels' of {labels.dtype.name} is not in the list of allowed "
             "values: int32, int64 [Op:SparseSoftmaxCrossEntropyWithLogits] (tf.cast the labels)",
         )
-    return sparse_cross_entropy_p(logits, labels)[0]
+    return sparse_cross_entropy_p(logits, with_lengths_of(labels, want[:-1]))[0]
 
 
 @raw_op("SparseSoftmaxCrossEntropyWithLogits")
@@ -372,10 +374,12 @@ def softmax_cross_entropy_with_logits(
         logits = cast_p(logits, dtype=np.dtype(np.float32))
     if labels._value.dtype != logits._value.dtype:
         labels = cast_p(labels, dtype=logits._value.dtype)
+    if may_be_equal(labels._value.shape, logits._value.shape):
+        labels = with_lengths_of(labels, logits._value.shape)
     rank = max(logits._value.ndim, labels._value.ndim)
     at = softmax_axis(axis, rank, "SoftmaxCrossEntropyWithLogits")
     try:
-        shape = np.broadcast_shapes(labels._value.shape, logits._value.shape)
+        shape = broadcast_shapes(labels._value.shape, logits._value.shape)
     except ValueError:
         raise InvalidArgumentError(
             None,
@@ -427,12 +431,12 @@ def _two(labels: Any, logits: Any, function: str, first: str = "labels") -> tupl
             f"labels={labels} and logits={logits}"
         )
     labels, logits = pair(labels, logits)
-    if labels._value.shape != logits._value.shape:
+    if not may_be_equal(labels._value.shape, logits._value.shape):
         raise ValueError(
             f"`logits` and `{first}` must have the same shape, received "
             f"({logits.shape} vs {labels.shape})."
         )
-    return labels, logits
+    return with_lengths_of(labels, logits._value.shape), logits
 
 
 @export("nn.sigmoid_cross_entropy_with_logits")

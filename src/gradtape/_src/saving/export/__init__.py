@@ -1,0 +1,1 @@
+"""Saved models as TensorFlow has them: functions, signatures and the graph around them."""

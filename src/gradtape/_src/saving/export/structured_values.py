@@ -1,0 +1,122 @@
+"""Arguments and results of functions as messages: structures of specs and Python values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Mapping
+from typing import Any
+
+from gradtape._src.base.dtypes import DType
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.graphdef_export.nodes import shape_proto
+from gradtape._src.messages import protos
+from gradtape._src.ops.types.specs import TensorSpec
+
+
+def structured(value: Any) -> protos.StructuredValue:
+    """A structure as a message.
+
+    Raises:
+      TypeError: Something in it can't be saved.
+    """
+    made = protos.StructuredValue()
+    if value is None:
+        made.none_value.SetInParent()
+    elif isinstance(value, bool):
+        made.bool_value = value
+    elif isinstance(value, int):
+        made.int64_value = value
+    elif isinstance(value, float):
+        made.float64_value = value
+    elif isinstance(value, str):
+        made.string_value = value
+    elif isinstance(value, TensorSpec):
+        _spec(made, value)
+    elif isinstance(value, DType):
+        made.tensor_dtype_value = value.as_datatype_enum
+    elif isinstance(value, TensorShape):
+        made.tensor_shape_value.CopyFrom(shape_proto(_lengths(value)))
+    else:
+        _container(made, value)
+    return made
+
+
+def _container(made: protos.StructuredValue, value: Any) -> None:
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        made.dict_value.SetInParent()
+        for key, part in value.items():
+            made.dict_value.fields[key].CopyFrom(structured(part))
+    elif isinstance(value, tuple) and hasattr(value, "_fields"):
+        named(made, type(value).__name__, dict(zip(value._fields, value, strict=True)))
+    elif isinstance(value, (list, tuple)):
+        kind = made.list_value if isinstance(value, list) else made.tuple_value
+        kind.SetInParent()
+        kind.values.extend([structured(part) for part in value])
+    else:
+        raise TypeError(
+            f"A function that takes or gives {value!r} can't be saved: tensors, Python numbers and "
+            "strings can, and lists, tuples and dictionaries of them."
+        )
+
+
+def named(made: protos.StructuredValue, name: str, fields: Mapping[str, Any]) -> None:
+    """Fills in a message with a named tuple."""
+    made.named_tuple_value.name = name
+    for key, part in fields.items():
+        made.named_tuple_value.values.add(key=key, value=structured(part))
+
+
+def _lengths(shape: TensorShape) -> list[Any] | None:
+    return None if shape.rank is None else shape.as_list()
+
+
+def _spec(made: protos.StructuredValue, spec: TensorSpec) -> None:
+    made.tensor_spec_value.name = spec.name or ""
+    made.tensor_spec_value.shape.CopyFrom(shape_proto(_lengths(spec.shape)))
+    made.tensor_spec_value.dtype = spec.dtype.as_datatype_enum
+
+
+def function_spec(function: Any, signature: Any = None) -> protos.FunctionSpec:
+    """The parameters of a function and their defaults.
+
+    Args:
+      function: The Python function; without its first parameter if it is a method.
+      signature: Its input signature, if it has one.
+    """
+    made = protos.FunctionSpec()
+    parameters = [*inspect.signature(function).parameters.values()]
+    plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    only_named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+    defaults = [_default(p) for p in plain if p.default is not p.empty]
+    named_defaults = {p.name: _default(p) for p in only_named if p.default is not p.empty}
+    fields = {
+        "args": [p.name for p in plain],
+        "varargs": next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None),
+        "varkw": next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None),
+        "defaults": tuple(defaults) or None,
+        "kwonlyargs": [p.name for p in only_named],
+        "kwonlydefaults": named_defaults or None,
+        "annotations": {},
+    }
+    named(made.fullargspec, "FullArgSpec", fields)
+    made.input_signature.CopyFrom(structured(signature))
+    return made
+
+
+def _default(parameter: inspect.Parameter) -> Any:
+    """A parameter's default; None for one that can't be saved."""
+    try:
+        structured(parameter.default)
+    except TypeError:
+        return None
+    return parameter.default
+
+
+def names_alone(names: list[str]) -> protos.FunctionSpec:
+    """The parameters of a function that takes these names as keywords alone."""
+    made = protos.FunctionSpec()
+    fields: dict[str, Any] = dict.fromkeys(["args", "varargs", "varkw", "defaults"])
+    fields |= {"args": [], "kwonlyargs": names, "kwonlydefaults": None, "annotations": {}}
+    named(made.fullargspec, "FullArgSpec", fields)
+    made.input_signature.CopyFrom(structured(None))
+    return made

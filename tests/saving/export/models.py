@@ -1,0 +1,299 @@
+"""Models that are saved here and loaded, run, differentiated and trained further by TensorFlow.
+
+Each is a module with a function `f`, which has an input signature, and with its variables in the
+list `v`; where it has a function `train`, too, that is a step of a training.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+import gradtape as tf
+
+MODELS: dict[str, Callable[[], tuple[Any, list[Any]]]] = {}
+"""By name, what gives a module and inputs for it."""
+
+_random = np.random.default_rng(7)
+
+
+def numbers(*shape: int) -> Any:
+    """Numbers between 0 and 1."""
+    return _random.random(shape)
+
+
+def spec(*shape: int | None, dtype: Any = tf.float64) -> tf.TensorSpec:
+    """A spec of float64."""
+    return tf.TensorSpec(shape, dtype)
+
+
+def model(
+    specs: Sequence[Any], variables: Sequence[Any], inputs: Sequence[Any], train: bool = False
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Enters a model whose function is decorated: it takes the variables and the inputs.
+
+    Args:
+      specs: The function's input signature.
+      variables: The values that the variables begin with.
+      inputs: What to call the function with.
+      train: Whether the module has a function that takes a step of gradient descent.
+    """
+
+    def enter(function: Callable[..., Any]) -> Callable[..., Any]:
+        def made() -> tuple[Any, list[Any]]:
+            module = tf.Module()
+            module.v = [tf.Variable(value) for value in variables]
+            module.f = tf.function(lambda *xs: function(module.v, *xs), input_signature=specs)
+            if train:
+                module.train = tf.function(stepping(module, function), input_signature=specs)
+            return module, list(inputs)
+
+        MODELS[function.__name__.strip("_")] = made
+        return function
+
+    return enter
+
+
+def loss(out: Any) -> Any:
+    """A number of all floating results."""
+    flat = [y for y in tf.nest.flatten(out) if y.dtype.is_floating]
+    return tf.add_n([tf.reduce_sum(y * y) for y in flat])
+
+
+def stepping(module: Any, function: Callable[..., Any]) -> Callable[..., Any]:
+    """A step of gradient descent."""
+
+    def train(*xs: Any) -> Any:
+        with tf.GradientTape() as tape:
+            found = loss(function(module.v, *xs))
+        for variable, g in zip(module.v, tape.gradient(found, module.v), strict=True):
+            variable.assign_sub(0.01 * tf.convert_to_tensor(g))
+        return found
+
+    return train
+
+
+@model([spec(None, 3)], [numbers(3, 4), numbers(4)], [numbers(5, 3)], train=True)
+def _dense(v: Any, x: Any) -> Any:
+    return tf.nn.relu(x @ v[0] + v[1])
+
+
+@model(
+    [spec(None, 3), spec(None, 2)],
+    [numbers(3, 4), numbers(4, 2)],
+    [numbers(5, 3), numbers(5, 2)],
+    train=True,
+)
+def _two_layers(v: Any, x: Any, y: Any) -> Any:
+    return tf.nn.softmax(tf.tanh(x @ v[0]) @ v[1]) - y
+
+
+@model([spec(None, 8, 8, 2)], [numbers(3, 3, 2, 4), numbers(4)], [numbers(2, 8, 8, 2)], train=True)
+def _convolution(v: Any, x: Any) -> Any:
+    y = tf.nn.relu(tf.nn.conv2d(x, v[0], 1, "SAME") + v[1])
+    return tf.nn.avg_pool2d(tf.nn.max_pool2d(y, 2, 2, "VALID"), 2, 1, "SAME")
+
+
+@model(
+    [spec(None, 7, 7, 2)],
+    [numbers(3, 3, 2, 2), numbers(1, 1, 4, 3)],
+    [numbers(2, 7, 7, 2)],
+    train=True,
+)
+def _separable_convolution(v: Any, x: Any) -> Any:
+    return tf.nn.separable_conv2d(x, v[0], v[1], [1, 2, 2, 1], "SAME")
+
+
+@model([spec(None, None, 3)], [numbers(3, 3, 4)], [numbers(2, 9, 3)])
+def _sequences(v: Any, x: Any) -> Any:
+    return tf.nn.conv1d(tf.pad(x, [[0, 0], [2, 0], [0, 0]]), v[0], 1, "VALID")
+
+
+@model([spec(2, 4, 4, 3)], [numbers(3, 3, 2, 3)], [numbers(2, 4, 4, 3)], train=True)
+def _transposed_convolution(v: Any, x: Any) -> Any:
+    return tf.nn.conv2d_transpose(x, v[0], [2, 8, 8, 2], 2, "SAME")
+
+
+@model([spec(None, 4, 4, 4, 2)], [numbers(2, 2, 2, 2, 3)], [numbers(2, 4, 4, 4, 2)])
+def _volumes(v: Any, x: Any) -> Any:
+    return tf.nn.conv3d(x, v[0], [1, 1, 1, 1, 1], "SAME")
+
+
+@model([spec(None, 6)], [numbers(6), numbers(6)], [numbers(4, 6)], train=True)
+def _normalization(v: Any, x: Any) -> Any:
+    mean, variance = tf.nn.moments(x, 1, keepdims=True)
+    return tf.nn.gelu((x - mean) * tf.math.rsqrt(variance + 1e-3) * v[0] + v[1])
+
+
+@model([spec(None, 5, 6)], [numbers(6, 6) for _ in range(3)], [numbers(2, 5, 6)], train=True)
+def _attention(v: Any, x: Any) -> Any:
+    q, k, values = (tf.einsum("bti,ij->btj", x, w) for w in v)
+    return tf.nn.softmax(tf.einsum("bij,bkj->bik", q, k) / 6.0**0.5) @ values
+
+
+@model([spec(None, dtype=tf.int32)], [numbers(6, 3)], [np.array([0, 2, 2, 5], "i4")], train=True)
+def _embedding(v: Any, rows: Any) -> Any:
+    found = tf.nn.embedding_lookup(v[0], rows)
+    return found, tf.math.unsorted_segment_sum(found, rows, 6)
+
+
+@model([spec(None, 3)], [numbers(3, 3)], [numbers(6, 3)], train=True)
+def _recurrence(v: Any, x: Any) -> Any:
+    return tf.scan(lambda a, e: tf.tanh(a @ v[0] + e[None]), x, tf.zeros((1, 3), tf.float64))
+
+
+@model([spec(None, 3)], [numbers(3)], [numbers(4, 3)])
+def _rows(v: Any, x: Any) -> Any:
+    return tf.map_fn(lambda row: tf.reduce_sum(row * v[0]), x)
+
+
+@model([spec(3)], [numbers(3)], [numbers(3)], train=True)
+def _loop(v: Any, x: Any) -> Any:
+    return tf.while_loop(lambda y: tf.reduce_sum(y) < 20.0, lambda y: [y * v[0] + y + x], [x])[0]
+
+
+@model([spec(3)], [numbers(3)], [numbers(3) - 2.0])
+def _choice(v: Any, x: Any) -> Any:
+    return tf.cond(tf.reduce_sum(x) > 0.0, lambda: x * v[0], lambda: tf.exp(x) + v[0])
+
+
+@model([spec(3)], [numbers(3), np.float64(0)], [numbers(3)])
+def _choice_that_assigns(v: Any, x: Any) -> Any:
+    if tf.reduce_sum(x) > 0.0:
+        v[1].assign_add(1.0)
+    return x * v[0] * v[1]
+
+
+@model([spec(3), tf.TensorSpec([], tf.int32)], [numbers(3)], [numbers(3), np.int32(7)])
+def _program(v: Any, x: Any, n: Any) -> Any:
+    for i in tf.range(n):
+        if i % 3 == 0:
+            continue
+        x = tf.sin(x) * v[0] if tf.reduce_max(x) > 0.5 else x + 1.0
+    return x
+
+
+@model([spec(3, 3)], [np.eye(3) * 3], [numbers(3, 3)], train=True)
+def _matrices(v: Any, x: Any) -> Any:
+    whole = x @ tf.transpose(x) + v[0] @ tf.transpose(v[0])
+    return tf.linalg.cholesky(whole), tf.linalg.solve(whole, x), tf.linalg.logdet(whole)
+
+
+@model([spec(4, 3)], [numbers(3)], [numbers(4, 3)])
+def _decompositions(v: Any, x: Any) -> Any:
+    square = tf.transpose(x * v[0]) @ x
+    return tf.linalg.svd(x, compute_uv=False), tf.linalg.eigvalsh(square), tf.linalg.qr(x)[1]
+
+
+@model([spec(None, 8)], [numbers(8)], [numbers(2, 8)])
+def _spectra(v: Any, x: Any) -> Any:
+    return tf.abs(tf.signal.rfft(x * v[0])), tf.signal.irfft(tf.signal.rfft(x) * 2.0)
+
+
+@model(
+    [spec(None, 4), spec(None, dtype=tf.int32)],
+    [numbers(4)],
+    [numbers(3, 4), np.array([0, 3, 1], "i4")],
+    train=True,
+)
+def _losses(v: Any, x: Any, labels: Any) -> Any:
+    x = x * v[0]
+    hot = tf.one_hot(labels, 4, dtype=tf.float64)
+    return (
+        tf.nn.sparse_softmax_cross_entropy_with_logits(labels, x),
+        tf.nn.softmax_cross_entropy_with_logits(hot, x),
+        tf.nn.sigmoid_cross_entropy_with_logits(hot, x),
+        tf.nn.log_softmax(x, 0),
+    )
+
+
+@model([spec(None, None)], [numbers(2)], [numbers(5, 4)])
+def _slices(v: Any, x: Any) -> Any:
+    table = tf.concat([x[::2], x[-1:]], 0) * v[0][0]
+    picked = tf.gather(x, [3, 1], axis=1) + v[0]
+    return table, picked, tf.reverse(x, [1])[:, None], tf.tile(x, [2, 1])
+
+
+@model([spec(3, 4)], [numbers(2)], [numbers(3, 4)], train=True)
+def _scattered(v: Any, x: Any) -> Any:
+    put = tf.tensor_scatter_nd_update(x, [[1, 2]], [v[0][1]])
+    return put, tf.scatter_nd([[0], [2]], v[0], [4]), tf.gather_nd(x, [[0, 1], [2, 3]]) * v[0]
+
+
+@model([spec(None, 4)], [numbers(4)], [numbers(3, 4)])
+def _order(v: Any, x: Any) -> Any:
+    best = tf.math.top_k(x * v[0], 2)
+    falling = tf.sort(x, direction="DESCENDING")
+    return falling, best.values, best.indices, tf.argsort(x), tf.argmax(x, 1)
+
+
+@model([spec(None, None)], [numbers(1)], [numbers(3, 4)])
+def _unknown_lengths(v: Any, x: Any) -> Any:
+    count = tf.cast(tf.shape(x)[0] * tf.shape(x)[1], tf.float64)
+    flat = tf.reshape(x, [-1])
+    return flat / count * v[0], tf.ones(tf.shape(x), tf.float64) * x, tf.reduce_mean(x, 0)
+
+
+@model([spec(3)], [numbers(3)], [numbers(3)])
+def _gradient(v: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(tf.tanh(x * v[0]) ** 3.0)
+    return tape.gradient(y, x)
+
+
+@model([spec(3)], [numbers(3)], [numbers(3)])
+def _gradient_of_a_loop(v: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.while_loop(lambda y: tf.reduce_sum(y) < 9.0, lambda y: [y * v[0] + y + x], [x])[0]
+    return tape.gradient(y, x)
+
+
+@model([spec(None, 3)], [numbers(3)], [numbers(4, 3)])
+def _gradient_of_rows(v: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.scan(lambda a, e: tf.tanh(a * v[0] + e), x, tf.zeros(3, tf.float64))
+    return tape.gradient(y, x)
+
+
+@model([spec(None, 6, 6, 2)], [numbers(3, 3, 2, 2)], [numbers(2, 6, 6, 2)])
+def _gradient_of_a_convolution(v: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        y = loss(tf.nn.max_pool2d(tf.nn.conv2d(x, v[0], 2, "SAME"), 2, 1, "VALID"))
+    return tape.gradient(y, v[0])
+
+
+@model([spec(2, 3)], [numbers(3)], [numbers(2, 3)])
+def _complex_numbers(v: Any, x: Any) -> Any:
+    z = tf.complex(x, v[0] * x)
+    return tf.math.real(z * tf.math.conj(z)), tf.abs(tf.exp(z)), tf.math.angle(z)
+
+
+@model([spec(None, 6, 6, 3)], [numbers(3)], [numbers(2, 6, 6, 3)])
+def _pictures(v: Any, x: Any) -> Any:
+    patches = tf.image.extract_patches(x, [1, 2, 2, 1], [1, 2, 2, 1], [1, 1, 1, 1], "VALID")
+    return tf.image.flip_left_right(x) * v[0], patches
+
+
+@model([spec(None)], [np.float64(2), np.float64(0)], [numbers(3)])
+def _counter(v: Any, x: Any) -> Any:
+    v[1].assign_add(tf.reduce_sum(x))
+    before = v[1] * 1.0
+    v[1].assign(v[1] * v[0])
+    return before, v[1] + x
+
+
+@model([spec(None)], [numbers(1)], [numbers(4)])
+def _special_functions(v: Any, x: Any) -> Any:
+    x = x * v[0] + 0.5
+    return tf.math.lgamma(x), tf.math.erf(x), tf.math.digamma(x), tf.math.log1p(x), tf.nn.elu(x)
+
+
+@model([spec(None, 3)], [numbers(3)], [numbers(4, 3)], train=True)
+def _functions_in_functions(v: Any, x: Any) -> Any:
+    inner = tf.function(lambda y: tf.nn.softplus(y) * v[0])
+    return inner(x) + inner(x * 2.0)
