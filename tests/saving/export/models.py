@@ -151,7 +151,9 @@ def _rows(v: Any, x: Any) -> Any:
 
 @model([spec(3)], [numbers(3)], [numbers(3)], train=True)
 def _loop(v: Any, x: Any) -> Any:
-    return tf.while_loop(lambda y: tf.reduce_sum(y) < 20.0, lambda y: [y * v[0] + y + x], [x])[0]
+    return tf.while_loop(
+        lambda y: tf.reduce_sum(y) < 20.0, lambda y: [y * v[0] + y + x], [x], maximum_iterations=9
+    )[0]
 
 
 @model([spec(3)], [numbers(3)], [numbers(3) - 2.0])
@@ -248,7 +250,9 @@ def _gradient(v: Any, x: Any) -> Any:
 def _gradient_of_a_loop(v: Any, x: Any) -> Any:
     with tf.GradientTape() as tape:
         tape.watch(x)
-        y = tf.while_loop(lambda y: tf.reduce_sum(y) < 9.0, lambda y: [y * v[0] + y + x], [x])[0]
+        y = tf.while_loop(
+            lambda y: tf.reduce_sum(y) < 9.0, lambda y: [y * v[0] + x], [x], maximum_iterations=5
+        )[0]
     return tape.gradient(y, x)
 
 
