@@ -58,7 +58,7 @@ def implicit_root(
       x0: Where to start: a real floating-point tensor of any shape.
       args: Tensors or nested structures of them, that the root depends on.
       solver: A function `(residual, x0) -> x` on NumPy arrays to find the root with, such as
-        `lambda f, x: scipy.optimize.root(f, x).x`; Newton's method unless given.
+        `lambda f, x: scipy.optimize.root(f, x).x`. Defaults to Newton's method.
       linear_solver: How linear systems are solved: "dense" with the Jacobian as a matrix, "gmres"
         with products alone; "auto" takes the first up to 1,024 unknowns.
       tol: A Newton step that is smaller, relative to `x`, is the last; the root of the dtype's

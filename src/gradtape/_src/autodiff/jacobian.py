@@ -210,7 +210,7 @@ def _reached(records: Sequence[Record], y: Any) -> set[int]:
 
 
 def _moved(x: Any, source: int, to: int) -> Any:
-    """`x` with one axis moved elsewhere."""
+    """Returns `x` with one axis moved elsewhere."""
     axes = [a for a in range(len(shape_of(x))) if a != source]
     axes.insert(to, source)
     return transpose_p(x, perm=tuple(axes))

@@ -158,7 +158,7 @@ def sparse_jacobian(
     Args:
       fn: A function that gives a tensor or nested structure of tensors; see `jacobian_sparsity`.
       sources: A tensor, variable or nested structure of them.
-      sparsity: What `jacobian_sparsity` found for the function; found anew unless given.
+      sparsity: What `jacobian_sparsity` found for the function. Found anew by default.
 
     Returns:
       A `scipy.sparse.csr_array` with a row for each element of the result and a column for each
@@ -223,7 +223,7 @@ def sparse_hessian(
     Args:
       fn: A function that gives a real scalar; see `tf.autodiff.hessian`.
       sources: A tensor, variable or nested structure of them.
-      sparsity: What `hessian_sparsity` found for the function; found anew unless given.
+      sparsity: What `hessian_sparsity` found for the function. Found anew by default.
 
     Returns:
       A `scipy.sparse.csr_array` with a row and a column for each element of the sources.

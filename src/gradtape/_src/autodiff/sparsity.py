@@ -213,7 +213,7 @@ def gathered(pattern: Pattern, groups: Index, rows: int) -> Pattern:
 
 
 def _joining(pick: Pattern, pattern: Pattern) -> Pattern:
-    """For each row of `pick`, the union of the pattern's rows that it names."""
+    """Returns for each row of `pick`, the union of the pattern's rows that it names."""
     _check_size(int(np.diff(pattern.indptr)[pick.indices].sum(dtype=np.int64)))
     return pick @ pattern
 

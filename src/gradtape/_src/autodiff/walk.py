@@ -143,7 +143,7 @@ class _SpecialCases:
 
 
 def _accumulated(before: Any, d: Any) -> Any:
-    """`before + d`, in the memory of `before`, a sum of the walk's own, if that fits."""
+    """Returns `before + d`, in the memory of `before`, a sum of the walk's own, if that fits."""
     if type(before) is type(d) is ndarray and before.dtype is d.dtype and before.shape == d.shape:
         return np.add(before, d, before)
     return before + d

@@ -79,14 +79,14 @@ def set_loop_options(
     maximum_iterations: Any = None,
     shape_invariants: Any = None,
 ) -> None:
-    """Says how the loop around it runs, if that loop depends on tensors while it is traced.
+    """Sets options of the loop around the call, if that loop becomes part of a graph.
 
     It must be the first statement of the loop's body. Outside of traced loops it does nothing.
 
     Args:
       parallel_iterations: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
-      maximum_iterations: How often the body runs at most.
+      maximum_iterations: The largest number of times that the body runs.
       shape_invariants: Pairs of a tensor that the loop changes and the shape that it always has,
         as a `TensorShape` with None for axes that grow.
     """

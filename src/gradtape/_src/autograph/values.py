@@ -51,7 +51,7 @@ def staged(value: Any) -> list[Any]:
 
 
 def statics(value: Any) -> list[Any]:
-    """For each leaf itself, if it is not a tensor or is a boolean; else `Static.VARIES`."""
+    """Returns for each leaf itself, if it is not a tensor or is a boolean; else `Static.VARIES`."""
     return [x if isinstance(x, bool) or not is_tensor(x) else Static.VARIES for x in flat(value)]
 
 

@@ -41,14 +41,14 @@ def missing(name: str) -> ImportError:
 
 
 def integer_limits(dtype: np.dtype[Any]) -> np.iinfo[Any] | ml_dtypes.iinfo:
-    """`iinfo` of an integer dtype, one of these types or NumPy's."""
+    """Returns `iinfo` of an integer dtype, one of these types or NumPy's."""
     if AVAILABLE:
         return ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
     return np.iinfo(dtype)
 
 
 def float_limits(dtype: np.dtype[Any]) -> np.finfo[Any]:
-    """`finfo` of a floating-point dtype, one of these types or NumPy's."""
+    """Returns `finfo` of a floating-point dtype, one of these types or NumPy's."""
     if AVAILABLE:
         return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
     return np.finfo(dtype)

@@ -173,7 +173,7 @@ def _check_objects(array: np.ndarray[Any, Any], texts: bool) -> None:
 
 
 def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
-    """Raises ValueError if the leaves of a sequence don't go together."""
+    """Raises ValueError if the leaves of a sequence are not compatible."""
     for leaf in leaves:
         if not isinstance(leaf, _PLAIN) and not hasattr(type(leaf), "__array__"):
             raise NotATensorError(leaf)

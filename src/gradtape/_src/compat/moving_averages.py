@@ -118,7 +118,7 @@ class ExponentialMovingAverage(Trackable):
         """Variables by the name under which a checkpoint has their averages.
 
         Args:
-          moving_avg_variables: The variables that have averages; those of `apply` unless given.
+          moving_avg_variables: The variables that have averages. Defaults to those of `apply`.
 
         Returns:
           A dictionary from names to variables.

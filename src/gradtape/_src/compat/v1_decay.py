@@ -257,7 +257,7 @@ def piecewise_constant(
       A function without arguments that gives the rate, a tensor.
 
     Raises:
-      ValueError: The numbers of boundaries and values don't go together.
+      ValueError: The numbers of boundaries and values are not compatible.
     """
     if len(boundaries) != len(values) - 1:
         raise ValueError("The length of boundaries should be 1 less than the length of values")

@@ -43,7 +43,7 @@ def series(n: int, part: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def either(x: Any, bound: float, near: Kernel, far: Kernel) -> RawValue:
-    """`near(x)` below a bound, `far(x)` from there; neither sees what is the other's."""
+    """Returns `near(x)` below a bound, `far(x)` from there; neither sees what is the other's."""
     small, limit = x < bound, x.dtype.type(bound)
     out = jnp.where(small, near(jnp.minimum(x, limit)), far(jnp.where(small, limit, x)))
     result: RawValue = jnp.where(jnp.isnan(x), x, out)

@@ -161,7 +161,7 @@ def _sigmoid_into(x: Any, out: Any) -> None:
 
 
 def sigmoid_in_xla(x: RawValue) -> RawValue:
-    """`sigmoid` on JAX's arrays."""
+    """Returns `sigmoid` on JAX's arrays."""
     out: RawValue = 1 / (1 + jnp.exp(-x))
     return out
 
@@ -260,7 +260,7 @@ def _softplus_into(x: Any, out: Any) -> None:
 
 
 def softplus_in_xla(x: RawValue) -> RawValue:
-    """`softplus` on JAX's arrays."""
+    """Returns `softplus` on JAX's arrays."""
     z = jnp.exp(-jnp.abs(x))
     top = jnp.maximum(x, 0)
     out: RawValue
@@ -283,7 +283,7 @@ def _expm1_below_into(x: Any, out: Any) -> None:
 
 
 def expm1_below_in_xla(x: RawValue) -> RawValue:
-    """`expm1_below` on JAX's arrays."""
+    """Returns `expm1_below` on JAX's arrays."""
     out: RawValue = jnp.expm1(jnp.minimum(x, 0))
     return out
 
@@ -294,7 +294,7 @@ def _elu_into(x: Any, out: Any) -> None:
 
 
 def elu_in_xla(x: RawValue) -> RawValue:
-    """`elu` on JAX's arrays."""
+    """Returns `elu` on JAX's arrays."""
     out: RawValue = jnp.where(x < 0, expm1_below_in_xla(x), x)
     return out
 
@@ -307,19 +307,19 @@ def _silu_into(x: Any, out: Any) -> None:
 
 
 def silu_in_xla(x: RawValue) -> RawValue:
-    """`silu` on JAX's arrays."""
+    """Returns `silu` on JAX's arrays."""
     out: RawValue = x / (1 + jnp.exp(-x))
     return out
 
 
 def log1p_in_xla(x: RawValue) -> RawValue:
-    """`log1p` on JAX's arrays."""
+    """Returns `log1p` on JAX's arrays."""
     out: RawValue = jnp.log1p(x)
     return out
 
 
 def expm1_in_xla(x: RawValue) -> RawValue:
-    """`expm1` on JAX's arrays."""
+    """Returns `expm1` on JAX's arrays."""
     out: RawValue = jnp.expm1(x)
     return out
 
@@ -401,7 +401,7 @@ _INTEGERS: dict[int, np.dtype[Any]] = {
 
 
 def select(condition: Any, x: Any, y: Any) -> RawValue:
-    """`x` where the condition holds, else `y`; exact for every bit pattern.
+    """Returns `x` where the condition holds, else `y`; exact for every bit pattern.
 
     NumPy's `where` mispredicts a branch for each element of a mixed condition: on large arrays
     xor and and on the bits are six times faster.

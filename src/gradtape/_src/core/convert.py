@@ -27,7 +27,7 @@ def register_converter(types: Any, convert: Converter, priority: int = 100) -> N
 
 
 def tensor(x: Any) -> Tensor:
-    """`x` as a tensor: the short way for what is one already."""
+    """Returns `x` as a tensor: the short way for what is one already."""
     if type(x) is Tensor:
         return x
     read = readers.get(type(x))

@@ -186,8 +186,8 @@ def choose_from_datasets(
 
     Args:
       datasets: The data sets.
-      choice_dataset: A data set of the numbers of those to take from, as int64 scalars.
-      stop_on_empty_dataset: Whether to end with the first that ends, or to pass it over.
+      choice_dataset: A data set of int64 scalars, the indices of the data sets to take from.
+      stop_on_empty_dataset: Whether to end with the first data set that ends, or to skip it.
 
     Returns:
       A data set of the elements taken.
@@ -205,7 +205,7 @@ def sample_from_datasets(
       datasets: The data sets.
       weights: How often each is chosen, equally often by default.
       seed: For a choice that can be repeated.
-      stop_on_empty_dataset: Whether to end with the first that ends, or to pass it over.
+      stop_on_empty_dataset: Whether to end with the first data set that ends, or to skip it.
 
     Returns:
       A data set of the elements taken.

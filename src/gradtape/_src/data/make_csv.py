@@ -45,37 +45,37 @@ def make_csv_dataset(
     ignore_errors: bool = False,
     encoding: str = "utf-8",
 ) -> Dataset:
-    """Batches of the columns of CSV files.
+    """Makes a dataset of batches of the columns of CSV files.
 
     Args:
-        file_pattern: Which files: a pattern, or several.
-        batch_size: How many lines a batch has.
-        column_names: The names of the columns; those in the first line unless given.
-        column_defaults: For each wanted column its default or its type; found out by looking at
-            the first lines unless given.
+        file_pattern: The files: a pattern of their names, or several patterns.
+        batch_size: The number of lines in a batch.
+        column_names: The names of the columns. Defaults to those in the first line.
+        column_defaults: A default value or a dtype for each wanted column. By default, the
+            first lines tell the dtypes.
         label_name: The column that is the label.
-        select_columns: The wanted columns by name or number; all unless given.
-        field_delim: What separates fields.
+        select_columns: The wanted columns by name or number. Defaults to all.
+        field_delim: The character that separates fields.
         use_quote_delim: Whether fields may stand between double quotes.
-        na_value: Another text that stands for a field that is not there.
+        na_value: A text that stands for a missing field, besides the empty text.
         header: Whether the first line of each file holds the names.
-        num_epochs: How often to go through all; without end unless given.
+        num_epochs: How often to repeat the files. Defaults to endless repetition.
         shuffle: Whether to shuffle the lines.
         shuffle_buffer_size: See `Dataset.shuffle`.
         shuffle_seed: See `Dataset.shuffle`.
-        prefetch_buffer_size: How many batches to make beforehand.
+        prefetch_buffer_size: The number of batches to make in advance.
         num_parallel_reads: Accepted for compatibility.
         sloppy: Accepted for compatibility.
-        num_rows_for_inference: How many lines to look at for the types; all if None.
+        num_rows_for_inference: The number of lines that are read to find the dtypes; None for all lines.
         compression_type: "GZIP", "ZLIB" or "".
-        ignore_errors: Whether to pass over lines that are wrong.
+        ignore_errors: Whether to skip lines that cannot be parsed.
         encoding: Accepted for compatibility.
 
     Returns:
-        A dataset of dictionaries of columns, or of pairs of one and the label.
+        A dataset of dictionaries of columns, or of pairs of a dictionary and the label.
 
     Raises:
-        ValueError: No file matches, or a column is not there or there twice.
+        ValueError: No file matches, or a column does not exist or occurs twice.
     """
     patterns = file_pattern if isinstance(file_pattern, (list, tuple)) else [file_pattern]
     paths = sorted(gfile.glob(list(patterns)))

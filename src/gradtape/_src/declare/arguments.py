@@ -169,7 +169,7 @@ def reduced(axis: Any, rank: int, op: str) -> tuple[int, ...]:
       op: The operation, for messages.
 
     Raises:
-      InvalidArgumentError: An axis is out of range or there twice.
+      InvalidArgumentError: An axis is out of range or occurs twice.
     """
     if axis is None:
         return _EVERY[rank]

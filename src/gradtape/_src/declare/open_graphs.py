@@ -60,7 +60,7 @@ def open_graph() -> OpenGraph | None:
 
 
 def new_variable(cls: Any, *_: Any, **__: Any) -> object:
-    """`Variable.__new__`: in a graph that stays open, one of its variables."""
+    """Returns `Variable.__new__`: in a graph that stays open, one of its variables."""
     if cls is Variable and (recorders := STACK.recorders) and recorders[0].variable_type:
         cls = recorders[0].variable_type
     return object.__new__(cls)

@@ -101,7 +101,7 @@ def with_an_example(x: Any) -> Tensor:
 
 
 def take_row(x: Any, k: int) -> Tensor:
-    """`x[k]` of a tensor or raw value."""
+    """Returns `x[k]` of a tensor or raw value."""
     row = slice_p(x, begin=(k,), end=(k + 1,))
     return reshape_p(row, shape=shape_of(x)[1:])
 
@@ -299,7 +299,7 @@ stack_p: Bound = general(
 
 
 def transpose_leading(x: Any) -> Tensor:
-    """`x` with its first two axes exchanged."""
+    """Returns `x` with its first two axes exchanged."""
     return transpose_p(x, perm=(1, 0, *range(2, len(shape_of(x)))))
 
 

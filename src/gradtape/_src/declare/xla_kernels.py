@@ -55,7 +55,7 @@ class HostKernel:
 
 
 def pad_xla(x: Any, value: Any, *, before: Sequence[int], after: Sequence[int]) -> RawValue:
-    """`x` with a value before and after the elements along each axis."""
+    """Returns `x` with a value before and after the elements along each axis."""
     edges = [(b, a, 0) for b, a in zip(before, after, strict=True)]
     out: RawValue = lax.pad(x, jnp.asarray(value, x.dtype), edges)
     return out

@@ -289,7 +289,7 @@ class TFConfigClusterResolver(ClusterResolver):
     """Processes that the environment variable TF_CONFIG names, in JSON.
 
     Args:
-      task_type, task_id: Which of them this one is; what TF_CONFIG says unless given.
+      task_type, task_id: Which of them this one is. By default what TF_CONFIG says.
       rpc_layer, environment: What the resolver shall answer.
 
     Raises:

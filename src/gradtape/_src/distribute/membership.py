@@ -52,7 +52,7 @@ class Members:
       silence: The seconds after which a process that says nothing is held for dead.
       patience: The seconds that the others may take to come.
       secret: What all of them know; a process that can't prove it is not taken in.
-      bind: The host at whose addresses the first one waits; the one in its address unless given.
+      bind: The host at whose addresses the first one waits. Defaults to the one in its address.
       notice: The seconds after which the log tells for whom this one waits.
 
     Raises:

@@ -35,7 +35,7 @@ _condition: ContextVar[Any] = ContextVar("condition", default=True)
 
 @export("summary.SummaryWriter")
 class SummaryWriter:
-    """Somebody who writes summaries; made by `create_file_writer`."""
+    """Writes summaries; `create_file_writer` makes one."""
 
     def write_event(self, event: protos.Event) -> None:
         """Writes what happened.

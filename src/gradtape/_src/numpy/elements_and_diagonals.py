@@ -70,7 +70,7 @@ def take(
 
 @export("experimental.numpy.take_along_axis")
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
-    """For each place along the other axes, the elements in that place's own places.
+    """Returns for each place along the other axes, the elements in that place's own places.
 
     Args:
       arr: The array.

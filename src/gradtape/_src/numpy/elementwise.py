@@ -458,7 +458,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor | list[Tensor]
 
 @export("experimental.numpy.select")
 def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """For each position the choice of the first condition that holds there.
+    """Returns for each position the choice of the first condition that holds there.
 
     Args:
       condlist: The conditions.

@@ -46,7 +46,7 @@ def standard_normal(size: Any = None) -> Tensor:
     """Draws from the standard normal distribution.
 
     Args:
-      size: The shape. Defaults to that of a scalar.
+      size: The shape. Defaults to a scalar's.
 
     Returns:
       A floating-point tensor.
@@ -89,7 +89,7 @@ def random_(size: Any = None) -> Tensor:
     """Draws numbers from [0, 1).
 
     Args:
-      size: The shape. Defaults to that of a scalar.
+      size: The shape. Defaults to a scalar's.
 
     Returns:
       A floating-point tensor.
@@ -120,7 +120,7 @@ def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np
     Args:
       low: The lower bound.
       high: The upper bound, which is never drawn.
-      size: The shape. Defaults to that of a scalar.
+      size: The shape. Defaults to a scalar's.
       dtype: The dtype of the result.
 
     Returns:

@@ -96,7 +96,7 @@ class MutableHashTable(LookupInterface):
 
         Raises:
           ValueError: `keys` or `values` are tensors of other dtypes than the table's.
-          InvalidArgumentError: The shapes don't fit.
+          InvalidArgumentError: The shapes are incompatible.
         """
         refuse_under_jit("a change of a table")
         found = convert_to_tensor(keys, self._key_dtype)._value

@@ -51,7 +51,7 @@ def raw_unicode_decode(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """The code points of strings, as the splits and values of a ragged tensor."""
+    """Returns the code points of strings, as the splits and values of a ragged tensor."""
     found = unicode_decode(
         input, input_encoding, errors, replacement_char, replace_control_characters
     )

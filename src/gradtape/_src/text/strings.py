@@ -226,7 +226,7 @@ def unsorted_segment_join(
       A string tensor with a row for each segment.
 
     Raises:
-      InvalidArgumentError: A number is not in [0, num_segments), or the shapes don't fit.
+      InvalidArgumentError: A number is not in [0, num_segments), or the shapes are incompatible.
     """
     x, ids, count = texts(inputs)._value, whole(segment_ids), int(whole(num_segments))
     if x.shape[: ids.ndim] != ids.shape:
@@ -444,7 +444,7 @@ def substr(
       A string tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: A part begins outside of its string, or the shapes don't fit.
+      InvalidArgumentError: A part begins outside of its string, or the shapes are incompatible.
 
     >>> tf.strings.substr(["hello"], 1, 3).numpy()
     array([b'ell'], dtype=object)

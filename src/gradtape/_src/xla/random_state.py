@@ -60,7 +60,7 @@ class TracedEngine:
         return jax.random.poisson(self._next(), lam, shape).astype(kind)
 
     def draw_classes(self, logits: Any, samples: int, kind: Any) -> jax.Array:
-        """For each row of unnormalised log-probabilities, indices drawn by them."""
+        """Returns for each row of unnormalised log-probabilities, indices drawn by them."""
         shape = (samples, logits.shape[0])
         drawn = jax.random.categorical(self._next(), logits, axis=-1, shape=shape)
         return jnp.transpose(drawn).astype(kind)

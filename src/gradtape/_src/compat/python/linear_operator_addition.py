@@ -44,7 +44,7 @@ def add_operators(
 
     Raises:
       TypeError: `operators` is not a list, or an operator is of another class.
-      ValueError: The list is empty, or the shapes do not fit.
+      ValueError: The list is empty, or the shapes are incompatible.
     """
     if isinstance(operators, LinearOperator) or not isinstance(operators, Iterable):
         raise TypeError(f"add_operators: `operators` must be a list, got {operators!r}")

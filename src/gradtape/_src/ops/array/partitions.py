@@ -51,7 +51,7 @@ def dynamic_partition(
       A list of `num_partitions` tensors of the dtype of `data`.
 
     Raises:
-      InvalidArgumentError: A number is out of range, or the shapes do not fit.
+      InvalidArgumentError: A number is out of range, or the shapes are incompatible.
 
     >>> [x.numpy().tolist() for x in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
     [[10, 30], [20]]
@@ -104,7 +104,7 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
       A tensor with as many slices as the greatest index says; later ones win.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or an index is negative.
+      InvalidArgumentError: The shapes are incompatible, or an index is negative.
 
     >>> tf.dynamic_stitch([[0, 2], [1]], [[10, 30], [20]]).numpy()
     array([10, 20, 30], dtype=int32)

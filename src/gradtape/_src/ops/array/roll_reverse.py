@@ -92,7 +92,7 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
       A tensor of the shape and dtype of `tensor`.
 
     Raises:
-      InvalidArgumentError: An axis is out of range or there twice, or `axis` is not a sequence.
+      InvalidArgumentError: An axis is out of range or occurs twice, or `axis` is not a sequence.
 
     >>> tf.reverse([[1, 2], [3, 4]], axis=[1]).numpy()
     array([[2, 1],

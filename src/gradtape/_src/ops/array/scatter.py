@@ -172,7 +172,7 @@ def scatter_nd(
       A tensor of shape `shape` and of the dtype of `updates`.
 
     Raises:
-      InvalidArgumentError: An index is out of range, or the shapes do not fit.
+      InvalidArgumentError: An index is out of range, or the shapes are incompatible.
 
     >>> tf.scatter_nd([[1], [3], [1]], [10, 20, 30], [4]).numpy()
     array([ 0, 40,  0, 20], dtype=int32)

@@ -239,7 +239,7 @@ def _is_unknown(item: Any) -> bool:
 
 
 def _taken(x: Any, key: Any) -> Tensor:
-    """`x[key]` with unknown positions in the key, which are looked up axis by axis.
+    """Returns `x[key]` with unknown positions in the key, which are looked up axis by axis.
 
     What is known is taken first, with the whole axes in the places of what is not.
     """
@@ -267,7 +267,7 @@ def _keeps(item: Any) -> bool:
 
 
 def getitem(self: Any, key: Any) -> Tensor:
-    """`self[key]` for a tensor or variable, by TensorFlow's rules.
+    """Returns `self[key]` for a tensor or variable, by TensorFlow's rules.
 
     Raises:
       InvalidArgumentError: An index is out of range, there are too many, or a step is zero.
@@ -438,7 +438,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 
 def _masked(x: Tensor, mask: Tensor, axis: int) -> Tensor:
-    """`boolean_mask` by a mask that is known only when a graph runs."""
+    """Returns `boolean_mask` by a mask that is known only when a graph runs."""
     shape, own = shape_of(x), shape_of(mask)
     first = axis_index(axis, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
     part = shape[first : first + len(own)]

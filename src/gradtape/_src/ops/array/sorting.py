@@ -125,7 +125,7 @@ def _sorted_axis(values: Any, axis: Any, direction: str) -> tuple[Tensor, int, b
 
 
 def _moved(x: Any, place: int) -> Any:
-    """`x` with an axis and the last exchanged."""
+    """Returns `x` with an axis and the last exchanged."""
     rank = len(shape_of(x))
     if place == rank - 1:
         return x

@@ -390,14 +390,14 @@ def _value(x: Any) -> Any:
 
 @export("group")
 def group(*inputs: Any, **kwargs: Any) -> Operation | None:
-    """Makes one operation of several in a `tf.Graph`; elsewhere they have run, and it does nothing.
+    """Groups operations of a `tf.Graph` into one; does nothing in eager execution.
 
     Args:
       *inputs: Operations or tensors.
-      **kwargs: `name`, that of the operation.
+      **kwargs: `name`, the name of the new operation.
 
     Returns:
-      An operation, which runs after them; None in eager execution.
+      An operation, which runs after `inputs`; None in eager execution.
 
     >>> print(tf.group(tf.constant(1.0)))
     None
@@ -414,7 +414,7 @@ def no_op(name: str | None = None) -> Operation | None:
     """Makes an operation that does nothing in a `tf.Graph`.
 
     Args:
-      name: That of the operation.
+      name: The name of the operation.
 
     Returns:
       An operation; None in eager execution.

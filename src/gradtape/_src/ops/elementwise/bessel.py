@@ -31,7 +31,7 @@ def _over_x(numerator: Any, x: Any) -> Any:
 
 
 def _grown(scaled: Kernel) -> Kernel:
-    """`scaled(x) * exp(|x|)`, which is finite for some x where exp(|x|) is not."""
+    """Returns `scaled(x) * exp(|x|)`, which is finite for some x where exp(|x|) is not."""
 
     def run(x: Any) -> Any:
         half = jnp.exp(jnp.abs(x) / 2)
@@ -280,7 +280,7 @@ def bessel_i0(x: Any, name: str | None = None) -> Tensor:
 @export("math.bessel_i0e", "math.special.bessel_i0e")
 @raw_op("BesselI0e")
 def bessel_i0e(x: Any, name: str | None = None) -> Tensor:
-    """`exp(-|x|) * bessel_i0(x)`, elementwise.
+    """Returns `exp(-|x|) * bessel_i0(x)`, elementwise.
 
     Args:
       x: A floating-point tensor.
@@ -316,7 +316,7 @@ def bessel_i1(x: Any, name: str | None = None) -> Tensor:
 @export("math.bessel_i1e", "math.special.bessel_i1e")
 @raw_op("BesselI1e")
 def bessel_i1e(x: Any, name: str | None = None) -> Tensor:
-    """`exp(-|x|) * bessel_i1(x)`, elementwise.
+    """Returns `exp(-|x|) * bessel_i1(x)`, elementwise.
 
     Args:
       x: A floating-point tensor.
@@ -388,7 +388,7 @@ def bessel_k0(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_k0e")
 @raw_op("BesselK0e")
 def bessel_k0e(x: Any, name: str | None = None) -> Tensor:
-    """`exp(x) * bessel_k0(x)`, elementwise.
+    """Returns `exp(x) * bessel_k0(x)`, elementwise.
 
     Args:
       x: A floating-point tensor.
@@ -424,7 +424,7 @@ def bessel_k1(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.bessel_k1e")
 @raw_op("BesselK1e")
 def bessel_k1e(x: Any, name: str | None = None) -> Tensor:
-    """`exp(x) * bessel_k1(x)`, elementwise.
+    """Returns `exp(x) * bessel_k1(x)`, elementwise.
 
     Args:
       x: A floating-point tensor.

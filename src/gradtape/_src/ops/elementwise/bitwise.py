@@ -120,7 +120,7 @@ def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("bitwise.left_shift")
 @raw_op("LeftShift")
 def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x << y`, elementwise; `y` is clipped to the width of the dtype.
+    """Returns `x << y`, elementwise; `y` is clipped to the width of the dtype.
 
     Args:
       x: An integer tensor.
@@ -142,7 +142,7 @@ def left_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("bitwise.right_shift")
 @raw_op("RightShift")
 def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x >> y`, elementwise, keeping the sign; `y` is clipped to the width of the dtype.
+    """Returns `x >> y`, elementwise, keeping the sign; `y` is clipped to the width of the dtype.
 
     Args:
       x: An integer tensor.

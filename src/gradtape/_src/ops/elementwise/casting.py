@@ -146,7 +146,7 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
       A tensor: with one more axis if the new dtype is smaller, one less if it is larger.
 
     Raises:
-      InvalidArgumentError: The sizes do not fit.
+      InvalidArgumentError: The sizes are incompatible.
 
     >>> tf.bitcast(tf.constant([1.0], tf.float32), tf.uint32).numpy() == 0x3F800000
     array([ True])

@@ -87,7 +87,7 @@ def clip_by_value(
 
     Raises:
       ValueError: An end does not broadcast to `t`'s shape.
-      InvalidArgumentError: The dtypes differ, or the shapes do not go together.
+      InvalidArgumentError: The dtypes differ, or the shapes are not compatible.
 
     >>> tf.clip_by_value([-2.0, 0.5, 3.0], -1.0, 1.0).numpy()
     array([-1. ,  0.5,  1. ], dtype=float32)

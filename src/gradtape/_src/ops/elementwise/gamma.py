@@ -147,7 +147,7 @@ zeta_of = zeta_p.of_arguments
 
 
 def _gamma_density(a: Any, x: Any) -> Any:
-    """`x**(a - 1) * exp(-x) / gamma(a)`: the derivative of igamma by x."""
+    """Returns `x**(a - 1) * exp(-x) / gamma(a)`: the derivative of igamma by x."""
     return exp_p(xlogy_p(a - 1, x) - x - lgamma_p(a))
 
 

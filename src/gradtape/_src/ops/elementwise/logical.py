@@ -33,7 +33,7 @@ def _bool(x: Any) -> Tensor:
 @export("logical_and", "math.logical_and")
 @raw_op("LogicalAnd")
 def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Whether x and y, elementwise.
+    """Returns whether x and y are true, elementwise.
 
     Args:
       x: A boolean tensor.
@@ -56,7 +56,7 @@ def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("logical_or", "math.logical_or")
 @raw_op("LogicalOr")
 def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Whether x or y, elementwise.
+    """Returns whether x or y is true, elementwise.
 
     Args:
       x: A boolean tensor.

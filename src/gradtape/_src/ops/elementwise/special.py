@@ -25,7 +25,7 @@ from gradtape._src.ops.elementwise.powers import square_p
 
 
 def _gauss(x: Any, factor: float, rate: float) -> Any:
-    """`factor * exp(rate * x**2)`."""
+    """Returns `factor * exp(rate * x**2)`."""
     return number(factor, x) * exp_p(number(rate, x) * square_p(x))
 
 
@@ -241,7 +241,7 @@ def ndtri(x: Any, name: str | None = None) -> Tensor:
 @export("math.xlogy")
 @raw_op("Xlogy")
 def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x * log(y)`, elementwise, and 0 where x is 0; so are the gradients.
+    """Returns `x * log(y)`, elementwise, and 0 where x is 0; so are the gradients.
 
     Args:
       x: A floating or complex tensor.
@@ -260,7 +260,7 @@ def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("math.xdivy")
 @raw_op("Xdivy")
 def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x / y`, elementwise, and 0 where x is 0; so are the gradients.
+    """Returns `x / y`, elementwise, and 0 where x is 0; so are the gradients.
 
     Args:
       x: A floating or complex tensor.
@@ -279,7 +279,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("math.xlog1py")
 @raw_op("Xlog1py")
 def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """`x * log(1 + y)`, elementwise, and 0 where x is 0; so are the gradients.
+    """Returns `x * log(1 + y)`, elementwise, and 0 where x is 0; so are the gradients.
 
     Args:
       x: A floating or complex tensor.

@@ -188,7 +188,7 @@ fresnel_sin_of = fresnel_sin_p.of_arguments
 
 
 def _log_over(x: Any) -> Any:
-    """`log(x) / (1 - x)`, which is -1 at 1 and has the derivative 1/2 there."""
+    """Returns `log(x) / (1 - x)`, which is -1 at 1 and has the derivative 1/2 there."""
     one = is_zero_p(1 - x)
     return log_p(x) * (1 - one) / (1 - x + one) - one * (1 - (x - 1) / 2)
 

@@ -113,7 +113,7 @@ def non_max_suppression(
       The numbers of the boxes, the best first, int32.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+      InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
     """
     op = "NonMaxSuppressionV3"
     b, s = _boxes(boxes, scores, op)
@@ -134,7 +134,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """`non_max_suppression` with scores, which overlap may lessen softly.
+    """Returns `non_max_suppression` with scores, which overlap may lessen softly.
 
     Bodla, Singh, Chellappa and Davis, "Soft-NMS" (2017).
 
@@ -151,7 +151,7 @@ def non_max_suppression_with_scores(
       The numbers of the boxes, int32, and their scores.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+      InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
     """
     op = "NonMaxSuppressionV5"
     b, s = _boxes(boxes, scores, op)
@@ -207,7 +207,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: int = 512,
 ) -> tuple[Tensor, Tensor]:
-    """`non_max_suppression` whose result may have a fixed length.
+    """Returns `non_max_suppression` whose result may have a fixed length.
 
     Args:
       boxes: A floating-point tensor of shape (..., n, 4).
@@ -226,7 +226,7 @@ def non_max_suppression_padded(
       The numbers of the boxes, int32, and how many of them were chosen.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+      InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
       ValueError: A batch without padding.
     """
     b, s = _array(boxes), _array(scores)
@@ -257,7 +257,7 @@ def combined_non_max_suppression(
     clip_boxes: bool = True,
     name: str | None = None,
 ) -> CombinedNonMaxSuppression:
-    """`non_max_suppression` for each class of each image, and the best of all classes.
+    """Returns `non_max_suppression` for each class of each image, and the best of all classes.
 
     Args:
       boxes: A float tensor of shape (batch, n, q, 4), q being 1 or the number of classes.
@@ -275,7 +275,7 @@ def combined_non_max_suppression(
       many there are.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or the threshold is not in [0, 1].
+      InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
     """
     op = "CombinedNonMaxSuppression"
     b, s = _array(boxes), _array(scores)
@@ -358,7 +358,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
       A tensor of the shape of `images`.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit.
+      InvalidArgumentError: The shapes are incompatible.
       LookupError: In the gradient: TensorFlow has none.
     """
     x = tensor(images)
@@ -422,7 +422,7 @@ def extract_glimpse(
       A tensor of shape (batch, *size, channels).
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or the noise is none of these.
+      InvalidArgumentError: The shapes are incompatible, or the noise is none of these.
       LookupError: In the gradient: TensorFlow has none.
     """
     x = convert_to_tensor(input, dtype_hint=np.float32)

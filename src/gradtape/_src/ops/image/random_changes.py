@@ -59,7 +59,7 @@ def _range(lower: float, upper: float) -> None:
 
 @export("image.random_brightness")
 def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Tensor:
-    """`adjust_brightness` by a random number in [-max_delta, max_delta).
+    """Applies `adjust_brightness` with a random number in [-max_delta, max_delta).
 
     Args:
       image: An image or a batch of them.
@@ -83,13 +83,13 @@ def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Tens
     Args:
       image: An image or a batch of them.
       max_delta: The greatest change, not negative.
-      seed: Two integers, which decide what is drawn.
+      seed: Two integers that determine the random numbers.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `seed` has another shape than (2,).
+      ValueError: `seed` does not have shape (2,).
     """
     delta = _change(max_delta)
     return adjust_brightness(image, _stateless(seed)([], -delta, delta))
@@ -97,12 +97,12 @@ def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Tens
 
 @export("image.random_contrast")
 def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
-    """`adjust_contrast` by a random factor in [lower, upper).
+    """Applies `adjust_contrast` with a random factor in [lower, upper).
 
     Args:
       image: An image or a batch of them.
       lower: The least factor, not negative.
-      upper: Above the greatest.
+      upper: The bound that all factors stay below.
       seed: A seed; see tf.random.set_seed.
 
     Returns:
@@ -122,14 +122,14 @@ def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any)
     Args:
       image: An image or a batch of them.
       lower: The least factor, not negative.
-      upper: Above the greatest.
-      seed: Two integers, which decide what is drawn.
+      upper: The bound that all factors stay below.
+      seed: Two integers that determine the random numbers.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `seed` has another shape than (2,).
+      ValueError: `seed` does not have shape (2,).
     """
     _range(lower, upper)
     return adjust_contrast(image, _stateless(seed)([], lower, upper))
@@ -137,7 +137,7 @@ def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any)
 
 @export("image.random_hue")
 def random_hue(image: Any, max_delta: float, seed: Any = None) -> Tensor:
-    """`adjust_hue` by a random number in [-max_delta, max_delta).
+    """Applies `adjust_hue` with a random number in [-max_delta, max_delta).
 
     Args:
       image: An RGB image or a batch of them.
@@ -161,13 +161,13 @@ def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Tensor:
     Args:
       image: An RGB image or a batch of them.
       max_delta: The greatest change, in [0, 0.5].
-      seed: Two integers, which decide what is drawn.
+      seed: Two integers that determine the random numbers.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `seed` has another shape than (2,).
+      ValueError: `seed` does not have shape (2,).
     """
     delta = _change(max_delta, 0.5)
     return adjust_hue(image, _stateless(seed)([], -delta, delta))
@@ -175,12 +175,12 @@ def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Tensor:
 
 @export("image.random_saturation")
 def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
-    """`adjust_saturation` by a random factor in [lower, upper).
+    """Applies `adjust_saturation` with a random factor in [lower, upper).
 
     Args:
       image: An RGB image or a batch of them.
       lower: The least factor, not negative.
-      upper: Above the greatest.
+      upper: The bound that all factors stay below.
       seed: A seed; see tf.random.set_seed.
 
     Returns:
@@ -200,14 +200,14 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
     Args:
       image: An RGB image or a batch of them.
       lower: The least factor, not negative.
-      upper: Above the greatest.
-      seed: Two integers, which decide what is drawn.
+      upper: The bound that all factors stay below.
+      seed: Two integers that determine the random numbers.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `seed` has another shape than (2,).
+      ValueError: `seed` does not have shape (2,).
     """
     _range(lower, upper)
     return adjust_saturation(image, _stateless(seed)([], lower, upper))
@@ -246,13 +246,13 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
-      seed: Two integers, which decide what is drawn.
+      seed: Two integers that determine the random numbers.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `seed` has another shape than (2,).
+      ValueError: `seed` does not have shape (2,).
     """
     return _flipped(image, flip_left_right, _stateless(seed))
 
@@ -280,13 +280,13 @@ def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
-      seed: Two integers, which decide what is drawn.
+      seed: Two integers that determine the random numbers.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `seed` has another shape than (2,).
+      ValueError: `seed` does not have shape (2,).
     """
     return _flipped(image, flip_up_down, _stateless(seed))
 
@@ -407,10 +407,10 @@ def sample_distorted_bounding_box(
       image_size: The image's height, width and channels.
       bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
       seed: A seed; 0 for none.
-      min_object_covered: How much of a box must be covered.
+      min_object_covered: The least part of a given box that the drawn box must cover.
       aspect_ratio_range: The least and greatest width over height.
       area_range: The least and greatest part of the image.
-      max_attempts: How often to try before the whole image is taken; 100 unless given.
+      max_attempts: The number of attempts before the whole image is taken. Defaults to 100.
       use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
       name: Accepted for compatibility.
 
@@ -418,7 +418,7 @@ def sample_distorted_bounding_box(
       `begin` and `size` for tf.slice, and the box for `draw_bounding_boxes`.
 
     Raises:
-      InvalidArgumentError: There is no box.
+      InvalidArgumentError: `bounding_boxes` is empty.
     """
     found = _distorted(
         image_size,
@@ -451,11 +451,11 @@ def stateless_sample_distorted_bounding_box(
     Args:
       image_size: The image's height, width and channels.
       bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
-      seed: Two integers, which decide what is drawn.
-      min_object_covered: How much of a box must be covered.
+      seed: Two integers that determine the random numbers.
+      min_object_covered: The least part of a given box that the drawn box must cover.
       aspect_ratio_range: The least and greatest width over height.
       area_range: The least and greatest part of the image.
-      max_attempts: How often to try before the whole image is taken; 100 unless given.
+      max_attempts: The number of attempts before the whole image is taken. Defaults to 100.
       use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
       name: Accepted for compatibility.
 
@@ -463,8 +463,8 @@ def stateless_sample_distorted_bounding_box(
       `begin` and `size` for tf.slice, and the box for `draw_bounding_boxes`.
 
     Raises:
-      ValueError: `seed` has another shape than (2,).
-      InvalidArgumentError: There is no box.
+      ValueError: `seed` does not have shape (2,).
+      InvalidArgumentError: `bounding_boxes` is empty.
     """
     found = _distorted(
         image_size,

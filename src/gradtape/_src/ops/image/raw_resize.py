@@ -17,7 +17,7 @@ from gradtape._src.ops.image.resize import resize, weighted
 
 
 def _places(n: int, m: int, align_corners: bool) -> np.ndarray[Any, Any]:
-    """The places of m pixels among n, by their corners."""
+    """Returns the places of m pixels among n, by their corners."""
     scale = (n - 1) / (m - 1) if align_corners and m > 1 else n / m
     return np.arange(m) * np.float32(scale)
 

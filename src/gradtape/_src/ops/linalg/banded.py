@@ -43,7 +43,7 @@ def _cut(x: Any, axis: int, begin: int, end: int) -> Any:
 
 
 def _moved(x: Any, axis: int, by: int) -> Any:
-    """`x[i + by]` at i, zero if there isn't one."""
+    """Returns `x[i + by]` at i, zero if there isn't one."""
     shape = shape_of(x)
     at = axis % len(shape)
     n = shape[at]
@@ -228,7 +228,7 @@ def tridiagonal_solve(
       A tensor of the shape of `rhs`, not transposed.
 
     Raises:
-      ValueError: The form is none of these, or a shape does not fit.
+      ValueError: The form is none of these, or a shape is not valid.
       InvalidArgumentError: A matrix is singular.
     """
     if perturb_singular:
@@ -270,7 +270,7 @@ def tridiagonal_matmul(
 
     Raises:
       ValueError: The form is none of these.
-      InvalidArgumentError: The shapes do not fit.
+      InvalidArgumentError: The shapes are incompatible.
     """
     d = _compact(diagonals, diagonals_format, "TridiagonalMatMul")
     b = convert_to_tensor(rhs, dtype_hint=d.dtype)
@@ -316,7 +316,7 @@ def banded_triangular_solve(
       A tensor of shape (..., n, k).
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or a matrix is singular.
+      InvalidArgumentError: The shapes are incompatible, or a matrix is singular.
     """
     x = tensor(bands)
     b = convert_to_tensor(rhs, dtype_hint=x.dtype)

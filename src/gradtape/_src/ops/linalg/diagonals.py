@@ -216,7 +216,7 @@ def diag(
       A tensor of shape (..., rows, columns).
 
     Raises:
-      InvalidArgumentError: The sizes do not fit.
+      InvalidArgumentError: The sizes are incompatible.
 
     >>> tf.linalg.diag([1, 2]).numpy()
     array([[1, 0],
@@ -365,7 +365,7 @@ def set_diag(
       A tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit.
+      InvalidArgumentError: The shapes are incompatible.
 
     >>> tf.linalg.set_diag([[1, 2], [3, 4]], [9, 9]).numpy()
     array([[9, 2],

@@ -23,7 +23,7 @@ def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
     """Returns the packed factors, and the rows' places as an array.
 
     Raises:
-      ValueError: The shapes do not fit.
+      ValueError: The shapes are incompatible.
       InvalidArgumentError: With `validate_args`: the places are not a permutation.
     """
     x = tensor(lower_upper)
@@ -72,7 +72,7 @@ def lu_reconstruct(
       A tensor of shape (..., n, n).
 
     Raises:
-      ValueError: The shapes do not fit.
+      ValueError: The shapes are incompatible.
       InvalidArgumentError: `perm` is not a permutation.
     """
     x, places = _factors(lower_upper, perm, validate_args)
@@ -98,7 +98,7 @@ def lu_solve(
       A tensor of shape (..., n, k).
 
     Raises:
-      ValueError: The shapes do not fit.
+      ValueError: The shapes are incompatible.
       InvalidArgumentError: `perm` is not a permutation.
     """
     x, places = _factors(lower_upper, perm, validate_args)

@@ -188,7 +188,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
         Raises:
           TypeError: The dtypes differ.
-          ValueError: The shapes don't fit.
+          ValueError: The shapes are incompatible.
         """
         if not isinstance(x, LinearOperator):
             return self._multiplied(x, adjoint, adjoint_arg)
@@ -231,7 +231,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
         Raises:
           TypeError: The dtypes differ.
-          ValueError: The shapes don't fit.
+          ValueError: The shapes are incompatible.
         """
         return self._matvec(self._operand(x, "x", -2 if adjoint else -1, -1), adjoint=adjoint)
 
@@ -280,7 +280,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         Raises:
           NotImplementedError: The operator is not square, or is known to be singular.
           TypeError: The dtypes differ.
-          ValueError: The shapes don't fit.
+          ValueError: The shapes are incompatible.
         """
         self._need_solvable()
         if not isinstance(rhs, LinearOperator):

@@ -341,7 +341,7 @@ softplus_of = softplus_p.of_arguments
 @export("math.softplus", "nn.softplus")
 @raw_op("Softplus")
 def softplus(features: Any, name: str | None = None) -> Tensor:
-    """`log(1 + exp(x))` for any x.
+    """Returns `log(1 + exp(x))` for any x.
 
     Args:
       features: A floating-point tensor.
@@ -397,7 +397,7 @@ def _sign_over(x: Any) -> Any:
 @export("math.softsign", "nn.softsign")
 @raw_op("Softsign")
 def softsign(features: Any, name: str | None = None) -> Tensor:
-    """`x / (1 + |x|)`.
+    """Returns `x / (1 + |x|)`.
 
     Args:
       features: A floating-point tensor.
@@ -425,7 +425,7 @@ silu_p = unary("Silu", silu_kernel, _silu_slope, xla=in_float32(silu_in_xla))
 
 @export("nn.silu")
 def silu(features: Any, beta: Any = 1.0) -> Tensor:
-    """`x * sigmoid(beta * x)`, also known as swish.
+    """Returns `x * sigmoid(beta * x)`, also known as swish.
 
     Args:
       features: A floating or complex tensor.

@@ -32,11 +32,11 @@ from gradtape._src.ops.nn.normalization_by_moments import in_dtype
 def l2_normalize(
     x: Any, axis: Any = None, epsilon: float = 1e-12, name: str | None = None, dim: Any = None
 ) -> Tensor:
-    """`x / sqrt(max(sum(x**2), epsilon))` along axes.
+    """Returns `x / sqrt(max(sum(x**2), epsilon))` along axes.
 
     Args:
       x: A floating or complex tensor.
-      axis: The axes that are summed; all unless given.
+      axis: The axes that are summed. Defaults to all.
       epsilon: The least sum of squares that counts.
       name: Accepted for compatibility.
       dim: The old name of `axis`.
@@ -68,7 +68,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
     Args:
       t: A floating-point tensor, or `IndexedSlices`.
       clip_norm: The bound, of a shape that broadcasts to that of `t`; a negative one counts as 0.
-      axes: The axes along which each norm is taken; all unless given.
+      axes: The axes along which each norm is taken. Defaults to all.
       name: Accepted for compatibility.
 
     Returns:

@@ -45,7 +45,7 @@ from gradtape._src.ops.nn.softmax import log_softmax_p, softmax, softmax_axis, s
 
 
 def _column(x: Any) -> Any:
-    """`x` with one more axis at the end."""
+    """Returns `x` with one more axis at the end."""
     return reshape_p(x, shape=(*shape_of(x), 1))
 
 
@@ -95,12 +95,12 @@ _few_starts = lru_cache(64)(_starts)
 
 
 def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
-    """`x` less `v` at the places along the last axis that labels name."""
+    """Returns `x` less `v` at the places along the last axis that labels name."""
     return _subtract_in(x.copy("C"), v, labels)
 
 
 def _put_along_xla(x: Any, labels: Any, change: Any) -> Any:
-    """`x` with `change(where labels hit, x)`."""
+    """Returns `x` with `change(where labels hit, x)`."""
     hit = labels[..., None] == np.arange(x.shape[-1], dtype=np.int32)
     return jnp.where(hit, change, x)
 
@@ -249,7 +249,7 @@ def sparse_softmax_cross_entropy_with_logits(
       A tensor of the labels' shape and the logits' dtype.
 
     Raises:
-      ValueError: The shapes do not go together.
+      ValueError: The shapes are not compatible.
       InvalidArgumentError: A label is out of range, or a dtype is not supported.
 
     >>> logits = [[2.0, 0.0], [0.0, 2.0]]

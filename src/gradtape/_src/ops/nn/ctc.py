@@ -281,7 +281,7 @@ def ctc_loss(
     Raises:
       ValueError: `blank_index` is not given for sparse labels, or is out of range; or `logits` is
         not of rank 3.
-      InvalidArgumentError: A length or label is out of range, or the shapes do not fit.
+      InvalidArgumentError: A length or label is out of range, or the shapes are incompatible.
     """
     x = convert_to_tensor(logits)
     if len(shape_of(x)) != 3:
@@ -407,7 +407,7 @@ def ctc_greedy_decoder(
       inputs: Logits, a floating-point tensor of shape (steps, batch, classes).
       sequence_length: An integer vector: how many steps of each example count.
       merge_repeated: Whether the same class several times without a blank between is one label.
-      blank_index: The class that stands for no label; the last unless given.
+      blank_index: The class that stands for no label. Defaults to the last.
 
     Returns:
       A list of one SparseTensor, the labels; and a tensor of shape (batch, 1), minus the sums of

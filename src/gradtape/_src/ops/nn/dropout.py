@@ -25,7 +25,7 @@ def dropout(
     Args:
       x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
-      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      noise_shape: The shape of the random decisions, which broadcast. Defaults to `x`'s.
       seed: A seed for this operation; see tf.random.set_seed.
       name: Accepted for compatibility.
 
@@ -60,7 +60,7 @@ def stateless_dropout(
       rate: The probability with which an element is dropped, in [0, 1).
       seed: Two whole numbers.
       rng_alg: Accepted for compatibility.
-      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      noise_shape: The shape of the random decisions, which broadcast. Defaults to `x`'s.
       name: Accepted for compatibility.
 
     Returns:
@@ -84,7 +84,7 @@ def general_dropout(
       x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
       uniform_sampler: `(shape, dtype) -> numbers in [0, 1)`.
-      noise_shape: The shape of the random decisions, which broadcast; `x`'s unless given.
+      noise_shape: The shape of the random decisions, which broadcast. Defaults to `x`'s.
       name: Accepted for compatibility.
 
     Returns:

@@ -138,15 +138,15 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """For each row of ids the sum or mean of those rows of a table.
+    """Returns, for each row of ids, the sum or mean of the rows of a table with these ids.
 
     Args:
       params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table.
       sp_ids: A SparseTensor of shape (rows, k), or a RaggedTensor, of row numbers.
       sp_weights: None, or a weight for each id, at the same places.
-      combiner: "sum"; "mean", over the sum of the weights, unless given; or "sqrtn", over the root
-        of the sum of their squares.
-      max_norm: Shortens rows of the table whose norm is greater.
+      combiner: "sum"; "mean" (the default), the sum divided by the sum of the weights; or "sqrtn",
+        the sum divided by the root of the sum of their squares.
+      max_norm: The largest norm of a row; longer rows are scaled down to it.
       name: Accepted for compatibility.
       allow_fast_lookup: Accepted for compatibility.
 
@@ -154,8 +154,8 @@ def embedding_lookup_sparse(
       A tensor of shape (rows, ...), up to the last row that has an id; zero where one has none.
 
     Raises:
-      TypeError: The ids or weights are not sparse, or one is and the other not.
-      ValueError: The combiner is none of these.
+      TypeError: The ids or weights are not sparse, or only one of the two is ragged.
+      ValueError: `combiner` is unknown.
       InvalidArgumentError: An id is out of range.
     """
     kind = _combiner(combiner)
@@ -202,7 +202,7 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """`embedding_lookup_sparse` that leaves out bad ids, and answers for every row.
+    """Returns `embedding_lookup_sparse` that leaves out bad ids, and answers for every row.
 
     Ids below zero, and except for "sum" weights that are not positive, do not count. A row without
     ids gets the table's row `default_id`, or zeros.
@@ -213,7 +213,7 @@ def safe_embedding_lookup_sparse(
       sparse_weights: None, or a SparseTensor of weights at the same places.
       combiner: "sum", "mean" or "sqrtn".
       default_id: The id for rows without one.
-      max_norm: Shortens rows of the table whose norm is greater.
+      max_norm: The largest norm of a row; longer rows are scaled down to it.
       name: Accepted for compatibility.
       allow_fast_lookup: Accepted for compatibility.
 
@@ -221,7 +221,7 @@ def safe_embedding_lookup_sparse(
       A tensor of shape (..., ...): the ids' leading axes, then the table's others.
 
     Raises:
-      ValueError: There is no table, or the combiner is none of these.
+      ValueError: There is no table, or `combiner` is unknown.
       InvalidArgumentError: An id is out of range.
     """
     if embedding_weights is None or (

@@ -215,7 +215,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
       A bool vector: False too where a target is not a class, or the prediction is not finite.
 
     Raises:
-      InvalidArgumentError: The shapes do not go together.
+      InvalidArgumentError: The shapes are not compatible.
 
     >>> tf.math.in_top_k([1, 0], [[0.1, 0.9], [0.2, 0.8]], k=1).numpy()
     array([ True, False])

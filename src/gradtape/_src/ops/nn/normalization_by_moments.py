@@ -45,7 +45,7 @@ def bias_add(
 
     Raises:
       ValueError: The data format is unknown.
-      InvalidArgumentError: The shapes or dtypes do not go together.
+      InvalidArgumentError: The shapes or dtypes are not compatible.
 
     >>> tf.nn.bias_add([[1.0, 2.0]], [10.0, 20.0]).numpy()
     array([[11., 22.]], dtype=float32)
@@ -224,7 +224,7 @@ def batch_normalization(
     variance_epsilon: Any,
     name: str | None = None,
 ) -> Tensor:
-    """`scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
+    """Returns `scale * (x - mean) / sqrt(variance + variance_epsilon) + offset`.
 
     Args:
       x: A floating-point tensor.
@@ -266,7 +266,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """`batch_normalization` under its old name.
+    """Returns `batch_normalization` under its old name.
 
     Args:
       input: A floating-point tensor.
@@ -306,7 +306,7 @@ def local_response_normalization(
     beta: float = 0.5,
     name: str | None = None,
 ) -> Tensor:
-    """`x / (bias + alpha * s)**beta` with s the sum of squares of neighbouring channels.
+    """Returns `x / (bias + alpha * s)**beta` with s the sum of squares of neighbouring channels.
 
     Args:
       input: A floating-point tensor of rank 4, channels last.
@@ -375,7 +375,7 @@ def _normalized(
     data_format: str,
     is_training: bool,
 ) -> tuple[Tensor, ...]:
-    """The normalized images, the mean and variance to keep, and those that were used."""
+    """Returns the normalized images, the mean and variance to keep, and those that were used."""
     inputs = convert_to_tensor(x)
     kept = convert_to_tensor(mean), convert_to_tensor(variance)
     rank = len(shape_of(inputs))

@@ -366,7 +366,7 @@ def nce_loss(
       num_sampled: How many classes to draw.
       num_classes: How many there are.
       num_true: How many true classes each example has.
-      sampled_values: What a `*_candidate_sampler` gave; by Zipf's law unless given.
+      sampled_values: What a `*_candidate_sampler` gave. Drawn by Zipf's law by default.
       remove_accidental_hits: Whether drawn classes that are true ones do not count.
       name: Accepted for compatibility.
 
@@ -374,7 +374,7 @@ def nce_loss(
       A vector, the loss of each example.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit.
+      InvalidArgumentError: The shapes are incompatible.
     """
     logits, marks = _sampled_logits(
         weights,
@@ -418,7 +418,7 @@ def sampled_softmax_loss(
       num_sampled: How many classes to draw.
       num_classes: How many there are.
       num_true: How many true classes each example has.
-      sampled_values: What a `*_candidate_sampler` gave; by Zipf's law unless given.
+      sampled_values: What a `*_candidate_sampler` gave. Drawn by Zipf's law by default.
       remove_accidental_hits: Whether drawn classes that are true ones do not count.
       seed: A seed for drawing.
       name: Accepted for compatibility.

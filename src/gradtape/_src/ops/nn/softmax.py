@@ -105,11 +105,11 @@ def softmax_axis(axis: Any, rank: int, op: str) -> int:
 @export("math.softmax", "nn.softmax")
 @raw_op("Softmax")
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """`exp(logits) / sum(exp(logits))` along an axis, for logits of any size.
+    """Returns `exp(logits) / sum(exp(logits))` along an axis, for logits of any size.
 
     Args:
       logits: A floating-point tensor of rank 1 or more.
-      axis: The axis along which the results add up to 1; the last one unless given.
+      axis: The axis along which the results add up to 1. Defaults to the last one.
       name: Accepted for compatibility.
 
     Returns:
@@ -163,11 +163,11 @@ log_softmax_p: Bound = general(
 @export("math.log_softmax", "nn.log_softmax")
 @raw_op("LogSoftmax")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """`logits - log(sum(exp(logits)))` along an axis, for logits of any size.
+    """Returns `logits - log(sum(exp(logits)))` along an axis, for logits of any size.
 
     Args:
       logits: A floating-point tensor of rank 1 or more.
-      axis: The axis that is summed; the last one unless given.
+      axis: The axis that is summed. Defaults to the last one.
       name: Accepted for compatibility.
 
     Returns:

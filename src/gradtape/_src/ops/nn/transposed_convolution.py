@@ -115,7 +115,7 @@ def raw_conv2d_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of the convolution of images."""
+    """Returns the transpose of the convolution of images."""
     pads = raw_padding(padding, explicit_paddings)
     args = out_backprop, filter, input_sizes, strides, pads, data_format, dilations
     return _transposed(*args, 2)
@@ -132,7 +132,7 @@ def raw_conv3d_backprop_input(
     dilations: Any = (1, 1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """The transpose of the convolution of volumes."""
+    """Returns the transpose of the convolution of volumes."""
     args = out_backprop, filter, input_sizes, strides, padding, data_format, dilations
     return _transposed(*args, 3)
 

@@ -44,7 +44,7 @@ class Geometry(NamedTuple):
         return tuple(n + lo + hi for n, (lo, hi) in zip(self.space, self.pads, strict=True))
 
     def offsets(self) -> list[tuple[slice, ...]]:
-        """For each place in the window, the padded image's slices that lie there."""
+        """Returns for each place in the window, the padded image's slices that lie there."""
         steps = [
             [slice(i * d, i * d + (o - 1) * s + 1 if o else i * d, s) for i in range(k)]
             for k, s, d, o in zip(self.window, self.strides, self.dilations, self.out, strict=True)
@@ -284,7 +284,7 @@ def padded_xla(x: Any, geometry: Geometry, fill: Any) -> RawValue:
 
 
 def slices_xla(x: Any, geometry: Geometry) -> list[Any]:
-    """For each place of the window, the elements of the image that lie there."""
+    """Returns for each place of the window, the elements of the image that lie there."""
     return [x[(slice(None), *at)] for at in geometry.offsets()]
 
 

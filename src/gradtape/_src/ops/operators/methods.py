@@ -29,7 +29,7 @@ _KNOWN = (np.ndarray, np.generic)
 
 
 def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
-    """`&`, `|` or `^`: of truth values, or of the bits of integers."""
+    """Returns `&`, `|` or `^`: of truth values, or of the bits of integers."""
 
     def operator(x: Any, y: Any) -> Any:
         if gives_way(y):
@@ -46,7 +46,7 @@ def _invert(x: Any) -> Any:
 
 
 def _equality(run: Bound, different: bool) -> Operator:
-    """`==` or `!=`: elementwise, and one truth value if the shapes don't broadcast."""
+    """Returns `==` or `!=`: elementwise, and one truth value if the shapes don't broadcast."""
 
     def compared(x: Any, y: Any) -> Any:
         if type(x) is Tensor and not isinstance(x._value, _KNOWN):

@@ -53,7 +53,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     Args:
       splits: Where each row begins, and the end of the last.
       name: Accepted for compatibility.
-      out_type: int32 or int64; the dtype of `splits` unless given.
+      out_type: int32 or int64. Defaults to the dtype of `splits`.
 
     Returns:
       A vector of dtype `out_type` with the row of each value.
@@ -78,9 +78,9 @@ def segment_ids_to_row_splits(
     """Returns where rows begin, given the row number of each value.
 
     Args:
-      segment_ids: The numbers, a vector that does not fall.
-      num_segments: How many rows; up to the last number unless given.
-      out_type: int32 or int64; the dtype of `segment_ids` unless given.
+      segment_ids: The row number of each value, a vector that does not decrease.
+      num_segments: How many rows. By default up to the last number.
+      out_type: int32 or int64. Defaults to the dtype of `segment_ids`.
       name: Accepted for compatibility.
 
     Returns:
@@ -166,7 +166,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | Ragg
       A tensor for a mask of one axis over a tensor; otherwise a ragged tensor.
 
     Raises:
-      ValueError: The shapes do not fit.
+      ValueError: The shapes are incompatible.
     """
     x = data if isinstance(data, RaggedTensor) else tensor(data)
     m = mask if isinstance(mask, RaggedTensor) else tensor(mask)

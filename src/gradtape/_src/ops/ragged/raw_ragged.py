@@ -24,7 +24,7 @@ def ragged_tensor_to_tensor(
     row_partition_types: Sequence[Any],
     name: str | None = None,
 ) -> Tensor:
-    """A tensor with the rows of a ragged one, filled up.
+    """Returns a tensor with the rows of a ragged one, filled up.
 
     Args:
       shape: Its shape, -1 for lengths that are those of the longest rows.
@@ -64,7 +64,7 @@ def _rows_before(parts: Sequence[Any], kinds: Sequence[str], place: int) -> Any:
 
 
 def _wanted(shape: Any) -> list[int | None] | None:
-    """The shape as a list, None for lengths to be found; None if all are."""
+    """Returns the shape as a list, None for lengths to be found; None if all are."""
     value = np.asarray(convert_to_tensor(shape)._numpy())
     if value.ndim == 0:
         return None
@@ -84,7 +84,7 @@ def ragged_range(
 def ragged_tensor_to_sparse(
     rt_nested_splits: Sequence[Any], rt_dense_values: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The places, values and shape of a sparse tensor with the values of a ragged one."""
+    """Returns the places, values and shape of a sparse tensor with the values of a ragged one."""
     found = RaggedTensor.from_nested_row_splits(rt_dense_values, rt_nested_splits, validate=False)
     places, shape = found._places()
     return Tensor(places.T.astype(np.int64)), found.flat_values, Tensor(np.array(shape, np.int64))

@@ -441,7 +441,7 @@ def gamma(
     Args:
       shape: How many to draw for each pair of parameters.
       alpha: The shape parameters.
-      beta: The rates (inverse scales), which broadcast against `alpha`; 1 unless given.
+      beta: The rates (inverse scales), which broadcast against `alpha`. Defaults to 1.
       dtype: A floating-point dtype.
       seed: The seed of a stream of its own; see `set_seed`.
       name: Accepted for compatibility.

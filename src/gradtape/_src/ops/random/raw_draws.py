@@ -56,7 +56,7 @@ def truncated_normal(
 
 @raw_op("RandomShuffle", differentiable=False)
 def random_shuffle(value: Any, seed: int = 0, seed2: int = 0, name: str | None = None) -> Tensor:
-    """A tensor with its rows in a random order."""
+    """Returns a tensor with its rows in a random order."""
     return distributions.shuffle(value, _seed(seed, seed2))
 
 
@@ -97,7 +97,7 @@ def random_poisson(
 
 @raw_op("StatelessRandomGetAlg", differentiable=False)
 def get_alg(name: str | None = None) -> Tensor:
-    """The number of the algorithm that draws."""
+    """Returns the number of the algorithm that draws."""
     return Tensor(np.int32(_PHILOX))
 
 
@@ -111,12 +111,12 @@ def get_key_counter(seed: Any, name: str | None = None) -> tuple[Tensor, Tensor]
 
 @raw_op("StatelessRandomGetKeyCounterAlg", differentiable=False)
 def get_key_counter_alg(seed: Any, name: str | None = None) -> tuple[Tensor, Tensor, Tensor]:
-    """The key and the counter for a seed, and the number of the algorithm."""
+    """Returns the key and the counter for a seed, and the number of the algorithm."""
     return *get_key_counter(seed), get_alg()
 
 
 def _seeds(key: Any, counter: Any) -> Tensor:
-    """The seed of a key and a counter."""
+    """Returns the seed of a key and a counter."""
     first, second = convert_to_tensor(key), convert_to_tensor(counter)
     return cast(stack([first[0], second[0]]), np.int64)
 

@@ -165,7 +165,7 @@ def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> Ra
 
 @_own_way("Multinomial")
 def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> RawValue:
-    """For each row of unnormalised log-probabilities, indices drawn by them."""
+    """Returns for each row of unnormalised log-probabilities, indices drawn by them."""
     rows = np.asarray(logits, np.float64)
     weights = np.exp(rows - rows.max(-1, keepdims=True))
     steps = np.cumsum(weights, -1)

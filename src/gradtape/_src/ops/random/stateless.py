@@ -240,7 +240,7 @@ def stateless_gamma(
       shape: The shape of the result, which ends with that of the parameters.
       seed: Two whole numbers.
       alpha: The shape parameters.
-      beta: The rates (inverse scales); 1 unless given.
+      beta: The rates (inverse scales). Defaults to 1.
       dtype: A floating-point dtype.
       name: Accepted for compatibility.
 

@@ -222,8 +222,8 @@ def confusion_matrix(
     Args:
       labels: The true classes, an integer vector.
       predictions: The classes predicted, a vector of the same length.
-      num_classes: The number of classes; the greatest of them plus one unless given.
-      weights: What each counts for; one unless given.
+      num_classes: The number of classes. Defaults to the greatest of them plus one.
+      weights: What each counts for. Defaults to 1.
       dtype: The dtype of the counts.
       name: Accepted for compatibility.
 

@@ -26,7 +26,7 @@ from gradtape._src.ops.elementwise.exponential import exp_p
 
 
 def _cut(x: Any, axis: int, begin: int | None, end: int | None) -> Any:
-    """`x[begin:end]` along one axis."""
+    """Returns `x[begin:end]` along one axis."""
     return x[(..., slice(begin, end)) + (slice(None),) * (-1 - axis)]
 
 
@@ -43,7 +43,7 @@ def _running(x: Any, ufunc: Any, unit: Any, axis: int, exclusive: bool, reverse:
 
 
 def _ahead_xla(x: Any, fill: Any, axis: int) -> Any:
-    """`x` moved on by one place, beginning with `fill`."""
+    """Returns `x` moved on by one place, beginning with `fill`."""
     n = x.shape[axis]
     first = jnp.full_like(lax.slice_in_dim(x, 0, min(1, n), axis=axis), fill)
     return jnp.concatenate([first, lax.slice_in_dim(x, 0, max(n - 1, 0), axis=axis)], axis)

@@ -125,7 +125,7 @@ def _prod(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _product_of_others(x: Any, axis: Axes) -> Any:
-    """For each element the product of the others that are reduced with it."""
+    """Returns for each element the product of the others that are reduced with it."""
     shape = shape_of(x)
     rank = len(shape)
     if not axis:
@@ -258,7 +258,7 @@ def reduce_sum(
       A tensor of the same dtype; a ragged one if rows stay.
 
     Raises:
-      InvalidArgumentError: An axis is out of range or there twice, or the dtype is not numeric.
+      InvalidArgumentError: An axis is out of range or occurs twice, or the dtype is not numeric.
       ValueError: An axis of a ragged tensor is out of range.
 
     >>> x = tf.constant([[1, 2, 3], [4, 5, 6]])

@@ -126,7 +126,7 @@ segment_min_p = _extreme("UnsortedSegmentMin", np.minimum, "max")
 
 
 def _others(x: Any, ids: Any, *, n: int) -> Any:
-    """For each row the product of the others of its segment, without a division."""
+    """Returns for each row the product of the others of its segment, without a division."""
     if wider(x.dtype) is not x.dtype:
         return _others(x.astype(wider(x.dtype)), ids, n=n).astype(x.dtype)
     out = np.ones_like(x)
@@ -295,7 +295,7 @@ def unsorted_segment_sum(
       A tensor of shape `(num_segments,) + data.shape[segment_ids.ndim:]`.
 
     Raises:
-      InvalidArgumentError: The shapes do not fit, or an id is too great.
+      InvalidArgumentError: The shapes are incompatible, or an id is too great.
 
     >>> tf.math.unsorted_segment_sum([1, 2, 3, 4], [0, 1, 0, 2], 3).numpy()
     array([4, 2, 4], dtype=int32)

@@ -337,7 +337,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
     Args:
       x: A tensor.
-      axes: The axes to shift; all unless given.
+      axes: The axes to shift. Defaults to all.
       name: Accepted for compatibility.
 
     Returns:
@@ -352,7 +352,7 @@ def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
     Args:
       x: A tensor.
-      axes: The axes to shift; all unless given.
+      axes: The axes to shift. Defaults to all.
       name: Accepted for compatibility.
 
     Returns:

@@ -71,7 +71,7 @@ def to_dense(
     Args:
       sp_input: The sparse tensor.
       default_value: The elements that it doesn't have; zero by default.
-      validate_indices: Whether to check that no place is out of range or there twice.
+      validate_indices: Whether to check that no place is out of range or occurs twice.
       name: Accepted for compatibility.
 
     Returns:

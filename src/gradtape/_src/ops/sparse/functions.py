@@ -63,7 +63,7 @@ def eye(
 
     Args:
       num_rows: The number of rows.
-      num_columns: The number of columns; that of rows unless given.
+      num_columns: The number of columns. Defaults to the number of rows.
       dtype: The dtype of the ones.
       name: Accepted for compatibility.
 
@@ -124,7 +124,7 @@ def reduce_max(
 
     Args:
       sp_input: A sparse tensor.
-      axis: The axes; all unless given.
+      axis: The axes. Defaults to all.
       keepdims: Whether they stay, with length one.
       output_is_sparse: Whether the result is sparse.
       name: Accepted for compatibility.
@@ -170,7 +170,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
     Args:
       sp_input: A sparse tensor.
-      new_shape: The shape; the least unless given.
+      new_shape: The shape. Defaults to the least.
 
     Returns:
       A SparseTensor of the elements of `sp_input`.
@@ -427,8 +427,8 @@ def sparse_segment_sum(
     Args:
       data: A tensor of rows.
       indices: Which rows, an integer vector.
-      segment_ids: To which sum each belongs, a vector that does not fall.
-      num_segments: How many sums; up to the last id unless given.
+      segment_ids: To which sum each belongs, a vector that does not decrease.
+      num_segments: How many sums. By default up to the last id.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
@@ -459,8 +459,8 @@ def sparse_segment_mean(
     Args:
       data: A tensor of rows.
       indices: Which rows, an integer vector.
-      segment_ids: To which sum each belongs, a vector that does not fall.
-      num_segments: How many sums; up to the last id unless given.
+      segment_ids: To which sum each belongs, a vector that does not decrease.
+      num_segments: How many sums. By default up to the last id.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
@@ -491,8 +491,8 @@ def sparse_segment_sqrt_n(
     Args:
       data: A tensor of rows.
       indices: Which rows, an integer vector.
-      segment_ids: To which sum each belongs, a vector that does not fall.
-      num_segments: How many sums; up to the last id unless given.
+      segment_ids: To which sum each belongs, a vector that does not decrease.
+      num_segments: How many sums. By default up to the last id.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 

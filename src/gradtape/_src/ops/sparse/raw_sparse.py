@@ -30,7 +30,7 @@ def sparse_tensor_dense_mat_mul(
     adjoint_b: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The product of a sparse and a dense matrix."""
+    """Returns the product of a sparse and a dense matrix."""
     a = SparseTensor(a_indices, a_values, a_shape)
     return sparse_dense_matmul(a, b, adjoint_a, adjoint_b)
 
@@ -39,7 +39,7 @@ def sparse_tensor_dense_mat_mul(
 def sparse_reorder(
     input_indices: Any, input_values: Any, input_shape: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The places and values of a sparse tensor in the order of its rows."""
+    """Returns the places and values of a sparse tensor in the order of its rows."""
     found = reorder(SparseTensor(input_indices, input_values, input_shape))
     return found.indices, found.values
 
@@ -53,7 +53,7 @@ def sparse_to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """A tensor with values in some places, and one value in all others."""
+    """Returns a tensor with values in some places, and one value in all others."""
     values = convert_to_tensor(sparse_values)
     places = cast(convert_to_tensor(sparse_indices), np.int64)
     if places.shape.rank == 1:
@@ -66,7 +66,7 @@ def sparse_to_dense(
 def sparse_reshape(
     input_indices: Any, input_shape: Any, new_shape: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The places and the shape of a sparse tensor that is given another shape."""
+    """Returns the places and the shape of a sparse tensor that is given another shape."""
     places = convert_to_tensor(input_indices)
     found = reshape(SparseTensor(places, places[:, 0], input_shape), new_shape)
     return found.indices, found.dense_shape
@@ -81,7 +81,7 @@ def sparse_reduce_sum(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """The sums of a sparse tensor's values along axes."""
+    """Returns the sums of a sparse tensor's values along axes."""
     sparse = SparseTensor(input_indices, input_values, input_shape)
     found = reduce_sum(sparse, axis, keepdims)
     assert isinstance(found, Tensor)

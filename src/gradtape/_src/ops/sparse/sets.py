@@ -84,7 +84,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
     Raises:
       TypeError: The dtypes differ, or are neither integers nor strings.
-      InvalidArgumentError: The shapes do not fit.
+      InvalidArgumentError: The shapes are incompatible.
     """
     return _combined(a, b, lambda x, y: x & y)
 
@@ -103,7 +103,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
     Raises:
       TypeError: The dtypes differ, or are neither integers nor strings.
-      InvalidArgumentError: The shapes do not fit.
+      InvalidArgumentError: The shapes are incompatible.
     """
     return _combined(a, b, lambda x, y: x | y)
 
@@ -123,7 +123,7 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
 
     Raises:
       TypeError: The dtypes differ, or are neither integers nor strings.
-      InvalidArgumentError: The shapes do not fit.
+      InvalidArgumentError: The shapes are incompatible.
     """
     return _combined(a, b, lambda x, y: x - y if aminusb else y - x)
 

@@ -25,7 +25,7 @@ def no_operator(name: str, x: Any, other: Any) -> object:
 
 
 def compared(function: Callable[..., Any], x: Any, other: Any, *, different: bool) -> object:
-    """`==` or `!=`: elementwise, and one truth value if rows or dtypes differ."""
+    """Returns `==` or `!=`: elementwise, and one truth value if rows or dtypes differ."""
     if other is None:
         return different
     try:

@@ -20,7 +20,7 @@ _ALL = slice(None)
 
 
 def part(x: Any, key: Any) -> Tensor | RaggedTensor:
-    """`x[key]` of a ragged tensor.
+    """Returns `x[key]` of a ragged tensor.
 
     Raises:
       ValueError: A key stands where rows have different lengths, or is a truth value.
