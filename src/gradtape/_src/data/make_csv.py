@@ -66,7 +66,8 @@ def make_csv_dataset(
         prefetch_buffer_size: The number of batches to make in advance.
         num_parallel_reads: Accepted for compatibility.
         sloppy: Accepted for compatibility.
-        num_rows_for_inference: The number of lines that are read to find the dtypes; None for all lines.
+        num_rows_for_inference: The number of lines that are read to find the dtypes; None for all
+            lines.
         compression_type: "GZIP", "ZLIB" or "".
         ignore_errors: Whether to skip lines that cannot be parsed.
         encoding: Accepted for compatibility.

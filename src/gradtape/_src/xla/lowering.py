@@ -139,13 +139,13 @@ def _by_graph(make: Callable[..., Any], *args: Any) -> Any:
 
 
 def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-    """Returns `tf.cond` on a condition that is not known yet."""
+    """Computes `tf.cond` on a condition that is not known yet."""
     chosen: R = _by_graph(traced_control_flow.cond, pred, true_fn, false_fn)
     return chosen
 
 
 def while_loop(test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None) -> V:
-    """Returns `tf.while_loop` on a condition that is not known yet."""
+    """Computes `tf.while_loop` on a condition that is not known yet."""
     last: V = _by_graph(traced_control_flow.while_loop, test, body, loop_vars, most)
     return last
 

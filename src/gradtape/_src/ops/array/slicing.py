@@ -438,7 +438,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 
 def _masked(x: Tensor, mask: Tensor, axis: int) -> Tensor:
-    """Returns `boolean_mask` by a mask that is known only when a graph runs."""
+    """Computes `boolean_mask` by a mask that is known only when a graph runs."""
     shape, own = shape_of(x), shape_of(mask)
     first = axis_index(axis, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
     part = shape[first : first + len(own)]

@@ -134,7 +134,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Returns `non_max_suppression` with scores, which overlap may lessen softly.
+    """Computes `non_max_suppression` with scores, which overlap may lessen softly.
 
     Bodla, Singh, Chellappa and Davis, "Soft-NMS" (2017).
 
@@ -207,7 +207,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: int = 512,
 ) -> tuple[Tensor, Tensor]:
-    """Returns `non_max_suppression` whose result may have a fixed length.
+    """Computes `non_max_suppression` whose result may have a fixed length.
 
     Args:
       boxes: A floating-point tensor of shape (..., n, 4).
@@ -257,7 +257,7 @@ def combined_non_max_suppression(
     clip_boxes: bool = True,
     name: str | None = None,
 ) -> CombinedNonMaxSuppression:
-    """Returns `non_max_suppression` for each class of each image, and the best of all classes.
+    """Computes `non_max_suppression` for each class of each image, and the best of all classes.
 
     Args:
       boxes: A float tensor of shape (batch, n, q, 4), q being 1 or the number of classes.

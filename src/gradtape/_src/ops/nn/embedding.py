@@ -202,7 +202,7 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """Returns `embedding_lookup_sparse` that leaves out bad ids, and answers for every row.
+    """Computes `embedding_lookup_sparse` that leaves out bad ids, and answers for every row.
 
     Ids below zero, and except for "sum" weights that are not positive, do not count. A row without
     ids gets the table's row `default_id`, or zeros.

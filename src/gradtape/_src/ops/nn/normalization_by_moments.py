@@ -266,7 +266,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """Returns `batch_normalization` under its old name.
+    """Computes `batch_normalization` under its old name.
 
     Args:
       input: A floating-point tensor.
