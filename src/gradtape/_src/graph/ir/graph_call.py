@@ -71,6 +71,7 @@ class GraphCall:
         self.writes = any(map(is_assignment, stateful))
         calls_out = any(not is_read(n) and not is_assignment(n) for n in stateful)
         self._locked = self.writes and not calls_out
+        self._only_calls = not self._locked and all(map(_is_call, nodes))
         self._program: Program | None = None
         self._derivatives: dict[Any, _Derivative | None] = {}
         self._uses: set[Any] = set()
@@ -102,15 +103,19 @@ class GraphCall:
         The first call goes from operation to operation: many graphs run once, and to write and
         compile a program takes far longer than that.
         """
-        first = self._program is None and self._is_first("run")
+        if self._only_calls:  # each of which keeps NumPy quiet by itself
+            return self._outputs(values)
         with state_lock if self._locked else nullcontext(), np.errstate(all="ignore"):
-            if first:
-                return interpreted(self._given or self.graph, values)
-            program = self._program or self.program
-            try:
-                return program.run(*values)
-            except Exception as error:  # noqa: BLE001 (raised again)
-                raise _explained(error, program) from None
+            return self._outputs(values)
+
+    def _outputs(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        if self._program is None and self._is_first("run"):
+            return interpreted(self._given or self.graph, values)
+        program = self._program or self.program
+        try:
+            return program.run(*values)
+        except Exception as error:  # noqa: BLE001 (raised again)
+            raise _explained(error, program) from None
 
     def _is_first(self, use: Any) -> bool:
         """Whether the graph is used in a way for the first time: then that has to be cheap."""
@@ -271,6 +276,11 @@ def _check_order(graph: Graph) -> bool:
         for y in node.outputs:
             names.update(named_lengths(y.shape, y.shape))
     return checked
+
+
+def _is_call(node: Node) -> bool:
+    """Whether a node calls a function of ours as a whole."""
+    return "of" in node.params and not hasattr(node.params["of"], "graphs")
 
 
 def _checks_inside(node: Node) -> bool:

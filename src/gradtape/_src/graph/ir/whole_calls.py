@@ -26,16 +26,22 @@ class _Nested:
       flat: Its leaves, None in the place of a tensor.
     """
 
-    __slots__ = ("_flat", "_like", "_places")
+    __slots__ = ("_flat", "_kind", "_like", "_places")
 
     def __init__(self, like: Any, flat: Sequence[Any], places: Sequence[int]) -> None:
         self._like, self._flat, self._places = like, flat, places
+        children = len(flat) == len(like) if type(like) in (list, tuple) else False
+        simple = children and all(x is not None or i in places for i, x in enumerate(flat))
+        plain = simple and not any(map(nest.is_nested, like))
+        self._kind: Any = type(like) if plain else None
 
     def filled(self, tensors: Any) -> object:
         """The argument with the next tensors in their places."""
         flat = list(self._flat)
         for i in self._places:
             flat[i] = next(tensors)
+        if self._kind is not None:
+            return self._kind(flat)
         return nest.pack_sequence_as(self._like, flat, expand_composites=True)
 
 
@@ -95,6 +101,8 @@ class Call:
         out = self._function(*given, **named)
         if type(out) is Tensor:
             outs = [out]
+        elif _is_flat(out):
+            outs = [out[i] for i in self._results]
         else:
             flat = nest.flatten(out, expand_composites=True)
             outs = [convert_to_tensor(flat[i]) for i in self._results]
@@ -103,6 +111,11 @@ class Call:
                 if not may_be_equal(shape_of(y), shape):
                     raise UnforeseenLength(f"{shape_of(y)} in the place of {shape}")
         return outs
+
+
+def _is_flat(x: Any) -> bool:
+    """Whether something is a list or tuple of tensors alone."""
+    return type(x) in (list, tuple) and all([type(y) is Tensor for y in x])  # noqa: C419
 
 
 @cache
