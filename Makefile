@@ -14,7 +14,7 @@ KERAS_VENV ?= .keras-oldest-venv
 DIST_VENV ?= .dist-venv
 QUICK_ARGS ?= -n 2 -q
 
-.PHONY: demo test quick dist test-wasm test-keras-oldest lint house format bench clean
+.PHONY: demo test quick docs docs-test dist test-wasm test-keras-oldest lint house format bench clean
 
 # The network is small: more than one thread of BLAS would only wait for the other.
 demo: $(VENV)/.demo
@@ -26,6 +26,14 @@ test: $(VENV)/.dev
 # All but what takes more than a second each: a minute on two cores.
 quick: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not slow' $(QUICK_ARGS)
+
+# The documentation site in build/site: every block of its pages is run.
+docs: $(VENV)/.dev
+	$(BIN)/python tools/build_site.py
+
+# Its links, anchors and search; and each page in a Chromium, if there is one.
+docs-test: docs
+	$(BIN)/python tools/check_site.py
 
 # The archives that are published, checked; and a few tests from the unpacked archive of sources,
 # which must hold all that its tests need. (W002: some modules of Keras have equal stubs.)

@@ -1,15 +1,13 @@
-"""Every block of the README does what it says."""
+"""Commands and pictures of the README; its Python blocks are run by test_site.py."""
 
-import contextlib
 import doctest
-import io
 import os
 import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from importlib.util import find_spec
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -29,25 +27,33 @@ def test_every_block_is_of_a_kind_that_is_tested():
     assert {kind for kind, _ in BLOCKS} == {"python", "text", "sh", "console"}
 
 
-def test_python_blocks_print_the_text_after_them(monkeypatch):
-    monkeypatch.setattr(sys, "modules", dict(sys.modules))
-    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
-    monkeypatch.setenv("KERAS_BACKEND", "tensorflow")
-    namespace = {}
-    for (kind, code), (next_kind, want) in pairwise(BLOCKS):
-        if kind != "python":
-            continue
-        assert next_kind == "text", f"no output after\n{code}"
-        output = io.StringIO()
-        with contextlib.redirect_stdout(output):
-            exec(compile(code, "README.md", "exec"), namespace)
-        assert output.getvalue() == want
+SHELL = [line for kind, block in BLOCKS if kind == "sh" for line in block.splitlines()]
 
 
-@pytest.mark.parametrize("target", [t for k, b in BLOCKS if k == "sh" for t in b.splitlines()])
+@pytest.mark.parametrize("target", [line for line in SHELL if line.startswith("make")])
 def test_make_knows_what_to_do(target):
     command, name = shlex.split(target)
     subprocess.run([command, "--dry-run", name], cwd=ROOT, check=True, capture_output=True)
+
+
+def test_the_project_is_installed_by_its_name():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert [line for line in SHELL if not line.startswith("make")] == [
+        f"pip install {project['name']}"
+    ]
+
+
+def labels(picture):
+    return re.findall("<text[^>]*>([^<]*)", picture)
+
+
+def test_the_picture_shows_the_tape_of_the_program():
+    program = next(block for kind, block in BLOCKS if kind == "python")
+    namespace = {}
+    program = program.replace("print(tape", "picture = tape.graph(y)\nprint(tape", 1)
+    exec(compile(program, "README.md", "exec"), namespace)
+    picture = (ROOT / "docs" / "pictures" / "tape.svg").read_text(encoding="utf-8")
+    assert labels(namespace["picture"].to_svg()) == labels(picture)
 
 
 @pytest.mark.skipif(find_spec("keras") is None, reason="the program uses tf.keras")

@@ -1,0 +1,143 @@
+"""What the pages say is what happens, and what they name is there."""
+
+import importlib
+import re
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+import gradtape as tf
+
+ROOT = Path(__file__).resolve().parents[1]
+NEEDED = ("griffe", "jax", "keras", "matplotlib", "sklearn", "yaml")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not all(map(find_spec, NEEDED)), reason="the pages use the extra examples, xla and docs"
+    ),
+]
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [ROOT / "README.md", *(ROOT / "docs").rglob("*.md")]
+    if path.name != "tape-from-nothing.md" and "```python" in path.read_text(encoding="utf-8")
+)
+
+
+@pytest.fixture(scope="module")
+def tools():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT / "tools"))
+        yield {
+            name: importlib.import_module(name)
+            for name in ("site_blocks", "site_reference", "build_site", "check_site")
+        }
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_each_block_alone_prints_the_text_after_it(tools, page):
+    blocks = list(tools["site_blocks"].blocks(ROOT / page))
+    outcomes = tools["site_blocks"].run_all(blocks)
+    assert [text for pair in outcomes if (text := tools["site_blocks"].fault(*pair))] == []
+
+
+def test_a_block_that_says_something_else_is_a_fault(tools):
+    block = tools["site_blocks"].Block("page.md", 0, "print(1)\n", False, "2\n", 7)
+    [(_, outcome)] = tools["site_blocks"].run_all([block])
+    assert "page.md:7: the page says something else" in tools["site_blocks"].fault(block, outcome)
+
+
+def test_a_block_that_does_not_raise_as_it_should_is_a_fault(tools):
+    block = tools["site_blocks"].Block("page.md", 0, "1\n", True, "", 7)
+    [(_, outcome)] = tools["site_blocks"].run_all([block])
+    assert "nothing was raised" in tools["site_blocks"].fault(block, outcome)
+
+
+def test_blocks_share_nothing(tools):
+    codes = ("import gradtape as tf\ntf.here = 1\n", "import gradtape\nprint(gradtape.here)\n")
+    blocks = [tools["site_blocks"].Block("page.md", 0, code, False, "", 1) for code in codes]
+    (_, first), (_, second) = tools["site_blocks"].run_all(blocks)
+    assert not first.failure
+    assert "AttributeError" in second.failure
+
+
+def test_names_that_pages_mention_are_there():
+    lacking = []
+    for page in PAGES:
+        if page in {"docs/differences.md", "docs/xla.md"}:  # they tell of what is not there
+            continue
+        for code in re.findall(r"`[^`\n]*`", (ROOT / page).read_text(encoding="utf-8")):
+            for name in re.findall(r"\btf((?:\.[A-Za-z_]\w*)+)", code):
+                value = tf
+                try:
+                    for part in name.strip(".").split("."):
+                        value = getattr(value, part)
+                except AttributeError:
+                    lacking.append((page, f"tf{name}"))
+    assert lacking == []
+
+
+def test_every_public_name_has_a_place_in_the_reference(tools, tmp_path):
+    reference = tools["site_reference"]
+    files = reference.write(tmp_path)
+    text = {file: (tmp_path / file).read_text(encoding="utf-8") for file in files}
+    for space, names in reference.all_names().items():
+        page = text[reference.page_of(space)]
+        there = set(re.findall(r'id="([^"]+)"|\{ #(\S+) \}', page))
+        places = {a or b for a, b in there}
+        assert {name.path for name in names} <= places
+
+
+def test_an_entry_has_signature_arguments_examples_and_source(tools):
+    reference = tools["site_reference"]
+    entry = reference.entry(reference.homes()[id(tf.math.top_k)])
+    assert "tf.math.top_k(\n    input: Any,\n    k: Any = 1," in entry
+    assert "| `k` | How many" in entry
+    assert "```pycon\n>>> values" in entry
+    assert '??? quote "Source: src/gradtape/' in entry
+    assert "Also: `tf.nn.top_k`" in entry
+
+
+def test_links_lead_to_pages_of_the_site(tools):
+    moved = tools["build_site"].moved
+    assert moved("README.md", "docs/speed.md") == "speed.md"
+    assert moved("docs/speed.md", "../benchmarks/README.md") == "benchmarks.md"
+    assert moved("docs/design/0009-xla.md", "../xla.md") == "../xla.md"
+    assert moved("README.md", "examples/digits.py") is None
+
+
+def test_every_page_is_in_the_navigation(tools):
+    build = tools["build_site"]
+
+    def pages(entries):
+        for entry in entries:
+            if isinstance(entry, dict):
+                for value in entry.values():
+                    yield from pages(value) if isinstance(value, list) else [value]
+            else:
+                yield entry
+
+    named = list(pages(build.configuration([])["nav"]))
+    assert sorted([*named]) == sorted(
+        [*map(build.page_name, build.documents()), "reference/index.md"]
+    )
+
+
+BROKEN = """<html><head><title>a</title></head><body><a href="b.html#here">x</a>
+<a href="c.html">y</a><p id="twice"></p><p id="twice"></p></body></html>"""
+
+
+def test_broken_pages_are_found(tools, tmp_path):
+    (tmp_path / "index.html").write_text(BROKEN, encoding="utf-8")
+    (tmp_path / "b.html").write_text("<title>b</title>", encoding="utf-8")
+    (tmp_path / "lost.html").write_text("<body></body>", encoding="utf-8")
+    index = '{"items": [{"location": "b.html"}, {"location": "index.html"}]}'
+    (tmp_path / "search.json").write_text(index, encoding="utf-8")
+    assert set(tools["check_site"].faults_by_text(tmp_path)) == {
+        "index.html: b.html#here has no such anchor",
+        "index.html: c.html leads nowhere",
+        "index.html: ids that stand twice: twice",
+        "lost.html: no title",
+        "lost.html: no page leads here",
+        "lost.html: the search does not know it",
+    }
