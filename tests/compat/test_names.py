@@ -182,3 +182,24 @@ def test_a_module_that_says_it_itself_is_left_alone(monkeypatch):
     monkeypatch.setitem(sys.modules, "gradtape.own", module)
     _names.guard()
     assert module.anything == "ANYTHING"
+
+
+@pytest.mark.parametrize(
+    ("word", "name"),
+    [
+        ("sum", "math.reduce_sum"),
+        ("array", "constant"),
+        ("cat", "concat"),
+        ("unsqueeze", "expand_dims"),
+        ("linalg.inverse", "linalg.inv"),
+        ("contrib", "keras"),
+    ],
+)
+def test_words_of_other_libraries_have_a_name_here(word, name):
+    assert _names.nearest(word) == (name,)
+
+
+def test_every_name_for_a_word_of_another_library_is_there():
+    for word, name in _names._ELSEWHERE.items():
+        assert reduce(getattr, name.split("."), tf) is not None, word
+        assert first_unknown(word) not in ("", None), word

@@ -76,3 +76,28 @@ def test_a_subclass_makes_its_own():
         pass
 
     assert type(Own.from_row_lengths(VALUES, [2, 0, 1])) is Own
+
+
+def test_nested_lengths_and_row_numbers():
+    R = tf.RaggedTensor
+    nested = R.from_nested_row_lengths([1, 2, 3], [[2, 0], [1, 2]])
+    assert nested.to_list() == [[[1], [2, 3]], []]
+    assert [ids.numpy().tolist() for ids in nested.nested_value_rowids()] == [[0, 0], [0, 1, 1]]
+    again = R.from_nested_value_rowids([1, 2, 3], nested.nested_value_rowids(), [2, 2])
+    assert again.to_list() == nested.to_list()
+    assert R.from_nested_value_rowids([1, 2, 3], [[0, 0], [0, 1, 1]]).to_list() == [[[1], [2, 3]]]
+    for wrong in (R.from_nested_row_lengths, R.from_nested_value_rowids):
+        with pytest.raises(TypeError, match="must be a list of Tensors"):
+            wrong([1, 2], tf.constant([[2]]))
+    with pytest.raises(ValueError, match="same length"):
+        R.from_nested_value_rowids([1], [[0]], [1, 1])
+
+
+def test_row_splits_of_another_dtype():
+    nested = tf.ragged.constant([[[1], [2, 3]], []])
+    narrow = nested.with_row_splits_dtype(tf.int32)
+    assert {splits.dtype for splits in narrow.nested_row_splits} == {tf.int32}
+    assert narrow.to_list() == nested.to_list()
+    assert narrow.get_shape() == nested.shape
+    with pytest.raises(ValueError, match="int32 or int64"):
+        nested.with_row_splits_dtype(tf.float32)

@@ -118,9 +118,65 @@ def first_unknown(path: str) -> str | None:
     return ""
 
 
+_ELSEWHERE = {
+    **{name: f"math.reduce_{name}" for name in ("sum", "mean", "max", "min", "prod", "all", "any")},
+    "std": "math.reduce_std",
+    "var": "math.reduce_variance",
+    "logsumexp": "math.reduce_logsumexp",
+    "array": "constant",
+    "asarray": "convert_to_tensor",
+    "from_numpy": "convert_to_tensor",
+    "as_tensor": "convert_to_tensor",
+    "tensor": "constant",
+    "arange": "range",
+    "cat": "concat",
+    "concatenate": "concat",
+    "hstack": "experimental.numpy.hstack",
+    "vstack": "experimental.numpy.vstack",
+    "permute": "transpose",
+    "swapaxes": "transpose",
+    "unsqueeze": "expand_dims",
+    "view": "reshape",
+    "flatten": "reshape",
+    "ravel": "reshape",
+    "dot": "tensordot",
+    "mm": "matmul",
+    "bmm": "matmul",
+    "clip": "clip_by_value",
+    "clamp": "clip_by_value",
+    "power": "pow",
+    "absolute": "abs",
+    "full": "fill",
+    "empty": "zeros",
+    "take": "gather",
+    "nonzero": "where",
+    "log": "math.log",
+    "no_grad": "stop_gradient",
+    "detach": "stop_gradient",
+    "float": "float32",
+    "long": "int64",
+    "linalg.inverse": "linalg.inv",
+    "linalg.pinverse": "linalg.pinv",
+    "random.randn": "random.normal",
+    "random.rand": "random.uniform",
+    "random.randint": "random.uniform",
+    "randn": "random.normal",
+    "rand": "random.uniform",
+    "nn.functional": "nn",
+    "nn.Linear": "keras.layers.Dense",
+    "nn.Module": "Module",
+    "optim": "keras.optimizers",
+    "cuda": "config.list_physical_devices",
+    "contrib": "keras",
+}
+"""TensorFlow's names for what NumPy, PyTorch and TensorFlow 1 call otherwise."""
+
+
 @cache
 def nearest(path: str) -> tuple[str, ...]:
     """Returns the TensorFlow names most like a path that does not exist, best match first."""
+    if other := _ELSEWHERE.get(path):
+        return (other,)
     names = tensorflow_names()
     above, _, last = path.rpartition(".")
     siblings = _alike(last, names.inside(above) or ())

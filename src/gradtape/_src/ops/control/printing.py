@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,9 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.declare.eager_only import each_run, refuse_under_jit
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.ragged_text import summary_text
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 @export("print")
@@ -68,6 +72,11 @@ def _shown(x: Any, summarize: int) -> str:
         )
     if isinstance(x, np.ndarray):
         return _shown(tensor(x), summarize)
+    if isinstance(x, RaggedTensor):
+        return summary_text(x.to_list(), summarize, partial(_ragged_element, x.dtype.name))
+    if isinstance(x, SparseTensor):
+        parts = [_shown(part, summarize) for part in (x.indices, x.values, x.dense_shape)]
+        return "'SparseTensor(indices={}, values={}, shape={})'".format(*parts)
     if isinstance(x, dict):
         return "{" + ", ".join([f"{k!r}: {_shown(v, summarize)}" for k, v in x.items()]) + "}"
     if isinstance(x, (list, tuple)):
@@ -76,6 +85,15 @@ def _shown(x: Any, summarize: int) -> str:
             return f"[{inside}]"
         return f"({inside},)" if len(x) == 1 else f"({inside})"
     return repr(x) if isinstance(x, str) else str(x)
+
+
+def _ragged_element(dtype: str, x: Any) -> str:
+    """One element of a ragged tensor as `tf.strings.as_string` writes it; strings in quotes."""
+    if isinstance(x, bytes):
+        return "'" + x.decode(errors="backslashreplace") + "'"
+    if isinstance(x, bool):
+        return str(x).lower()
+    return f"{x:.6f}" if isinstance(x, float) else _element(np.asarray(x)[()], dtype)
 
 
 def _array(x: Any, summarize: int, dtype: str, depth: int) -> str:

@@ -221,6 +221,78 @@ class RaggedConstructors:
         return out
 
     @classmethod
+    def from_nested_row_lengths(
+        cls,
+        flat_values: Any,
+        nested_row_lengths: Any,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Self:
+        """Makes rows of rows of given lengths.
+
+        Args:
+          flat_values: The innermost values, one after the other.
+          nested_row_lengths: The row lengths of each ragged axis, the outermost first.
+          name: Accepted for compatibility.
+          validate: Whether to check the lengths.
+
+        Returns:
+          A ragged tensor, or `flat_values` if there are no lengths.
+
+        Raises:
+          TypeError: `nested_row_lengths` is a tensor.
+          ValueError: Lengths do not match the number of values or rows below them.
+        """
+        if isinstance(nested_row_lengths, Tensor):
+            raise TypeError("Argument `nested_row_lengths` must be a list of Tensors.")
+        made: Any = flat_values
+        for lengths in reversed(list(nested_row_lengths)):
+            made = cls.from_row_lengths(made, lengths, validate=validate)
+        out: Self = made
+        return out
+
+    @classmethod
+    def from_nested_value_rowids(
+        cls,
+        flat_values: Any,
+        nested_value_rowids: Any,
+        nested_nrows: Any = None,
+        name: str | None = None,
+        validate: bool = True,
+    ) -> Self:
+        """Makes rows of rows from the row numbers of the values.
+
+        Args:
+          flat_values: The innermost values, one after the other.
+          nested_value_rowids: The row numbers along each ragged axis, the outermost first.
+          nested_nrows: The number of rows along each. Defaults to the largest number plus 1.
+          name: Accepted for compatibility.
+          validate: Whether to check the numbers.
+
+        Returns:
+          A ragged tensor, or `flat_values` if there are no row numbers.
+
+        Raises:
+          TypeError: `nested_value_rowids` is a tensor.
+          ValueError: The two lists have different lengths, or row numbers decrease.
+        """
+        if isinstance(nested_value_rowids, Tensor):
+            raise TypeError("Argument `nested_value_rowids` must be a list of Tensors.")
+        ids = list(nested_value_rowids)
+        heights = [None] * len(ids) if nested_nrows is None else list(nested_nrows)
+        if len(heights) != len(ids):
+            raise ValueError(
+                "Argument `nested_nrows` must have the same length as argument "
+                f"`nested_value_rowids`. len(nested_nrows) = {len(heights)} vs. "
+                f"len(nested_value_rowids) = {len(ids)}."
+            )
+        made: Any = flat_values
+        for rows, height in zip(reversed(ids), reversed(heights), strict=True):
+            made = cls.from_value_rowids(made, rows, height, validate=validate)
+        out: Self = made
+        return out
+
+    @classmethod
     def from_tensor(
         cls,
         tensor: Any,

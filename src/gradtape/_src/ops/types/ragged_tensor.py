@@ -16,11 +16,13 @@ from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import known
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise import comparison
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.composite_operators import compared, no_operator
 from gradtape._src.ops.types.ragged_constructors import RaggedConstructors, length_of
 from gradtape._src.ops.types.ragged_operators import RaggedOperators
@@ -30,6 +32,7 @@ from gradtape._src.ops.types.ragged_rows import (
     row_ids,
 )
 from gradtape._src.ops.types.ragged_slicing import merge_dims, part
+from gradtape._src.ops.types.ragged_text import array_text, nested_array
 from gradtape._src.ops.types.ragged_to_tensor import padded, places
 from gradtape._src.ops.types.specs import TypeSpec
 
@@ -288,12 +291,10 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         Returns:
           An array; of dtype object, with one array for each row, if the rows differ in length.
         """
-        rows = self._rows()
-        if len({len(row) for row in rows}) < 2:
+        rows = self.to_list()
+        if not rows:
             return np.array(rows)
-        out = np.empty(len(rows), object)
-        out[:] = [np.array(row) for row in rows]
-        return out
+        return nested_array(rows, self.ragged_rank, np.asarray(self.flat_values).dtype)
 
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
@@ -314,6 +315,49 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
                [3, 0]], dtype=int32)>
         """
         return padded(self, default_value, shape)
+
+    def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
+        """Converts the row splits of all ragged axes.
+
+        Args:
+          dtype: int32 or int64.
+
+        Returns:
+          A ragged tensor with the same values.
+
+        Raises:
+          ValueError: `dtype` is another one.
+        """
+        wanted = as_dtype(dtype)
+        if wanted.name not in ("int32", "int64"):
+            raise ValueError(
+                f"Argument `row_splits` dtype must be int32 or int64. Received {dtype}."
+            )
+        inner = self._values
+        if isinstance(inner, RaggedTensor):
+            inner = inner.with_row_splits_dtype(wanted)
+        return RaggedTensor(inner, cast(self._row_splits, wanted), self._uniform)
+
+    def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
+        """Returns the row number of each value along each ragged axis, the outermost first.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A tuple of vectors.
+        """
+        inner = self._values
+        more = inner.nested_value_rowids() if isinstance(inner, RaggedTensor) else ()
+        return (self.value_rowids(), *more)
+
+    def get_shape(self) -> TensorShape:
+        """Returns the shape, like the property `shape`.
+
+        Returns:
+          The shape, None along ragged axes.
+        """
+        return self.shape
 
     def _places(self) -> tuple[np.ndarray[Any, Any], list[int]]:
         """Of each innermost value its place along each axis, and how long the axes must be."""
@@ -359,7 +403,9 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         return RaggedTensor, (self._values, self._row_splits, self._uniform)
 
     def __repr__(self) -> str:
-        return f"<tf.RaggedTensor {self.to_list()}>"
+        if not (known(self.flat_values) and all(map(known, self.nested_row_splits))):
+            return f"tf.RaggedTensor(values={self._values}, row_splits={self._row_splits})"
+        return f"<tf.RaggedTensor {array_text(self.numpy())}>"
 
 
 @export("RaggedTensorSpec")
