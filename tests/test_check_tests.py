@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parent.parent
 LONG = "def f(x):\n" + 21 * "    x += 1\n"
 SHORT = 'def g(x):\n    """Text."""\n' + 20 * "    x += 1\n"

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 TOOLS = Path(__file__).resolve().parents[1] / "tools"
 
 

@@ -9,6 +9,8 @@ import pytest
 
 import gradtape as tf
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import gradtape as tf
 x, y = tf.Variable(0.0), tf.Variable([0.0, -1.0, 1000.0])

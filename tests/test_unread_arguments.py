@@ -18,6 +18,7 @@ def checker():
         yield importlib.import_module("list_unread_arguments")
 
 
+@pytest.mark.slow
 def test_every_argument_is_read_or_listed(checker):
     places = {entry.split(":")[1] for entry in checker.found()}
     assert {p for p in places if p.rsplit(".", 1)[1] not in BY_NAME} == LISTED

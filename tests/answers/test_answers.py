@@ -9,6 +9,8 @@ import pytest
 import gradtape as tf
 from answers.record import MODULES, recorded
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module", params=MODULES)
 def compared(request):

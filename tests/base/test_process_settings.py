@@ -11,6 +11,8 @@ import pytest
 
 import gradtape
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = """
 import atexit, ctypes, gc, json, logging, os, signal, sys, threading, warnings
 import random  # registers a hook of its own

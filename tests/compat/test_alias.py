@@ -8,6 +8,8 @@ import pytest
 
 from gradtape._src.compat.alias import resolve
 
+pytestmark = pytest.mark.slow
+
 
 def python(code):
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)

@@ -83,6 +83,7 @@ def test_an_old_name_is_not_said_to_be_now_what_merely_sounds_like_it():
 SPACES = sorted(n for n in tensorflow_names().modules if not n.startswith("compat.v2"))
 
 
+@pytest.mark.slow
 @hypothesis.given(hypothesis.strategies.data())
 def test_a_misspelt_name_is_named_whole_and_the_right_one_is_suggested(data):
     draw = data.draw

@@ -85,6 +85,7 @@ def test_a_generator_draws_other_numbers_in_each_replica(pair):
     assert ours.state.numpy().tolist() == alone.state.numpy().tolist()
 
 
+@pytest.mark.slow
 def test_many_steps_leave_nothing_behind(pair):
     with pair.scope():
         w = tf.Variable(tf.zeros(8), aggregation=MEAN)

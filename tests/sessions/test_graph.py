@@ -90,6 +90,7 @@ def test_what_a_graph_element_may_be():
         graph.as_graph_element(1.0)
 
 
+@pytest.mark.slow
 def test_nothing_keeps_a_graph_that_nobody_has():
     def make():
         graph = tf.Graph()

@@ -18,6 +18,8 @@ from .accepted import ACCEPTED, FURTHER_GRADIENTS, INTERNAL
 from .cases import CASES, all_cases, answers, inputs
 from .compare import load, unequal
 
+pytestmark = pytest.mark.slow
+
 RECORDED = load()
 PAIRS = [(case, dtype) for case, dtype in all_cases() if (case.key, dtype) in RECORDED]
 IDS = [f"{case.key}-{dtype}" for case, dtype in PAIRS]

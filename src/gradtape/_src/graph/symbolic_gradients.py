@@ -157,7 +157,7 @@ def _graph() -> Graph:
 
 @export("AggregationMethod")
 class AggregationMethod:
-    """How `tf.gradients` adds up the gradients of the paths to a tensor; all give the same sum."""
+    """The ways of `tf.gradients` to add up gradients; all of them give one sum."""
 
     ADD_N = 0
     DEFAULT = ADD_N
