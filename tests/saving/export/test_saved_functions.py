@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 from saving.export import models
 
@@ -30,3 +31,13 @@ def test_a_function_without_a_graph_says_why(tmp_path):
     model.f = tf.function(lambda x: x, input_signature=[tf.TensorSpec(None)])
     with pytest.raises(tf.errors.UnimplementedError, match="has no graph"):
         tf.saved_model.save(model, tmp_path)
+
+
+@pytest.mark.parametrize("name", models.MODELS)
+def test_models_give_the_same_when_they_are_loaded(tmp_path, name):
+    module, inputs = models.MODELS[name]()
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    found, wanted = loaded.f(*inputs), module.f(*inputs)
+    for a, b in zip(tf.nest.flatten(found), tf.nest.flatten(wanted), strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
