@@ -67,3 +67,11 @@ def test_composite_tensors_are_taken_apart():
 def test_what_cannot_be_called_says_why():
     with pytest.raises(tf.errors.UnimplementedError, match="'f' can't be called: it is odd"):
         UnavailableFunction("f", "it is odd")(1)
+
+
+def test_a_loaded_function_as_one_that_can_be_saved():
+    f = RestoredFunction("f", PARAMETERS, [concrete(), concrete(3.0, True)])
+    made = f.as_function()
+    assert len(made._list_all_concrete_functions()) == 2
+    assert made(tf.constant([1.0]))["y"].numpy().tolist() == [2]
+    assert made(tf.constant([1.0]), 3.0, squared=True)["y"].numpy().tolist() == [9]

@@ -64,19 +64,20 @@ class GraphRun:
 
     def _named(self, name: str) -> Any:
         def run(*tensors: Tensor) -> list[Any]:
-            return self._run(tensors)
+            return self.untraced(tensors)
 
         run.__name__ = run.__qualname__ = name
         return run
 
-    def _run(self, tensors: Sequence[Any]) -> list[Any]:
+    def untraced(self, tensors: Sequence[Any]) -> list[Any]:
+        """Runs the nodes one by one, in the graph of whoever traces."""
         if self._held is None:
             self._held = self._captures()
         return self._body.run([*tensors, *self._held])
 
     def __call__(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
         if self._function is None:
-            return self._run(tensors)
+            return self.untraced(tensors)
         results: Sequence[Tensor] = self._function(*tensors)
         return results
 

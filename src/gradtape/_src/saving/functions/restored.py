@@ -12,6 +12,7 @@ from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
+from gradtape._src.graph.function import Function
 from gradtape._src.graph.function_types import CallableOfTensors
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 from gradtape._src.saving.functions.structured_values import Parameters, count_of, packed
@@ -106,9 +107,16 @@ class RestoredConcrete(CallableOfTensors):
     def _packed(self, flat: Sequence[Any]) -> Any:
         return _filled(self.structured_input_signature, flat)
 
-    def called(self, tensors: Sequence[Tensor]) -> object:
-        """The result for the arguments' tensors."""
-        return _filled(self.structured_outputs, self.run(tensors))
+    def called(
+        self, tensors: Sequence[Tensor], run: Callable[..., Sequence[Tensor]] | None = None
+    ) -> object:
+        """The result for the arguments' tensors.
+
+        Args:
+          tensors: The arguments' tensors.
+          run: Runs the program; by default `self.run`.
+        """
+        return _filled(self.structured_outputs, (run or self.run)(tensors))
 
 
 def _filled(structure: Any, tensors: Sequence[Any]) -> Any:
@@ -200,13 +208,35 @@ class RestoredFunction(Trackable, CallableOfTensors):
         raise self._none(*given)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        concrete, tensors = self._fitting(args, kwargs)
+        return concrete.called(tensors)
+
+    def _fitting(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[RestoredConcrete, list[Tensor]]:
+        """The trace for a call, and the tensors of the call's arguments."""
         given = self._arranged(args, kwargs)
         for converts in (False, True):
             for concrete in self.concrete_functions:
                 tensors = concrete.fitted(*given, converts)
                 if tensors is not None:
-                    return concrete.called(tensors)
+                    return concrete, tensors
         raise self._none(*given)
+
+    def as_function(self) -> Function:
+        """Returns a `tf.function` with these traces, which can be saved again."""
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            concrete, tensors = self._fitting(args, kwargs)
+            return concrete.called(tensors, getattr(concrete.run, "untraced", concrete.run))
+
+        call.__name__ = call.__qualname__ = self.name
+        call.__signature__ = self.parameters.signature()  # type: ignore[attr-defined]
+        made = Function(call, None, jit_compile=False, conversion=None)
+        for concrete in self.concrete_functions:
+            args, kwargs = concrete.structured_input_signature
+            made.get_concrete_function(*args, **kwargs)
+        return made
 
     def _arranged(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -118,6 +119,22 @@ class Parameters:
             list(held.kwonlyargs or ()),
             dict(held.kwonlydefaults or {}),
         )
+
+    def signature(self) -> inspect.Signature:
+        """Returns the parameters as Python describes them."""
+        kind, without = inspect.Parameter, inspect.Parameter.empty
+        optional = dict(zip(self.names[::-1], self.defaults[::-1], strict=False))
+        made = [
+            kind(n, kind.POSITIONAL_OR_KEYWORD, default=optional.get(n, without))
+            for n in self.names
+        ]
+        made += [kind(self.varargs, kind.VAR_POSITIONAL)] if self.varargs else []
+        made += [
+            kind(n, kind.KEYWORD_ONLY, default=self.named_defaults.get(n, without))
+            for n in self.named
+        ]
+        made += [kind(self.varkw, kind.VAR_KEYWORD)] if self.varkw else []
+        return inspect.Signature(made)
 
     def arranged(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
