@@ -24,8 +24,7 @@ REASONS: dict[str, frozenset[str]] = {
         )
     ),
     "graphs can be looked at, and not made or changed by hand": (
-        _named("autograph", "to_code_and_to_graph")
-        | _named(
+        _named(
             "concrete",
             "experimental_implements_and_attributes nested_functions_share_captures prune "
             "the_graph_and_its_operations the_graph_definition",
@@ -33,7 +32,7 @@ REASONS: dict[str, frozenset[str]] = {
         | _named("control", "a_device_in_a_function")
         | _named(
             "graphs",
-            "a_graph_of_version_one a_graph_that_is_imported control_inputs finalized_and_frozen "
+            "a_graph_that_is_imported control_inputs "
             "functions_in_a_graph_definition operations_of_a_print operations_of_a_variable "
             "tensors_of_two_graphs the_current_graph wrap_function",
         )
@@ -42,7 +41,7 @@ REASONS: dict[str, frozenset[str]] = {
         | _named(
             "symbolic",
             "device_and_graph_of_tensors executing_eagerly_and_inside_function "
-            "graph_collections_and_context init_scope_lifts_out what_kind_of_object",
+            "init_scope_lifts_out what_kind_of_object",
         )
         | _named("tracing", "the_name_and_the_python_function")
     ),
@@ -139,7 +138,6 @@ REASONS: dict[str, frozenset[str]] = {
             "map_fn_traces_once numpy_function_in_a_function numpy_function_of_another_dtype "
             "py_function_runs_at_every_call py_function_with_wrong_results",
         )
-        | _named("state", "timestamps_and_counters_are_operations")
     ),
     "gradients are traced with the function": _named(
         "gradients",
@@ -152,9 +150,7 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "saved functions are programs of XLA": _named(
         "saved",
-        "a_concrete_function_as_attribute loaded_functions_have_their_traces "
-        "loaded_tables_and_constants loaded_variables_are_shared_and_trained "
-        "python_arguments_of_loaded_functions python_effects_are_not_saved",
+        "loaded_functions_have_their_traces loaded_tables_and_constants ",
     ),
     "XLA compiles for each shape": (
         _named("concrete", "jit_compile_refuses_what_has_no_kernel")
