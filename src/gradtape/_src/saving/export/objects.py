@@ -15,6 +15,7 @@ from gradtape._src.saving.bundle import shape_message
 from gradtape._src.saving.export.meta_graph import MetaGraph
 from gradtape._src.saving.export.saved_functions import SavedFunction, SavedFunctions
 from gradtape._src.saving.export.structured_values import function_spec, names_alone, structured
+from gradtape._src.saving.functions.restored import RestoredFunction
 from gradtape._src.saving.object_graph import View, variable_of
 
 
@@ -179,3 +180,5 @@ def functions_of(part: Any) -> Iterator[tuple[str, Function | ConcreteFunction]]
             found = next((vars(k)[name] for k in type(part).__mro__ if name in vars(k)), None)
         if isinstance(found, (Function, ConcreteFunction)):
             yield name, getattr(part, name)
+        elif isinstance(found, RestoredFunction) and found.concrete_functions:
+            yield name, found.as_function()
