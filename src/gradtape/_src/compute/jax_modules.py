@@ -22,6 +22,8 @@ class LazyModule:
         return found
 
 
+EXACT = "highest"
+"""The precision of matrix products: float32 is not rounded to fewer bits on the way."""
 jax: Any = LazyModule("jax")
 jnp: Any = LazyModule("jax.numpy")
 lax: Any = LazyModule("jax.lax")

@@ -12,8 +12,6 @@ from gradtape._src.compute.jax_modules import jax, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
 
 Kernel = Callable[..., Any]
-EXACT = "highest"
-"""The precision of matrix products: float32 is not rounded to fewer bits on the way."""
 
 
 def in_float32(kernel: Kernel) -> Kernel:

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.jax_modules import EXACT, jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
@@ -18,7 +18,6 @@ from gradtape._src.declare.general import general
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.declare.xla_kernels import EXACT
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.image.adjust import pad_to_bounding_box

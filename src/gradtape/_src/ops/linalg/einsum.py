@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import HALVES
-from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.jax_modules import EXACT, jnp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -24,7 +24,6 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.declare.xla_kernels import EXACT
 from gradtape._src.ops.array.shaping import transpose
 from gradtape._src.ops.linalg.diagonals import diag, diag_part_p
 

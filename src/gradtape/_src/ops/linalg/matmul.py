@@ -11,7 +11,7 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import HALVES
-from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.jax_modules import EXACT, jnp
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary
@@ -30,7 +30,6 @@ from gradtape._src.declare.structural import (
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
-from gradtape._src.declare.xla_kernels import EXACT
 
 ndarray = np.ndarray
 

@@ -14,14 +14,13 @@ from numpy.lib.stride_tricks import as_strided
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import HALVES
-from gradtape._src.compute.jax_modules import jnp, lax
+from gradtape._src.compute.xla_convolution import conv_filter_xla, conv_input_xla, conv_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.structural import count, merged, reshape_p, slice_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.xla_kernels import EXACT
 from gradtape._src.ops.nn.window_geometry import (
     Geometry,
     as_given,
@@ -122,79 +121,6 @@ def _conv_filter(x: Any, g: Any, *, geometry: Geometry, groups: int) -> Any:
     return out.reshape(*geometry.window, c, outputs)
 
 
-# What XLA computes.
-
-
-def _numbers(n: int, x: str = "N{}C", w: str = "{}IO", out: str = "N{}C") -> tuple[str, str, str]:
-    space = "DHW"[-n:] if n <= 3 else "ABDEFGHJKL"[:n]
-    return x.format(space), w.format(space), out.format(space)
-
-
-def _conv_xla(x: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
-    return lax.conv_general_dilated(
-        x,
-        w,
-        geometry.strides,
-        geometry.pads,
-        rhs_dilation=geometry.dilations,
-        dimension_numbers=_numbers(len(geometry.space)),
-        feature_group_count=groups,
-        precision=EXACT,
-    )
-
-
-def _conv_input_xla(g: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
-    n = len(geometry.space)
-    spread = [(k - 1) * d for k, d in zip(geometry.window, geometry.dilations, strict=True)]
-    pads = []
-    for size, (lo, _), reach, s, o in zip(
-        geometry.space, geometry.pads, spread, geometry.strides, geometry.out, strict=True
-    ):
-        before = reach - lo
-        pads.append((before, size + reach - ((o - 1) * s + 1) - before))
-    *window, c, outputs = w.shape
-    w = jnp.flip(w, tuple(range(n)))
-    w = w.reshape(*window, c, groups, outputs // groups)
-    w = jnp.moveaxis(w, n + 2, n).reshape(*window, outputs // groups, c, groups)
-    w = jnp.swapaxes(w, -1, -2).reshape(*window, outputs // groups, groups * c)
-    return lax.conv_general_dilated(
-        g,
-        w,
-        (1,) * n,
-        pads,
-        lhs_dilation=geometry.strides,
-        rhs_dilation=geometry.dilations,
-        dimension_numbers=_numbers(n),
-        feature_group_count=groups,
-        precision=EXACT,
-    )
-
-
-def _conv_filter_xla(x: Any, g: Any, *, geometry: Geometry, groups: int) -> Any:
-    n = len(geometry.space)
-    pads = []
-    for size, (lo, _), k, d, s, o in zip(
-        geometry.space,
-        geometry.pads,
-        geometry.window,
-        geometry.dilations,
-        geometry.strides,
-        geometry.out,
-        strict=True,
-    ):
-        pads.append((lo, (k - 1) * d + (o - 1) * s + 1 - size - lo))
-    return lax.conv_general_dilated(
-        x,
-        g,
-        geometry.dilations,
-        pads,
-        rhs_dilation=geometry.strides,
-        dimension_numbers=_numbers(n, "C{}N", "I{}O", "{}NC"),
-        batch_group_count=groups,
-        precision=EXACT,
-    )
-
-
 def _conv_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     x, w = inputs
     groups = params["groups"]
@@ -238,7 +164,7 @@ conv_p: Bound = general(
     dtypes=FLOATING | {np.int32},
     same=slice(0, 2),
     traits=Traits(pattern=Pattern.CONVOLVED),
-    xla=_conv_xla,
+    xla=conv_xla,
 )
 
 
@@ -254,7 +180,7 @@ conv_input_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 2),
     traits=Traits(pattern=Pattern.CONVOLVED_BACK),
-    xla=_conv_input_xla,
+    xla=conv_input_xla,
 )
 
 
@@ -269,7 +195,7 @@ conv_filter_p: Bound = general(
     batching=_conv_filter_batch,
     dtypes=FLOATING,
     same=slice(0, 2),
-    xla=_conv_filter_xla,
+    xla=conv_filter_xla,
 )
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -27,9 +28,6 @@ from gradtape._src.ops.nn.window_geometry import (
     folded,
     inner,
     padded,
-    padded_xla,
-    slices_xla,
-    spread_xla,
 )
 
 

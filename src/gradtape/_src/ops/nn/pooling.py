@@ -11,6 +11,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -26,11 +27,8 @@ from gradtape._src.ops.nn.window_geometry import (
     inner,
     is_channels_first,
     padded,
-    padded_xla,
     per_axis,
     raw_padding,
-    slices_xla,
-    spread_xla,
     windows,
 )
 

@@ -12,8 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
-from gradtape._src.compute.jax_modules import jnp, lax
-from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -274,24 +272,3 @@ def folded(run: Callable[[], Bound]) -> Callable[..., Tensor]:
         return unfold(run()(*map(fold, full), **params), size)
 
     return batch
-
-
-def padded_xla(x: Any, geometry: Geometry, fill: Any) -> RawValue:
-    """Returns an image with its padding."""
-    pads = [(0, 0, 0), *((lo, hi, 0) for lo, hi in geometry.pads), (0, 0, 0)]
-    out: RawValue = lax.pad(x, x.dtype.type(fill), pads)
-    return out
-
-
-def slices_xla(x: Any, geometry: Geometry) -> list[Any]:
-    """Returns for each place of the window, the elements of the image that lie there."""
-    return [x[(slice(None), *at)] for at in geometry.offsets()]
-
-
-def spread_xla(parts: Any, geometry: Geometry) -> RawValue:
-    """Adds each part to the slices of the image that lie at its place of the window."""
-    out = jnp.zeros((parts[0].shape[0], *geometry.padded, parts[0].shape[-1]), parts[0].dtype)
-    for part, at in zip(parts, geometry.offsets(), strict=True):
-        out = out.at[(slice(None), *at)].add(part)
-    image: RawValue = out[inner(geometry)]
-    return image

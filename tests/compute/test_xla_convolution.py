@@ -1,0 +1,96 @@
+"""Convolutions in XLA's programs: values as NumPy's, and products where these are faster."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import gradtape as tf
+from gradtape._src.compute import xla_convolution
+from gradtape._src.ops.nn.window_geometry import windows
+
+pytestmark = pytest.mark.slow
+jax = pytest.importorskip("jax")
+
+KINDS = {  # of filters, by channels and outputs: (channels of a group, groups)
+    "dense": lambda channels: (channels, 1),
+    "grouped": lambda channels: (2, channels // 2),
+    "depthwise": lambda channels: (1, channels),
+}
+
+
+def derivatives(x, w, **options):
+    def compute(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            y = tf.nn.convolution(x, w, **options)
+            loss = tf.reduce_sum(tf.sin(y))
+        return y, *tape.gradient(loss, [x, w])
+
+    return compute(x, w), tf.function(compute, jit_compile=True)(x, w)
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    axes=st.integers(1, 3),
+    window=st.integers(1, 3),
+    stride=st.integers(1, 3),
+    dilation=st.integers(1, 2),
+    padding=st.sampled_from(["SAME", "VALID"]),
+    kind=st.sampled_from(sorted(KINDS)),
+    multiplier=st.integers(1, 2),
+    seed=st.integers(0, 1000),
+)
+def test_values_and_gradients(axes, window, stride, dilation, padding, kind, multiplier, seed):
+    draw = np.random.default_rng(seed).standard_normal
+    stride = 1 if dilation > 1 else stride  # both at once are refused
+    own, _ = KINDS[kind](4)
+    x = tf.constant(draw((2, *(7, 6, 5)[:axes], 4)))
+    w = tf.constant(draw((*(window,) * axes, own, 4 * multiplier)))
+    eager, compiled = derivatives(x, w, strides=stride, padding=padding, dilations=dilation)
+    for a, b in zip(eager, compiled, strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-9)
+
+
+def primitives(kernel, *shapes, groups, window, dtype=np.float32):
+    geometry = windows((8, 8), window, (1, 1), "SAME", (1, 1), "test")
+    xs = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]
+    run = getattr(xla_convolution, kernel)
+    made = jax.make_jaxpr(lambda *xs: run(*xs, geometry=geometry, groups=groups))(*xs)
+    return {str(equation.primitive) for equation in made.eqns}
+
+
+IMAGE = (2, 8, 8, 6)
+
+
+@pytest.mark.parametrize(
+    ("window", "filters", "groups", "by_products"),
+    [
+        ((1, 1), (1, 1, 6, 12), 1, True),
+        ((3, 3), (3, 3, 6, 12), 1, False),
+        ((3, 3), (3, 3, 1, 12), 6, True),
+        ((3, 3), (3, 3, 2, 12), 3, False),
+        ((11, 11), (11, 11, 1, 12), 6, False),
+    ],
+)
+def test_products_on_processors(window, filters, groups, by_products):
+    out = (2, 8, 8, 12)
+    for kernel, shapes in (
+        ("conv_xla", (IMAGE, filters)),
+        ("conv_input_xla", (out, filters)),
+        ("conv_filter_xla", (IMAGE, out)),
+    ):
+        used = primitives(kernel, *shapes, groups=groups, window=window)
+        assert ("conv_general_dilated" not in used) == by_products, kernel
+
+
+def test_halves_are_added_up_by_xla():
+    used = primitives("conv_xla", IMAGE, (1, 1, 6, 12), groups=1, window=(1, 1), dtype=np.float16)
+    assert "conv_general_dilated" in used
+
+
+def test_other_devices_compute_by_themselves(monkeypatch):
+    monkeypatch.setattr(xla_convolution.jax, "default_backend", lambda: "gpu")
+    assert "conv_general_dilated" in primitives(
+        "conv_xla", IMAGE, (1, 1, 6, 12), groups=1, window=(1, 1)
+    )
