@@ -6,7 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
@@ -23,10 +23,12 @@ _creators = _Creators()
 class MadeByCreators(type):
     """The metaclass of variables: a class that says `_asks_creators` is made through the scopes."""
 
-    def __call__(cls, *args: Any, **kwargs: Any) -> Any:
-        if _creators.stack and "_asks_creators" in cls.__dict__:
-            return _made(cls, args, kwargs)
-        return type.__call__(cls, *args, **kwargs)
+    if not TYPE_CHECKING:  # to checkers, a call of the class gives an instance
+
+        def __call__(cls, *args: Any, **kwargs: Any) -> Any:
+            if _creators.stack and "_asks_creators" in cls.__dict__:
+                return _made(cls, args, kwargs)
+            return type.__call__(cls, *args, **kwargs)
 
 
 def _made(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
