@@ -72,6 +72,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("distribute",),
     ("saving.functions",),
     ("saving", "saving.export"),
+    ("sessions.files",),
     ("keras",),
     ("",),  # the public modules
     ("cli",),

@@ -272,6 +272,7 @@ from gradtape._src.ops.types.specs import TypeSpec as TypeSpec
 from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from_value
 from gradtape._src.ops.types.tensor_array import TensorArray as TensorArray
 from gradtape._src.sessions.graph import Graph as Graph
+from gradtape._src.sessions.old_operations import hessians as hessians
 from gradtape._src.text.edit_distance import edit_distance as edit_distance
 from gradtape._src.text.numbers import as_string as as_string
 from gradtape._version import tensorflow_version as _tensorflow_version

@@ -6,6 +6,13 @@ def _named(room: str, names: str) -> frozenset[str]:
 
 
 REASONS: dict[str, frozenset[str]] = {
+    "graphs of TensorFlow 1 know the number of axes, import no messages, and check at once": (
+        _named(
+            "sessions",
+            "a_graph_is_imported a_line_is_fitted a_sum_of_placeholders maps_and_scans "
+            "printing_and_asserting sparse_placeholders",
+        )
+    ),
     "what is known is computed while the function is traced": (
         _named("autograph", "a_for_loop_over_a_range")
         | _named("concrete", "big_and_small_constants inputs_include_captures")

@@ -11,6 +11,13 @@ from gradtape._src.base.name_scope import name_scope
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.registered import Operation
+from gradtape._src.ops.control.control_flow import group
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.selection import minimum
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.training.variables import trainable_variables
 
 
 @export("train.ExponentialMovingAverage")
@@ -48,15 +55,20 @@ class ExponentialMovingAverage(Trackable):
         """The ending of the averages' names."""
         return self._name
 
-    def apply(self, var_list: Iterable[Any] | None = None) -> None:
+    def apply(self, var_list: Iterable[Any] | None = None) -> Operation | None:
         """Moves the averages of variables one step; a new one begins at the variable's value.
 
         Args:
-          var_list: The variables.
+          var_list: The variables; in a `tf.Graph` the trainable ones by default.
+
+        Returns:
+          None; in a `tf.Graph` the operation that does it.
 
         Raises:
           TypeError: Something is not a variable, or not floating.
         """
+        if open_graph() is not None:
+            return self._applied(trainable_variables() if var_list is None else var_list)
         variables = [self._checked(v) for v in (() if var_list is None else var_list)]
         for variable in variables:
             decay = float(self._decay)
@@ -69,6 +81,23 @@ class ExponentialMovingAverage(Trackable):
                     self._averages[id(variable)] = variable, self._new(variable)
                 _, average = self._averages[id(variable)]
                 average.assign_sub((average._value - variable._value) * rest)
+        return None
+
+    def _applied(self, var_list: Iterable[Any]) -> Operation | None:
+        """Makes the operation of a `tf.Graph` that moves averages."""
+        decay: Any = self._decay
+        if self._num_updates is not None:
+            n: Any = cast(tensor(self._num_updates), "float32")
+            decay = minimum(tensor(decay), (1 + n) / (10 + n))
+        done = []
+        for variable in [self._checked(v) for v in var_list]:
+            if id(variable) not in self._averages:
+                self._averages[id(variable)] = variable, self._new(variable)
+            average, value = self._averages[id(variable)][1], tensor(variable)
+            done.append(
+                average.assign_sub((tensor(average) - value) * cast(1 - decay, value.dtype))
+            )
+        return group(*done, name=self._name)
 
     def _checked(self, variable: Any) -> Variable:
         variable = getattr(variable, "value", None) if _is_keras(variable) else variable
@@ -84,9 +113,10 @@ class ExponentialMovingAverage(Trackable):
     def _new(self, variable: Variable) -> Variable:
         with name_scope(""):
             name = self.average_name(variable)
-            average = Variable(
-                variable.read_value(), trainable=False, name=name, dtype=variable.dtype
-            )
+            first = variable.read_value()
+            if isinstance(variable, GraphVariable):
+                first = variable.initial_value
+            average = Variable(first, trainable=False, name=name, dtype=variable.dtype)
         out: Variable = self._track_trackable(average, name, overwrite=True)
         return out
 

@@ -16,6 +16,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.shaping import reshape
+from gradtape._src.ops.array.sorting import searchsorted
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import exp
 from gradtape._src.ops.elementwise.rounding import floor
@@ -263,6 +266,10 @@ def piecewise_constant(
         raise ValueError("The length of boundaries should be 1 less than the length of values")
 
     def now() -> Tensor:
+        if open_graph() is not None:
+            step = convert_to_tensor(x)
+            at = searchsorted(convert_to_tensor(boundaries, step.dtype), reshape(step, [1]))
+            return gather(convert_to_tensor(values), at[0])
         place = np.searchsorted(np.asarray(boundaries), np.asarray(convert_to_tensor(x)))
         return convert_to_tensor(values[int(place)])
 

@@ -61,6 +61,11 @@ class Decisions:
         found = [c for c in self.taken if any(is_newer(name, mark) for name in atoms(c))]
         return [(c, self.taken.pop(c)) for c in found]
 
+    def judged(self, code: str, held: bool) -> bool:
+        """Notes whether a condition holds, and says so."""
+        self.taken[code] = held
+        return held
+
     def besides(self, names: Iterable[str]) -> list[Check]:
         """Returns the decisions about lengths other than those with these names."""
         known = set(names)
@@ -115,7 +120,7 @@ def _compared(symbol: str, compare: Callable[[int, int], bool]) -> Any:
         held = compare(self.stand_in, _value(other))
         code = _code(other)
         if code != self.code:
-            self.decisions.taken[f"{self.code} {symbol} {code}"] = held
+            return self.decisions.judged(f"{self.code} {symbol} {code}", held)
         return held
 
     return run

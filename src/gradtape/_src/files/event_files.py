@@ -318,8 +318,15 @@ def put(writer: SummaryWriter, summary: protos.Summary, step: int) -> None:
     writer.write_event(protos.Event(wall_time=time.time(), step=step, summary=summary))
 
 
+@export("compat.v1.train.summary_iterator")
 def summary_iterator(path: Any) -> Iterator[protos.Event]:
-    """The events of a file.
+    """Yields the events of a file.
+
+    Args:
+      path: The file.
+
+    Yields:
+      Messages.
 
     Raises:
       DataLossError: The file is damaged or cut short.

@@ -12,11 +12,14 @@ from gradtape._src.base.name_scope import current, name_scope, scopes_named_by
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.operation_names import checked, default_name
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.ir.origins import Origin
 from gradtape._src.sessions.collections import Collections
 from gradtape._src.sessions.elements import GraphOperation, nodes_of
 from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.handles import read_p
 from gradtape._src.sessions.open_tracer import OpenTracer
 from gradtape._src.sessions.running import default_session
 from gradtape._src.sessions.symbolic_gradients import Gradients
@@ -226,6 +229,18 @@ class Graph(Gradients, Collections, FuncGraph):
         if node not in self._by_node:
             self._update()
         return self._by_node[node]
+
+    def _take(self, origin: Origin, nodes: list[Node]) -> None:
+        *before, last = nodes
+        if not before or any(node.primitive is not read_p for node in before):
+            super()._take(origin, nodes)
+            return
+        prefix = self._prefix(origin)  # an operation that reads its variables itself
+        said = origin.name or default_name(origin.function, last.primitive.name)
+        whole = self._names.unique(prefix + checked(said, bool(prefix)))
+        for node in before:
+            self._take_node(self._names.unique(f"{whole}/{node.primitive.name}"), node)
+        self._take_node(whole, last)
 
     def _take_node(self, name: str, node: Node) -> None:
         super()._take_node(self.tracer.named.get(node, name), node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -12,7 +13,7 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import NeedsSize
+from gradtape._src.declare.unknown_sizes import Decisions, NeedsSize, sizes_in
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Spec, Symbol
 from gradtape._src.graph.ir.staged import CONCRETE
@@ -26,6 +27,21 @@ if TYPE_CHECKING:
 _SMALL = 64  # elements of a constant that may be a shape
 
 
+class OpenDecisions(Decisions):
+    """The decisions about unknown lengths, of which two are taken to be equal if asked.
+
+    Most programs for TensorFlow 1 leave the length of a batch open in all their placeholders.
+    """
+
+    def judged(self, code: str, held: bool) -> bool:
+        if _OF_TWO.fullmatch(code):
+            held = " == " in code
+        return super().judged(code, held)
+
+
+_OF_TWO = re.compile(r"s\d+ [!=]= s\d+")
+
+
 class OpenTracer(Tracer):
     """Notes operations as nodes of a `Graph`.
 
@@ -35,6 +51,7 @@ class OpenTracer(Tracer):
     Attributes:
       controls: What has to run before a node, besides what gives its inputs.
       named: The names of nodes that are not made of their functions' names.
+      conditions: What was decided about unknown lengths while a node was made.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -42,6 +59,8 @@ class OpenTracer(Tracer):
         self.open_graph = graph
         self.controls: dict[Node, tuple[Node, ...]] = {}
         self.named: dict[Node, str] = {}
+        self.decisions: Decisions = OpenDecisions()
+        self.conditions: dict[Node, dict[str, bool]] = {}
         self._scopes: list[tuple[int, tuple[Node, ...]]] = []
         self._producers: dict[Symbol, Node] = {}
         self._seen = 0
@@ -84,7 +103,8 @@ class OpenTracer(Tracer):
         if found.primitive is const_p:
             value: object = found.params["value"]
             return value
-        if found.stateful or found in self.controls or not found.inputs:
+        waits = found.stateful or found in self.controls or not found.inputs
+        if waits or any(sizes_in([*found.params.values()])):
             return None
         given = [self.known_value(x) if type(x) is Symbol else x for x in found.inputs]
         if any(x is None for x in given):
@@ -112,9 +132,18 @@ class OpenTracer(Tracer):
     ) -> Outputs:
         self.open_graph.check_open()
         try:
-            return super().process_under(tapes, primitive, inputs, params)
+            out = super().process_under(tapes, primitive, inputs, params)
         except (CannotTrace, NeedsSize) as error:
             raise self.needs_value(f"{primitive.name}: {error}") from error
+        if self.decisions.taken:
+            self._note_decisions()
+        return out
+
+    def _note_decisions(self) -> None:
+        """Notes what was decided about unknown lengths for the operation that was made then."""
+        if self.nodes:
+            self.conditions.setdefault(self.nodes[-1], {}).update(self.decisions.taken)
+            self.decisions.taken.clear()
 
     def add(
         self,

@@ -40,6 +40,8 @@ class Program:
         self._variables = [graph.variables_of_handles[x] for x in self._handles]
         left = [node for node in kept if node.primitive is not handle_p]
         self.changes = any(node.primitive in CHANGES for node in left)
+        conditions = [self._tracer.conditions.get(node, {}) for node in left]
+        self._conditions = {c: held for each in conditions for c, held in each.items()}
         made = Nodes([*self._fed, *self._handles], left, symbols)
         self._call = GraphCall(made, "a session")
 
@@ -77,10 +79,20 @@ class Program:
         for x, value in zip(self._fed, values, strict=True):
             if type(x.shape) is Lengths:
                 lengths.update(named_lengths(x.shape, value.shape))
+        self._check(lengths)
         try:
             return self._call.run([*values, *[kept(v) for v in self._variables]])
         except UnforeseenLength as error:
             raise _unforeseen(str(error)) from None
+
+    def _check(self, lengths: dict[str, int]) -> None:
+        """Raises UnimplementedError if lengths were taken to be equal that are not."""
+        for condition, held in self._conditions.items():
+            about = atoms(condition)
+            if len(about) > 1 and lengths.keys() >= set(about):
+                holds = bool(eval(condition, {"__builtins__": {}}, lengths))  # noqa: S307 (made here)
+                if holds is not held:
+                    raise _unforeseen(condition)
 
 
 def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:

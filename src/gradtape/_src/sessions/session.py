@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
+import numpy as np
+
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import replaced
@@ -112,7 +114,7 @@ class BaseSession:
         if wanted or nodes:
             found = self._program(wanted, nodes, tuple(fed)).run([*fed.values()], self._kept_of)
             values.update(zip(wanted, found, strict=True))
-        return [given_out(values[x]) for x in asked.symbols]
+        return [np.array(values[x]) if x in fed else given_out(values[x]) for x in asked.symbols]
 
     def _program(self, wanted: list[Any], nodes: list[Any], fed: tuple[Any, ...]) -> Program:
         key = (tuple(wanted), tuple(nodes), fed)

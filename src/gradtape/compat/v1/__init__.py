@@ -30,6 +30,31 @@ from gradtape._src.sessions.default_graph import enable_eager_execution as enabl
 from gradtape._src.sessions.default_graph import get_default_graph as get_default_graph
 from gradtape._src.sessions.default_graph import reset_default_graph as reset_default_graph
 from gradtape._src.sessions.keys import GraphKeys as GraphKeys
+from gradtape._src.sessions.old_operations import cond as cond
+from gradtape._src.sessions.old_operations import div as div
+from gradtape._src.sessions.old_operations import expand_dims as expand_dims
+from gradtape._src.sessions.old_operations import hessians as hessians
+from gradtape._src.sessions.old_operations import old_truncated_normal as _truncated_normal
+from gradtape._src.sessions.old_operations import random_normal as random_normal
+from gradtape._src.sessions.old_operations import random_uniform as random_uniform
+from gradtape._src.sessions.old_operations import set_random_seed as set_random_seed
+from gradtape._src.sessions.old_operations import sparse_placeholder as sparse_placeholder
+from gradtape._src.sessions.old_operations import squeeze as squeeze
+from gradtape._src.sessions.old_operations import to_double as to_double
+from gradtape._src.sessions.old_operations import to_float as to_float
+from gradtape._src.sessions.old_operations import to_int32 as to_int32
+from gradtape._src.sessions.old_operations import to_int64 as to_int64
+from gradtape._src.sessions.old_operations import while_loop as while_loop
+from gradtape._src.sessions.old_reductions import argmax as argmax
+from gradtape._src.sessions.old_reductions import argmin as argmin
+from gradtape._src.sessions.old_reductions import reduce_all as reduce_all
+from gradtape._src.sessions.old_reductions import reduce_any as reduce_any
+from gradtape._src.sessions.old_reductions import reduce_logsumexp as reduce_logsumexp
+from gradtape._src.sessions.old_reductions import reduce_max as reduce_max
+from gradtape._src.sessions.old_reductions import reduce_mean as reduce_mean
+from gradtape._src.sessions.old_reductions import reduce_min as reduce_min
+from gradtape._src.sessions.old_reductions import reduce_prod as reduce_prod
+from gradtape._src.sessions.old_reductions import reduce_sum as reduce_sum
 from gradtape._src.sessions.placeholders import placeholder as placeholder
 from gradtape._src.sessions.placeholders import placeholder_with_default as placeholder_with_default
 from gradtape._src.sessions.session import InteractiveSession as InteractiveSession
@@ -110,6 +135,8 @@ from gradtape._src.sessions.values import SparseTensorValue as SparseTensorValue
 from gradtape.compat.v1 import initializers as initializers
 from gradtape.compat.v1 import logging as logging
 from gradtape.compat.v1 import losses as losses
+from gradtape.compat.v1 import nn as nn
+from gradtape.compat.v1 import random as random
 from gradtape.compat.v1 import summary as summary
 from gradtape.compat.v1 import train as train
 
@@ -119,6 +146,7 @@ initialize_all_variables = _initialize_all_variables
 initialize_local_variables = _initialize_local_variables
 initialize_variables = _initialize_variables
 name_scope = _name_scope
+truncated_normal = _truncated_normal
 where = _where
 
 _MESSAGES = frozenset(

@@ -14,7 +14,11 @@ from gradtape._src.compat.v1_decay import natural_exp_decay as natural_exp_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as _piecewise_constant_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_constant
 from gradtape._src.compat.v1_decay import polynomial_decay as polynomial_decay
+from gradtape._src.files.event_files import summary_iterator as summary_iterator
 from gradtape._src.messages import protos as _protos
+from gradtape._src.sessions.files.saver import Saver as Saver
+from gradtape._src.sessions.files.saver import checkpoint_exists as checkpoint_exists
+from gradtape._src.sessions.files.saver import get_checkpoint_mtimes as get_checkpoint_mtimes
 from gradtape._src.sessions.training.optimizer import Optimizer as Optimizer
 from gradtape._src.sessions.training.update_rules import AdadeltaOptimizer as AdadeltaOptimizer
 from gradtape._src.sessions.training.update_rules import AdagradOptimizer as AdagradOptimizer
@@ -28,6 +32,14 @@ from gradtape._src.sessions.training.update_rules import RMSPropOptimizer as RMS
 
 piecewise_constant_decay = _piecewise_constant_decay
 
+_SAME = frozenset(
+    """
+    Checkpoint CheckpointManager CheckpointOptions Coordinator ExponentialMovingAverage
+    checkpoints_iterator get_checkpoint_state latest_checkpoint list_variables load_checkpoint
+    load_variable
+    """.split()  # noqa: SIM905 (a column of words reads better)
+)
+"""The names that mean the same in `tf.train`."""
 _MESSAGES = frozenset(
     [
         "BytesList",
@@ -66,6 +78,8 @@ else:
         if name in _MESSAGES:
             globals()[name] = found = getattr(_protos, name)
             return found
+        if name in _SAME:
+            return getattr(_sys.modules["gradtape"].train, name)
         raise _missing(name, _sys.modules[__name__])
 
 

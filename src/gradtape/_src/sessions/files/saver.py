@@ -1,0 +1,248 @@
+"""`tf.compat.v1.train.Saver`: checkpoints of a session's variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import NotFoundError
+from gradtape._src.base.export import export
+from gradtape._src.core.variable import Variable
+from gradtape._src.files.paths import local
+from gradtape._src.messages.protos import SaverDef
+from gradtape._src.saving.bundle import CheckpointReader, remove_bundle, write_bundle
+from gradtape._src.saving.state import update_state
+from gradtape._src.sessions.files.old_checkpoints import is_old, read_old, write_old
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.variable_scopes import kept_graph
+
+
+@export("compat.v1.train.checkpoint_exists")
+def checkpoint_exists(checkpoint_prefix: Any) -> bool:
+    """Tells whether there is a checkpoint, of any format.
+
+    Args:
+      checkpoint_prefix: Its path.
+
+    Returns:
+      True or False.
+    """
+    path = local(checkpoint_prefix)
+    return is_old(path) or Path(path + ".index").is_file()
+
+
+@export("compat.v1.train.Saver")
+class Saver:
+    """Saves variables of a session, and restores them.
+
+    Args:
+      var_list: The variables, or variables by the names that they have in checkpoints; all that
+        can be saved by default.
+      reshape: Whether saved values may have another shape than their variables.
+      sharded: Accepted for compatibility.
+      max_to_keep: How many of the last checkpoints stay; None or 0 for all.
+      keep_checkpoint_every_n_hours: Accepted for compatibility.
+      name: Accepted for compatibility.
+      restore_sequentially: Accepted for compatibility.
+      saver_def: Accepted for compatibility.
+      builder: Accepted for compatibility.
+      defer_build: Accepted for compatibility.
+      allow_empty: Whether there may be no variables.
+      write_version: The format, one of `SaverDef`.
+      pad_step_number: Whether numbers of steps have eight digits in names of files.
+      save_relative_paths: Accepted for compatibility: paths are always relative.
+      filename: Accepted for compatibility.
+
+    Raises:
+      ValueError: There are no variables, or two have one name.
+    """
+
+    def __init__(
+        self,
+        var_list: Any = None,
+        reshape: bool = False,
+        sharded: bool = False,
+        max_to_keep: int | None = 5,
+        keep_checkpoint_every_n_hours: float = 10000.0,
+        name: str | None = None,
+        restore_sequentially: bool = False,
+        saver_def: Any = None,
+        builder: Any = None,
+        defer_build: bool = False,
+        allow_empty: bool = False,
+        write_version: int = SaverDef.V2,
+        pad_step_number: bool = False,
+        save_relative_paths: bool = False,
+        filename: str | None = None,
+    ) -> None:
+        self._variables = _by_name(_all() if var_list is None else var_list)
+        if not self._variables and not (allow_empty or defer_build):
+            raise ValueError("No variables to save")
+        self._reshape, self._most = reshape, max_to_keep
+        self._version, self._pads = write_version, pad_step_number
+        self._last: list[str] = []
+
+    @property
+    def last_checkpoints(self) -> list[str]:
+        """The paths of the checkpoints that were saved and stay, the oldest first."""
+        return list(self._last)
+
+    def set_last_checkpoints(self, last_checkpoints: list[str]) -> None:
+        """Says which checkpoints were saved before.
+
+        Args:
+          last_checkpoints: Their paths, the oldest first.
+        """
+        self._last = list(last_checkpoints)
+
+    def save(
+        self,
+        sess: Any,
+        save_path: Any,
+        global_step: Any = None,
+        latest_filename: str | None = None,
+        meta_graph_suffix: str = "meta",
+        write_meta_graph: bool = True,
+        write_state: bool = True,
+        strip_default_attrs: bool = False,
+        save_debug_info: bool = False,
+    ) -> str:
+        """Saves the variables of a session.
+
+        Args:
+          sess: The session; None if operations run at once.
+          save_path: The path, to which the number of steps is added.
+          global_step: That number, a variable or a name; None for none.
+          latest_filename: Accepted for compatibility.
+          meta_graph_suffix: Accepted for compatibility.
+          write_meta_graph: Accepted for compatibility: no graph is written.
+          write_state: Whether the directory's file `checkpoint` names it.
+          strip_default_attrs: Accepted for compatibility.
+          save_debug_info: Accepted for compatibility.
+
+        Returns:
+          The path of the checkpoint.
+        """
+        path = local(save_path)
+        if global_step is not None:
+            if not isinstance(global_step, (int, np.integer)):
+                global_step = global_step.numpy() if sess is None else sess.run(global_step)
+            number = f"{int(global_step):08d}" if self._pads else str(int(global_step))
+            path = f"{path}-{number}"
+        values = self._values(sess)
+        Path(path).parent.mkdir(parents=True, exist_ok=True)
+        (write_bundle if self._version == SaverDef.V2 else write_old)(path, values)
+        self._note(path)
+        if write_state:
+            update_state(Path(path).parent, path, self._last)
+        return path
+
+    def _values(self, sess: Any) -> dict[str, Any]:
+        if sess is None:
+            return {name: v.numpy() for name, v in self._variables.items()}
+        found: dict[str, Any] = sess.run(self._variables)
+        return found
+
+    def _note(self, path: str) -> None:
+        """Adds a checkpoint to the last ones, and removes those that are too many."""
+        self._last = [p for p in self._last if p != path] + [path]
+        while self._most and len(self._last) > self._most:
+            old = self._last.pop(0)
+            remove_bundle(old)
+            with suppress(OSError):
+                Path(old).unlink()
+
+    def restore(self, sess: Any, save_path: Any) -> None:
+        """Gives the variables of a session the values of a checkpoint.
+
+        Args:
+          sess: The session; None if operations run at once.
+          save_path: The checkpoint's path.
+
+        Raises:
+          ValueError: There is no checkpoint, or a value has another shape.
+          NotFoundError: A variable has no value in it.
+        """
+        if save_path is None:
+            raise ValueError("Can't load save_path when it is None.")
+        path = local(save_path)
+        if not checkpoint_exists(path):
+            raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
+        found = _read(path, self._variables)
+        for name, variable in self._variables.items():
+            value = found[name]
+            if self._reshape:
+                value = value.reshape(variable.shape.as_list())
+            if not variable.shape.is_compatible_with(value.shape):
+                raise ValueError(
+                    f"The variable {name} has the shape {variable.shape}, and its value in {path} "
+                    f"the shape {value.shape}."
+                )
+            if sess is None:
+                variable.assign(value)
+            else:
+                sess.load(variable, value)
+
+    def recover_last_checkpoints(self, checkpoint_paths: list[str]) -> None:
+        """Takes those of some checkpoints that exist for the last ones.
+
+        Args:
+          checkpoint_paths: Their paths, the oldest first.
+        """
+        self._last = [p for p in checkpoint_paths if checkpoint_exists(p)]
+
+
+def _read(path: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    if is_old(path):
+        known: dict[str, Any] = read_old(path)
+    else:
+        reader = CheckpointReader(path)
+        there = [name for name in wanted if reader.has_tensor(name)]
+        known = {name: np.asarray(reader.get_tensor(name)) for name in there}
+    missing = [name for name in wanted if name not in known]
+    if missing:
+        raise NotFoundError(
+            None,
+            None,
+            "Restoring from checkpoint failed. This is most likely due to a Variable name or other "
+            "graph key that is missing from the checkpoint. Please ensure that you have not "
+            f"altered the graph expected based on the checkpoint. Original error: Key {missing[0]} "
+            "not found in checkpoint",
+        )
+    return known
+
+
+def _all() -> list[Any]:
+    graph = kept_graph()
+    variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
+    return [*variables, *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)]
+
+
+def _by_name(given: Any) -> dict[str, Variable]:
+    if isinstance(given, Mapping):
+        return dict(given)
+    found: dict[str, Variable] = {}
+    for variable in given:
+        name = variable.name.partition(":")[0]
+        if name in found:
+            raise ValueError(f"At least two variables have the same name: {name}")
+        found[name] = variable
+    return found
+
+
+@export("compat.v1.train.get_checkpoint_mtimes")
+def get_checkpoint_mtimes(checkpoint_prefixes: list[Any]) -> list[float]:
+    """When checkpoints were written.
+
+    Args:
+      checkpoint_prefixes: Their paths.
+
+    Returns:
+      For each that exists the time, in seconds since 1970.
+    """
+    paths = [local(prefix) for prefix in checkpoint_prefixes if checkpoint_exists(prefix)]
+    return [Path(p if is_old(p) else f"{p}.index").stat().st_mtime for p in paths]

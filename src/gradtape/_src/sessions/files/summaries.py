@@ -1,0 +1,243 @@
+"""`tf.compat.v1.summary`: messages that a session computes, and files of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Self
+
+import numpy as np
+
+from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import current
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import of_shape, run_whole
+from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.files.event_files import FileWriter as _Events
+from gradtape._src.files.paths import local
+from gradtape._src.messages import protos
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
+
+_MOST = 1e20
+_GROWTH = 1.1
+
+
+def _limits() -> np.ndarray[Any, Any]:
+    """The upper ends of the buckets of a histogram."""
+    positive = [1e-12]
+    while positive[-1] < _MOST:
+        positive.append(positive[-1] * _GROWTH)
+    whole = np.array([*positive, np.finfo(np.float64).max])
+    return np.concatenate([-whole[::-1], [0.0], whole])
+
+
+def _summary(
+    name: str, tag: str, tensor: Any, collections: Any, value: Callable[[Any], dict[str, Any]]
+) -> Tensor:
+    """An operation that gives a message with one value."""
+
+    def made(x: Any) -> Tensor:
+        one = protos.Summary.Value(tag=tag, **value(np.asarray(x)))
+        return Tensor(np.array(protos.Summary(value=[one]).SerializeToString(), object))
+
+    x = convert_to_tensor(tensor)
+    if (graph := open_graph()) is not None:
+        x = graph.constant(x)
+    out = run_whole(name, of_shape((), np.dtype(object)), made, x)
+    if graph is not None:
+        kept_graph().add_to_collections(collections or [GraphKeys.SUMMARIES], out)
+    return out
+
+
+def _tag(name: str, family: str | None) -> str:
+    return f"{current()}{f'{family}/{family}/' if family else ''}{name}"
+
+
+@export("compat.v1.summary.scalar")
+def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Tensor:
+    """A summary of a number.
+
+    Args:
+      name: What it is called.
+      tensor: The number.
+      collections: The collections that it becomes a part of.
+      family: What stands in front of its name.
+
+    Returns:
+      A string tensor, the message `Summary`.
+    """
+    return _summary(
+        "ScalarSummary",
+        _tag(name, family),
+        tensor,
+        collections,
+        lambda x: {"simple_value": float(x)},
+    )
+
+
+@export("compat.v1.summary.histogram")
+def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Tensor:
+    """A summary of how often numbers occur.
+
+    Args:
+      name: What it is called.
+      values: The numbers.
+      collections: The collections that it becomes a part of.
+      family: What stands in front of its name.
+
+    Returns:
+      A string tensor, the message `Summary`.
+    """
+    return _summary(
+        "HistogramSummary",
+        _tag(name, family),
+        values,
+        collections,
+        lambda x: {"histo": _histogram(x.astype(np.float64).reshape(-1))},
+    )
+
+
+def _histogram(x: np.ndarray[Any, Any]) -> protos.HistogramProto:
+    limits = _limits()
+    counts = np.bincount(np.searchsorted(limits, x, side="right"), minlength=len(limits))
+    filled = np.flatnonzero(counts)
+    first, last = (filled[0], filled[-1]) if filled.size else (0, 0)
+    shown = slice(max(first - 1, 0), last + 1)
+    return protos.HistogramProto(
+        min=x.min() if x.size else 0.0,
+        max=x.max() if x.size else 0.0,
+        num=x.size,
+        sum=x.sum(),
+        sum_squares=(x * x).sum(),
+        bucket_limit=limits[shown].tolist(),
+        bucket=counts[shown].astype(float).tolist(),
+    )
+
+
+@export("compat.v1.summary.merge")
+def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tensor:
+    """One summary of several.
+
+    Args:
+      inputs: String tensors, messages `Summary`.
+      collections: The collections that it becomes a part of.
+      name: The operation's name.
+
+    Returns:
+      A string tensor, the message `Summary`.
+    """
+
+    def merged(*messages: Any) -> Tensor:
+        whole = protos.Summary()
+        for message in messages:
+            whole.MergeFromString(message._value.item())
+        return Tensor(np.array(whole.SerializeToString(), object))
+
+    out = run_whole("MergeSummary", of_shape((), np.dtype(object)), merged, *inputs)
+    if is_open() and collections:
+        kept_graph().add_to_collections(collections, out)
+    return out
+
+
+@export("compat.v1.summary.merge_all")
+def merge_all(
+    key: str = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None
+) -> Tensor | None:
+    """One summary of all that are in a collection of the graph.
+
+    Args:
+      key: The collection's name.
+      scope: A regular expression with which their names must begin.
+      name: The operation's name.
+
+    Returns:
+      A string tensor, the message `Summary`; None if there are none.
+    """
+    found = kept_graph().get_collection(key, scope)
+    return merge(found, name=name) if found else None
+
+
+@export("compat.v1.summary.FileWriter")
+class FileWriter:
+    """Writes summaries to a file for TensorBoard.
+
+    Args:
+      logdir: The directory of the file.
+      graph: A graph to be written first.
+      max_queue: How many summaries may wait.
+      flush_secs: How long they may wait, in seconds.
+      graph_def: Accepted for compatibility.
+      filename_suffix: What the file's name ends with.
+      session: Accepted for compatibility.
+    """
+
+    def __init__(
+        self,
+        logdir: Any,
+        graph: Any = None,
+        max_queue: int = 10,
+        flush_secs: int = 120,
+        graph_def: Any = None,
+        filename_suffix: str | None = None,
+        session: Any = None,
+    ) -> None:
+        self._folder = local(logdir)
+        self._events = _Events(self._folder, max_queue, flush_secs * 1000, filename_suffix or "")
+        if graph is not None:
+            self.add_graph(graph)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def get_logdir(self) -> str:
+        """The directory of the file.
+
+        Returns:
+          Its path.
+        """
+        return self._folder
+
+    def add_summary(self, summary: Any, global_step: Any = None) -> None:
+        """Writes a summary.
+
+        Args:
+          summary: A message `Summary`, or its bytes as a session gives them.
+          global_step: The number of steps.
+        """
+        if isinstance(summary, bytes):
+            summary = protos.Summary.FromString(summary)
+        self.add_event(protos.Event(summary=summary), global_step)
+
+    def add_event(self, event: Any, global_step: Any = None) -> None:
+        """Writes what happened.
+
+        Args:
+          event: A message `Event`.
+          global_step: The number of steps.
+        """
+        if global_step is not None:
+            event.step = int(global_step)
+        self._events.write_event(event)
+
+    def add_graph(self, graph: Any, global_step: Any = None, graph_def: Any = None) -> None:
+        """Writes a graph.
+
+        Args:
+          graph: The graph.
+          global_step: The number of steps.
+          graph_def: Accepted for compatibility.
+        """
+        message = graph.as_graph_def(add_shapes=True).SerializeToString()
+        self.add_event(protos.Event(graph_def=message), global_step)
+
+    def flush(self) -> None:
+        """Gives what was written to the system."""
+        self._events.flush()
+
+    def close(self) -> None:
+        """Ends the writing, and closes the file."""
+        self._events.close()

@@ -1,0 +1,27 @@
+"""`tf.compat.v1.nn`: the functions of `tf.nn` whose first arguments are those of TensorFlow 1."""
+
+import sys as _sys
+from typing import Any as _Any
+
+from gradtape._src.compat.names import missing as _missing
+from gradtape._src.sessions.old_operations import dropout as dropout
+
+softmax_cross_entropy_with_logits_v2: _Any
+
+_ALIKE = frozenset(
+    """
+    avg_pool batch_normalization bias_add conv1d conv2d conv3d crelu depthwise_conv2d elu
+    embedding_lookup l2_loss l2_normalize leaky_relu local_response_normalization log_softmax lrn
+    max_pool moments relu relu6 selu separable_conv2d sigmoid sigmoid_cross_entropy_with_logits
+    softmax softmax_cross_entropy_with_logits softplus softsign
+    sparse_softmax_cross_entropy_with_logits swish tanh top_k weighted_moments
+    """.split()  # noqa: SIM905 (a column of words reads better)
+)
+
+
+def __getattr__(name: str) -> _Any:
+    if name in _ALIKE:
+        return getattr(_sys.modules["gradtape"].nn, name)
+    if name == "softmax_cross_entropy_with_logits_v2":
+        return _sys.modules["gradtape"].nn.softmax_cross_entropy_with_logits
+    raise _missing(name, _sys.modules[__name__])
