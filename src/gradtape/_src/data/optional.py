@@ -12,7 +12,8 @@ from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.traced import StandIn
-from gradtape._src.data.graph_iteration import element_of, flag_of
+from gradtape._src.data.graph_iteration import element_of, flag_of, unboxed
+from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 
@@ -64,6 +65,7 @@ class Optional:
         Returns:
           An optional without a value.
         """
+        refuse_under_jit("an optional without a value")
         return Optional(element_spec)
 
     @property
@@ -72,6 +74,10 @@ class Optional:
         if self._element_spec is None and self._held:
             self._element_spec = nest.map_structure(_spec, self._held[0])
         return self._element_spec
+
+    @property
+    def _static_fields(self) -> tuple[str]:
+        return (repr(self.element_spec),)
 
     @property
     def _type_spec(self) -> OptionalSpec:
@@ -147,3 +153,20 @@ class OptionalSpec(TypeSpec):
 def _spec(value: Any) -> Any:
     kind = getattr(type(value), "_type_spec", None)
     return TensorSpec(value.shape, value.dtype) if kind is None else value._type_spec
+
+
+def _children(optional: Optional) -> list[Any]:
+    return list(optional._held) if optional._handle is None else [optional._handle]
+
+
+def _rebuilt(like: Optional, children: list[Any]) -> Optional:
+    if like._handle is None:
+        return Optional(like._element_spec, *children)
+    (handle,) = children
+    held = unboxed(handle) if type(handle._value) is np.ndarray else None
+    if isinstance(held, Optional):  # the graph has run
+        return held
+    return Optional._of_handle(like._element_spec, handle, like._stand_in)
+
+
+nest.register_composite(Optional, nest.Container(_children, _rebuilt))
