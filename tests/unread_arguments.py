@@ -75,7 +75,10 @@ BY_PLACE = {
             Unary.batch.params Unary.batch.size LazyPackageLoader.create_module.spec
             TestCase.assertRaisesIncompatibleShapesError.kwargs TapeExit.__call__.kind
             TapeExit.__call__.value TapeExit.__call__.traceback RecordingExit.__call__.kind
-            RecordingExit.__call__.value RecordingExit.__call__.traceback""",
+            RecordingExit.__call__.value RecordingExit.__call__.traceback
+            OpenTracer.effect.changes_variables Graph.is_fetchable.tensor_or_op
+            Tracer.known_value.symbol texts_of_examples.___ texts_of_sequences.___
+            while_loop.invariants""",
         OPTIONS: """
             set_memory_growth.enable tf_convert.user_requested
             list_pop.opts get_item.opts
@@ -85,18 +88,31 @@ BY_PLACE = {
             Variable.__init__.experimental_enable_variable_lifting
             Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name
             TestCase.session.args TestCase.session.kwargs show.block
-            Version1Methods.load.session""",
+            Version1Methods.load.session BaseSession.make_callable.accept_options
+            GraphVariable.__init__.experimental_enable_variable_lifting
+            FtrlOptimizer.__init__.accum_name FtrlOptimizer.__init__.linear_name
+            Optimizer.compute_gradients.aggregation_method
+            Optimizer.compute_gradients.gate_gradients Optimizer.minimize.aggregation_method
+            Optimizer.minimize.gate_gradients hessians.aggregation_method
+            hessians.gate_gradients enable_eager_execution.config
+            enable_eager_execution.execution_mode""",
         VERSION_1: """
-            v1_name_scope.values variable_scope.values variable_scope.reuse
+            v1_name_scope.values variable_scope.values
             variable_scope.use_resource summary_scope.values Variable.__init__.import_scope
             Variable.__init__.validate_shape Variable.__init__.variable_def
-            case.exclusive case.strict tuple_.control_inputs moments.shift
+            case.exclusive case.strict moments.shift
             TensorArray.__init__.flow TensorArray.__init__.handle
             TensorArray.__init__.tensor_array_name softmax_cross_entropy.loss_collection
+            assign.validate_shape cond.strict
             softmax_cross_entropy.scope make_tensor_proto.verify_shape get_static_value.partial""",
         PLACE: """
             StrategyExtended.colocate_vars_with.colocate_with_variable
             StrategyExtended.reduce_to.destinations MirroredStrategy.__init__.cross_device_ops
+            Graph.colocate_with.ignore_existing Graph.colocate_with.op
+            Graph.device.device_name_or_function
+            Optimizer.compute_gradients.colocate_gradients_with_ops
+            Optimizer.minimize.colocate_gradients_with_ops Saver.__init__.sharded
+            enable_eager_execution.device_policy
             create_file_writer.experimental_mesh create_file_writer.experimental_trackable
             is_gpu_available.cuda_only is_gpu_available.min_cuda_compute_capability""",
         SPEED: """
@@ -116,13 +132,21 @@ BY_PLACE = {
             TFRecordOptions.__init__.compression_strategy TFRecordOptions.__init__.flush_mode
             TFRecordOptions.__init__.input_buffer_size TFRecordOptions.__init__.mem_level
             TFRecordOptions.__init__.output_buffer_size TFRecordOptions.__init__.window_bits
-            Groupings.load.compression load.tags FuncGraph.as_graph_def.from_version""",
+            Groupings.load.compression FuncGraph.as_graph_def.from_version""",
         "there is no profiler": "trace_on.profiler_outdir trace_export.profiler_outdir",
         "the shape of the classes says it": """
             all_candidate_sampler.num_true compute_accidental_hits.num_true""",
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",
         "averages begin at the values": "ExponentialMovingAverage.__init__.zero_debias",
         LACKING: """
-            Groupings.ignore_errors.log_warning make_csv_dataset.encoding""",
+            Groupings.ignore_errors.log_warning make_csv_dataset.encoding
+            BaseSession.run.run_metadata FileWriter.__init__.graph_def
+            FileWriter.__init__.session FileWriter.add_graph.graph_def
+            GraphVariable.__init__.import_scope GraphVariable.__init__.variable_def
+            Saver.__init__.builder Saver.__init__.filename
+            Saver.__init__.keep_checkpoint_every_n_hours Saver.__init__.restore_sequentially
+            Saver.__init__.save_relative_paths Saver.__init__.saver_def
+            Saver.save.latest_filename Saver.save.meta_graph_suffix Saver.save.save_debug_info
+            Saver.save.strip_default_attrs Saver.save.write_meta_graph""",
     }.items()
 }

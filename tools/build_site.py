@@ -53,7 +53,7 @@ def documents() -> list[str]:
 
 
 def moved(document: str, target: str) -> str | None:
-    """Where a link of a document leads on the site; None where there is no page for it."""
+    """Returns the target of a document's link on the site; None if no page is made of it."""
     found = posixpath.normpath(posixpath.join(posixpath.dirname(document), target))
     for folder, there in PICTURES_FROM_ELSEWHERE.items():
         if found.startswith(f"{folder}/"):

@@ -1,4 +1,4 @@
-"""Checks the pages of the documentation site: by their text, and in a browser where there is one.
+"""Checks the pages of the documentation site: by their text, and in a browser if one is installed.
 
     python tools/check_site.py [--screenshots FOLDER] [--browser PATH]
 
@@ -95,7 +95,7 @@ def faults_of_links(site: Path, found: dict[str, Page]) -> Iterator[str]:
 
 
 def faults_of_pages(found: dict[str, Page]) -> Iterator[str]:
-    """What is wrong with single pages."""
+    """Returns the faults of single pages."""
     reached = {
         posixpath.normpath(posixpath.join(posixpath.dirname(a), link.partition("#")[0]))
         for a, page in found.items()
@@ -153,7 +153,7 @@ def launch(playwright: Any, path: str | None) -> Any:
 def open_pages(
     browser: Any, base: str, addresses: list[str], look: tuple[str, str], shots: Path | None
 ) -> Iterator[str]:
-    """What is wrong with pages in one width and scheme of colours."""
+    """Returns the faults of pages in one width and scheme of colours."""
     size, scheme = look
     width, height = LOOKS[size]
     context = browser.new_context(
@@ -226,7 +226,7 @@ def switch_colours(browser: Any, base: str) -> Iterator[str]:
 
 
 def faults_in_browser(site: Path, shots: Path | None, path: str | None) -> list[str] | None:
-    """What is wrong with the pages in a browser; None if there is no browser."""
+    """Returns the faults of the pages in a browser; None if there is no browser."""
     if find_spec("playwright") is None:
         print("no browser: playwright is not installed")
         return None
@@ -250,7 +250,7 @@ def faults_in_browser(site: Path, shots: Path | None, path: str | None) -> list[
 
 
 def faults_by_text(site: Path) -> list[str]:
-    """What is wrong with the pages, without a browser."""
+    """Returns the faults of the pages that need no browser to be found."""
     found = pages(site)
     checks = (faults_of_links(site, found), faults_of_pages(found), faults_of_search(site, found))
     return [fault for check in checks for fault in check]

@@ -67,7 +67,7 @@ class Block:
 
 @dataclass
 class Outcome:
-    """What a block printed, the traceback if it failed unexpectedly, and its pictures (SVG)."""
+    """The text and the pictures (SVG) that a block gave, and the traceback if it failed."""
 
     output: str = ""
     failure: str = ""
@@ -170,7 +170,7 @@ def run_all(found: Iterable[Block], workers: int = 2) -> list[tuple[Block, Outco
 
 
 def fault(block: Block, outcome: Outcome) -> str:
-    """What is wrong with a block; nothing where it prints what its page says."""
+    """Returns the fault of a block, as text; empty if it prints what its page says."""
     if outcome.failure:
         return f"{block}: {outcome.failure}"
     if doctest.OutputChecker().check_output(block.text, outcome.output, doctest.ELLIPSIS):

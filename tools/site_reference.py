@@ -290,7 +290,7 @@ def table_row(name: Name) -> str:
 
 
 def constant(value: object) -> str:
-    """A value that is no function or class, on one line."""
+    """Returns a value other than a function or class, on one line."""
     text = repr(value).partition("\n")[0].replace("|", "\\|")
     return text if len(text) <= WIDTH and " at 0x" not in text else type(value).__name__
 

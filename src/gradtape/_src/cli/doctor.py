@@ -128,7 +128,7 @@ def _why_lacking(path: str) -> tuple[State, str]:
     if path.partition(".")[0] in INTERNAL_PACKAGES:
         return State.INSIDE, ""
     if path.startswith(tuple(f"{name}." for name in KERAS)):
-        return State.UNKNOWN, "Keras 3 does not have it"
+        return State.UNKNOWN, "Keras 3 lacks this name"
     unknown = first_unknown(path)
     if not unknown:
         return State.NOT_YET, ""
