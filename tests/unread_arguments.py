@@ -16,7 +16,6 @@ BY_NAME = {
     "back_prop": "deprecated: stop_gradient",
     "swap_memory": SPEED,
     "infer_shape": "shapes are known",
-    "shape_invariants": "shapes are known",
     "layout": PLACE,
     "validate_indices": CHECKS,
     "validate_args": CHECKS,

@@ -271,8 +271,6 @@ from gradtape._src.ops.types.specs import TensorSpec as TensorSpec
 from gradtape._src.ops.types.specs import TypeSpec as TypeSpec
 from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from_value
 from gradtape._src.ops.types.tensor_array import TensorArray as TensorArray
-from gradtape._src.sessions.graph import Graph as Graph
-from gradtape._src.sessions.old_operations import hessians as hessians
 from gradtape._src.text.edit_distance import edit_distance as edit_distance
 from gradtape._src.text.numbers import as_string as as_string
 from gradtape._version import tensorflow_version as _tensorflow_version
@@ -309,6 +307,8 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.data.optional import OptionalSpec as OptionalSpec
     from gradtape._src.files.tensors import make_ndarray as make_ndarray
     from gradtape._src.files.tensors import make_tensor_proto as make_tensor_proto
+    from gradtape._src.sessions.graph import Graph as Graph
+    from gradtape._src.sessions.old_operations import hessians as hessians
     from gradtape.keras import initializers as initializers
     from gradtape.keras import losses as losses
     from gradtape.keras import metrics as metrics

@@ -38,6 +38,7 @@ LOADED_LATER = {
 } | {
     "Graph": "gradtape._src.sessions.graph",
     "OptionalSpec": "gradtape._src.data.optional",
+    "hessians": "gradtape._src.sessions.old_operations",
     "install": "gradtape._src.compat.alias",
     "make_ndarray": "gradtape._src.files.tensors",
     "make_tensor_proto": "gradtape._src.files.tensors",
