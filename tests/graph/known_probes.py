@@ -84,6 +84,7 @@ KNOWN = frozenset(
         "replicas.an_epoch_in_a_function",
         "saved.loaded_functions_have_their_traces",
         "saved.loaded_tables_and_constants",
+        "saved.saving_traces_anew",
         "sessions.a_graph_is_imported",
         "sessions.a_line_is_fitted",
         "sessions.a_sum_of_placeholders",

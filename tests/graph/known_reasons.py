@@ -155,10 +155,10 @@ REASONS: dict[str, frozenset[str]] = {
     "choices and loops draw random numbers from keys": _named(
         "state", "seeds_in_a_loop_of_a_function"
     ),
-    "saved functions are programs of XLA": _named(
-        "saved",
-        "loaded_functions_have_their_traces loaded_tables_and_constants ",
+    "a function is not traced once more when it is saved": _named(
+        "saved", "loaded_functions_have_their_traces saving_traces_anew"
     ),
+    "tables are not saved with a function": _named("saved", "loaded_tables_and_constants"),
     "XLA compiles for each shape": (
         _named("concrete", "jit_compile_refuses_what_has_no_kernel")
         | _named(
