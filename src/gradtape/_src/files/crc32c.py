@@ -63,8 +63,7 @@ def crc32c(data: Any, crc: int = 0) -> int:
 def in_c() -> Callable[[int, Any], int] | None:
     """The function of google-crc32c that extends a checksum, None without the package."""
     try:
-        with warnings.catch_warnings():  # it warns where it has no compiled part
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):  # it warns where it has no compiled part
             import google_crc32c
     except ImportError:
         return None
