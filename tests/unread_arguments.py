@@ -145,7 +145,7 @@ BY_PLACE = {
             Saver.__init__.builder Saver.__init__.filename
             Saver.__init__.keep_checkpoint_every_n_hours Saver.__init__.restore_sequentially
             Saver.__init__.save_relative_paths Saver.__init__.saver_def
-            Saver.save.latest_filename Saver.save.meta_graph_suffix Saver.save.save_debug_info
+            Saver.save.meta_graph_suffix Saver.save.save_debug_info
             Saver.save.strip_default_attrs Saver.save.write_meta_graph""",
     }.items()
 }

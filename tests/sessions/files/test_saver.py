@@ -55,6 +55,14 @@ def test_only_the_last_ones_stay(session, tmp_path, version):
     assert saver.last_checkpoints == paths[2:]
 
 
+def test_the_file_that_names_the_last_one(session, tmp_path):
+    tf.Variable(1.0, name="v")
+    session.run(v1.global_variables_initializer())
+    path = v1.train.Saver().save(session, tmp_path / "m", latest_filename="newest")
+    assert tf.train.latest_checkpoint(str(tmp_path), "newest") == path
+    assert tf.train.latest_checkpoint(str(tmp_path)) is None
+
+
 def test_what_can_not_be_restored(session, tmp_path):
     v, w = tf.Variable(1.0, name="v"), tf.Variable([2.0], name="w")
     session.run(v1.global_variables_initializer())

@@ -141,15 +141,16 @@ def update_state(
     paths: Sequence[str],
     timestamps: Sequence[float] = (),
     preserved: float = 0.0,
+    file_name: str | None = None,
 ) -> None:
-    """Writes the file `checkpoint`, with paths below the directory relative to it."""
+    """Writes the file `checkpoint`, or one of another name; its paths are relative to it."""
 
     def relative(path: str) -> str:
         return Path(path).name if Path(path).parent == directory else str(Path(path).absolute())
 
     kept = [relative(path) for path in paths]
     state = CheckpointState(relative(last), kept, list(timestamps), preserved)
-    with replacing(str(directory / FILE)) as file:
+    with replacing(str(directory / (file_name or FILE))) as file:
         file.write(os.fsencode(str(state)))
 
 

@@ -117,10 +117,11 @@ class Saver:
           sess: The session; None if operations run at once.
           save_path: The path, to which the number of steps is added.
           global_step: That number, a variable or a name; None for none.
-          latest_filename: Accepted for compatibility.
+          latest_filename: The name of the directory's file that names the last checkpoints.
+            Defaults to "checkpoint".
           meta_graph_suffix: Accepted for compatibility.
           write_meta_graph: Accepted for compatibility: no graph is written.
-          write_state: Whether the directory's file `checkpoint` names it.
+          write_state: Whether that file is written.
           strip_default_attrs: Accepted for compatibility.
           save_debug_info: Accepted for compatibility.
 
@@ -138,7 +139,7 @@ class Saver:
         (write_bundle if self._version == SaverDef.V2 else write_old)(path, values)
         self._note(path)
         if write_state:
-            update_state(Path(path).parent, path, self._last)
+            update_state(Path(path).parent, path, self._last, file_name=latest_filename)
         return path
 
     def _values(self, sess: Any) -> dict[str, Any]:
