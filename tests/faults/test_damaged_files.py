@@ -11,6 +11,7 @@ import random
 import zlib
 from dataclasses import dataclass, field
 from pathlib import Path
+from shutil import copytree
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,8 @@ GIANT = [
 ]
 Error = tf.errors.OpError
 Invalid = tf.errors.InvalidArgumentError
+OLD = Path(__file__).parents[1] / "saving" / "from_gradtape_0_1"
+"""Models whose functions version 0.1 saved as StableHLO."""
 
 
 def damages(data, seed=0):
@@ -218,9 +221,7 @@ def test_saved_models(tmp_path, memory_limit):
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="needs JAX")
 @pytest.mark.parametrize("name", ["functions.json", "0.stablehlo", "checksums.json"])
 def test_saved_functions(tmp_path, name):
-    model = parts()
-    model.f = tf.function(lambda x: x * model.a, input_signature=[tf.TensorSpec([2])])
-    tf.saved_model.save(model, tmp_path)
+    copytree(OLD / "parts", tmp_path, dirs_exist_ok=True)
     path = tmp_path / "assets.extra" / "gradtape" / name
     whole = path.read_bytes()
     every = list(damages(whole))
@@ -242,9 +243,7 @@ def test_saved_functions(tmp_path, name):
 @pytest.mark.skipif(importlib.util.find_spec("jax") is None, reason="needs JAX")
 def test_saved_functions_without_checksums(tmp_path):
     """As older versions wrote them."""
-    model = tf.Module()
-    model.f = tf.function(lambda x: 2.0 * x, input_signature=[tf.TensorSpec([2])])
-    tf.saved_model.save(model, tmp_path)
+    copytree(OLD / "doubled", tmp_path, dirs_exist_ok=True)
     extra = tmp_path / "assets.extra" / "gradtape"
     (extra / "checksums.json").unlink()
     assert tf.saved_model.load(tmp_path).f(tf.constant([3.0, 4.0])).numpy().tolist() == [6, 8]
@@ -257,7 +256,7 @@ def test_saved_functions_without_checksums(tmp_path):
 
 
 def test_descriptions_of_functions_without_a_checksum(tmp_path):
-    tf.saved_model.save(parts(), tmp_path)
+    copytree(OLD / "parts", tmp_path, dirs_exist_ok=True)
     path = tmp_path / "assets.extra" / "gradtape" / "functions.json"
     path.with_name("checksums.json").unlink()
     described = '{"functions": [%s], "programs": [], "signatures": {}}'

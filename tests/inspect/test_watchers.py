@@ -84,6 +84,7 @@ def test_a_tape_pauses_or_stops(listener):
 
 READ_FROM_CODE = {"co_names", "co_code", "co_consts", "co_name"}
 MAY = {
+    "_src/graph/inference/deferred.py",
     "_src/graph/ir/origins.py",  # where in the program an operation of a graph is
     "_src/inspect/source_lines.py",  # where in the program something is
     "_src/base/dispatch.py",  # gives functions of the library other code, and reads no program's

@@ -27,7 +27,7 @@ CALLED_BACK = {"MatrixLogarithm": "`logm`", "MatrixSquareRoot": "`sqrtm`"}
 
 OURS = ("gradtape", "numpy", "_operator", "")
 """Where kernels are from."""
-GRAPHS = "gradtape._src.graph."
+GRAPHS = ("gradtape._src.graph.", "gradtape._src.sessions.")
 """Where kernels of operations are from that only graphs have: no program meets them."""
 
 

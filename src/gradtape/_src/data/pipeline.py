@@ -35,13 +35,15 @@ from gradtape._src.data.graph_iteration import (
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import Options
 from gradtape._src.data.shared_iteration import Turns
-from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.eager_only import active_compiler, refuse_under_jit
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gradtape._src.data.elements.traced import Finish
     from gradtape._src.data.iteration import Produce
+
+_MOST_STEPS = 1000  # of an iterator, of which each becomes operations of a graph
 
 
 @export("data.Iterator")
@@ -60,7 +62,7 @@ class OwnedIterator(Trackable):
     """
 
     def __init__(self, dataset: Pipeline) -> None:
-        self._dataset = dataset
+        self._dataset, self._steps = dataset, 0  # of Python's that a graph took
         self._handle: Tensor | None = None
         self._elements: Any = None
         if in_graph("iter(dataset)"):
@@ -76,6 +78,7 @@ class OwnedIterator(Trackable):
         """Makes what stands for an iterator that a scalar holds when the graph runs."""
         iterator = cls.__new__(cls)
         iterator._dataset, iterator._handle, iterator._elements = dataset, handle, None
+        iterator._steps = 0
         return iterator
 
     @property
@@ -98,6 +101,9 @@ class OwnedIterator(Trackable):
 
     def __next__(self) -> Any:
         if in_graph("next(iterator)"):
+            self._steps += 1
+            if self._steps > _MOST_STEPS:
+                refuse_under_jit("a Python loop over an iterator")
             return self.get_next()
         return el.to_tensors(next(self._elements))
 

@@ -91,7 +91,7 @@ class UnknownValueError(NotImplementedError):
         self.by_operation = by_operation
 
 
-_AROUND = ("graph_operations.py", "whole_calls.py")
+_AROUND = ("graph_operations.py", "whole_calls.py", "deferred.py")
 """Files with what stands around functions that a graph may call as a whole."""
 _SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
 

@@ -13,12 +13,13 @@ from gradtape._src.base.errors import NotFoundError
 from gradtape._src.base.export import export
 from gradtape._src.core.variable import Variable
 from gradtape._src.files.paths import local
-from gradtape._src.messages.protos import SaverDef
 from gradtape._src.saving.bundle import CheckpointReader, remove_bundle, write_bundle
 from gradtape._src.saving.state import update_state
 from gradtape._src.sessions.files.old_checkpoints import is_old, read_old, write_old
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import kept_graph
+
+_V2 = 2  # as SaverDef.V2, which would load protobuf
 
 
 @export("compat.v1.train.checkpoint_exists")
@@ -74,7 +75,7 @@ class Saver:
         builder: Any = None,
         defer_build: bool = False,
         allow_empty: bool = False,
-        write_version: int = SaverDef.V2,
+        write_version: int = _V2,
         pad_step_number: bool = False,
         save_relative_paths: bool = False,
         filename: str | None = None,
@@ -136,7 +137,7 @@ class Saver:
             path = f"{path}-{number}"
         values = self._values(sess)
         Path(path).parent.mkdir(parents=True, exist_ok=True)
-        (write_bundle if self._version == SaverDef.V2 else write_old)(path, values)
+        (write_bundle if self._version == _V2 else write_old)(path, values)
         self._note(path)
         if write_state:
             update_state(Path(path).parent, path, self._last, file_name=latest_filename)
