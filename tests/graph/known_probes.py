@@ -46,7 +46,6 @@ KNOWN = frozenset(
         "gradients.custom_gradient_in_a_function",
         "gradients.custom_gradient_under_an_outer_tape",
         "gradients.gradient_override_by_recompute",
-        "gradients.tf_gradients_with_stop",
         "graphs.a_graph_that_is_imported",
         "graphs.attributes_of_operations",
         "graphs.captures_of_a_graph",

@@ -149,8 +149,7 @@ REASONS: dict[str, frozenset[str]] = {
     "gradients are traced with the function": _named(
         "gradients",
         "a_tape_that_is_opened_outside_and_used_inside custom_gradient_in_a_function "
-        "custom_gradient_under_an_outer_tape gradient_override_by_recompute "
-        "tf_gradients_with_stop",
+        "custom_gradient_under_an_outer_tape gradient_override_by_recompute",
     ),
     "choices and loops draw random numbers from keys": _named(
         "state", "seeds_in_a_loop_of_a_function"

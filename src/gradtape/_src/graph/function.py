@@ -347,9 +347,10 @@ class Function(Trackable, CallableOfTensors):
     def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function while another one is traced."""
         whole, function = self._unbound, self._python_function
-        if around.defers and not whole._jit_compile and around.open_graph is None:
-            out = self._traces()(function, args, kwargs)
-            if out is not CACHE_MISS:
+        if around.defers and around.open_graph is None:
+            if whole._jit_compile and not around.for_xla and self._programs():
+                around.refuse("a function that XLA compiles")
+            if (out := self._traces()(function, args, kwargs)) is not CACHE_MISS:
                 return out
         return whole._outgoing(self._converted()(*args, **kwargs))
 
