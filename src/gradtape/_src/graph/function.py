@@ -340,18 +340,18 @@ class Function(Trackable, CallableOfTensors):
 
     def _converted(self) -> Callable[..., Any]:
         """The function with control flow that tensors can decide on."""
-        conversion = self._unbound._conversion
-        function = self._python_function
+        conversion, function = self._unbound._conversion, self._python_function
         return function if conversion is None else converted(function, conversion)
 
     def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function while another one is traced."""
-        whole, function = self._unbound, self._python_function
+        whole, jit = self._unbound, self._unbound._jit_compile
         if around.defers and around.open_graph is None:
-            if whole._jit_compile and not around.for_xla and self._programs():
-                around.refuse("a function that XLA compiles")
-            if (out := self._traces()(function, args, kwargs)) is not CACHE_MISS:
+            out = CACHE_MISS if jit else self._traces()(self._python_function, args, kwargs)
+            if out is not CACHE_MISS:
                 return out
+            if jit and not around.for_xla and self._programs():
+                around.refuse("a function that XLA compiles")
         return whole._outgoing(self._converted()(*args, **kwargs))
 
     def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
