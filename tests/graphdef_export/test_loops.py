@@ -1,6 +1,8 @@
+import numpy as np
 from graphdef_export.exporting import exported, kinds
 
 import gradtape as tf
+from gradtape._src.graphdef_export.loops import traced
 
 
 def test_loops_begin_with_a_counter_and_the_most_turns() -> None:
@@ -28,3 +30,12 @@ def test_rows_come_and_go_as_lists() -> None:
         "TensorListSetItem",
         "TensorListStack",
     } <= set(found)
+
+
+def test_constants_that_a_tape_has_seen_are_part_of_the_graph() -> None:
+    half = tf.constant(0.5)
+    with tf.GradientTape() as tape:
+        tape.watch(half)  # from now on it is told apart from other constants
+    graph = traced(lambda xs: [xs[0] * half], [((), np.dtype(np.float32))])
+    assert len(graph.inputs) == 1
+    assert [x for node in graph.nodes for x in node.inputs if x is not graph.inputs[0]] == [0.5]

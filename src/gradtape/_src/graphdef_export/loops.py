@@ -30,7 +30,8 @@ def traced(run: Run, specs: Sequence[Any]) -> Graph:
         xs = [tracer.input(spec) for spec in specs]
         outs = [tracer.entry(y) for y in run(xs)]
         tracer.settle()
-    graph = optimized(Graph([x._value for x in xs], tracer.nodes, outs))
+    known = {symbol: x._value for x, symbol in tracer.captured}  # constants that a tape has seen
+    graph = optimized(Graph([x._value for x in xs], tracer.nodes, outs), known)
     tracer.finish()
     return graph
 
