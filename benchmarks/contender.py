@@ -13,6 +13,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
+from options import chosen
 from workloads import WORKLOADS
 
 
@@ -45,7 +46,7 @@ def works(library, mode):
 
 
 def timed(work, seconds, clock=time.perf_counter):
-    """The least and the median time of one call, over many for about so many seconds."""
+    """Returns the least and the median time of one call, over many for about so many seconds."""
     work()
     work()
     start = time.perf_counter()
@@ -71,7 +72,7 @@ def main():
     options = parser.parse_args()
     found = {}
     ways = works(options.library, options.mode)
-    for name in options.only:
+    for name in chosen(parser, options.only, WORKLOADS):
         if name in ways:
             least, median = timed(ways[name](), options.seconds)
             per = WORKLOADS[name].per

@@ -2,8 +2,9 @@
 
     python benchmarks/function_graph.py [--tensorflow /path/to/python] [--rounds 3]
 
-Milliseconds of a step, the least of all rounds, and the first call of a new `function` as a
-multiple of an eager call of the same round. AutoGraph has converted the step before: that is done
+Milliseconds of a step, the least of all rounds, and as multiples of an eager call of the same
+process what tracing a new `function` takes (`get_concrete_function`), and its first call, which
+traces and runs, in processor time. AutoGraph has converted the step before: that is done
 once for a piece of code. The steps: of a physics-informed network (two inner tapes and an outer
 one, 6 layers of 20, 100 points), of a small convolutional network of Keras with Adam, and of an
 LSTM of two layers over 128 rows that Python loops over. Each library runs in a process of its own,
@@ -23,7 +24,7 @@ ENVIRONMENT = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "TF_CPP_MIN_
 
 
 def step_of(tf, np):
-    """The step of Burgers' equation, and its two arguments."""
+    """Returns the step of Burgers' equation, and its two arguments."""
     rng = np.random.default_rng(0)
     sizes = [2, *[20] * 6, 1]
     pairs = itertools.pairwise(sizes)
@@ -57,7 +58,7 @@ def step_of(tf, np):
 
 
 def network_of(tf, np):
-    """A step of a convolutional network of Keras, and its two arguments."""
+    """Returns a step of a convolutional network of Keras, and its two arguments."""
     import keras
     import learners
 
@@ -80,7 +81,7 @@ def network_of(tf, np):
 
 
 def unrolled_of(tf, np, rows=128, units=32, batch=16):
-    """A step of two layers of an LSTM, written as Python loops, and its argument."""
+    """Returns a step of two layers of an LSTM, written as Python loops, and its argument."""
     rng = np.random.default_rng(0)
     weights = [0.1 * rng.normal(size=(2 * units, 4 * units)) for _ in range(2)]
     weights = [tf.Variable(w.astype("float32")) for w in weights]
@@ -113,29 +114,39 @@ CASES = {
 }
 
 
-def seconds(call, points, steps=1):
+def seconds(call, points, steps=1, clock=time.perf_counter):
     """Seconds of a call: the mean of several."""
-    start = time.perf_counter()
+    start = clock()
     for _ in range(steps):
         out = call(*points)
     float(out)
-    return (time.perf_counter() - start) / steps
+    return (clock() - start) / steps
 
 
 def compared(tf, step, points, steps):
-    """Milliseconds of calls, and what a first call takes beside an eager one."""
+    """Milliseconds of calls, and what tracing and a first call take beside an eager one."""
+    used = time.process_time
+
+    def traced(*points):
+        tf.function(step).get_concrete_function(*points)
+        return 0.0
+
     function = tf.function(step)
     for _ in range(3):
         step(*points)
         function(*points)
-    found = {"eager": [], "function": [], "first": []}
+    found = {"eager": [], "function": []}
+    work = {"eager": [], "trace": [], "first": []}
     for _ in range(5):
+        work["eager"].append(seconds(step, points, steps, used))
+        work["trace"].append(seconds(traced, points, clock=used))
+        work["first"].append(seconds(tf.function(step), points, clock=used))
         found["eager"].append(seconds(step, points, steps))
         found["function"].append(seconds(function, points, steps))
-        found["first"].append(seconds(tf.function(step), points))
-    least = {name: min(times) for name, times in found.items()}
-    ratio = least.pop("first") / least["eager"]
-    return {**{name: 1e3 * t for name, t in least.items()}, "first call / eager": ratio}
+    least = {name: 1e3 * min(times) for name, times in found.items()}
+    for name in ("trace", "first"):
+        least[f"{name} / eager"] = min(work[name]) / min(work["eager"])
+    return least
 
 
 def measure(library):

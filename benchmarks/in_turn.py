@@ -14,6 +14,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from contender import works
+from options import chosen
 from rich.console import Console
 from rich.table import Table
 from workloads import WORKLOADS
@@ -31,7 +32,7 @@ def repeats(work):
 
 
 def in_turn(works_of_both, seconds):
-    """The least time of a call of each."""
+    """Returns the least time of a call of each."""
     counts = [repeats(work) for work in works_of_both]
     least = [float("inf")] * len(works_of_both)
     end = time.perf_counter() + seconds
@@ -54,7 +55,7 @@ def main():
     table = Table(title="a call, microseconds")
     for column in ("workload", "gradtape + XLA", "jax.jit", "ratio"):
         table.add_column(column, justify="left" if column == "workload" else "right")
-    for name in options.only:
+    for name in chosen(parser, options.only, WORKLOADS):
         made = [way[name]() for way in (ours, theirs) if name in way]
         if len(made) == 2 and all(made):
             a, b = in_turn(made, options.seconds)

@@ -20,6 +20,10 @@ import time
 
 import numpy as np
 
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+from options import chosen
+
 f32 = np.float32
 EPOCHS = {"cnn": 8, "lstm": 10, "transformer": 6}
 TITLES = {
@@ -167,7 +171,7 @@ def _batch():
 
 
 def tf_step(tf, keras, penalty, compiled):
-    """The step of `examples/digits.py`."""
+    """Returns the step of `examples/digits.py`."""
     layers = keras.layers
     model = keras.Sequential(
         [
@@ -270,7 +274,7 @@ def jax_step(jax, keras, penalty):
 
 
 def demo(library, keras, mode, penalty):
-    """The step as the library writes it."""
+    """Returns the step as the library writes it."""
     module = importlib.import_module(library)
     if library == "torch":
         return torch_step(module, penalty)
@@ -286,7 +290,7 @@ def demo(library, keras, mode, penalty):
 
 
 def timed(step, seconds):
-    """The least time of a step, wall and processor, and the losses of the first two."""
+    """Returns the least time of a step, wall and processor, and the losses of the first two."""
     losses = [step(), step()]
     wall, processor = [], []
     end = time.perf_counter() + seconds
@@ -317,7 +321,7 @@ def main():
         module.config.optimizer.set_jit(options.mode == "automatic")
     keras = importlib.import_module("keras")
     found = {}
-    for name in options.only:
+    for name in chosen(parser, options.only, TITLES):
         if name in NETWORKS:
             compiled = options.mode == "compiled"
             found[name] = fit(keras, name, options.seed, compiled=compiled)

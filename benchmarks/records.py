@@ -26,7 +26,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INT
 
 
 def timed(call, items=1):
-    """The least time of a call, in seconds for each item."""
+    """Returns the least time of a call, in seconds for each item."""
     call()
     least, end = float("inf"), time.perf_counter() + SLICE
     while time.perf_counter() < end:
@@ -37,7 +37,7 @@ def timed(call, items=1):
 
 
 def example(tf, numbers):
-    """An example with numbers, integers and a string."""
+    """Returns an example with numbers, integers and a string."""
     return tf.train.Example(
         features=tf.train.Features(
             feature={
@@ -103,7 +103,7 @@ def records(tf):
 
 
 def times(library):
-    """All times of a library."""
+    """Returns all times of a library."""
     tf = importlib.import_module(library)
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
@@ -111,7 +111,7 @@ def times(library):
 
 
 def in_process(python, library):
-    """All times of a library, of a new process."""
+    """Returns all times of a library, of a new process."""
     command = [python, __file__, "--library", library]
     done = subprocess.run(  # noqa: S603
         command, env={**os.environ, **ONE_THREAD}, stdout=subprocess.PIPE, check=True, text=True

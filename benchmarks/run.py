@@ -26,6 +26,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from contender import identity, timed
+from options import containing
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -103,7 +104,7 @@ def measure(chosen, names, rounds, seconds, threads):
 
 
 def shown(seconds):
-    """A time with a unit that suits it."""
+    """Returns a time with a unit that suits it."""
     for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
@@ -111,7 +112,7 @@ def shown(seconds):
 
 
 def table(found, names):
-    """The times, a row for each workload."""
+    """Returns the times, a row for each workload."""
     out = Table(title="least time of a call")
     out.add_column("workload")
     for label in found:
@@ -207,7 +208,8 @@ def main():
     parser.add_argument("--check", action="store_true", help="the short form, against NumPy")
     options = parser.parse_args()
 
-    names = [name for name in WORKLOADS if options.only in name]
+    titles = {name: workload.title for name, workload in WORKLOADS.items()}
+    names = containing(parser, options.only, titles)
     if options.check:
         slow = check(names, options.seconds)
         sys.exit(f"slower than allowed: {', '.join(slow)}" if slow else 0)

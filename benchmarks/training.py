@@ -20,6 +20,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from learners import NETWORKS, TITLES
+from options import containing
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -79,7 +80,7 @@ def trained(library, mode, python, names, seed, core):
 
 
 def cells(answers, name, clock):
-    """The least time per step and per epoch in milliseconds, and the accuracies."""
+    """Returns the least time per step and per epoch in milliseconds, and the accuracies."""
     runs = [answer["found"][name] for answer in answers if name in answer["found"]]
     if not runs:
         return ["", "", ""]
@@ -92,7 +93,7 @@ def cells(answers, name, clock):
 
 
 def table(results, labels, names, clock):
-    """A row for each task and contender."""
+    """Returns a row for each task and contender."""
     out = Table(title=f"least {('wall', 'processor')[clock]} time, milliseconds")
     for column in ("task", "contender", "step", "epoch", "accuracy, by seed"):
         out.add_column(column, justify="left" if column in ("task", "contender") else "right")
@@ -114,7 +115,7 @@ def main():
     parser.add_argument("--save", type=pathlib.Path, metavar="FILE")
     options = parser.parse_args()
 
-    names = [name for name in TITLES if options.only in name]
+    names = containing(parser, options.only, TITLES)
     peers = dict(peer.split("=", 1) for peer in options.peer)
     chosen = taking_part(peers, options.contender)
     results = {label: {} for label, *_ in chosen}

@@ -20,8 +20,8 @@ class Workload:
     """One job.
 
     Attributes:
-      title: What it is called in tables.
-      per: How many operations the time is divided by.
+      title: Its name in tables.
+      per: The number of operations by which the time is divided.
       ways: By library, what makes the function that does the work; a way for "tf" is given the
         module and a decorator that compiles, one for "jax" the module and whether to compile.
       limit: The greatest ratio of gradtape's time to NumPy's that a change may have.

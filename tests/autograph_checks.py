@@ -27,7 +27,7 @@ def _gradients(function, tensors):
 
 
 def agree(function, *calls, gradient=True):
-    """The same results and gradients, traced once and not traced, for several calls."""
+    """Asserts equal results and gradients, traced once and not traced, for several calls."""
     compiled = jit(function)
     for args in calls:
         tensors = [tf.constant(a) if isinstance(a, (float, list)) else a for a in args]

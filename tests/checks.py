@@ -49,7 +49,7 @@ def outputs(function: Function, xs: Sequence[Any]) -> list[Tensor]:
 
 
 def all_outputs(function: Function, xs: Sequence[Any]) -> list[Any]:
-    """What a function returns, as a list."""
+    """Returns a function's results as a list."""
     y = function(*xs)
     return list(y) if isinstance(y, (tuple, list)) else [y]
 
@@ -103,7 +103,7 @@ def vjp(function: Function, arrays: Sequence[Any], us: Sequence[Any]) -> list[An
 
 
 def jvp(function: Function, arrays: Sequence[Any], vs: Sequence[Any]) -> list[Any] | None:
-    """The push-forward of tangents over the tape's records; None where one has no such rule."""
+    """Returns the push-forward of tangents over the tape's records; None if a rule is missing."""
     xs = tensors(arrays)
     with tf.GradientTape() as tape:
         tape.watch(xs)
@@ -136,7 +136,7 @@ def double_vjp(
 
 def unit_vectors(like: Any) -> Any:
     """The unit vectors in the space of `like`, along axis 0."""
-    like = np.asarray(like)
+    like = like.numpy() if isinstance(like, Tensor) else np.asarray(like)
     return np.eye(like.size, dtype=like.dtype).reshape(like.size, *like.shape)
 
 
@@ -152,7 +152,7 @@ def rows_one_by_one(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
 
 
 def vectorized_vjp(tape: Any, y: Tensor, xs: Sequence[Tensor]) -> list[Any]:
-    """The same by one pull-back of a batch of cotangents."""
+    """Computes the Jacobian by one pull-back of a batch of cotangents."""
     eye = unit_vectors(y)
     records = relevant(tape.records, {x._id for x in xs})
 

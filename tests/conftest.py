@@ -1,5 +1,6 @@
-"""What holds for every test."""
+"""Fixtures and hooks for every test."""
 
+import gc
 import importlib.util
 import logging
 import sys
@@ -13,6 +14,22 @@ import pytest
 # A machine may be busy: no example fails for being slow, and each run draws the same ones.
 hypothesis.settings.register_profile("gradtape", deadline=None, derandomize=True)
 hypothesis.settings.load_profile("gradtape")
+
+
+SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
+
+
+def pytest_ignore_collect(collection_path, config):
+    """Leaves files unread all of whose tests are slow if slow tests are not wanted."""
+    if config.option.markexpr == "not slow" and collection_path.suffix == ".py":
+        return SLOW_FILE in collection_path.read_text(encoding="utf-8") or None
+    return None
+
+
+def pytest_collection_finish():
+    """Keeps the garbage collector from walking through all tests at each collection."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -93,7 +93,7 @@ def body(nodes, feeds, fetches, *, functions=(), surroundings=None, kept=()):
 
 
 def run(op, *inputs, **attributes):
-    """What one node gives for values."""
+    """Returns the results of one node for values."""
     feeds = [f"x{i}" for i in range(len(inputs))]
     count = attributes.pop("gives", 1)
     fetches = [f"y:{i}" for i in range(count)]

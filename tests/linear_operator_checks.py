@@ -1,4 +1,4 @@
-"""What holds of every linear operator, given its dense matrices."""
+"""Checks of the properties of every linear operator, given its dense matrices."""
 
 from __future__ import annotations
 

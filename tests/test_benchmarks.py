@@ -1,5 +1,6 @@
-"""What benchmarks time is traced and compiled whole, and gives the same in every mode."""
+"""Benchmarked functions are traced and compiled as a whole, and agree in every mode."""
 
+import argparse
 import importlib.util
 import sys
 from pathlib import Path
@@ -11,12 +12,31 @@ import gradtape as tf
 FOLDER = Path(__file__).parents[1] / "benchmarks"
 
 
+def _loaded(name):
+    spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 @pytest.fixture(scope="module")
 def workloads():
-    spec = importlib.util.spec_from_file_location("workloads", FOLDER / "workloads.py")
-    module = sys.modules["workloads"] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module.WORKLOADS
+    return _loaded("workloads").WORKLOADS
+
+
+def test_an_option_that_matches_nothing_is_an_error_with_the_names(capsys):
+    options, parser = _loaded("options"), argparse.ArgumentParser()
+    titles = {"cnn": "convolutional network", "lstm": "LSTM, rows of digits"}
+    assert options.chosen(parser, ["cnn"], titles) == ["cnn"]
+    assert options.containing(parser, "LSTM", titles) == ["lstm"]
+    assert options.containing(parser, "network", titles) == ["cnn"]
+    for wrong in (
+        lambda: options.chosen(parser, ["cnn", "gru"], titles),
+        lambda: options.containing(parser, "gru", titles),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            wrong()
+        assert "cnn, lstm" in capsys.readouterr().err
 
 
 NAMES = [

@@ -90,3 +90,29 @@ def test_tests_do_not_sleep(found, call):
     text = f"async def test():\n    {call}\n"
     assert found(**{"tests/core/test_walk.py": text}) == [("test_walk.py", "sleep")]
     assert found(**{"tests/core/test_walk.py": "def test():\n    asleep = 'sleep(1)'\n"}) == []
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "{'a', 'b'}",
+        "set('ab') - {'a'}",
+        "[*NAMES, 'c']",
+        "[(name, 1) for name in KNOWN]",
+        "list(KNOWN | {'c'})",
+        "{**{n: 1 for n in NAMES}}.items()",
+        "Path('.').glob('*.py')",
+    ],
+)
+def test_parameters_have_an_order(found, values):
+    names = "NAMES = {'a'}\nKNOWN: frozenset[str] = frozenset(NAMES)\n"
+    use = "from gradtape._src.core.names import KNOWN, NAMES\n"
+    files = {**source("core/names", names), "tests/core/test_walk.py": ""}
+    for text in (
+        f"{use}@pytest.mark.parametrize('x', {values})\ndef test(x):\n    pass\n",
+        f"{names}@pytest.fixture(params={values})\ndef x(request):\n    pass\n",
+    ):
+        (finding,) = found(**files | {"tests/core/test_walk.py": text})
+        assert finding == ("test_walk.py", "runs")
+        ordered = text.replace(values, f"sorted({values})")
+        assert found(**files | {"tests/core/test_walk.py": ordered}) == []

@@ -1,4 +1,4 @@
-"""What the project says of itself in several files is the same in all of them."""
+"""Facts about the project that several files state agree."""
 
 import re
 import tomllib

@@ -1,4 +1,4 @@
-"""What the pages say is what happens, and what they name is there."""
+"""The pages' examples give the stated results, and their links exist."""
 
 import importlib
 import re
@@ -92,7 +92,7 @@ def test_an_entry_has_signature_arguments_examples_and_source(tools):
     reference = tools["site_reference"]
     entry = reference.entry(reference.homes()[id(tf.math.top_k)])
     assert "tf.math.top_k(\n    input: Any,\n    k: Any = 1," in entry
-    assert "| `k` | How many" in entry
+    assert "| `k` | The number of" in entry
     assert "```pycon\n>>> values" in entry
     assert '??? quote "Source: src/gradtape/' in entry
     assert "Also: `tf.nn.top_k`" in entry

@@ -1,4 +1,4 @@
-"""How close two values have to be, in one table by dtype."""
+"""The tolerances of comparisons, in one table by dtype."""
 
 from __future__ import annotations
 

@@ -51,6 +51,7 @@ BY_NAME = {
     "acceptable_fraction": FORMAT,
     "dct_method": FORMAT,
     "stream": PROTOCOL,
+    "cast_context": PROTOCOL,
     "draw_key": PROTOCOL,
     "make": PROTOCOL,
     "mask": PROTOCOL,
@@ -68,6 +69,7 @@ BY_PLACE = {
     reason: places.split()
     for reason, places in {
         PROTOCOL: """
+            TraceType.from_tensors.tensors TraceType.to_tensors.value
             Dependencies.custom.plan Shell.run_cell_magic._body explained.function
             make_decorator.args make_decorator.kwargs merging.strategy mending.is_variable
             reason.where StridedSlice.batch.size MatMul.batch.params Binary.batch.params
@@ -77,8 +79,10 @@ BY_PLACE = {
             RecordingExit.__call__.value RecordingExit.__call__.traceback
             OpenTracer.effect.changes_variables Graph.is_fetchable.tensor_or_op
             Tracer.known_value.symbol texts_of_examples.___ texts_of_sequences.___
-            while_loop.invariants""",
+            ragged_gather.OUTPUT_RAGGED_RANK""",
         OPTIONS: """
+            Saver.__init__.builder Saver.__init__.filename Saver.save.save_debug_info
+            Saver.save.strip_default_attrs import_meta_graph.clear_devices
             set_memory_growth.enable tf_convert.user_requested
             list_pop.opts get_item.opts
             function.experimental_attributes function.experimental_follow_type_hints
@@ -86,7 +90,7 @@ BY_PLACE = {
             gradients.aggregation_method gradients.gate_gradients
             Variable.__init__.experimental_enable_variable_lifting
             Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name
-            TestCase.session.args TestCase.session.kwargs show.block
+            TestCase.session.config TestCase.session.use_gpu TestCase.session.force_gpu show.block
             Version1Methods.load.session BaseSession.make_callable.accept_options
             GraphVariable.__init__.experimental_enable_variable_lifting
             FtrlOptimizer.__init__.accum_name FtrlOptimizer.__init__.linear_name
@@ -96,13 +100,14 @@ BY_PLACE = {
             hessians.gate_gradients enable_eager_execution.config
             enable_eager_execution.execution_mode""",
         VERSION_1: """
-            v1_name_scope.values variable_scope.values
+            variable_scope.values
             variable_scope.use_resource summary_scope.values Variable.__init__.import_scope
             Variable.__init__.validate_shape Variable.__init__.variable_def
             case.exclusive case.strict moments.shift
             TensorArray.__init__.flow TensorArray.__init__.handle
             TensorArray.__init__.tensor_array_name softmax_cross_entropy.loss_collection
-            assign.validate_shape cond.strict
+            assign.validate_shape cond.strict import_graph_def.op_dict
+            import_graph_def.producer_op_list
             softmax_cross_entropy.scope make_tensor_proto.verify_shape get_static_value.partial""",
         PLACE: """
             StrategyExtended.colocate_vars_with.colocate_with_variable
@@ -115,6 +120,7 @@ BY_PLACE = {
             create_file_writer.experimental_mesh create_file_writer.experimental_trackable
             is_gpu_available.cuda_only is_gpu_available.min_cuda_compute_capability""",
         SPEED: """
+            Saver.__init__.restore_sequentially
             non_max_suppression_padded.canonicalized_coordinates
             non_max_suppression_padded.sorted_input non_max_suppression_padded.tile_size
             eigh_tridiagonal.tol numpy_function.stateful Transformations.cache.filename
@@ -127,12 +133,14 @@ BY_PLACE = {
             assert_negative.summarize assert_non_negative.summarize
             assert_non_positive.summarize""",
         FORMAT: """
+            Saver.__init__.save_relative_paths
             TFRecordOptions.__init__.compression_method
             TFRecordOptions.__init__.compression_strategy TFRecordOptions.__init__.flush_mode
             TFRecordOptions.__init__.input_buffer_size TFRecordOptions.__init__.mem_level
             TFRecordOptions.__init__.output_buffer_size TFRecordOptions.__init__.window_bits
-            Groupings.load.compression FuncGraph.as_graph_def.from_version""",
-        "there is no profiler": "trace_on.profiler_outdir trace_export.profiler_outdir",
+            Groupings.load.compression FuncGraph.as_graph_def.from_version
+            FuncGraph.as_graph_def.use_pybind11_proto histogram_fixed_width_bins.dtype""",
+        "the profile is written where `trace_on` was told to": "trace_export.profiler_outdir",
         "the shape of the classes says it": """
             all_candidate_sampler.num_true compute_accidental_hits.num_true""",
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",
@@ -142,10 +150,6 @@ BY_PLACE = {
             BaseSession.run.run_metadata FileWriter.__init__.graph_def
             FileWriter.__init__.session FileWriter.add_graph.graph_def
             GraphVariable.__init__.import_scope GraphVariable.__init__.variable_def
-            Saver.__init__.builder Saver.__init__.filename
-            Saver.__init__.keep_checkpoint_every_n_hours Saver.__init__.restore_sequentially
-            Saver.__init__.save_relative_paths Saver.__init__.saver_def
-            Saver.save.meta_graph_suffix Saver.save.save_debug_info
-            Saver.save.strip_default_attrs Saver.save.write_meta_graph""",
+""",
     }.items()
 }

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from generate_facades import RAW, marks
 from gradtape._src.compat.alias import resolve
+from gradtape._src.compat.lists.left_out import LEFT_OUT, left_out
 from gradtape._src.compat.names import KERAS, PACKAGE, Names, tensorflow_names
 from gradtape.autodiff import has_gradient
 
@@ -30,6 +31,8 @@ the same list, and the error for a name that is lacking says what the list tells
 `tf.keras` is the real Keras 3, whole, and `tf.losses`, `tf.metrics`, `tf.optimizers` and
 `tf.initializers` are views of it: their names are Keras' own, and are not listed. `tf.compat.v2` is
 `tf`. Of `tf.compat.v1`, namespaces of which nothing is there have no list.
+
+What gradtape leaves out on purpose is in no namespace's list, but [below](#left-out-on-purpose).
 
 A raw operation with `∂` has a gradient; `tf.autodiff.has_gradient(name)` says it in a program.
 """
@@ -47,14 +50,20 @@ def has(path: str) -> bool:
 
 
 def page() -> str:
-    """The page's text."""
+    """Returns the page's text."""
     names = tensorflow_names()
     there = {
         space: {name for name in all_names if has(f"{space}.{name}".lstrip("."))}
         for space, all_names in names.modules.items()
     }
     head = HEAD.format(command=COMMAND, version=names.version)
-    parts = [table(names, there), lists(names, there), members(names), own_names(names)]
+    parts = [
+        table(names, there),
+        lists(names, there),
+        left_out_list(),
+        members(names),
+        own_names(names),
+    ]
     return "".join([head, *chain.from_iterable(parts)])
 
 
@@ -79,17 +88,34 @@ def table(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
 
 
 def lists(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
-    """The names of each namespace."""
+    """Yields the names of each namespace."""
     for space, all_names in names.modules.items():
         if there[space] or not is_old(space):
             yield f"\n## {title(space)}\n"
             for label, some in (
                 ("There", there[space]),
-                ("Not there yet", all_names - there[space]),
+                ("Not there yet", {n for n in all_names - there[space] if not omitted(space, n)}),
             ):
                 words = [f"`{name}`{mark(space, name)}" for name in in_order(some)]
                 if words:
                     yield f"\n{wrapped([f'{label} ({len(words)}):', *commas(words)])}\n"
+
+
+def omitted(space: str, name: str) -> bool:
+    """Whether a name is left out on purpose."""
+    return left_out(f"{space}.{name}".lstrip(".")) is not None
+
+
+def left_out_list() -> Iterator[str]:
+    """Yields what is left out on purpose, with the reasons."""
+    yield "\n## Left out on purpose\n\n"
+    yield "A `*` stands for any name. The error for a name, and `gradtape doctor`, say the same.\n"
+    for entry in LEFT_OUT:
+        words = commas([f"`tf.{name}`" for name in entry.names])
+        words[-1] += ":"
+        ending = f"{entry.reason}; {entry.instead}." if entry.instead else f"{entry.reason}."
+        yield "\n" + wrapped(["-", *words, *ending.split()]).replace("\n", "\n  ")
+    yield "\n"
 
 
 def title(space: str) -> str:
@@ -98,7 +124,7 @@ def title(space: str) -> str:
 
 
 def mark(space: str, name: str) -> str:
-    """The mark of a raw operation that has a gradient."""
+    """Returns the mark of a raw operation that has a gradient."""
     return " ∂" if space == "raw_ops" and has(f"{space}.{name}") and has_gradient(name) else ""
 
 
@@ -123,7 +149,7 @@ def wrapped(words: Iterable[str]) -> str:
 
 
 def members(names: Names) -> Iterator[str]:
-    """The members that classes here lack, of those that TensorFlow's have."""
+    """Yields the members that classes here lack, of those that TensorFlow's have."""
     yield "\n## Members of classes that are not there yet\n"
     lacking: dict[object, set[str]] = {}
     for path, all_members in names.classes.items():
@@ -139,7 +165,7 @@ def members(names: Names) -> Iterator[str]:
 
 
 def own_names(names: Names) -> Iterator[str]:
-    """The public names that TensorFlow does not have."""
+    """Yields the public names that TensorFlow does not have."""
     found: dict[str, set[str]] = defaultdict(set)
     public = [path for m in marks({"export", "export_value"}) for path in m.paths]
     for path in [*public, *(f"raw_ops.{m.paths[0]}" for m in marks(RAW))]:
@@ -164,7 +190,7 @@ def has_member(cls: type, name: str) -> bool:
 
 @cache
 def fields(cls: type) -> set[str]:
-    """The attributes that a class declares, or gives to its objects."""
+    """Returns the attributes that a class declares, or gives to its objects."""
     given = re.findall(r"self\.(\w+)(?:, [^=\n]*|: [^=\n]*)? = ", inspect.getsource(cls))
     return {*given, *vars(cls).get("__annotations__", ())}
 

@@ -42,12 +42,12 @@ FENCED = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
 
 
 def page_name(document: str) -> str:
-    """The file of a document's page, from the project's folder to the site's."""
+    """Returns the file of a document's page, from the project's folder to the site's."""
     return PAGES_FROM_ELSEWHERE.get(document, document.removeprefix("docs/"))
 
 
 def documents() -> list[str]:
-    """The documents that are pages."""
+    """Returns the documents that are pages."""
     inside = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
     return [*PAGES_FROM_ELSEWHERE, *inside]
 
@@ -69,7 +69,7 @@ def moved(document: str, target: str) -> str | None:
 
 
 def with_links(document: str, text: str) -> str:
-    """A document whose links lead to pages; what has no page is named as code."""
+    """Returns a document whose links lead to pages; what has no page is named as code."""
 
     def link(found: re.Match[str]) -> str:
         target = moved(document, found["target"])
@@ -85,13 +85,13 @@ def with_links(document: str, text: str) -> str:
 
 
 def dark(picture: str) -> str:
-    """A figure of matplotlib whose black is light."""
+    """Returns a figure of matplotlib whose black is light."""
     light = re.sub(r"#000000|\bblack\b", LIGHT, picture)
     return light.replace("<defs>", f"<style>text {{ fill: {LIGHT} }}</style><defs>", 1)
 
 
 def shown(page: str, number: int, pictures: Iterable[str]) -> str:
-    """The lines that show a block's pictures, which are written beside the page."""
+    """Returns the lines that show a block's pictures, which are written beside the page."""
     lines = []
     for index, picture in enumerate(pictures):
         stem = f"{Path(page).stem}-{number}-{index}"
@@ -107,7 +107,7 @@ def shown(page: str, number: int, pictures: Iterable[str]) -> str:
 
 
 def with_pictures(page: str, text: str, drawn: dict[int, list[str]]) -> str:
-    """A page with the pictures of each block below what the block prints."""
+    """Returns a page with the pictures of each block below what the block prints."""
     numbers = iter(range(len(site_blocks.FENCE.findall(text))))
 
     def block(found: re.Match[str]) -> str:
@@ -152,7 +152,7 @@ def write_sources(pictures: dict[str, dict[int, list[str]]]) -> None:
 
 
 def configuration(reference: list[str]) -> dict[str, Any]:
-    """The site's configuration, with the pages that are not named in mkdocs.yml."""
+    """Returns the site's configuration, with the pages that are not named in mkdocs.yml."""
     settings: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     settings |= {"docs_dir": "docs", "site_dir": "site"}
     for section in settings["nav"]:

@@ -49,7 +49,7 @@ def lacking(sources: dict[str, Source]) -> Iterator[Lack]:
 
 
 def examples(sources: dict[str, Source]) -> Iterator[tuple[Source, int, str]]:
-    """The docstrings with examples: module, line and text."""
+    """Yields the docstrings with examples: module, line and text."""
     for source in sources.values():
         if layers.is_generated(source):
             continue
@@ -93,7 +93,7 @@ def _lack_of_function(node: _Function) -> str:
 
 
 def _undocumented(text: str, node: _Function) -> list[str]:
-    """The parameters of which no line of a docstring's `Args:` tells."""
+    """Returns the parameters of which no line of a docstring's `Args:` tells."""
     given = node.args
     names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     names += [a.arg for a in (given.vararg, given.kwarg) if a is not None]

@@ -62,20 +62,23 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
     ("sessions",),
     ("sessions.training",),
+    ("compat.lists",),
     ("compat",),
     ("ops.linear_operators",),  # operators are modules
     ("compat.python",),
     ("data.elements",),
     ("data",),
+    ("profiling",),
     ("graphdef",),
     ("graphdef_export",),
+    ("graphdef_export.graphs",),
     ("distribute",),
     ("saving.functions",),
     ("saving", "saving.export"),
     ("sessions.files",),
     ("keras",),
     ("",),  # the public modules
-    ("cli",),
+    ("cli", "cli.notebooks"),
 )
 """The rooms below `gradtape/_src`, each row after what it may import; rooms of one row may import
 each other."""
@@ -101,23 +104,29 @@ HEAVY = {
     "google_crc32c",
     "grpc_tools",
 }
-SELDOM = {"csv", "difflib", "sysconfig"}  # of Python's own, slow to load and seldom needed
+SELDOM = {"csv", "difflib", "pathlib", "sysconfig"}  # slow to load, seldom needed
 LOADS_HEAVY = {  # our own modules that load one of them at their top
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
         "xla.kernels.large_arrays",
         "xla.program_cache",
-        "saving.exported",
+        "saving.stablehlo_programs",
         "distribute.processes",
         "distribute.sharded_program",
         "autograph.conversion",
+        "cli.notebooks.shell",
     )
 }
 ON_FIRST_USE = {  # our own modules that are large, and that few programs ever ask for
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
         *("inspect.explain", "inspect.picture", "inspect.summary", "inspect.testing"),
-        *("graph.views.graph_picture", "graph.views.graph_definition", "graph.views"),
+        "inspect.values_html",
+        *("profiling.recording", "profiling.page", "profiling.trace_file"),
+        "profiling.tensorboard_files",
+        *("graph.views.graph_picture", "graph.views"),
+        *("graphdef_export.graphs.graph_definitions", "graphdef_export.graphs"),
+        "raw.modules",
     )
 }
 MANIFESTS = {f"{PACKAGE}.{PRIVATE}.compat.module_names"}
@@ -133,15 +142,21 @@ ENGINE = ("core", "declare", "autodiff.tape", "autodiff.walk")
 A new file in these rooms belongs to it, unless it is named in BESIDE_ENGINE."""
 BESIDE_ENGINE = (
     "core.extension_point",  # how later rooms provide what earlier ones reach
+    "core.dlpack_capsules",  # how other libraries ...
+    "core.interchange",  # ... take the values of tensors
     "core.operators",  # the names of the methods that operations give to tensors
     "core.variable_creators",  # a scope around the making of variables
     "core.version_1_methods",  # what variables have from TensorFlow 1
+    "core.kernels",  # how a mode sees kernels run
+    "core.templates",  # how texts of code are filled in
+    "core.tracebacks",  # which lines a traceback shows
     "core.stored_value",  # in which memory a variable's value lies
     "declare.arguments",  # the checks that public functions make of shapes and axes ...
     "declare.same_dtype",  # ... and of two operands
     "declare.deprecation",  # what public functions say that will go
     "declare.eager_only",  # the error of functions that can't be compiled
     "declare.operation_names",  # what operations of graphs are called, a table
+    "declare.lengths_of_values",  # shapes among arguments that only a graph's run tells
     "declare.graph_operations",  # functions that graphs call as one operation
     "declare.named_results",  # a table of field names
     "declare.open_graphs",  # whether a graph of TensorFlow 1 is made
@@ -229,7 +244,7 @@ class Source:
 
 
 def read(root: Path) -> dict[str, Source]:
-    """The sources below `root` (the directory that holds the package) by module name."""
+    """Returns the sources below `root` (the directory that holds the package) by module name."""
     sources = {}
     for path in sorted((root / PACKAGE).rglob("*.py")):
         name = ".".join(path.relative_to(root).with_suffix("").parts).removesuffix(".__init__")
@@ -317,7 +332,7 @@ def check_lazy(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def operations(sources: dict[str, Source]) -> set[str]:
-    """The names under which operations are registered: `sin_p = unary("Sin", ...)`."""
+    """Returns the names under which operations are registered: `sin_p = unary("Sin", ...)`."""
     return {
         node.args[0].value
         for source in sources.values()
@@ -379,7 +394,7 @@ def _code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def engine(sources: dict[str, Source]) -> list[Source]:
-    """The modules that are to be read first."""
+    """Returns the modules that are to be read first."""
     return [
         s for s in sources.values() if below(s.name, ENGINE) and not below(s.name, BESIDE_ENGINE)
     ]
@@ -425,7 +440,7 @@ def check_names(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def check_assignments(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Attributes that a module sets on classes or modules of ours that it imports."""
+    """Attributes that a module sets on classes or modules of gradtape that it imports."""
     for source in sources.values():
         for line, message in assignments(source.tree, PACKAGE):
             yield Finding(source.path, line, message)
@@ -439,7 +454,7 @@ def check_flags(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def check_strings(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Modules of ours that are named in strings outside of the manifests."""
+    """Modules of gradtape that are named in strings outside of the manifests."""
     for source in sources.values():
         if source.name in MANIFESTS:
             continue

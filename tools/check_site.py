@@ -36,7 +36,7 @@ SEARCHES = {
     "Greeks": "Option Greeks",
     "retracing": "",
 }
-"""What is typed into the search, and what has to be among the answers."""
+"""Queries for the search, and pages that must be among the results."""
 ELSEWHERE = ("http:", "https:", "mailto:", "data:", "javascript:")
 
 
@@ -69,7 +69,7 @@ class Page(HTMLParser):
 
 
 def pages(site: Path) -> dict[str, Page]:
-    """The pages of the site by their addresses."""
+    """Returns the pages of the site by their addresses."""
     return {
         path.relative_to(site).as_posix(): Page(path.read_text(encoding="utf-8"))
         for path in sorted(site.rglob("*.html"))

@@ -1,4 +1,4 @@
-"""Holds the order of the tests: where the tests of a module stand, and that none sleeps.
+"""Checks where the tests of a module stand, and what no test may do.
 
 The folders of `tests` mirror the rooms of `src/gradtape/_src`. Reads the sources without importing
 them and checks that
@@ -6,7 +6,9 @@ them and checks that
 * each module that holds logic has `test_<module>.py`, or `test_<module>_<aspect>.py`, in the
   folder of its room;
 * no file in such a folder is named after a module of another room alone;
-* no test sleeps: threads and processes wait for events.
+* no test sleeps: threads and processes wait for events;
+* no test's parameters come from a set or a folder unsorted: processes that share the tests must
+  collect them in one order.
 
 A module holds logic if the functions in it have more than MAX_STATEMENTS statements, docstrings
 aside. What a room of operations declares needs no file of its own if `tests/samples` calls each
@@ -25,6 +27,7 @@ from pathlib import Path
 
 import check_layers as layers
 from check_layers import PACKAGE, Finding, Source
+from unordered_parameters import unordered
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STATEMENTS = 20
@@ -53,7 +56,7 @@ def _body(function: ast.AST) -> Iterator[ast.stmt]:
 
 
 def public(source: Source) -> dict[str, set[str]]:
-    """The functions and classes of a source that are exported, with their public names."""
+    """Returns the functions and classes of a source that are exported, with their public names."""
     found: dict[str, set[str]] = {}
     for node in source.nodes:
         if not isinstance(node, DEFINITIONS):
@@ -95,7 +98,7 @@ def by_samples(source: Source, names: set[str]) -> bool:
 
 
 def modules(sources: Mapping[str, Source]) -> Iterator[Source]:
-    """The modules of rooms that are written by hand."""
+    """Yields the modules of rooms that are written by hand."""
     for source in sources.values():
         written = not layers.is_generated(source)
         if source.room and source.path.name != "__init__.py" and written:
@@ -108,7 +111,7 @@ def folder(source: Source) -> Path:
 
 
 def untested(root: Path, sources: Mapping[str, Source]) -> Iterator[Source]:
-    """The modules that hold logic and have no file of tests in the folder of their room."""
+    """Yields the modules that hold logic and have no file of tests in the folder of their room."""
     names = sampled(root)
     for source in modules(sources):
         place = root / "tests" / folder(source)
@@ -146,13 +149,13 @@ def sleeping(root: Path) -> Iterator[Finding]:
 
 
 def findings(root: Path) -> list[Finding]:
-    """All that breaks the order of the tests."""
+    """Returns all that breaks the order of the tests."""
     sources = layers.read(root / "src")
     lacking = [
         Finding(source.path, 1, f"needs tests/{folder(source).as_posix()}/test_{source.path.name}")
         for source in untested(root, sources)
     ]
-    return [*lacking, *misplaced(root, sources), *sleeping(root)]
+    return [*lacking, *misplaced(root, sources), *sleeping(root), *unordered(root)]
 
 
 def main() -> int:

@@ -2,9 +2,10 @@
 
     python tools/check_words.py
 
-The beginnings and phrases below are refused in docstrings and in the paragraphs of documents;
-phrases that stand in backquotes are not looked at. A docstring needs at least three words, and
-begins with a verb or a noun, never with a question word.
+The beginnings and phrases below are refused in docstrings, those of tests too, and in the
+paragraphs of documents; text in backquotes is ignored. Docstrings, and descriptions of arguments,
+begin with a verb or a noun, never with a question word. Outside of tests, a docstring needs at
+least three words.
 Spelling is codespell's work.
 """
 
@@ -16,11 +17,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-CODE = ("src", "tools", "benchmarks", "examples")
+CODE = ("src", "tests", "tools", "benchmarks", "examples")
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs", "src")
 FEWEST_WORDS = 3
 BEGINNING = re.compile(r"(?:the same|likewise)\b", re.IGNORECASE)
 ASKING = re.compile(r"(?:What|How|Where|Which)\b")
+ASKING_OF_ARGUMENT = re.compile(r"^\s+[*\w, ]+: ((?:What|How|Where|Which)\b.*)$", re.MULTILINE)
 PRONOUN = re.compile(r"\w+ (?:it|one|them)\.")
 PHRASES = {
     re.compile(r"\bunless\s+said\b|\bis\s+none\b(?!\s+of\b)"): "say it in plain words",
@@ -33,6 +35,17 @@ PHRASES = {
         'a condition is an "if", and "where" a place'
     ),
     re.compile(r"\bwhere\s+there\s+(?:is|are|isn\'t|aren\'t|was|were)\b"): 'say "if there"',
+    re.compile(r"\bin\s+the\s+places?\s+of\s+(?!the\b)[a-z]"): 'say "in place of"',
+    re.compile(r"\b(?i:nobody|whoever)\b"): "name the object that does it",
+    re.compile(
+        r"\band\s+(?:its\s+(?:like|kin)|their\s+(?:like|kin))\b|\banew\b"
+    ): "use common words",
+    re.compile(
+        r"(?<!place )\bof\s+(?:ours|(?:NumPy|SciPy|JAX|Keras|XLA|TensorFlow)\'s)"
+        r"(?=[.,;:)]|\s+(?:that|which|is|are|in|for|and|to)\b)"
+    ): 'say "a NumPy array", not "an array of NumPy\'s"',
+    re.compile(r"\b(?:each|the\s+last|the\s+next|every|most)\s+turns?\b"): 'say "iteration"',
+    re.compile(r"\b(?:is|are)\s+told\s+(?:apart|of|by)\b"): "say who compares, reports or names",
 }
 CODE_IN_TEXT = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
@@ -52,7 +65,7 @@ class Finding:
 
 
 def refusals(text: str) -> Iterator[str]:
-    """Why a docstring or paragraph is refused, each reason once."""
+    """Yields the reasons why a docstring or paragraph is refused, each once."""
     if match := BEGINNING.match(text.lstrip()):
         yield f'begins with "{match[0]}": say what it is'
     plain = CODE_IN_TEXT.sub("``", text)
@@ -61,24 +74,27 @@ def refusals(text: str) -> Iterator[str]:
             yield f'contains "{" ".join(match[0].split())}": {better}'
 
 
-def refusals_of_docstring(text: str) -> Iterator[str]:
-    """Why a docstring is refused."""
+def refusals_of_docstring(text: str, fewest: int = FEWEST_WORDS) -> Iterator[str]:
+    """Yields the reasons why a docstring is refused; `fewest` is the least number of words."""
     yield from refusals(text)
     if match := ASKING.match(text.lstrip()):
         yield f'begins with "{match[0]}": say what is returned, done or held'
+    for match in ASKING_OF_ARGUMENT.finditer(text):
+        yield f'describes an argument by "{match[1]}": name what it is'
     if match := PRONOUN.match(text.lstrip()):
         yield f'is "{match[0]}": name what the pronoun stands for'
-    if len(text.split()) < FEWEST_WORDS:
-        yield f"has fewer than {FEWEST_WORDS} words: {text!r}"
+    if len(text.split()) < fewest:
+        yield f"has fewer than {fewest} words: {text!r}"
 
 
 def in_code(path: Path, code: str) -> Iterator[Finding]:
     """Yields the docstrings and phrases of a module that are to be mended."""
+    fewest = 1 if path.parts[0] == "tests" else FEWEST_WORDS
     for node in ast.walk(ast.parse(code)):
         if isinstance(node, _Documented):
             text = ast.get_docstring(node, clean=False)
             if text is not None:
-                for why in refusals_of_docstring(text):
+                for why in refusals_of_docstring(text, fewest):
                     yield Finding(path, node.body[0].lineno, f"the docstring {why}")
 
 
@@ -92,7 +108,7 @@ def in_document(path: Path, text: str) -> Iterator[Finding]:
 
 
 def files(root: Path, names: tuple[str, ...], ending: str) -> Iterator[Path]:
-    """The files with an ending among some files and below some directories."""
+    """Yields the files with an ending among some files and below some directories."""
     for name in names:
         place = root / name
         yield from sorted(place.rglob(f"*{ending}")) if place.is_dir() else [place]

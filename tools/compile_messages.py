@@ -45,7 +45,7 @@ FOREIGN = {".google.protobuf.Any": "_Any", ".google.protobuf.BoolValue": "_BoolV
 
 
 def compiled() -> FileDescriptorSet:
-    """The descriptors of all files, each after those that it imports."""
+    """Returns the descriptors of all files, each after those that it imports."""
     from grpc_tools import protoc
 
     texts = sorted(str(file.relative_to(SOURCE)) for file in ROOM.glob("*.proto"))
@@ -77,7 +77,7 @@ def keep_comments_of_messages(file: FileDescriptorProto) -> None:
 
 
 def stub(files: FileDescriptorSet) -> str:
-    """The types of all messages, for checkers."""
+    """Returns the types of all messages, for checkers."""
     ours = [file for file in files.file if file.package != "google.protobuf"]
     lines = [HEAD]
     for file in ours:
@@ -89,7 +89,7 @@ def stub(files: FileDescriptorSet) -> str:
 
 
 def class_lines(message: DescriptorProto, full_name: str, indent: str) -> Iterator[str]:
-    """The class of a message."""
+    """Yields the class of a message."""
     yield f"{indent}class {message.name}(Message):"
     inner = indent + "    "
     entries = {f"{full_name}.{n.name}": n for n in message.nested_type if n.options.map_entry}
@@ -112,7 +112,7 @@ def class_lines(message: DescriptorProto, full_name: str, indent: str) -> Iterat
 
 
 def enum_lines(kind: EnumDescriptorProto, indent: str) -> Iterator[str]:
-    """An enumeration and its values."""
+    """Yields an enumeration and its values."""
     yield f"{indent}{kind.name}: EnumTypeWrapper"
     for value in kind.value:
         yield f"{indent}{value.name}: int"
@@ -137,7 +137,7 @@ def field_types(
 
 
 def type_of(field: FieldDescriptorProto) -> str:
-    """The type of one value of a field."""
+    """Returns the type of one value of a field."""
     if field.type == FieldDescriptorProto.TYPE_MESSAGE:
         return FOREIGN.get(field.type_name) or field.type_name.split(".", 2)[2]
     name = FieldDescriptorProto.Type.Name(field.type).removeprefix("TYPE_")

@@ -45,7 +45,7 @@ class Mark(NamedTuple):
 
 
 def marks(kinds: set[str]) -> Iterator[Mark]:
-    """The marks of some kinds (`"export"`, `"export_value"`, `"raw_op"`) in all sources."""
+    """Yields the marks of some kinds (`"export"`, `"export_value"`, `"raw_op"`) in all sources."""
     for path in sorted((SOURCE / PACKAGE / "_src").rglob("*.py")):
         parts = path.relative_to(SOURCE).with_suffix("").parts
         module = ".".join(parts).removesuffix(".__init__")
@@ -64,13 +64,13 @@ def _called(node: ast.expr) -> str:
 
 
 def _texts(call: ast.expr) -> tuple[str, ...]:
-    """The literal strings among a call's positional arguments."""
+    """Returns the literal strings among a call's positional arguments."""
     assert isinstance(call, ast.Call)
     return tuple(a.value for a in call.args if isinstance(a, ast.Constant))  # type: ignore[misc]
 
 
 def facade(path: str) -> Path:
-    """The file of a public module.
+    """Returns the file of a public module.
 
     Raises:
       FileNotFoundError: There is no such module.
@@ -96,7 +96,7 @@ def exports() -> dict[Path, dict[str, Mark]]:
 
 
 def with_exports(file: Path, names: dict[str, Mark]) -> str:
-    """The text of a public module, its re-exports renewed."""
+    """Returns the text of a public module, its re-exports renewed."""
     text = file.read_text(encoding="utf-8")
     tree, lines = ast.parse(text), text.splitlines(keepends=True)
     later = {name for name in names if name in _imported_later(tree)}
@@ -141,7 +141,7 @@ def _is_export(node: ast.ImportFrom, renamed: set[str]) -> bool:
 
 
 def _imported_later(tree: ast.Module) -> set[str]:
-    """The names that a module imports for type checkers alone, and loads on first use."""
+    """Returns the names that a module imports for type checkers alone, and loads on first use."""
     blocks = [n for n in tree.body if isinstance(n, ast.If)]
     imports = [n for b in blocks for n in b.body if isinstance(n, ast.ImportFrom)]
     return {alias.asname or alias.name for n in imports for alias in n.names}
@@ -152,14 +152,14 @@ def _after_docstring(tree: ast.Module) -> int:
 
 
 def raw_modules() -> str:
-    """The text of the module that loads every module with a raw operation."""
+    """Returns the text of the module that loads every module with a raw operation."""
     modules = sorted({mark.module for mark in marks(RAW)})
     head = f'"""Loads every module that declares a raw operation.\n\n{NOTE}\n"""\n\n'
     return formatted(head + "".join(f"import {m}\n" for m in modules), RAW_MODULES)
 
 
 def raw_ops() -> str:
-    """The text of `raw_ops.py`: one assignment for each raw operation."""
+    """Returns the text of `raw_ops.py`: one assignment for each raw operation."""
     head = f'"""Raw operations: `tf.raw_ops`.\n\n{NOTE}\n"""\n\n'
     imports = f"""from {PRIVATE}.raw import modules as _modules
 from {PRIVATE}.raw.functions import raw_function as _raw
@@ -171,7 +171,7 @@ from {PRIVATE}.raw.functions import raw_function as _raw
 
 
 def formatted(text: str, file: Path) -> str:
-    """A source as the project formats it."""
+    """Returns a source as the project formats it."""
     ruff = [sys.executable, "-m", "ruff"]
     for step in (["check", "--select", "I", "--fix", "-q"], ["format", "-q"]):
         command = [*ruff, *step, "--stdin-filename", str(file), "-"]
@@ -183,7 +183,7 @@ def formatted(text: str, file: Path) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """The text that each public module should have."""
+    """Returns the text that each public module should have."""
     found = {file: with_exports(file, names) for file, names in exports().items()}
     return found | {RAW_OPS: raw_ops(), RAW_MODULES: raw_modules()}
 

@@ -118,7 +118,7 @@ class Stubs:
 
     Attributes:
       modules: The public modules by name, `keras` being the whole.
-      places: Where each class is defined; other modules import it from there.
+      places: The module of each class, from which other modules import it.
     """
 
     def __init__(self, keras: types.ModuleType) -> None:
@@ -139,7 +139,7 @@ class Stubs:
                 yield from self._walk(value, f"{path}.{name}")
 
     def text(self, path: str) -> str:
-        """The stub of one module."""
+        """Returns the stub of one module."""
         here = dict(members(self.modules[path]))
         lines = [line for name, v in here.items() for line in self._lines(path, name, v)]
         body = "\n".join(lines)
@@ -215,14 +215,14 @@ class Stubs:
 
 
 def members(module: types.ModuleType) -> Iterator[tuple[str, Any]]:
-    """The public names in a module."""
+    """Yields the public names in a module."""
     for name in sorted(vars(module)):
         if name[0] != "_" and not keyword.iskeyword(name):
             yield name, getattr(module, name)
 
 
 def parameters(function: Any, first: str = "") -> str:
-    """The parameters of a function, each of them Any."""
+    """Returns the parameters of a function, each of them Any."""
     try:
         given = list(inspect.signature(function, follow_wrapped=True).parameters.values())
     except (TypeError, ValueError):
@@ -246,7 +246,7 @@ def parameters(function: Any, first: str = "") -> str:
 
 
 def keywords(kind: type) -> str:
-    """The keywords that a class passes on to its bases, if it is known which they take."""
+    """Returns the keywords that a class passes on to its bases, if it is known which they take."""
     names = {c.__name__ for c in kind.__mro__}
     closed = sorted(names & CLOSED.keys())
     if not closed or names & OPEN:
@@ -264,12 +264,12 @@ def keywords(kind: type) -> str:
 
 
 def words(text: str) -> set[str]:
-    """The names in a text."""
+    """Returns the names in a text."""
     return set("".join(c if c.isalnum() or c == "_" else " " for c in text).split())
 
 
 def files(stubs: Stubs, version: str) -> Iterator[tuple[Path, str]]:
-    """The path and the text of each stub."""
+    """Yields the path and the text of each stub."""
     for path in stubs.modules:
         inner = any(other.startswith(f"{path}.") for other in stubs.modules)
         place = STUBS.joinpath(*path.split(".")[1:])

@@ -83,7 +83,7 @@ def _paired(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.e
 
 
 def _names_one(node: ast.expr, ours: set[str]) -> bool:
-    """Whether an expression is a class or module of ours: an imported name, or what is in one.
+    """Whether an expression is a class or module of gradtape: an imported name, or what is in one.
 
     What an attribute of an imported class or module holds may be any value; only those that are
     written as classes (`module.Class`) count.
@@ -103,7 +103,7 @@ def _is_foreign(node: ast.expr, ours: set[str]) -> bool:
 
 
 def assigned(node: ast.AST) -> list[ast.expr]:
-    """The places that a statement sets or deletes."""
+    """Returns the places that a statement sets or deletes."""
     if isinstance(node, ast.Assign | ast.Delete):
         targets = node.targets
     elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.comprehension):
@@ -137,7 +137,7 @@ def flags(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _scopes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.ClassDef | None]]:
-    """The module and its functions, each with the class that it is a method of."""
+    """Yields the module and its functions, each with the class that it is a method of."""
 
     def visit(node: ast.AST, owner: ast.ClassDef | None) -> Iterator[tuple[ast.AST, Any]]:
         for child in ast.iter_child_nodes(node):
@@ -202,7 +202,7 @@ def _text(node: ast.expr) -> str:
 
 
 def _declared(owner: ast.ClassDef | None) -> set[str]:
-    """The attributes that the body of a class declares."""
+    """Returns the attributes that the body of a class declares."""
     if owner is None:
         return set()
     names = {

@@ -120,11 +120,11 @@ class House:
         )
 
     def assignments(self) -> int:
-        """Attributes that a module sets on classes or modules of ours in another file."""
+        """Attributes that a module sets on classes or modules of gradtape in another file."""
         return len(list(layers.check_assignments(self.sources)))
 
     def strings(self) -> int:
-        """Modules of ours that are imported by a name in a string outside of the manifests."""
+        """Modules of gradtape that are imported by a name in a string outside of the manifests."""
         return len(list(layers.check_strings(self.sources)))
 
     def flags(self) -> int:
@@ -139,7 +139,7 @@ class House:
     def returns_any(self) -> int:
         """Functions and methods whose name has no underscore, and whose result is Any.
 
-        Functions within functions, which nobody else can call, do not count.
+        Functions within functions, which have no other callers, do not count.
         """
         inner = {
             id(g) for f in self.functions for g in ast.walk(f) if g is not f and _is_function(g)
@@ -199,14 +199,14 @@ class House:
 
 
 def functions(source: Source) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    """All functions in a source."""
+    """Yields all functions in a source."""
     for node in source.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
 
 
 def constants(source: Source) -> Iterator[ast.Constant]:
-    """The literals in a source but for the names that declarations and marks give."""
+    """Yields the literals in a source but for the names that declarations and marks give."""
     given = {
         id(call.args[0])
         for call in source.nodes
@@ -218,7 +218,7 @@ def constants(source: Source) -> Iterator[ast.Constant]:
 
 
 def called(node: ast.AST) -> str:
-    """The plain name that a call calls, "" for anything else."""
+    """Returns the plain name that a call calls, "" for anything else."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
@@ -262,7 +262,7 @@ def measured(root: Path) -> dict[str, int]:
 
 
 def above(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> list[str]:
-    """A message for each row that is above its limit."""
+    """Returns a message for each row that is above its limit."""
     return [
         f"{name}: {value}, at most {limit}"
         for name, value in values.items()
@@ -271,7 +271,7 @@ def above(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> lis
 
 
 def table(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> str:
-    """The rows as a table in Markdown."""
+    """Returns the rows as a table in Markdown."""
     head = "| | today | limit | to become |\n|---|---:|---:|---:|\n"
     limits = {name: "none" if row["limit"] is None else row["limit"] for name, row in rows.items()}
     return head + "".join(

@@ -89,7 +89,7 @@ def _write(test: str, outcome: str, failure: Any, when: str) -> None:
 
 
 def keras_sources() -> Path:
-    """The folder of Keras' sources, found without importing Keras."""
+    """Returns the folder of Keras' sources, found without importing Keras."""
     spec = importlib.util.find_spec("keras")
     if spec is None or spec.origin is None:
         raise SystemExit("Keras is not installed in this environment")
@@ -187,7 +187,7 @@ def run(options: argparse.Namespace) -> None:
 
 
 def folder_of(name: str) -> str:
-    """The row of the table that a file belongs to."""
+    """Returns the row of the table that a file belongs to."""
     return name.partition("/")[0]
 
 

@@ -20,7 +20,7 @@ program. Without a gradient a tape gives `None`, or raises a `LookupError` if Te
 
 
 def page() -> str:
-    """The page's text."""
+    """Returns the page's text."""
     names = [n for n in dir(tf.raw_ops) if not n.startswith("_")]
     parts = [HEAD]
     for title, wanted in (("With a gradient", True), ("Without a gradient", False)):

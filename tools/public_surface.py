@@ -20,6 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 import gradtape
+from gradtape._src.compat.module_names import LOADED_LATER
 
 FILE = Path(__file__).parents[1] / "tests" / "public_surface.txt"
 COMMAND = "python tools/public_surface.py"
@@ -29,7 +30,7 @@ PLAIN = (bool, int, float, complex, str, bytes, tuple, type(None))
 
 
 def modules() -> Iterator[ModuleType]:
-    """The public modules that programs reach through `tf`."""
+    """Yields the public modules that programs reach through `tf`."""
     yield gradtape
     for found in pkgutil.walk_packages(gradtape.__path__, "gradtape."):
         private = any(p[0] == "_" and p != "__internal__" for p in found.name.split("."))
@@ -38,7 +39,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 def default(value: object) -> str:
-    """A default as it stands in a signature."""
+    """Returns a default as it stands in a signature."""
     if isinstance(value, PLAIN) and not isinstance(value, enum.Enum):
         return repr(value)
     name = getattr(value, "__name__", None) or getattr(value, "name", None)
@@ -46,7 +47,7 @@ def default(value: object) -> str:
 
 
 def signature(function: object) -> str:
-    """The parameters of a function, with defaults and without annotations."""
+    """Returns the parameters of a function, with defaults and without annotations."""
     try:
         found = inspect.signature(function)  # type: ignore[arg-type]
     except (TypeError, ValueError):
@@ -84,15 +85,14 @@ def members(path: str, cls: type) -> Iterator[str]:
 
 
 def lines() -> Iterator[str]:
-    """A line for each name; what has several public names is described under the first."""
+    """Yields a line for each name; what has several public names is described under the first."""
     first: dict[int, str] = {}
     kept = []  # ids are those of objects that live
     for module in modules():
         space = module.__name__.removeprefix("gradtape").lstrip(".")
-        messages: frozenset[str] = getattr(
-            module, "_MESSAGES", frozenset()
-        )  # which are made on first use
-        for name in sorted({*vars(module), *messages}):
+        messages: frozenset[str] = getattr(module, "_MESSAGES", frozenset())
+        on_first_use = {*messages, *(LOADED_LATER if module is gradtape else ())}
+        for name in sorted({*vars(module), *on_first_use}):
             value = None if name.startswith("_") else getattr(module, name)
             if name.startswith("_") or isinstance(value, ModuleType):
                 continue
@@ -113,7 +113,7 @@ def lines() -> Iterator[str]:
 
 
 def text() -> str:
-    """The whole file."""
+    """Returns the whole file."""
     head = f"# Written by `{COMMAND}`; docs/versions.md says what a change of it means.\n"
     return head + "".join(f"{re.sub(r' at 0x[0-9a-f]+', '', line)}\n" for line in lines())
 

@@ -1,4 +1,4 @@
-"""Writes src/gradtape/tensorflow_names.txt: the public names of the TensorFlow that is installed.
+"""Writes tensorflow_names.txt: the public names of the TensorFlow that is installed.
 
     python tools/read_tensorflow_names.py
 
@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeGuard
 
-FILE = Path(__file__).parents[1] / "src" / "gradtape" / "tensorflow_names.txt"
+FILE = Path(__file__).parents[1] / "src/gradtape/_src/compat/lists/tensorflow_names.txt"
 SAME_AGAIN = ("compat.v2", "compat.v1.compat")  # views of the whole
 UNDERSCORED = {"__internal__", "__version__"}
 OLD = "compat.v1"
@@ -64,19 +64,19 @@ class Walk:
 
 
 def members(cls: type) -> set[str]:
-    """The public members of a class that come from TensorFlow's own code."""
+    """Returns the public members of a class that come from TensorFlow's own code."""
     bases = [base for base in cls.__mro__ if base.__module__.startswith("tensorflow")]
     return {name for base in bases for name in vars(base) if not name.startswith("_")}
 
 
 def entry(head: str, names: Iterable[str]) -> str:
-    """A line of the file, wrapped; what goes on is indented."""
+    """Returns a line of the file, wrapped; what goes on is indented."""
     line = " ".join([f"{head}:", *sorted(names)])
     return textwrap.fill(line, 100, subsequent_indent=" ", break_on_hyphens=False)
 
 
 def module_entries(modules: dict[str, list[str]]) -> Iterable[str]:
-    """The entries of the namespaces, `tf` first."""
+    """Yields the entries of the namespaces, `tf` first."""
     for path, names in sorted(modules.items(), key=lambda item: (item[0].startswith(OLD), item[0])):
         new = path.removeprefix(f"{OLD}.")
         if path == new or new not in modules:

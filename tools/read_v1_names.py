@@ -20,7 +20,7 @@ LEFT_OUT = {"compat", "keras", "raw_ops", "lite", "__internal__", "tpu", "mlir"}
 
 
 def names_below(module: ModuleType, path: str = "") -> Iterator[tuple[str, Any]]:
-    """The paths below a module of TensorFlow's API, and what they name."""
+    """Yields the paths below a module of TensorFlow's API, and what they name."""
     for name in dir(module):
         if name.startswith("_") or name in LEFT_OUT:
             continue
@@ -33,7 +33,7 @@ def names_below(module: ModuleType, path: str = "") -> Iterator[tuple[str, Any]]
 
 
 def shared(tensorflow: Any) -> dict[str, list[str]]:
-    """The shared names of each namespace below `tf.compat.v1`."""
+    """Returns the shared names of each namespace below `tf.compat.v1`."""
     paths: dict[int, list[str]] = defaultdict(list)
     for path, value in names_below(tensorflow):
         paths[id(value)].append(path)

@@ -75,7 +75,7 @@ class Outcome:
 
 
 def blocks(page: Path) -> Iterator[Block]:
-    """The Python blocks of a page."""
+    """Yields the Python blocks of a page."""
     text = page.read_text(encoding="utf-8")
     name = page.relative_to(ROOT).as_posix()
     for number, found in enumerate(FENCE.finditer(text)):
@@ -84,12 +84,12 @@ def blocks(page: Path) -> Iterator[Block]:
 
 
 def pages() -> list[Path]:
-    """All pages whose blocks run alone: the README and everything below docs/."""
+    """Returns all pages whose blocks run alone: the README and everything below docs/."""
     return [ROOT / "README.md", *(p for p in sorted(DOCS.rglob("*.md")) if p.name not in NOT_ALONE)]
 
 
 def body_and_last(code: str) -> tuple[ast.Module, ast.Expression | None]:
-    """A program without its last expression, and that expression."""
+    """Returns a program without its last expression, and that expression."""
     tree = ast.parse(code, FILE)
     if tree.body and isinstance(tree.body[-1], ast.Expr):
         last = tree.body.pop()
@@ -110,7 +110,7 @@ def execute(code: str) -> object:
 
 
 def figures() -> Iterator[str]:
-    """The open figures of matplotlib, if the program has loaded it."""
+    """Yields the open figures of matplotlib, if the program has loaded it."""
     pyplot: Any = sys.modules.get("matplotlib.pyplot")
     for number in pyplot.get_fignums() if pyplot else []:
         written = io.StringIO()

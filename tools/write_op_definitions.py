@@ -22,7 +22,7 @@ LEFT_OUT = re.compile(
 )
 """Operations for hardware that gradtape has not, and TensorFlow's internal ones."""
 TELLING = ("type_attr", "number_attr", "type_list_attr")
-"""What of an input says the value of an attribute."""
+"""The fields of an input that determine the value of an attribute."""
 
 
 def main() -> int:
@@ -39,7 +39,7 @@ def main() -> int:
 
 
 def line(op: Any) -> str:
-    """An operation as a line of the file."""
+    """Returns an operation as a line of the file."""
     words = [op.name + ("!" if op.is_stateful else "")]
     python = python_names(op)
     words += [argument(x, python.get(x.name)) for x in op.input_arg]
@@ -49,7 +49,7 @@ def line(op: Any) -> str:
 
 
 def python_names(op: Any) -> dict[str, str]:
-    """The arguments that `tf.raw_ops` calls by other names than graphs do."""
+    """Returns the arguments that `tf.raw_ops` calls by other names than graphs do."""
     function = getattr(importlib.import_module("tensorflow").raw_ops, op.name, None)
     if function is None:
         return {}
@@ -71,7 +71,7 @@ def argument(arg: Any, python: str | None = None) -> str:
 
 
 def attribute(attr: Any, python: str | None = None) -> str:
-    """An attribute: `name:type`, and `=` with the default as JSON if it has one."""
+    """Returns an attribute: `name:type`, and `=` with the default as JSON if it has one."""
     text = f"{attr.name}|{python}:{attr.type}" if python else f"{attr.name}:{attr.type}"
     if not attr.HasField("default_value"):
         return text
@@ -80,7 +80,7 @@ def attribute(attr: Any, python: str | None = None) -> str:
 
 
 def value(given: Any) -> Any:
-    """A default as JSON has it."""
+    """Returns a default as JSON has it."""
     kind = given.WhichOneof("value")
     if kind == "list":
         return [item(field.name, x) for field, values in given.list.ListFields() for x in values]
@@ -103,13 +103,13 @@ def item(kind: str, x: Any) -> Any:
 
 
 def tensor(x: Any) -> list[Any]:
-    """A default that is a tensor: its dtype, its shape and its elements."""
+    """Returns a default that is a tensor: its dtype, its shape and its elements."""
     array = importlib.import_module("tensorflow").make_ndarray(x)
     return [dtype(x.dtype), list(array.shape), array.ravel().tolist()]
 
 
 def dtype(number: int) -> str:
-    """The name of a dtype."""
+    """Returns the name of a dtype."""
     name: str = importlib.import_module("tensorflow").as_dtype(number).name
     return name
 

@@ -21,6 +21,7 @@ from gradtape import sysconfig as sysconfig
 from gradtape import types as types
 from gradtape import version as version
 from gradtape._src import inspect as _inspect
+from gradtape._src import profiling as _profiling
 from gradtape._src.autodiff.arguments import UnconnectedGradients as UnconnectedGradients
 from gradtape._src.autodiff.custom import custom_gradient as custom_gradient
 from gradtape._src.autodiff.custom import grad_pass_through as grad_pass_through
@@ -83,6 +84,7 @@ from gradtape._src.graph.device_spec import DeviceSpec as DeviceSpec
 from gradtape._src.graph.function import function as function
 from gradtape._src.graph.symbolic_gradients import AggregationMethod as AggregationMethod
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
+from gradtape._src.graphdef_export.graphs import definitions as _definitions_of_graphs
 from gradtape._src.ops.array.creation import constant as constant
 from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_tensor
 from gradtape._src.ops.array.creation import eye as eye
@@ -234,9 +236,11 @@ from gradtape._src.ops.nn.clipping_by_norm import clip_by_global_norm as clip_by
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm as clip_by_norm
 from gradtape._src.ops.nn.image_patches import extract_volume_patches as extract_volume_patches
 from gradtape._src.ops.operators import methods as _operators
+from gradtape._src.ops.ragged import counting as _ragged_counting
 from gradtape._src.ops.ragged import elementwise as _ragged_elementwise
 from gradtape._src.ops.ragged import gathering as _ragged_gathering
 from gradtape._src.ops.ragged import moves as _ragged_moves
+from gradtape._src.ops.ragged import products as _ragged_products
 from gradtape._src.ops.ragged import shapes as _ragged_shapes
 from gradtape._src.ops.ragged import sums as _ragged_sums
 from gradtape._src.ops.random.initializers import constant_initializer as constant_initializer
@@ -267,12 +271,15 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor as RaggedTensor
 from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor as SparseTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec as SparseTensorSpec
+from gradtape._src.ops.types.specs import IndexedSlicesSpec as IndexedSlicesSpec
 from gradtape._src.ops.types.specs import TensorSpec as TensorSpec
-from gradtape._src.ops.types.specs import TypeSpec as TypeSpec
 from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from_value
 from gradtape._src.ops.types.tensor_array import TensorArray as TensorArray
+from gradtape._src.ops.types.tensor_array import TensorArraySpec as TensorArraySpec
+from gradtape._src.ops.types.type_spec import TypeSpec as TypeSpec
 from gradtape._src.text.edit_distance import edit_distance as edit_distance
 from gradtape._src.text.numbers import as_string as as_string
+from gradtape._src.text.sparse_cross import fingerprint as fingerprint
 from gradtape._version import tensorflow_version as _tensorflow_version
 
 bool = _bool
@@ -283,16 +290,19 @@ tuple = _tuple
 
 if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape import __internal__ as __internal__
+    from gradtape import audio as audio
     from gradtape import compat as compat
     from gradtape import data as data
     from gradtape import debugging as debugging
     from gradtape import distribute as distribute
     from gradtape import experimental as experimental
+    from gradtape import graph_util as graph_util
     from gradtape import image as image
     from gradtape import io as io
     from gradtape import keras as keras
     from gradtape import lookup as lookup
     from gradtape import optimize as optimize
+    from gradtape import profiler as profiler
     from gradtape import quantization as quantization
     from gradtape import queue as queue
     from gradtape import raw_ops as raw_ops
@@ -307,6 +317,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.data.optional import OptionalSpec as OptionalSpec
     from gradtape._src.files.tensors import make_ndarray as make_ndarray
     from gradtape._src.files.tensors import make_tensor_proto as make_tensor_proto
+    from gradtape._src.graphdef.graph_import import import_graph_def as import_graph_def
     from gradtape._src.sessions.graph import Graph as Graph
     from gradtape._src.sessions.old_operations import hessians as hessians
     from gradtape.keras import initializers as initializers
@@ -340,7 +351,7 @@ if not _typing.TYPE_CHECKING:  # to checkers, a name that is not there is an err
 
 
 def __dir__() -> list[str]:
-    """The public names."""
+    """Returns the public names."""
     names = {*globals(), *_LATER, *_KERAS_VIEWS, "keras"} - _FILES
     return sorted(n for n in names if n[0] != "_" or n in _PUBLIC_DUNDERS)
 

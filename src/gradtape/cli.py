@@ -1,14 +1,16 @@
 """The command line: `gradtape run`, `doctor`, `show` and `run-model`."""
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
 from gradtape._src.cli import doctor, pipes
 from gradtape._src.cli.model_runs import ModelRun, run_model
-from gradtape._src.cli.program import CommandError
+from gradtape._src.cli.notebooks.execution import NotebookOptions
+from gradtape._src.cli.program import CommandError, ProgramError
+from gradtape._src.cli.program_files import program_files
+from gradtape._src.cli.reports import FORMATS, Report
 from gradtape._src.cli.run import RunOptions, run
 from gradtape._src.cli.saved_models import show
 from gradtape._version import __version__
@@ -22,19 +24,26 @@ A script runs as `python FILE` would run it. A notebook's code cells run in orde
 notebook's directory; the value of a cell's last expression is printed, lines for IPython
 (%magic, !command) are skipped with a note.
 
+With -o, IPython itself runs the cells, and OUT.ipynb is the notebook with their outputs and
+figures, as Jupyter would have written it; a cell with the tag `raises-exception` may fail.
+`gradtape run NOTEBOOK -o OUT.ipynb` needs `pip install 'gradtape[notebook]'`.
+
 The exit status is the program's own: 1 if it raised an error, 2 if FILE is no program, and 141 if
 nobody reads what it prints, as in `gradtape run FILE | head`.
 """
 
 _DOCTOR_HELP = """\
-List the tf names that programs use, and whether gradtape has them, without running anything.
+Say what of TensorFlow programs gradtape lacks, and which lines do not do what they seem to, without
+running anything.
 
-A name that gradtape lacks is "not yet" there, or "not a TensorFlow name" (of TensorFlow 2.21 or
-Keras 3), with the nearest ones. After the names come the traps: lines that do not do what they
-seem to, such as a gradient by a constant that no tape watches.
+A name that gradtape lacks is "not yet" there, "left out" for a reason, or "not a TensorFlow name"
+(of TensorFlow 2.21 or Keras 3), with the nearest ones. Methods and arguments that are lacking come
+after the names, and the traps: lines that do not do what they seem to, such as a gradient by a
+constant that no tape watches. Each kind has a code, which docs/trouble/doctor.md explains; a line
+with the comment `# noqa: CODE` is left out.
 
-The exit status is 0 if gradtape has all names, 1 if some are lacking, and 2 if a FILE is no
-program. Traps do not change it.
+The exit status is 0 if nothing is lacking, 1 if something is, and 2 if a PATH is no program. Traps
+change it with --strict.
 """
 
 
@@ -73,7 +82,8 @@ def _parser() -> argparse.ArgumentParser:
         help="run a TensorFlow program",
         description=_RUN_HELP,
         formatter_class=keep,
-        usage="gradtape run [-h] [-q] [--jit] [--save-figures DIR] FILE [ARG ...]",
+        usage="gradtape run [-h] [-q] [--jit] [--profile OUT] [--save-figures DIR] FILE [ARG ...]\n"
+        "       gradtape run [-q] [--jit] NOTEBOOK -o OUT.ipynb [--allow-errors] [--allow-shell]",
     )
     runner.add_argument(
         "-q", "--quiet", action="store_true", help="no progress and notes on standard error"
@@ -84,11 +94,18 @@ def _parser() -> argparse.ArgumentParser:
         help="compile functions with XLA where that can be: tf.config.optimizer.set_jit(True)",
     )
     runner.add_argument(
+        "--profile",
+        metavar="OUT",
+        type=Path,
+        help="write where the time goes: OUT is an .html page, a .json trace for Perfetto, or .txt",
+    )
+    runner.add_argument(
         "--save-figures",
         metavar="DIR",
         type=Path,
         help="save every matplotlib figure in DIR (also understood right after FILE)",
     )
+    _add_notebook_options(runner)
     runner.add_argument("file", metavar="FILE", help="a .py or .ipynb file")
     runner.add_argument(
         "args", metavar="ARG", nargs=argparse.REMAINDER, help="arguments of the program"
@@ -100,8 +117,21 @@ def _parser() -> argparse.ArgumentParser:
         description=_DOCTOR_HELP,
         formatter_class=keep,
     )
-    checker.add_argument("--json", action="store_true", help="print the findings as JSON")
-    checker.add_argument("files", metavar="FILE", nargs="+", help="a .py or .ipynb file")
+    checker.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="full",
+        help="tables, a line for each finding, JSON, annotations for GitHub, or SARIF",
+    )
+    checker.add_argument(
+        "--json", action="store_const", const="json", dest="format", help="like --format json"
+    )
+    checker.add_argument(
+        "--strict", action="store_true", help="exit with 1 if there are traps, too"
+    )
+    checker.add_argument(
+        "files", metavar="PATH", nargs="+", help="a .py or .ipynb file, or a folder of them"
+    )
 
     shower = commands.add_parser(
         "show",
@@ -134,22 +164,59 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_notebook_options(parser: argparse.ArgumentParser) -> None:
+    """Adds the options of notebooks, which may stand before or behind the file's name."""
+    parser.add_argument(
+        "-o", "--output", metavar="OUT", type=Path, help="write the notebook with its outputs"
+    )
+    parser.add_argument(
+        "--allow-errors", action="store_true", help="with -o: go on after a cell that fails"
+    )
+    parser.add_argument(
+        "--allow-shell",
+        action="store_true",
+        help="with -o: run !commands and scripts in other languages, which are skipped otherwise",
+    )
+
+
+def _notebook_options(options: argparse.Namespace) -> NotebookOptions | None:
+    """Takes the options that stand behind a notebook's name out of its arguments."""
+    if options.file.endswith(".ipynb"):
+        behind = argparse.ArgumentParser(
+            prog="gradtape run NOTEBOOK", add_help=False, allow_abbrev=False
+        )
+        _add_notebook_options(behind)
+        _, options.args = behind.parse_known_args(options.args, options)
+    if options.output is None:
+        if options.allow_errors or options.allow_shell:
+            raise CommandError("--allow-errors and --allow-shell need -o OUT.ipynb")
+        return None
+    return NotebookOptions(options.output.absolute(), options.allow_errors, options.allow_shell)
+
+
 def _run(options: argparse.Namespace) -> int:
+    notebook = _notebook_options(options)
     args = options.args
     if args[:1] == ["--save-figures"] and len(args) > 1:
         options.save_figures, args = Path(args[1]), args[2:]
-    return run(options.file, args, RunOptions(options.save_figures, options.quiet, options.jit))
+    chosen = RunOptions(options.save_figures, options.quiet, options.jit, notebook, options.profile)
+    return run(options.file, args, chosen)
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    findings = {name: doctor.examine(name) for name in options.files}
-    if options.json:
-        print(json.dumps([doctor.as_json(*item) for item in findings.items()], indent=2))
-    else:
-        console = pipes.Printer(highlight=False)
-        for name, found in findings.items():
-            doctor.print_table(console, name, found)
-    return int(any(use.lacking for found in findings.values() for use in found.uses))
+    report = Report()
+    for name in program_files(options.files):
+        try:
+            report.files[name] = doctor.examine(name)
+        except ProgramError as error:
+            report.unread[name] = str(error)
+    report.show(pipes.Printer(highlight=False), options.format)
+    pipes.flush()
+    for text in report.unread.values():
+        print(f"gradtape: {text}", file=sys.stderr)
+    if report.unread:
+        return USAGE_ERROR
+    return int(report.lacking or (options.strict and not report.flawless))
 
 
 def _show(options: argparse.Namespace) -> int:

@@ -1,12 +1,12 @@
 """`tf.debugging`: checks, and modes that find where something went wrong."""
 
-from gradtape._src.compat.config import disable_traceback_filtering as disable_traceback_filtering
-from gradtape._src.compat.config import enable_traceback_filtering as enable_traceback_filtering
 from gradtape._src.compat.config import get_log_device_placement as get_log_device_placement
-from gradtape._src.compat.config import (
+from gradtape._src.compat.config import set_log_device_placement as set_log_device_placement
+from gradtape._src.core.tracebacks import disable_traceback_filtering as disable_traceback_filtering
+from gradtape._src.core.tracebacks import enable_traceback_filtering as enable_traceback_filtering
+from gradtape._src.core.tracebacks import (
     is_traceback_filtering_enabled as is_traceback_filtering_enabled,
 )
-from gradtape._src.compat.config import set_log_device_placement as set_log_device_placement
 from gradtape._src.inspect.explanation import Cause as Cause
 from gradtape._src.inspect.explanation import Explanation as Explanation
 from gradtape._src.inspect.journal import disable_explanations as disable_explanations

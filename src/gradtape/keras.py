@@ -11,6 +11,7 @@ import sys as _sys
 from types import ModuleType as _ModuleType
 
 from gradtape._src.compat.alias import install as _install
+from gradtape._src.compat.names import guard_view as _guard_view
 
 _VIEW = "keras._tf_keras.keras"
 """What TensorFlow shows as `tf.keras`: Keras and the old functions of its `backend`."""
@@ -34,7 +35,9 @@ def _load() -> _ModuleType:
     before = _os.environ.get("KERAS_BACKEND")
     _os.environ["KERAS_BACKEND"] = "tensorflow"
     try:
-        return _importlib.import_module(_VIEW)
+        found = _importlib.import_module(_VIEW)
+        _guard_view(found, "keras")
+        return found
     finally:
         if before is not None:
             _os.environ["KERAS_BACKEND"] = before

@@ -14,5 +14,9 @@ from gradtape._src.ops.ragged.construction import (
 )
 from gradtape._src.ops.ragged.elementwise import map_flat_values as map_flat_values
 from gradtape._src.ops.types.ragged_constant import constant as constant
+from gradtape._src.text.sparse_cross import ragged_cross as _cross
+from gradtape._src.text.sparse_cross import ragged_cross_hashed as _cross_hashed
 
+cross = _cross
+cross_hashed = _cross_hashed
 range = _range

@@ -31,7 +31,7 @@ def operands(tf: Any) -> dict[str, Any]:
 
 
 def answers(tf: Any) -> dict[str, str]:
-    """What each assertion does, by its name and those of the operands."""
+    """Returns the outcome of each assertion, by its name and those of the operands."""
     found = {}
     values = operands(tf)
     for name in NAMES:

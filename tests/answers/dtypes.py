@@ -1,4 +1,4 @@
-"""What dtype an operation gives for each dtype of its input, and its gradient; or the exception."""
+"""The dtypes of results and gradients for each input dtype of an operation, or the exception."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def _argument(tf: Any, operator: Any, axis: int, *shape: int, transposed: bool =
 
 
 def methods(tf: Any) -> dict[str, Callable[[Any], Any]]:
-    """What is asked of each operator."""
+    """Yields the calls that are made on each operator."""
     plain = """
         adjoint assert_non_singular assert_positive_definite assert_self_adjoint batch_shape_tensor
         cholesky cond determinant diag_part domain_dimension_tensor eigvals inverse

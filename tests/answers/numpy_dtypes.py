@@ -1,4 +1,4 @@
-"""What dtypes `tf.experimental.numpy` gives for pairs of dtypes and for Python's values."""
+"""Result dtypes of `tf.experimental.numpy` for pairs of dtypes and for Python values."""
 
 from typing import Any
 

@@ -115,6 +115,7 @@ def answers(tf: Any) -> dict[str, str]:
 
 # Where ours differs, by a pattern of "question: theirs, ours: ours"; and why.
 DIFFERENCES = {
+    r"(len|reversed) variable: raises TypeError, ours: 2": "variables have a length, as arrays",
     r"\S+ \w+ \S+: raises (ValueError|TypeError|InvalidArgumentError|UnimplementedError), "
     r"ours: raises (ValueError|TypeError|InvalidArgumentError)": (
         "an error in both; TensorFlow's type for what can't be converted varies by operator"

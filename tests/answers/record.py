@@ -24,6 +24,7 @@ MODULES = (
     "composites",
     "ragged_functions",
     "linear_operators",
+    "programs",
 )
 HERE = Path(__file__).parent
 

@@ -1,4 +1,4 @@
-"""Contributions to one gradient are added in place, where nobody else holds the memory."""
+"""Contributions to one gradient are added in place if the memory is not shared."""
 
 import tracemalloc
 

@@ -1,4 +1,4 @@
-"""What may be a target, a source or an output gradient."""
+"""Targets, sources and output gradients: the values that are accepted."""
 
 import numpy as np
 import pytest

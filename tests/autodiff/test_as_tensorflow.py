@@ -1,4 +1,4 @@
-"""Where TensorFlow's answer is easy to miss: what its own kernels and recorders do."""
+"""Details of TensorFlow's kernels and recorders that are easy to miss."""
 
 import numpy as np
 import pytest

@@ -67,7 +67,8 @@ def test_an_inner_gradient_outside_the_outer_tape_is_not():
 
 
 def test_the_outer_tape_may_answer_within_the_inner_one():
-    """Which of two tapes was entered first says nothing about who differentiates whom."""
+    """The order in which two tapes are entered does not decide which one differentiates the
+    other."""
     x = tf.constant(2.0)
     with tf.GradientTape() as first:
         first.watch(x)

@@ -161,7 +161,7 @@ def test_a_tape_outside_sees_numbers():
         found = ad.sparse_jacobian(tridiagonal, y)
     np.testing.assert_array_equal(found.toarray(), ad.sparse_jacobian(tridiagonal, x * x).toarray())
     np.testing.assert_array_equal(tape.gradient(y, x), 2 * x)
-    with pytest.raises(ValueError, match="call it outside of it"):
+    with pytest.raises(ValueError, match="call it outside of that function"):
         tf.vectorized_map(lambda x: ad.sparse_jacobian(tridiagonal, x), x[None])
 
 

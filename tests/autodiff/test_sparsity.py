@@ -1,4 +1,4 @@
-"""Which elements of a result depend on which elements of an argument."""
+"""Sparsity patterns: the dependencies of a result's elements on those of an argument."""
 
 import numpy as np
 import pytest

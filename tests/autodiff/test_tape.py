@@ -1,4 +1,4 @@
-"""What `GradientTape.gradient` gives: values, structures, None, and the tape's life."""
+"""The results of `GradientTape.gradient`: values, structures, None; and the tape's lifetime."""
 
 import logging
 

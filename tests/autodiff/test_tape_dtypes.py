@@ -1,4 +1,4 @@
-"""What tapes answer for values of which there is no derivative, and the dtypes of answers."""
+"""Gradients of values without a derivative, and the dtypes of gradients."""
 
 import numpy as np
 import pytest

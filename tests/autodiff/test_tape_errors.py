@@ -1,4 +1,4 @@
-"""What the tape refuses: TensorFlow's exception types, and messages that help."""
+"""Errors of tapes: TensorFlow's exception types, and helpful messages."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""How tapes see variables: reads, assignments, `trainable`."""
+"""Variables on tapes: reads, assignments, `trainable`."""
 
 import numpy as np
 import pytest

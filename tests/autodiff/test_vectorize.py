@@ -11,7 +11,7 @@ ROWS = np.arange(6.0).reshape(3, 2)
 
 
 def run(function, rows=ROWS):
-    """What a function gives for all rows: whether it differs by row, and the value."""
+    """Returns a function's result for all rows: whether it differs by row, and the value."""
     vectorizer = Vectorizer(len(rows))
     with replaced((vectorizer,)):
         return vectorizer.unwrap(function(vectorizer.wrap(tf.constant(rows))))

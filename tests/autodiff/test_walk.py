@@ -1,4 +1,4 @@
-"""How long a walk through the records takes, and what it leaves in memory."""
+"""The time that a walk through the records takes, and the memory that it keeps."""
 
 import time
 import tracemalloc

@@ -1,4 +1,4 @@
-"""Which functions are converted, and that they stay what they were."""
+"""The conversion of called functions, which keep their other properties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which errors a program gets in the place of a kernel's while its function is traced."""
+"""The errors during tracing that replace those of kernels."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Which functions are converted: a program's, and no library's."""
+"""The rules for conversion: functions of a program are converted, those of libraries are not."""
 
 import functools
 import logging

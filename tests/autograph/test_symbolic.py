@@ -1,4 +1,4 @@
-"""What is known while a function is traced."""
+"""Symbolic values while a function is traced."""
 
 from autograph_checks import jit
 

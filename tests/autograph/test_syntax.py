@@ -1,4 +1,4 @@
-"""What is rewritten before malt's converters run."""
+"""The rewriting of syntax before malt's converters run."""
 
 import ast
 

@@ -76,7 +76,7 @@ def test_the_exception_is_the_users_own_object():
     assert caught.value.code == 7
 
 
-def test_an_operations_error_keeps_the_frames_after_the_users_line():
+def test_an_operations_error_keeps_one_frame_after_the_users_line():
     def f(x):
         if x > 0:
             return tf.reshape(x, [2, 3])
@@ -85,7 +85,7 @@ def test_an_operations_error_keeps_the_frames_after_the_users_line():
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)) as caught:
         jit(f)(tf.constant(1.0))
     names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
-    assert names.index("reshape") > names.index("f")
+    assert names[-2] == "f"
 
 
 def test_no_file_is_written(monkeypatch, tmp_path):

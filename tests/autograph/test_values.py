@@ -1,4 +1,4 @@
-"""What variables of traced blocks hold."""
+"""The values of variables in traced blocks."""
 
 import numpy as np
 import pytest

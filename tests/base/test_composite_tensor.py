@@ -17,14 +17,12 @@ class PairSpec(tf.TypeSpec):
     def _from_components(self, components):
         return Pair(components["first"], components["second"], self.kind)
 
-    def _key(self):
-        return (self.kind, *map(repr, self.specs.values()))
+    def _serialize(self):
+        return (*self.specs.values(), self.kind)
 
-    def __eq__(self, other):
-        return type(other) is type(self) and other._key() == self._key()
-
-    def __hash__(self):
-        return hash(self._key())
+    @property
+    def _component_specs(self):
+        return self.specs
 
 
 class Pair(tf.__internal__.CompositeTensor):

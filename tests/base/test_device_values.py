@@ -1,4 +1,4 @@
-"""Which thread may write variables, and for which one it acts."""
+"""Threads that write variables, or act on behalf of another thread."""
 
 import contextvars
 import threading
@@ -8,7 +8,7 @@ from gradtape._src.base.device_values import act_for, acting_thread, give_lock, 
 
 
 def _in_a_thread(function):
-    """What a function gives in another thread."""
+    """Returns a function's result in another thread."""
     found = []
     thread = threading.Thread(target=lambda: found.append(function()))
     thread.start()

@@ -1,4 +1,4 @@
-"""How tensors and variables are shown, and what may refer to them."""
+"""The printed forms of tensors and variables, and references to them."""
 
 import weakref
 

@@ -1,4 +1,4 @@
-"""What works, and what is said, where `ml_dtypes` is not installed."""
+"""Behaviour and messages without `ml_dtypes`."""
 
 import importlib.util
 import subprocess

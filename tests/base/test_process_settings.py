@@ -1,4 +1,4 @@
-"""What importing gradtape changes in its process, and the switch that changes nothing."""
+"""The settings of the process that an import of gradtape changes, and the switch against it."""
 
 import ast
 import json

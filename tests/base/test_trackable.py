@@ -17,7 +17,7 @@ from gradtape._src.base.trackable import (
 
 
 class Restored:
-    """What is told of parts that arrive."""
+    """Records the parts that are added."""
 
     def __init__(self):
         self.told = []

@@ -1,4 +1,4 @@
-"""What is said of a program that fails."""
+"""The report about a program that fails."""
 
 import pytest
 

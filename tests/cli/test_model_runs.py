@@ -82,9 +82,9 @@ def test_another_signature(saved, tmp_path):
     ("change", "words"),
     [
         ({"x": "none"}, "none.npy can't be read"),
-        ({"x": "text"}, "text.npy is no .npy file"),
-        ({"x": "empty"}, "empty.npy is no .npy file"),
-        ({"x": "objects"}, "objects.npy is no .npy file"),
+        ({"x": "text"}, "text.npy is not an .npy file"),
+        ({"x": "empty"}, "empty.npy is not an .npy file"),
+        ({"x": "objects"}, "objects.npy is not an .npy file"),
         ({"x": "n"}, "the input 'x' takes TensorSpec(shape=(None, 2)"),
         ({"x": "words"}, "got an array of shape (1,), dtype <U1"),
         ({"n": "x"}, "the input 'n' takes TensorSpec(shape=()"),
@@ -105,7 +105,7 @@ def test_inputs_that_do_not_fit(saved, tmp_path, capsys, change, words):
         (["--input", "x=many.npz"], "can't be read"),
         (["--signature", "no"], "has no signature 'no'; it has: half, serving_default"),
         (["--signature", "half"], "the signature takes the inputs x (TensorSpec"),
-        (["--output", "none/out.npz"], "there is no such directory"),
+        (["--output", "none/out.npz"], "its directory does not exist"),
     ],
 )
 def test_arguments_that_do_not_fit(saved, tmp_path, capsys, monkeypatch, rest, words):

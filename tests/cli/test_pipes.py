@@ -13,7 +13,7 @@ FAILS_TO_SEND = "import socket\na, b = socket.socketpair()\nb.close()\na.send(b'
 
 
 def unread(*args, **environment):
-    """Runs the command line with a pipe for its output that nobody reads."""
+    """Runs the command line with a pipe without a reader for its output."""
     reading, writing = os.pipe()
     os.close(reading)
     try:

@@ -1,4 +1,4 @@
-"""Files that are no programs end in one line that says so."""
+"""Files that are not programs end in one line that says so."""
 
 import json
 
@@ -46,6 +46,34 @@ def test_a_notebook_cut_or_changed_anywhere(notebook):
                 load(str(path))
             except ProgramError:
                 continue
+
+
+CODE = {"cell_type": "code", "outputs": []}
+
+
+@pytest.mark.parametrize(
+    "document",
+    [
+        {"cells": [{**CODE, "source": "x = 1"}]},
+        {"cells": [{**CODE, "source": ["x = ", "1"]}], "metadata": {"kernelspec": None}},
+        {"cells": [{**CODE, "source": "x = 1"}], "metadata": {"language_info": {"name": "python"}}},
+        {"cells": [{**CODE, "code": "x = 1"}]},
+        {"worksheets": [{"cells": []}, {"cells": [{**CODE, "input": "x = 1"}]}], "metadata": {}},
+        {"cells": [{"cell_type": "raw", "source": "-"}, {**CODE, "source": "x = 1"}]},
+    ],
+)
+@pytest.mark.parametrize("start", ["", "\ufeff"])
+def test_notebooks_that_jupyter_reads(tmp_path, document, start):
+    path = tmp_path / "book.ipynb"
+    path.write_text(start + json.dumps(document), encoding="utf-8")
+    assert [cell.source for cell in load(str(path)).cells] == ["x = 1"]
+
+
+def test_a_notebook_in_another_language(tmp_path):
+    path = tmp_path / "book.ipynb"
+    path.write_text(json.dumps({"cells": [], "metadata": {"language_info": {"name": "R"}}}))
+    with pytest.raises(ProgramError, match="a notebook in R, not in Python"):
+        load(str(path))
 
 
 @pytest.mark.parametrize(

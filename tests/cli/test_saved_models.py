@@ -159,7 +159,7 @@ def test_damage(model, tmp_path, capsys):
     graph = model.meta_graphs[0].object_graph_def
     graph.nodes[1].children[0].node_id = 77
     (tmp_path / "saved_model.pb").write_bytes(model.SerializeToString())
-    assert_refused(tmp_path, capsys, "an object has a part that is not there")
+    assert_refused(tmp_path, capsys, "an object refers to a missing part")
     graph.nodes[1].children[0].node_id = 3
     graph.nodes[2].function.concrete_functions[0] = "lost"
     (tmp_path / "saved_model.pb").write_bytes(model.SerializeToString())

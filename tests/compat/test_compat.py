@@ -44,5 +44,5 @@ def test_switches_of_tensorflow_1_change_nothing():
 def test_scopes_of_names():
     with compat.v1.name_scope("a"), compat.v1.name_scope(None, "b"):
         assert tf.Variable(1.0, name="v").name == "a/b/v:0"
-    with pytest.raises(TypeError), compat.v1.name_scope(None):
+    with pytest.raises(TypeError), compat.v1.name_scope(None, values=[1]):
         pass

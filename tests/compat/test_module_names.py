@@ -2,6 +2,8 @@
 
 import importlib
 import importlib.util
+import subprocess
+import sys
 
 import pytest
 
@@ -30,6 +32,12 @@ def test_each_name_that_is_loaded_later_is_there(name):
     module = importlib.import_module(module_names.LOADED_LATER[name])
     assert getattr(tf, name) is getattr(module, name, module)
     assert name in dir(tf)
+
+
+def test_what_is_loaded_later_is_not_loaded_at_once():
+    code = "import sys, gradtape; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & set(module_names.LOADED_LATER.values())
 
 
 @pytest.mark.parametrize("path", sorted(module_names.TENSORFLOW_SHIMS))

@@ -1,4 +1,4 @@
-"""What is said of names that gradtape lacks, from the list of TensorFlow's."""
+"""Messages about names that gradtape lacks, from the list of TensorFlow's names."""
 
 import copy
 import importlib
@@ -60,7 +60,7 @@ def test_a_name_that_is_not_there_yet(space):
         ("math.special.bessel_l0", "tf.math.special.bessel_k0"),
         ("raw_ops.Conv2d", "the nearest: tf.raw_ops.Conv2D"),
         ("sinc_of", "has no 'tf.sinc_of', nor has gradtape"),
-        ("contrib.layers.conv2d", "has no 'tf.contrib', nor has gradtape"),
+        ("contrib.layers.conv2d", "gradtape leaves out 'tf.contrib.layers.conv2d'"),
         ("data.Dataset.form_tensor_slices", "tf.data.Dataset.from_tensor_slices"),
         ("log", "it is tf.compat.v1.log, and in TensorFlow 2 tf.math.log"),
         ("placeholder", "it is tf.compat.v1.placeholder"),
@@ -104,7 +104,7 @@ def test_a_misspelt_name_is_named_whole_and_the_right_one_is_suggested(data):
 
 
 def space_of(path):
-    """A namespace of gradtape; None where it lacks all of it, or Keras has it."""
+    """A namespace of gradtape; None if it lacks all of it, or Keras has it."""
     if path.partition(".")[0] in {"losses", "metrics", "optimizers", "initializers"}:
         return None
     try:
@@ -204,3 +204,13 @@ def test_every_name_for_a_word_of_another_library_is_there():
     for word, name in _names._ELSEWHERE.items():
         assert reduce(getattr, name.split("."), tf) is not None, word
         assert first_unknown(word) not in ("", None), word
+
+
+def test_names_below_keras_have_the_nearest_ones():
+    pytest.importorskip("gradtape.keras")
+    for space, name, near in (
+        (tf.keras.layers, "Densee", "tf.keras.layers.Dense"),
+        (tf.keras.optimizers.schedules, "CosineDeca", "tf.keras.optimizers.schedules.CosineDecay"),
+    ):
+        with pytest.raises(AttributeError, match=f"Keras 3 lacks this name; the nearest: {near}"):
+            getattr(space, name)

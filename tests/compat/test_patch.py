@@ -1,4 +1,4 @@
-"""How a target is checked before it is replaced."""
+"""The checks of a target before it is replaced."""
 
 import types
 import warnings

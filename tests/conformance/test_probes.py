@@ -33,6 +33,7 @@ ACCEPTED = {
     ("probe3", "jac parallel_iter nonpersist"): "ours has no loop that could fail",
     ("probe3", "cumprod zero"): "TensorFlow divides by the zero; ours is the derivative",
     ("probe4", "cg python float"): "ours gives a tensor where a rule returned a number",
+    ("probe4", "tensor setitem"): "ours has the method, whose error says what to use in its place",
     ("probe4", "RegisterGradient twice"): "the message names a file of TensorFlow's",
     ("probe5", "IndexedSlices arithmetic"): "ours has no attributes that exist in graphs alone",
     ("probe5", "Variable created from tensor"): "shows the class path of the tape",

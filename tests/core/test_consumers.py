@@ -1,4 +1,4 @@
-"""What other libraries and Python itself make of tensors and variables."""
+"""Tensors and variables in other libraries and in Python itself."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""How a later room provides what an earlier one has to reach."""
+"""Extension points, by which a later room provides objects to an earlier one."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What happens when an operation runs."""
+"""The run of an operation."""
 
 import numpy as np
 import pytest

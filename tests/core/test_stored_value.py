@@ -1,4 +1,4 @@
-"""What a variable notes of its value beside the value, and what of that a copy has."""
+"""The stores of a variable's value, and which of them a copy gets."""
 
 import copy
 import gc

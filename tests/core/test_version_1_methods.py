@@ -1,4 +1,4 @@
-"""What variables and tensors have from TensorFlow 1."""
+"""Methods of variables and tensors from TensorFlow 1."""
 
 import pytest
 

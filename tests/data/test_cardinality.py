@@ -1,4 +1,4 @@
-"""How many elements a data set has, as far as that is known."""
+"""The number of elements of a data set, as far as it is known."""
 
 import numpy as np
 import pytest
@@ -70,3 +70,14 @@ def test_a_wrong_cardinality(said, found):
     dataset = _some.apply(data.experimental.assert_cardinality(said))
     with pytest.raises(errors.FailedPreconditionError, match=f"contain {said} .* {found} elements"):
         list(dataset)
+
+
+def test_elements_of_several_datasets():
+    endless, three = Dataset.range(1).repeat(), Dataset.range(3)
+    choices = Dataset.range(2)
+    for mix in (
+        lambda parts: Dataset.sample_from_datasets(parts, seed=1),
+        lambda parts: Dataset.choose_from_datasets(parts, choices),
+    ):
+        assert mix([endless, endless]).cardinality() == tf.data.INFINITE_CARDINALITY
+        assert mix([endless, three]).cardinality() == tf.data.UNKNOWN_CARDINALITY

@@ -1,4 +1,4 @@
-"""What runs while a data set is iterated: generators, buffers, caches and windows."""
+"""Iteration over data sets: generators, buffers, caches and windows."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What every data set has: iterators, options, and no gradients."""
+"""The common base of data sets: iterators, options, and no gradients."""
 
 import numpy as np
 import pytest

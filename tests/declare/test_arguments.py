@@ -32,9 +32,9 @@ def test_what_is_no_shape(value):
 
 
 def test_lengths_that_no_tensor_has():
-    assert arguments.extents([2, 0], "Fill") == (2, 0)
+    assert arguments.lengths_checked((2, 0), "Fill") == (2, 0)
     with pytest.raises(INVALID, match="-1"):
-        arguments.extents([2, -1], "Fill")
+        arguments.lengths_checked((2, -1), "Fill")
 
 
 @pytest.mark.parametrize("value", [3, np.int64(3), tf.constant(3), np.array(3)])

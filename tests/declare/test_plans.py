@@ -1,4 +1,4 @@
-"""What the plans of the general family keep, and the code that is written out for them."""
+"""The values that plans of the general family keep, and the code that is generated for them."""
 
 import traceback
 from pathlib import Path

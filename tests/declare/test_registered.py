@@ -1,11 +1,21 @@
 """Gradients that a program registers."""
 
+import pytest
+
 import gradtape as tf
+from gradtape._src.declare.general import REGISTRY
 
 
-def test_no_gradient():
-    run = tf.define_op("NoGradientHere")(lambda x: x * 2)
-    tf.no_gradient("NoGradientHere")
+@pytest.fixture
+def name():
+    """The name of an operation that is declared for the time of a test."""
+    yield "NoGradientHere"
+    REGISTRY.pop("NoGradientHere", None)
+
+
+def test_no_gradient(name):
+    run = tf.define_op(name)(lambda x: x * 2)
+    tf.no_gradient(name)
     x = tf.constant(2.0)
     with tf.GradientTape() as tape:
         tape.watch(x)

@@ -1,4 +1,4 @@
-"""What declarations say of operations: every way to a number that is not finite is declared."""
+"""Traits in declarations: every hazard of a non-finite number is declared."""
 
 import numpy as np
 import pytest

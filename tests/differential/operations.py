@@ -25,10 +25,10 @@ class Operation:
     """One entry of the table.
 
     Attributes:
-      name: What a program's listing shows.
+      name: The name in a program's listing.
       call: `(tf, *inputs, **parameters) -> tensor`.
       arity: The number of inputs.
-      draw: Random parameters for inputs of some shapes; None where the shapes do not fit.
+      draw: Random parameters for inputs of some shapes; None if the shapes do not fit.
       order: The highest derivative that TensorFlow gets right.
     """
 

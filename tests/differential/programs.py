@@ -141,7 +141,7 @@ def special(dtype: Any) -> np.ndarray:
 
 
 def held(x: Any) -> np.ndarray:
-    """What a tensor holds; TensorFlow's scalars of bfloat16 are no arrays to NumPy."""
+    """Returns a tensor's value; TensorFlow's bfloat16 scalars are not NumPy arrays."""
     return np.asarray(x.numpy())
 
 
@@ -203,7 +203,7 @@ def arrays(tf: Any, tensors: list[Any]) -> list[Any]:
 
 
 def disagreement(ours: dict[str, Any], judges: dict[str, Any]) -> str | None:
-    """What differs between two outcomes, in words; None where nothing does."""
+    """Describes the difference between two outcomes; None if they are equal."""
     for what in ("values", "first", "second"):
         if what not in ours and what not in judges:  # integers
             return None
@@ -226,7 +226,7 @@ def disagreement(ours: dict[str, Any], judges: dict[str, Any]) -> str | None:
 
 
 def unequal(a: Any, b: Any, *, spared: bool) -> str | None:
-    """What differs between an array and the one that is expected.
+    """Describes the difference between an array and the expected one.
 
     `spared` lets a finite number stand where NaN is expected: TensorFlow's rules for norms divide
     by the gradient, so that the second derivative of what has gradient zero is NaN.

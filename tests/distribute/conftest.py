@@ -1,4 +1,4 @@
-"""What the tests of this directory share."""
+"""Fixtures for the tests of this directory."""
 
 import sys
 from pathlib import Path
@@ -17,7 +17,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def alone():
-    """What one device makes of the steps."""
+    """Returns the results of the steps on one device."""
     from steps import trained
 
     return trained(tf, tf.distribute.get_strategy(), jit=False)

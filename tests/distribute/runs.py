@@ -1,4 +1,4 @@
-"""Starts `steps.py` in processes and reads their answers."""
+"""Starts programs of this folder in processes and reads their answers."""
 
 import json
 import os
@@ -9,13 +9,13 @@ from pathlib import Path
 
 import numpy as np
 
-PROGRAM = str(Path(__file__).with_name("steps.py"))
+FOLDER = Path(__file__).parent
 
 
-def start(*arguments, **environment):
+def start(*arguments, program="steps.py", **environment):
     environment = {"JAX_PLATFORMS": "cpu", "OPENBLAS_NUM_THREADS": "1", **environment}
     return subprocess.Popen(
-        [sys.executable, PROGRAM, *map(str, arguments)],
+        [sys.executable, str(FOLDER / program), *map(str, arguments)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

@@ -1,4 +1,4 @@
-"""What libraries need of a strategy beyond what programs do."""
+"""The methods of a strategy that libraries use, but few programs."""
 
 import pytest
 

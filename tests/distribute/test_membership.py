@@ -20,7 +20,7 @@ pytest.importorskip("jax")
 
 
 def members(count=3, silence=5.0, patience=5.0, told=None):
-    """The members as several threads of this process; an exception in the place of one."""
+    """The members as several threads of this process; an exception replaces one that failed."""
     port = free_port()
     addresses = [f"127.0.0.1:{port}"] + [f"127.0.0.1:{i}" for i in range(1, count)]
     found = {}

@@ -1,4 +1,4 @@
-"""The strategy of several processes, where there is one process alone."""
+"""The strategy for several processes, with a single process."""
 
 import json
 

@@ -26,7 +26,7 @@ class Case:
       op: The operation's name.
       call: The operation.
       inputs: Arrays.
-      stages: What is asked for: see `outcomes.STAGES`.
+      stages: The requested results: see `outcomes.STAGES`.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Where gradtape gives something else than TensorFlow on empty inputs, and why."""
+"""The differences from TensorFlow on empty inputs, with the reasons."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ def waived(name: str, stage: str, mine: Any, want: Any) -> bool:
 
     Args:
       name: The case's name.
-      stage: What was asked for.
+      stage: The requested result.
       mine: Results as `outcomes.plain` gives them, or an exception's name.
-      want: The same of TensorFlow's.
+      want: TensorFlow's results, in the same form.
     """
     if isinstance(want, str):
         if want in NOT_THERE:

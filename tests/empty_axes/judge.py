@@ -38,7 +38,7 @@ class Standing(types.ModuleType):
 
 
 def absent(name: str) -> Any:
-    """What stands for a function that TensorFlow does not have."""
+    """Returns a placeholder for a function that TensorFlow does not have."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         raise NotInTensorFlowError(name)

@@ -1,4 +1,4 @@
-"""What a call gives, stage by stage, as plain values that JSON can hold."""
+"""The outcomes of a call, stage by stage, as plain values that JSON can hold."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def _plain(tf: Any, y: Any) -> Any:
 
 
 def answer(found: dict[str, Any]) -> dict[str, Any]:
-    """The same with exceptions as their names, for a file."""
+    """Returns the outcome with exceptions replaced by their names, for a file."""
     return {stage: _answer(what) for stage, what in found.items()}
 
 

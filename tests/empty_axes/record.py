@@ -3,8 +3,8 @@
     PYTHONPATH=src:tests python tests/empty_axes/record.py
 
 TensorFlow and gradtape with its dependencies must both be importable. TensorFlow ends the whole
-process on some empty inputs, so another process does the work and begins anew behind each such
-case. Cases that were written down stay as they are unless `--all` is given.
+process on some empty inputs, so another process does the work and restarts after each such case.
+Cases that were written down stay as they are unless `--all` is given.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Peers that lie: what may come to worker 0's port from somebody who is no worker of the run.
+"""Peers that lie: messages to worker 0's port from a sender that is not a worker of the run.
 
 Each takes the port and the addresses of the run and does its worst. What it keeps open is closed by
 `close_all`, when a test is over.
@@ -124,4 +124,4 @@ LIARS = {
     "a negative call": b'["bye", -1, false]\n',
     "many meeting points": b"".join(b'["here", "%d"]\n' % i for i in range(100)),
 }
-"""What a process may send after it was taken in as a worker."""
+"""Messages that a process may send after it was accepted as a worker."""

@@ -23,7 +23,7 @@ def race(*jobs):
       What they returned.
 
     Raises:
-      BaseException: What the first one raised that did.
+      BaseException: The first exception of a job.
     """
     barrier, results, errors = threading.Barrier(len(jobs)), [None] * len(jobs), []
 

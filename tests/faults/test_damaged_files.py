@@ -1,7 +1,7 @@
 """Every format, damaged in every way: the right value, or an error that TensorFlow has.
 
 A small valid file of each format is cut at every length, changed at each byte, given numbers that
-claim too much, and put together anew. Nothing but the errors that are documented may come of it,
+claim too much, and reassembled. Nothing but the errors that are documented may come of it,
 and no more memory may be taken than a small file warrants.
 """
 

@@ -135,7 +135,7 @@ def test_the_tape_outside_still_records():
 
 
 def test_an_operation_under_recorders():
-    """What runs for a checker or an accumulator comes back to the stack as it was."""
+    """An interrupt under a checker or an accumulator leaves the stack of recorders unchanged."""
     tf.debugging.enable_check_numerics()
     try:
         before = recorder.STACK.recorders

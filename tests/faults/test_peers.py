@@ -1,4 +1,4 @@
-"""Whoever comes to worker 0's port, the run goes on or ends with an error that says why."""
+"""For every connection to worker 0's port, the run continues or ends with a clear error."""
 
 import contextlib
 import json
@@ -48,13 +48,13 @@ class Run:
         self.threads[place].start()
 
     def joined(self):
-        """What became of those who were started."""
+        """Returns the outcomes of the started processes."""
         for thread in self.threads.values():
             thread.join(30)
         return [self.found[i] for i in sorted(self.found)]
 
     def agreed(self, call):
-        """What all of them hear when they ask for the same."""
+        """Returns the results of all processes for the same request."""
         several, heard = self.joined(), {}
 
         def ask(member):

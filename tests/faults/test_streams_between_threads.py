@@ -1,4 +1,4 @@
-"""What several threads take from: each element, number or key goes to one of them, once."""
+"""Sources shared by threads: each element, number or key goes to exactly one thread."""
 
 import copy
 import os
@@ -44,7 +44,7 @@ DATASETS = {
 
 
 def drained(take, end):
-    """A job that takes numbers until the end, and is told of the end again and again."""
+    """A job that takes numbers until the end, and gets the end repeatedly."""
 
     def job():
         found = []

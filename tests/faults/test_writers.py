@@ -32,7 +32,7 @@ def started(me, path, times):
 
 
 def one_writers(path):
-    """Whose the checkpoint is; all values must be of the same one."""
+    """Returns the writer of a checkpoint; all values must come from the same one."""
     v = [tf.Variable([0.0] * 2000) for _ in range(3)]
     tf.train.Checkpoint(v=v).read(path).assert_consumed()
     found = {float(x) for each in v for x in np.unique(each.numpy())}

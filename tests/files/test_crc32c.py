@@ -19,7 +19,7 @@ def bit_by_bit(data: bytes) -> int:
 
 @pytest.fixture(params=[pytest.param(sums.crc32c, id="installed"), in_python])
 def crc32c(request):
-    """What is used where google-crc32c is installed, and what is used without it."""
+    """The implementations with and without google-crc32c."""
     return request.param
 
 

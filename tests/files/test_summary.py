@@ -1,4 +1,4 @@
-"""What is written is what TensorFlow 2.21 with TensorBoard writes; both were read side by side."""
+"""Summaries are written like those of TensorFlow 2.21 with TensorBoard."""
 
 import numpy as np
 import pytest

@@ -47,7 +47,7 @@ class Program(NamedTuple):
 
 
 class Printed(NamedTuple):
-    """What a program wrote, and the name of the type of the exception that ended it."""
+    """The output of a program, and the type name of the exception that ended it."""
 
     stdout: list[str]
     stderr: list[str]
@@ -72,18 +72,18 @@ def programs() -> Iterator[Program]:
 
 
 def recorded() -> dict[str, dict[str, Any]]:
-    """What TensorFlow printed, by the name of the program, with the digest of its source."""
+    """Returns TensorFlow's output by the name of the program, with the digest of its source."""
     found: dict[str, dict[str, Any]] = json.loads(RECORDED.read_text())
     return found
 
 
 def expected(entry: dict[str, Any]) -> Printed:
-    """What TensorFlow printed, from one entry of the recording."""
+    """Returns TensorFlow's output from one entry of the recording."""
     return Printed(entry["stdout"], entry["stderr"], entry["error"])
 
 
 def captured(program: Program, tf: Any) -> Printed:
-    """What a program prints in this process."""
+    """Returns the output of a program in this process."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         error = execute(program, tf)
@@ -143,7 +143,7 @@ def plain(text: str) -> list[str]:
 
 
 def difference(ours: Printed, theirs: Printed) -> str:
-    """The first difference, numbers being compared with a tolerance; empty if there is none."""
+    """Returns the first difference, with a tolerance for numbers; empty if there isn't one."""
     for name, a, b in zip(Printed._fields, ours, theirs, strict=True):
         if name == "error" and a != b:
             return f"ended by {a}, expected {b}"

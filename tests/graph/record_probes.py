@@ -64,7 +64,7 @@ def main() -> int:
 
 
 def show(program: Program, printed: Printed) -> None:
-    """Prints what was recorded, to be read by whoever wrote the program."""
+    """Prints what was recorded, to be read by the author of the program."""
     print(f"== {program.name}" + (f" !! {printed.error}" if printed.error else ""))
     for line in printed.stdout:
         print("  ", line)
@@ -73,7 +73,7 @@ def show(program: Program, printed: Printed) -> None:
 
 
 def in_a_process(program: Program, tf: Any) -> Printed:
-    """What a program prints in a process of its own."""
+    """Returns the output of a program in a process of its own."""
     with tempfile.TemporaryDirectory() as folder:
         files = [Path(folder, name) for name in ("stdout", "stderr", "error")]
         child = os.fork()

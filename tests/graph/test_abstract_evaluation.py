@@ -1,4 +1,4 @@
-"""What a function gives, found by running it without effects."""
+"""The specs of a function's results, found by running it without side effects."""
 
 import pytest
 

@@ -12,7 +12,7 @@ import gradtape as tf
 
 
 def run(program: str) -> str:
-    """What a program prints in a process of its own, where JAX has not started."""
+    """Returns the output of a program in a process of its own, in which JAX has not started."""
     text = textwrap.dedent(program)
     done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     assert not done.returncode, done.stderr

@@ -101,10 +101,29 @@ def test_an_export_needs_a_step_and_does_nothing_without_a_writer(tmp_path: Path
         tf.summary.trace_export("a", 1)
 
 
-def test_profilers_are_refused_and_nothing_happens_inside_of_functions() -> None:
-    with pytest.raises(tf.errors.UnimplementedError, match="profiler=True"):
-        tf.summary.trace_on(profiler=True)
+def test_a_profile_is_written_where_it_is_asked_for(tmp_path: Path) -> None:
+    tf.summary.trace_on(graph=False, profiler=True, profiler_outdir=str(tmp_path))
+    tf.matmul(tf.eye(2), tf.eye(2))
+    tf.summary.trace_export("a", 1)
+    (page,) = tmp_path.glob("plugins/profile/*/profile.html")
+    assert "MatMul" in page.read_text(encoding="utf-8")
+    assert len(list(tmp_path.glob("plugins/profile/*/*.xplane.pb"))) == 1
 
+
+def test_a_profile_is_not_written_without_a_place_or_an_export(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    tf.summary.trace_on(profiler=True)
+    assert "Profiler won't be enabled" in caplog.text
+    tf.summary.trace_off()
+    tf.summary.trace_on(profiler=True, profiler_outdir=str(tmp_path))
+    tf.summary.trace_off()
+    assert list(tmp_path.iterdir()) == []
+    tf.profiler.experimental.start(str(tmp_path))  # none runs any more
+    tf.profiler.experimental.stop(save=False)
+
+
+def test_nothing_happens_inside_of_functions() -> None:
     @tf.function
     def f(x: Any) -> Any:
         tf.summary.trace_on()

@@ -1,4 +1,4 @@
-"""What tells calls of a traced function apart."""
+"""The cache keys of calls of a traced function."""
 
 import numpy as np
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.graph.ir import graph_call
 
 LENGTHS = (1, 4, 5)
 
@@ -216,3 +217,92 @@ def test_frames_of_a_signal_of_unknown_length():
     frames = tf.function(lambda x: tf.signal.frame(x, 4, 2), input_signature=[spec(None)])
     for n in (4, 9):
         np.testing.assert_array_equal(frames(counted_up(n)), tf.signal.frame(counted_up(n), 4, 2))
+
+
+def growing(x, n):
+    rows = tf.TensorArray(tf.float32, size=0, dynamic_size=True)
+    for i in tf.range(n):
+        rows = rows.write(i, x * tf.cast(i + 1, tf.float32))
+    return rows.stack()
+
+
+def test_an_array_that_grows_in_a_loop():
+    f, x = tf.function(growing), tf.constant([1.0, 2.0])
+    for n in (3, 1, 0, 3):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = f(x, tf.constant(n))
+        assert y.numpy().tolist() == [[k, 2.0 * k] for k in range(1, n + 1)]
+        assert tape.gradient(y, x).numpy().tolist() == [n * (n + 1) / 2] * 2
+    assert "as Python" not in f.explain()
+
+
+def test_places_of_a_growing_array_that_nothing_is_written_to():
+    @tf.function
+    def f(i):
+        rows = tf.TensorArray(tf.int32, 0, dynamic_size=True, element_shape=[])
+        rows = rows.write(i, 7).scatter([i + 1], [8])
+        return rows.stack(), rows.size(), rows.read(i), rows.gather([i, 0])
+
+    for i in (0, 2):
+        found = [x.numpy().tolist() for x in f(tf.constant(i))]
+        assert found == [[0] * i + [7, 8], i + 2, 7, [7, 7 if i == 0 else 0]]
+    assert f.experimental_get_tracing_count() == 1
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_an_array_of_as_many_elements_as_a_run_tells(at_once, monkeypatch):
+    monkeypatch.setattr(graph_call, "at_once", [at_once])
+    w = tf.Variable([[0.5, 0.0], [0.0, 0.25]])
+
+    def plain(xs):
+        n = tf.shape(xs)[1]
+        given = tf.TensorArray(tf.float32, n).unstack(tf.transpose(xs, [1, 0, 2]))
+        made = tf.TensorArray(tf.float32, n)
+        h = tf.zeros([tf.shape(xs)[0], 2])
+        for t in tf.range(n):
+            h = tf.tanh(given.read(t) + xs[:, t] + h @ w)
+            made = made.write(t, h)
+        return made.stack(), made.concat(), made.size(), made.gather([0])
+
+    f = tf.function(plain, input_signature=[tf.TensorSpec([None, None, 2])])
+    for batch, n in ((1, 2), (3, 4), (2, 1), (3, 4)):
+        xs = tf.ones([batch, n, 2]) / 4
+        with tf.GradientTape(persistent=True) as tape:
+            theirs, ours = plain(xs), f(xs)
+        for a, b in zip(theirs, ours, strict=True):
+            assert a.numpy() == pytest.approx(b.numpy())
+        wanted, found = (tape.gradient(outs[:2], w).numpy() for outs in (theirs, ours))
+        assert wanted == pytest.approx(found, rel=1e-5)
+    assert f.experimental_get_tracing_count() == 1
+    assert "as Python" not in f.explain()
+
+
+def test_scans_and_folds_without_a_first_state():
+    def plain(x):
+        return (
+            tf.scan(lambda a, b: a + b, x),
+            tf.scan(lambda a, b: a * b, x, reverse=True),
+            tf.foldl(lambda a, b: a - b, x),
+            tf.foldr(lambda a, b: a - b, x),
+        )
+
+    f = tf.function(plain, input_signature=[tf.TensorSpec([None])])
+    for n in (1.0, 2.0, 5.0):
+        x = tf.range(1, n + 1)
+        for a, b in zip(plain(x), f(x), strict=True):
+            assert a.numpy().tolist() == b.numpy().tolist()
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_a_part_that_needs_a_length_of_nothing_in_it():
+    @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([], tf.int32)])
+    def f(x, n):
+        total = 0.0
+        for _ in tf.range(n):
+            total += tf.reduce_sum(tf.zeros([tf.shape(x)[0]]) + 1.0)
+        return total
+
+    assert f(tf.ones([3, 2]), tf.constant(4)).numpy() == 12
+    assert f(tf.ones([5, 2]), tf.constant(1)).numpy() == 5
+    assert f.experimental_get_tracing_count() == 1

@@ -51,5 +51,5 @@ def test_what_stands_for_an_attribute_around_is_not_supported():
         value_of(protos.AttrValue(placeholder="T"))
     with pytest.raises(ValueError, match="holds nothing"):
         value_of(protos.AttrValue())
-    with pytest.raises(ValueError, match="is no function"):
+    with pytest.raises(ValueError, match="is not a function"):
         Attributes({"f": attribute(3)}, None).function("f")

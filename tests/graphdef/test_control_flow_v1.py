@@ -73,7 +73,7 @@ def test_other_graphs_stay_as_they_are():
 
 
 DAMAGED = {
-    "joins what no condition tells apart": [CHOICE[0], CHOICE[-1]],
+    "merges branches that do not depend on one condition": [CHOICE[0], CHOICE[-1]],
     "joins 1 values": [node("y", "Merge", "x", T=F, N=1)],
     "has 0 conditions": [node("e", "Enter", "x", T=F, frame_name="f")],
     "lacks a Switch": [x for x in LOOP if x.name != "sv"],

@@ -1,4 +1,4 @@
-"""What TensorFlow's operations take and give."""
+"""The definitions of TensorFlow's operations."""
 
 import pytest
 

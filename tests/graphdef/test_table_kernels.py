@@ -5,7 +5,7 @@ from graph_nodes import body, const, node, run
 
 import gradtape as tf
 from gradtape._src.graphdef.nodes import Surroundings
-from gradtape._src.graphdef.table_kernels import Table
+from gradtape._src.graphdef.table_kernels import FixedTable
 
 KINDS = {"key_dtype": tf.string, "value_dtype": tf.int32}
 FIND = {"Tin": tf.string, "Tout": tf.int32}
@@ -65,7 +65,7 @@ def test_files_must_be_assets(tmp_path):
 
 
 def test_a_key_has_one_value():
-    table = Table(tf.string, tf.int64, fixed=True)
+    table = FixedTable(tf.string, tf.int64)
     table._fill([b"a"], [1])
     with pytest.raises(tf.errors.FailedPreconditionError, match="different value"):
         table._fill([b"a"], [2])

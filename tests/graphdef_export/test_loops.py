@@ -21,6 +21,16 @@ def test_loops_begin_with_a_counter_and_the_most_turns() -> None:
     assert [values[x.partition(":")[0]] for x in node.input[:2]] == [0, 4]
 
 
+def test_loops_without_a_most_number_of_iterations_count_them_too() -> None:
+    def function(x: tf.Tensor) -> tf.Tensor:
+        return tf.while_loop(lambda y: tf.reduce_sum(y) < 9.0, lambda y: [y * 2.0], [x])[0]
+
+    *_, whole = exported(function, tf.TensorSpec([3]))
+    (node,) = [node for node in whole.node_def if node.op == "StatelessWhile"]
+    kinds = [int(kind) for kind in node.attr["T"].list.type]
+    assert kinds[:2] == [tf.int32.as_datatype_enum] * 2  # which TensorFlow's gradient wants
+
+
 def test_rows_come_and_go_as_lists() -> None:
     found = kinds(lambda x: tf.scan(lambda a, e: a + e, x, tf.zeros(3)), tf.TensorSpec([None, 3]))
     assert found["StatelessWhile"] == 1

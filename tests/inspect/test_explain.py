@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.declare.general import REGISTRY
 from gradtape.debugging import Cause, explanations
 
 
@@ -436,6 +437,13 @@ def test_a_tape_never_entered():
     assert tape.explain(x * x, x).cause is Cause.TAPE_NEVER_ENTERED
 
 
+@pytest.fixture
+def twice_is_forgotten():
+    yield
+    REGISTRY.pop("Twice", None)
+
+
+@pytest.mark.usefixtures("twice_is_forgotten")
 def test_opaque_operations():
     @tf.define_op("Twice")
     def twice(x):

@@ -1,4 +1,4 @@
-"""What the mode of explanations writes down, and what it costs."""
+"""The journal of the mode of explanations, and its cost."""
 
 import numpy as np
 

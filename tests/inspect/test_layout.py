@@ -1,4 +1,4 @@
-"""Where the boxes of a picture stand."""
+"""The layout of the boxes of a picture."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Where a NaN or an infinity came from: the operation, the line, the trap.
+"""The origins of NaN and infinity: the operation, the line, the trap.
 
 A test marks the line that must be named with `# <-`.
 """

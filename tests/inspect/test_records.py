@@ -1,4 +1,4 @@
-"""What is read from a tape's records."""
+"""The graph that is read from a tape's records."""
 
 import numpy as np
 import pytest

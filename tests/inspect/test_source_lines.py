@@ -1,4 +1,4 @@
-"""Where in the user's program something happened."""
+"""Places in the user's program."""
 
 import inspect
 import sys

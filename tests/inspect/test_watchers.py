@@ -1,4 +1,4 @@
-"""What watchers are told of values that leave, and of tapes that pause."""
+"""Watchers' events for values that leave, and for tapes that pause."""
 
 import ast
 from pathlib import Path
@@ -86,11 +86,14 @@ READ_FROM_CODE = {"co_names", "co_code", "co_consts", "co_name"}
 MAY = {
     "_src/graph/inference/deferred.py",
     "_src/graph/ir/origins.py",  # where in the program an operation of a graph is
+    "_src/core/tracebacks.py",  # whether two lines of a traceback are of one function
+    "_src/profiling/hooks.py",  # where in the program time is spent
     "_src/inspect/source_lines.py",  # where in the program something is
     "_src/base/dispatch.py",  # gives functions of the library other code, and reads no program's
     "_src/autograph/conversion.py",  # the one thing that converts a program's code ...
     "_src/autograph/source.py",  # ... finds its source ...
     "_src/autograph/symbolic.py",  # ... and names its lines in errors
+    "_src/data/elements/fingerprints.py",  # whether two functions are the same
     "_src/compat/patch.py",  # whether a library's function is the one that a patch was made for
 }
 

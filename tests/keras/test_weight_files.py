@@ -1,4 +1,4 @@
-"""What Keras' files of weights hold; the names are those that TensorFlow's Keras writes."""
+"""The contents of Keras' weight files; the names are those that TensorFlow's Keras writes."""
 
 import h5py
 import pytest

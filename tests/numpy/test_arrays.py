@@ -1,4 +1,4 @@
-"""How `tf.experimental.numpy` makes arrays, and of which dtypes."""
+"""The functions of `tf.experimental.numpy` that make arrays, and their dtypes."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""What the differential programs found at the dtypes' limits, beside TensorFlow's answers."""
+"""Cases at the limits of dtypes, compared with TensorFlow's answers."""
 
 from __future__ import annotations
 

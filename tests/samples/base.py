@@ -1,4 +1,4 @@
-"""What stands in the samples table: an operation, how to call it, and inputs to call it on.
+"""The entries of the samples table: an operation, how to call it, and inputs.
 
 A file of samples begins with `from .base import Sample` and ends in a list named `SAMPLES`. The
 driver, `tests/ops/test_samples.py`, makes the tests from them.

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.declare import structural as f
 from gradtape._src.declare.structural import conj_p
+from gradtape._src.graph.ir.loop_values import grown_p
 from gradtape._src.ops.array.gather import gather_p, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise import arithmetic, division, exponential, powers, trigonometric
@@ -87,6 +88,10 @@ SAMPLES = [
     Sample("Conj", conj_p, (Z,), np.conj),
     Sample("Reshape", lambda x: f.reshape_p(x, shape=(4, 6)), (CUBE,), lambda x: x.reshape(4, 6)),
     Sample("Reshape", lambda x: f.reshape_p(x, shape=()), (ROW[:1],), lambda x: x[0], "to scalar"),
+    Sample(
+        "GrowRows", lambda x: grown_p(x, np.int64(3)), (X,), lambda x: np.r_[x, np.zeros((2, 3))]
+    ),
+    Sample("SumTo", lambda x: f.sum_to_p(x, shape=(3,)), (X,), lambda x: x.sum(0)),
     Sample(
         "BroadcastTo",
         lambda x: f.broadcast_to_p(x, shape=(4, 2, 3)),

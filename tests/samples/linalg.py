@@ -11,7 +11,15 @@ from gradtape._src.ops.linalg import diagonals as d
 from gradtape._src.ops.linalg import matrix_functions as fun
 from gradtape._src.ops.linalg import solve as la
 from gradtape._src.ops.linalg.einsum import einsum
-from gradtape._src.ops.linalg.matmul import adjoint, matmul, matmul_p, matvec, tensordot
+from gradtape._src.ops.linalg.matmul import (
+    adjoint,
+    matmul,
+    matmul_adjoint_x_p,
+    matmul_adjoint_y_p,
+    matmul_p,
+    matvec,
+    tensordot,
+)
 from gradtape._src.ops.linalg.norms import norm
 
 from .base import Sample
@@ -61,8 +69,13 @@ def _einsum(equation, *inputs):
 
 
 def _sizes(parts):
-    """What of complex results does not depend on the choice of a phase."""
+    """Returns the parts of complex results that do not depend on the choice of a phase."""
     return [real_p(x) * real_p(x) + imag_p(x) * imag_p(x) for x in parts]
+
+
+def turned(x):
+    """The adjoint of each matrix."""
+    return np.ascontiguousarray(np.conj(np.swapaxes(x, -1, -2)))
 
 
 SAMPLES = [
@@ -77,6 +90,25 @@ SAMPLES = [
         (B, A),
         lambda x, y: x.T @ y.T,
         "transposed",
+    ),
+    *(
+        Sample(
+            f"MatMulAdjoint{which.upper()}",
+            product,
+            (turned(a), b) if which == "x" else (a, turned(b)),
+            lambda x, y, which=which: (
+                np.matmul(turned(x), y) if which == "x" else np.matmul(x, turned(y))
+            ),
+            name,
+        )
+        for which, product in (("x", matmul_adjoint_x_p), ("y", matmul_adjoint_y_p))
+        for name, a, b in (
+            ("", A, B),
+            ("stack by one", STACK, B),
+            ("one by stack", A, STACK_B),
+            ("broadcast", STACK[:, None], _r(1, 2, 3, 2)),
+            ("complex", COMPLEX, COMPLEX_B),
+        )
     ),
     Sample("MatMul", matvec, (STACK, _r(3)), lambda x, y: x @ y, "matvec"),
     Sample(

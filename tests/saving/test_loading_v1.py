@@ -57,3 +57,13 @@ def test_damage(tmp_path):
     file.write_bytes(model.SerializeToString())
     with pytest.raises(tf.errors.DataLossError, match="NextIteration"):
         tf.saved_model.load(tmp_path)
+
+
+def test_what_fills_tables_and_cannot_be_run_is_told(tmp_path):
+    folder = unpacked("builder_v1", tmp_path)
+    path = folder / "saved_model.pb"
+    path.write_bytes(path.read_bytes().replace(b"HashTableV2", b"LashTableV2"))
+    with pytest.warns(UserWarning, match="LashTableV2"):
+        model = tf.saved_model.load(folder)
+    with pytest.raises(tf.errors.UnimplementedError, match="LashTableV2"):
+        model.signatures["embed"](words=tf.constant(["cat"]))

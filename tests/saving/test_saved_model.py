@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -61,3 +62,62 @@ def test_inputs_of_a_signature_are_found_by_their_names(tmp_path, names):
     signature = tf.saved_model.load(str(tmp_path / "m")).signatures["serving_default"]
     found = signature(**{names[0]: tf.constant([[6.0, 8.0]]), names[1]: tf.constant(2.0)})
     assert found["quotient"].numpy().tolist() == [[3, 4]]
+
+
+class Line(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable([[1.0], [2.0]], name="w")
+        self.more = {"b": [tf.Variable(3.0, trainable=False)]}
+        self.calls = tf.Variable(0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2], tf.float32, name="x")])
+    def __call__(self, x):
+        rows = tf.cast(tf.range(tf.shape(x)[0])[:, None], tf.float32)
+        return {"y": x @ self.w + self.more["b"][0] + rows / tf.reduce_mean(x)}
+
+    @tf.function
+    def scaled(self, x, times=2, *, bias=0.0):
+        self.calls.assign_add(1)
+        return x * times + bias, self.calls.read_value()
+
+
+def test_functions(tmp_path):
+    model = Line()
+    concrete = model.scaled.get_concrete_function(tf.TensorSpec([], tf.float32), 3, bias=1.0)
+    tf.saved_model.save(model, tmp_path, {"first": model.__call__, "second": concrete})
+    loaded = tf.saved_model.load(tmp_path)
+    for rows in (1, 3, 8):  # the length was unknown
+        x = tf.random.normal([rows, 2])
+        np.testing.assert_allclose(loaded(x)["y"], model(x)["y"], rtol=1e-5)
+    assert [float(v) for v in loaded.scaled(tf.constant(2.0), 3, bias=1.0)] == [7.0, 1.0]
+    assert [float(v) for v in loaded.signatures["second"](x=2.0).values()] == [7.0, 2.0]
+    assert int(loaded.calls) == 2
+    with tf.GradientTape() as tape, tf.GradientTape() as reference:
+        loss = tf.reduce_sum(loaded(x)["y"] ** 2)
+        wanted = tf.reduce_sum(model(x)["y"] ** 2)
+    got = tape.gradient(loss, [loaded.w, loaded.more["b"][0]])
+    np.testing.assert_allclose(got[0], reference.gradient(wanted, model.w), rtol=1e-4)
+    assert got[1] is None  # not trainable, so that no tape follows it
+    with pytest.raises(ValueError, match="Could not find matching concrete function"):
+        loaded.scaled(tf.constant(2.0), 4)
+    loaded.w.assign(tf.zeros([2, 1]))
+    assert loaded.signatures["first"](x=tf.ones([1, 2]))["y"].numpy() == [[3.0]]
+
+
+def test_functions_that_can_not_be_saved(tmp_path):
+    model, outside = tf.Module(), tf.Variable(1.0)
+    model.f = tf.function(lambda x: x * outside, input_signature=[tf.TensorSpec([])])
+    with pytest.raises(AssertionError, match="references an 'untracked' resource"):
+        tf.saved_model.save(model, tmp_path / "m")
+    model.f = tf.function(
+        lambda x: tf.reduce_sum(x) if x.shape[0] > 7 else x[0],
+        input_signature=[tf.TensorSpec([None])],
+    )
+    with pytest.raises(tf.errors.UnimplementedError, match="has no graph"):
+        tf.saved_model.save(model, tmp_path / "m")
+    with pytest.raises(ValueError, match=r"Only `tf\.functions` with an input signature"):
+        tf.saved_model.save(tf.Module(), tmp_path / "m", tf.function(lambda x: x))
+    with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
+        tf.saved_model.save(3, tmp_path / "m")
+    assert not tf.saved_model.contains_saved_model(tmp_path / "m")

@@ -1,4 +1,4 @@
-"""What a restored checkpoint asserts."""
+"""The assertions of a restored checkpoint."""
 
 import gc
 import logging

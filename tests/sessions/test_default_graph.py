@@ -1,3 +1,5 @@
+import threading
+
 import pytest
 
 import gradtape as tf
@@ -57,3 +59,25 @@ def test_a_new_default_graph_has_no_operations():
 def test_a_graph_in_whose_block_a_program_is_stays():
     with tf.Graph().as_default(), pytest.raises(AssertionError, match="nested"):
         v1.reset_default_graph()
+
+
+def test_threads_that_begin_later_put_their_operations_into_the_graph_too():
+    found = []
+
+    def work():
+        found.append((tf.executing_eagerly(), tf.constant(1.0).graph))
+
+    v1.disable_eager_execution()
+    try:
+        threads = [threading.Thread(target=work) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert found == [(False, v1.get_default_graph())] * 2
+    finally:
+        v1.enable_eager_execution()
+    thread = threading.Thread(target=lambda: found.append(tf.executing_eagerly()))
+    thread.start()
+    thread.join()
+    assert found[-1] is True

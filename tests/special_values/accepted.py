@@ -1,4 +1,4 @@
-"""Where gradtape differs from TensorFlow at special points, and why; see docs/differences.md."""
+"""The differences from TensorFlow at special points, with reasons; see docs/differences.md."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Case:
       op: The registered name of gradtape's operation, "" for a function made of several.
       call: `(tf, *inputs) -> tensor`.
       arity: The number of inputs.
-      dtypes: What it is compared in.
+      dtypes: The dtypes of the comparison.
       name: The key of what TensorFlow answers.
       nonzero: Whether integers are not divided by 0, nor the lowest one by -1.
     """

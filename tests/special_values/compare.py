@@ -1,4 +1,4 @@
-"""How answers at special points are compared with TensorFlow's."""
+"""The comparison of results at special points with TensorFlow's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TOLERANCES = {"float16": 2e-2, "bfloat16": 4e-2, "float32": 4e-5, "float64": 2e-
 
 
 def load() -> dict[tuple[str, str], dict[str, np.ndarray[Any, Any]]]:
-    """What TensorFlow answered, by case and dtype, then by "value" and "by 0", the gradients."""
+    """Returns TensorFlow's results by case and dtype, then by "value" and "by 0", the gradients."""
     import ml_dtypes
 
     found: dict[tuple[str, str], dict[str, np.ndarray[Any, Any]]] = {}
@@ -28,7 +28,7 @@ def load() -> dict[tuple[str, str], dict[str, np.ndarray[Any, Any]]]:
 
 
 def unequal(got: Any, want: Any, dtype: str) -> np.ndarray[Any, Any]:
-    """Where two arrays differ: NaN, infinities and their signs exactly, numbers nearly."""
+    """Compares two arrays: NaN, infinities and their signs exactly, numbers approximately."""
     if want.dtype.kind in "biu":
         return got != want
     if want.dtype.kind == "c":

@@ -1,4 +1,4 @@
-"""How many changes lead from one sequence to another; values are TensorFlow's."""
+"""Edit distances between sequences; values are TensorFlow's."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What all operations on strings share."""
+"""Common properties of all operations on strings."""
 
 import numpy as np
 import pytest
@@ -8,9 +8,9 @@ from gradtape._src.text import values
 
 
 def test_strings_are_checked():
-    assert values.texts(["a", "b"]).dtype is tf.string
+    assert values.texts(["a", "b"], "Op").dtype is tf.string
     with pytest.raises((TypeError, ValueError)):
-        values.texts([1, 2])
+        values.texts([1, 2], "Op")
 
 
 def test_a_function_of_each_string():

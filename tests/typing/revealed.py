@@ -1,4 +1,4 @@
-"""What checkers say of 24 expressions: the type in the comment, which is that at run time too."""
+"""The types of 24 expressions: the comment holds the type for checkers and at run time."""
 
 from typing import reveal_type
 

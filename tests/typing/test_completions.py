@@ -1,4 +1,4 @@
-"""What an editor proposes after a dot: every public name, and no name of the inside."""
+"""Completions of editors after a dot: every public name, and no private one."""
 
 import importlib.util
 import sys

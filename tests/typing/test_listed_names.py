@@ -10,7 +10,7 @@ from gradtape._src.compat.names import tensorflow_names
 
 pytestmark = pytest.mark.slow
 
-OWN = {"explain", "graph", "summary"}
+OWN = {"explain", "profile", "graph", "summary"}
 
 
 def test_a_tape_lists_its_public_methods():

@@ -1,4 +1,4 @@
-"""What mypy and pyright say of programs: no false error, and no mistake overlooked."""
+"""Findings of mypy and pyright in programs: no false error, and no mistake overlooked."""
 
 import importlib.util
 import json
@@ -83,7 +83,7 @@ def mypy(sources):
 
 @pytest.fixture(scope="module")
 def pyright(sources):
-    """Pyright's findings; it needs Node.js, which its wheel fetches where there is none."""
+    """Pyright's findings; it needs Node.js, which its wheel downloads if necessary."""
     if importlib.util.find_spec("pyright") is None:
         pytest.skip("pyright is not installed")
     settings = {"extraPaths": [str(ROOT / "src")], "reportMissingModuleSource": False}

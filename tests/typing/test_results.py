@@ -1,4 +1,4 @@
-"""What functions are annotated to return is what they return, over all samples."""
+"""Functions return values of their annotated types, over all samples."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def suits(value, annotation):
 
 @pytest.fixture
 def watched():
-    """What public functions returned that is not what they are annotated to return."""
+    """Yields results of public functions that are not of the annotated type."""
     wrong = []
 
     def watch(frame, event, result):

@@ -1,4 +1,4 @@
-"""What loops and choices of compiled functions carry, and when their functions run again."""
+"""The values that loops and choices of compiled functions carry, and retraces."""
 
 from __future__ import annotations
 

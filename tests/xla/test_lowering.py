@@ -1,4 +1,4 @@
-"""What operations of graphs become in compiled programs."""
+"""The lowering of a graph's operations in compiled programs."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Where the inputs of a compiled program lie, and what is said when a run fails."""
+"""The devices of a compiled program's inputs, and the message when a run fails."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""Which program a call runs: what tells calls apart, and what a program must not keep."""
+"""The cache of programs: keys of calls, and objects that a program must not keep alive."""
 
 from __future__ import annotations
 
@@ -136,3 +136,41 @@ def test_growing_arrays_are_refused():
 
     with pytest.raises(tf.errors.UnimplementedError, match="TensorArray that grows"):
         f(tf.constant(5))
+
+
+def test_a_compiled_function_is_an_operation_of_a_graph():
+    traces = []
+
+    @compiled
+    def inner(x, scale=1):
+        traces.append("inner")
+        return {"double": x * 2 * scale, "more": (x + 1,)}
+
+    @tf.function
+    def outer(x, n):
+        traces.append("outer")
+        for _ in tf.range(n):
+            x = inner(x)["double"]
+        return x + inner(x, scale=3)["more"][0]
+
+    for value, n in ((1.0, 2), (3.0, 1), (2.0, 0)):
+        x = tf.constant(value)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = outer(x, tf.constant(n))
+        assert y.numpy() == 2 * value * 2**n + 1
+        assert tape.gradient(y, x).numpy() == 2 * 2**n
+    assert traces == ["outer", "inner", "inner"]
+    assert "as Python" not in outer.explain()
+
+
+def test_a_compiled_function_with_variables_is_called_by_python():
+    v = tf.Variable(3.0)
+    inner = compiled(lambda x: x * v.assign_add(1.0))
+    outer = tf.function(lambda x: inner(x) + 1)
+    x = tf.constant(2.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = outer(x)
+    assert (y.numpy(), v.numpy(), tape.gradient(y, x).numpy()) == (9, 4, 4)
+    assert outer(x).numpy() == 11

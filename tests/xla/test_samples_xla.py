@@ -36,7 +36,12 @@ CALLED_BACK = {"MatrixSquareRoot"}
 """Operations whose programs call SciPy while they run; no sample is left out or differs."""
 
 
-@pytest.mark.parametrize("sample", SAMPLES, ids=[s.id for s in SAMPLES])
+LENGTHS_BY_VALUES = {"GrowRows"}
+"""Operations whose results have as many rows as values say, which XLA can't compile."""
+COMPILED = [s for s in SAMPLES if s.op not in LENGTHS_BY_VALUES]
+
+
+@pytest.mark.parametrize("sample", COMPILED, ids=[s.id for s in COMPILED])
 def test_the_same_under_xla(sample):
     us = [draw(rng(sample.id), y) for y in values(sample.call, sample.inputs)]
     ws = [draw(rng(sample.id, "w"), x) for x in sample.inputs]

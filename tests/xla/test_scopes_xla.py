@@ -1,4 +1,4 @@
-"""What the functions of choices and loops keep is an error where it is used outside."""
+"""Tensors of choices and loops that are used outside raise an error."""
 
 import pytest
 

@@ -4,9 +4,12 @@ from gradtape._src.data.cardinality import INFINITE as _INFINITE_CARDINALITY
 from gradtape._src.data.cardinality import UNKNOWN as _UNKNOWN_CARDINALITY
 from gradtape._src.data.dataset import assert_cardinality as assert_cardinality
 from gradtape._src.data.dataset import cardinality as cardinality
+from gradtape._src.data.functions import at as at
 from gradtape._src.data.functions import bucket_by_sequence_length as bucket_by_sequence_length
 from gradtape._src.data.functions import choose_from_datasets as choose_from_datasets
 from gradtape._src.data.functions import counter as _Counter
+from gradtape._src.data.functions import dense_to_ragged_batch as dense_to_ragged_batch
+from gradtape._src.data.functions import dense_to_sparse_batch as dense_to_sparse_batch
 from gradtape._src.data.functions import enumerate_dataset as enumerate_dataset
 from gradtape._src.data.functions import get_single_element as get_single_element
 from gradtape._src.data.functions import group_by_window as group_by_window
@@ -18,6 +21,7 @@ from gradtape._src.data.functions import sample_from_datasets as sample_from_dat
 from gradtape._src.data.functions import save as save
 from gradtape._src.data.functions import scan as scan
 from gradtape._src.data.functions import shuffle_and_repeat as shuffle_and_repeat
+from gradtape._src.data.functions import snapshot as snapshot
 from gradtape._src.data.functions import take_while as take_while
 from gradtape._src.data.functions import unbatch as unbatch
 from gradtape._src.data.functions import unique as unique

@@ -8,6 +8,7 @@ from gradtape._src.distribute.cluster import CommunicationOptions as Communicati
 from gradtape._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
+from gradtape._src.distribute.single_process import CentralStorageStrategy as CentralStorageStrategy
 from gradtape._src.distribute.strategy import ValueContext as ValueContext
 
 CollectiveCommunication = _CollectiveCommunication

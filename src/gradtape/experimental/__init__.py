@@ -27,5 +27,6 @@ from gradtape._src.ops.types.extension_type import BatchableExtensionType as Bat
 from gradtape._src.ops.types.extension_type import ExtensionType as ExtensionType
 from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape as DynamicRaggedShape
 from gradtape._src.ops.types.row_partition import RowPartition as RowPartition
+from gradtape.experimental import dlpack as dlpack
 from gradtape.experimental import dtensor as dtensor
 from gradtape.experimental import numpy as numpy

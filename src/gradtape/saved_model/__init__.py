@@ -17,4 +17,5 @@ from gradtape._src.saving.saved_model import VARIABLES_FILENAME as VARIABLES_FIL
 from gradtape._src.saving.saved_model import SaveOptions as SaveOptions
 from gradtape._src.saving.saved_model import contains_saved_model as contains_saved_model
 from gradtape._src.saving.saved_model import save as save
+from gradtape._src.text.assets import Asset as Asset
 from gradtape.saved_model import experimental as experimental

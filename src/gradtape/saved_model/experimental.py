@@ -1,3 +1,3 @@
 """Resources of saved models: `tf.saved_model.experimental`."""
 
-from gradtape._src.saving.views import TrackableResource as TrackableResource
+from gradtape._src.base.trackable import TrackableResource as TrackableResource

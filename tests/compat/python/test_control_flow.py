@@ -1,4 +1,4 @@
-"""What libraries import of TensorFlow's private control flow; results are TensorFlow's."""
+"""TensorFlow's private control flow, which libraries import; results are TensorFlow's."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What libraries import of TensorFlow's private `nest`; results are TensorFlow's."""
+"""TensorFlow's private `nest`, which libraries import; results are TensorFlow's."""
 
 from typing import Any, NamedTuple
 

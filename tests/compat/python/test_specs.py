@@ -8,9 +8,10 @@ def test_specs_of_what_has_a_shape_and_a_dtype():
     spec = DenseSpec([2, None], tf.float64, name="x")
     assert (spec.shape.as_list(), spec.dtype, spec.name) == ([2, None], tf.float64, "x")
     assert repr(spec) == "DenseSpec(shape=(2, None), dtype=tf.float64, name='x')"
-    assert spec == DenseSpec([2, None], "float64")
-    assert hash(spec) == hash(DenseSpec([2, None], "float64"))
-    assert spec != DenseSpec([2, None])
+    assert spec == DenseSpec([2, None], "float64", "x")
+    assert hash(spec) == hash(DenseSpec([2, None], "float64", "x"))
+    assert spec != DenseSpec([2, None], "float64")
+    assert spec != DenseSpec([2, None], "float32", "x")
     assert isinstance(spec, tf.TypeSpec)
 
 

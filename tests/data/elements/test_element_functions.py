@@ -62,17 +62,15 @@ def test_what_fails_before_the_first_element_fails_in_its_place():
     def made():
         return Dataset.range(4).map(lambda x: tf.py_function(positive, [x], tf.float32))
 
-    assert made().element_spec == TensorSpec([], tf.float32)
+    assert made().element_spec == TensorSpec(None, tf.float32)
     asked = made()
-    assert asked.element_spec == TensorSpec([], tf.float32)
+    assert asked.element_spec == TensorSpec(None, tf.float32)
     elements = iter(asked)
     for _ in range(2):
         with pytest.raises(errors.InvalidArgumentError, match="small"):
             next(elements)
     assert [float(x) for x in elements] == [2, 3]
     assert listed(made().ignore_errors().batch(2)) == [[2, 3]]
-    with pytest.raises(errors.InvalidArgumentError, match="small"):
-        _ = Dataset.range(2).map(lambda x: tf.py_function(positive, [x], tf.float32)).element_spec
 
 
 def test_a_filter_goes_on_after_an_error():

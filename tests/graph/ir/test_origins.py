@@ -1,4 +1,4 @@
-"""What is noted of where operations come from."""
+"""The origins of operations."""
 
 from __future__ import annotations
 

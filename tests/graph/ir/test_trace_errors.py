@@ -1,4 +1,4 @@
-"""What goes wrong in compiled functions is said with the user's line."""
+"""Errors in compiled functions name the user's line."""
 
 import pytest
 

@@ -1,4 +1,5 @@
-"""Control flow by functions: `tf.cond`, `tf.while_loop` and their like, and Python called from graphs."""
+"""Control flow by functions: `tf.cond`, `tf.while_loop` and others, and Python called from
+graphs."""
 
 
 def cond_in_a_function(tf):

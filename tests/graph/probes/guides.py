@@ -1,4 +1,4 @@
-"""What TensorFlow's guides on functions and graphs teach, as small programs."""
+"""The lessons of TensorFlow's guides on functions and graphs, as small programs."""
 
 
 def a_layer_that_is_traced_by_two_models(tf):

@@ -1,4 +1,4 @@
-"""What a course on functions, graphs, AutoGraph and data sets teaches, one program a lesson."""
+"""A course on functions, graphs, AutoGraph and data sets, one program a lesson."""
 
 import collections
 

@@ -629,3 +629,247 @@ def one_device(tf):
         return strategy.reduce("SUM", strategy.run(replica, args=(x,)), axis=None)
 
     print(f(tf.constant(1.0)).numpy(), f(tf.constant(1.0)).numpy())
+
+
+def _divided(strategy, tf, n=6, size=4, drop=False):
+    data = tf.data.Dataset.range(n).map(lambda x: tf.cast(x, tf.float32))
+    return strategy.experimental_distribute_dataset(data.batch(size, drop_remainder=drop))
+
+
+def an_epoch_of_uneven_batches(tf):
+    strategy = _strategy(2, tf)
+
+    @tf.function
+    def epoch(data):
+        total, n = 0.0, 0
+        for x in data:
+            print("trace", strategy.experimental_local_results(x)[1].shape)
+            out = strategy.run(lambda y: y * 2.0, args=(x,))
+            total += strategy.reduce("SUM", out, axis=0)
+            n += 1
+        return total, n
+
+    for n in (6, 5, 9):
+        total, count = epoch(_divided(strategy, tf, n))
+        print(total.numpy(), count.numpy())
+
+
+def an_epoch_over_whole_batches(tf):
+    strategy = _strategy(2, tf)
+
+    @tf.function
+    def epoch(data):
+        total = tf.zeros([2])
+        for x in data:
+            print("trace")
+            total += strategy.reduce("MEAN", strategy.run(tf.square, args=(x,)), axis=None)
+        return total
+
+    print(epoch(_divided(strategy, tf, 9, drop=True)).numpy().tolist())
+
+
+def an_epoch_over_a_data_set_of_the_scope(tf):
+    strategy = _strategy(2, tf)
+    data = _divided(strategy, tf)
+
+    @tf.function
+    def epoch():
+        total = 0.0
+        for x in data:
+            total += strategy.reduce("SUM", strategy.run(tf.reduce_sum, args=(x,)), axis=None)
+        return total
+
+    print(epoch().numpy(), epoch().numpy())
+
+
+def some_steps_of_a_distributed_iterator(tf):
+    strategy = _strategy(2, tf)
+
+    @tf.function
+    def steps(iterator, n):
+        print("trace")
+        total = 0.0
+        for _ in tf.range(n):
+            total += strategy.reduce(
+                "SUM", strategy.run(tf.reduce_sum, args=(next(iterator),)), axis=None
+            )
+        return total
+
+    iterator = iter(_divided(strategy, tf, 16))
+    print(steps(iterator, tf.constant(1)).numpy(), steps(iterator, tf.constant(2)).numpy())
+
+
+def the_end_of_a_distributed_iterator(tf):
+    strategy = _strategy(2, tf)
+
+    @tf.function
+    def step(iterator):
+        return strategy.reduce("SUM", strategy.run(tf.reduce_sum, args=(next(iterator),)), None)
+
+    iterator = iter(_divided(strategy, tf, 4))
+    print(step(iterator).numpy())
+    try:
+        step(iterator)
+    except (tf.errors.OutOfRangeError, StopIteration) as error:
+        print(type(error).__name__)
+
+
+def distributed_elements_of_structures(tf):
+    strategy = _strategy(2, tf)
+    data = tf.data.Dataset.from_tensor_slices(
+        {"x": [[1.0], [2.0], [3.0], [4.0], [5.0]], "y": [1, 2, 3, 4, 5]}
+    )
+    data = strategy.experimental_distribute_dataset(data.batch(2))
+
+    def replica(batch):
+        return tf.reduce_sum(batch["x"][:, 0] * tf.cast(batch["y"], tf.float32))
+
+    @tf.function
+    def epoch(data):
+        total = 0.0
+        for batch in data:
+            total += strategy.reduce("SUM", strategy.run(replica, args=(batch,)), axis=None)
+        return total
+
+    print(epoch(data).numpy())
+
+
+def an_epoch_over_data_sets_from_a_function(tf):
+    strategy = _strategy(2, tf)
+
+    def make(context):
+        print(context.num_input_pipelines, context.num_replicas_in_sync)
+        size = context.get_per_replica_batch_size(4)
+        return tf.data.Dataset.range(7).batch(size)
+
+    data = strategy.distribute_datasets_from_function(make)
+
+    @tf.function
+    def epoch(data):
+        total = tf.constant(0, tf.int64)
+        for x in data:
+            print("trace")
+            total += strategy.reduce("SUM", strategy.run(lambda y: y + 1, args=(x,)), axis=0)
+        return total
+
+    print(epoch(data).numpy(), epoch(data).numpy())
+
+
+def distributed_optionals(tf):
+    strategy = _strategy(2, tf)
+
+    @tf.function
+    def step(iterator):
+        found = iterator.get_next_as_optional()
+        total = -1.0
+        if found.has_value():
+            out = strategy.run(tf.reduce_sum, args=(found.get_value(),))
+            total = strategy.reduce("SUM", out, axis=None)
+        return total
+
+    iterator = iter(_divided(strategy, tf))
+    for _ in range(3):
+        print(step(iterator).numpy())
+
+
+def gathering_uneven_parts(tf):
+    strategy = _strategy(2, tf)
+
+    @tf.function
+    def f(iterator):
+        out = strategy.run(lambda y: y + 1.0, args=(next(iterator),))
+        return strategy.gather(out, axis=0)
+
+    iterator = iter(_divided(strategy, tf, 7))
+    print(f(iterator).numpy().tolist(), f(iterator).numpy().tolist())
+
+
+def training_through_a_data_set(tf):
+    strategy = _strategy(2, tf)
+    with strategy.scope():
+        w = tf.Variable([[1.0], [2.0]])
+        seen = tf.Variable(
+            0,
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM,
+            trainable=False,
+        )
+
+    def replica(x, y):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum((tf.matmul(x, w) - y) ** 2) / 3.0
+        slope = tape.gradient(loss, w)
+        slope = tf.distribute.get_replica_context().all_reduce("SUM", slope)
+        w.assign_sub(0.1 * slope)
+        seen.assign_add(tf.shape(x)[0])
+        return loss
+
+    @tf.function
+    def epoch(data):
+        print("trace")
+        total = 0.0
+        for x, y in data:
+            total += strategy.reduce("SUM", strategy.run(replica, args=(x, y)), axis=None)
+        return total, seen.read_value()
+
+    data = tf.data.Dataset.from_tensor_slices(
+        (
+            [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [2.0, 1.0], [0.5, 0.5]],
+            [[1.0], [2.0], [3.0], [4.0], [0.0]],
+        )
+    )
+    data = strategy.experimental_distribute_dataset(data.batch(3))
+    for _ in range(2):
+        total, count = epoch(data)
+        print(f"{total.numpy():.4f}", count.numpy(), w.numpy().round(4).tolist())
+
+
+def a_merge_call_in_a_loop_over_a_data_set(tf):
+    strategy = _strategy(2, tf)
+    with strategy.scope():
+        v = tf.Variable(1.0)
+
+    def merged(strategy, x):
+        v.assign_add(strategy.reduce("SUM", x, axis=None))
+
+    def replica(x):
+        tf.distribute.get_replica_context().merge_call(merged, args=(tf.reduce_sum(x),))
+        return v * 1.0
+
+    @tf.function
+    def epoch(data):
+        last = 0.0
+        for x in data:
+            last = strategy.reduce("MEAN", strategy.run(replica, args=(x,)), axis=None)
+        return last
+
+    print(epoch(_divided(strategy, tf)).numpy(), v.numpy())
+
+
+def the_spec_of_a_distributed_iterator(tf):
+    strategy = _strategy(2, tf)
+    data = _divided(strategy, tf)
+    iterator = iter(data)
+    print(data.element_spec == iterator.element_spec, type(data.element_spec).__name__)
+
+    @tf.function(input_signature=[data.element_spec])
+    def f(x):
+        print("trace")
+        return strategy.reduce("SUM", strategy.run(tf.reduce_sum, args=(x,)), axis=None)
+
+    for x in data:
+        print(f(x).numpy())
+
+
+def one_device_and_its_data_set(tf):
+    strategy = tf.distribute.OneDeviceStrategy("CPU:0")
+
+    @tf.function
+    def epoch(data):
+        total = 0.0
+        for x in data:
+            print("trace", x.shape)
+            total += strategy.reduce("SUM", strategy.run(tf.reduce_sum, args=(x,)), axis=None)
+        return total
+
+    print(epoch(_divided(strategy, tf)).numpy())

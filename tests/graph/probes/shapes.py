@@ -1,4 +1,4 @@
-"""Which shapes are known while a function is traced, where sizes of arguments are not."""
+"""Shapes that are known while a function is traced with arguments of unknown sizes."""
 
 
 def elementwise_and_broadcast(tf):

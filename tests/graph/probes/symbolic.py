@@ -1,4 +1,4 @@
-"""What a tensor is while a function is traced, and what becomes of one that leaves it."""
+"""Tensors while a function is traced, and tensors that leave the function."""
 
 import copy
 

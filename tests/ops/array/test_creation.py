@@ -1,4 +1,4 @@
-"""How values become tensors."""
+"""The conversion of values to tensors."""
 
 import array
 import sys

@@ -1,4 +1,4 @@
-"""How alike images are; values are TensorFlow's."""
+"""Measures of image quality; values are TensorFlow's."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What the factors of `linalg.lu` are good for, against NumPy."""
+"""Solutions by the factors of `linalg.lu`, compared with NumPy."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Pooling by factors that are no whole numbers."""
+"""Pooling by factors that are not integers."""
 
 from itertools import pairwise
 

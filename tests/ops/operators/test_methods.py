@@ -1,4 +1,4 @@
-"""What operators do with tensors, variables and other values."""
+"""Operators of tensors, variables and other values."""
 
 import operator
 

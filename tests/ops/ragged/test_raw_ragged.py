@@ -46,3 +46,14 @@ def test_places():
     splits = [tf.constant([0, 2, 3], tf.int64)]
     found = RAW.RaggedTensorToSparse(rt_nested_splits=splits, rt_dense_values=[1, 2, 3])
     assert [x.numpy().tolist() for x in found] == [[[0, 0], [0, 1], [1, 0]], [1, 2, 3], [2, 2]]
+
+
+def test_rows_are_gathered():
+    splits, values = tf.raw_ops.RaggedGather(
+        params_nested_splits=[tf.constant([0, 2, 3], tf.int64)],
+        params_dense_values=tf.constant([1.0, 2.0, 3.0]),
+        indices=[1, 0],
+        OUTPUT_RAGGED_RANK=1,
+    )
+    assert splits[0].numpy().tolist() == [0, 1, 3]
+    assert values.numpy().tolist() == [3, 1, 2]

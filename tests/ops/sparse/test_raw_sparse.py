@@ -41,3 +41,54 @@ def test_to_a_tensor():
         sparse_indices=[[1]], output_shape=[2], sparse_values=["a"], default_value="-"
     )
     assert np.array_equal(words.numpy(), np.array([b"-", b"a"], object))
+
+
+def test_parts_of_sparse_tensors_are_combined():
+    parts = {"indices": PLACES, "values": VALUES}
+    cut = RAW.SparseSlice(**parts, shape=SHAPE, start=[0, 0], size=[1, 2])
+    assert [x.numpy().tolist() for x in cut] == [[[0, 1]], [3], [1, 2]]
+    joined = RAW.SparseConcat(
+        indices=[PLACES] * 2, values=[VALUES] * 2, shapes=[SHAPE] * 2, concat_dim=0
+    )
+    assert joined[0].shape == (4, 2)
+    assert joined[2].numpy().tolist() == [4, 2]
+    order = tf.gather(PLACES, [1, 0]), tf.gather(VALUES, [1, 0])
+    twice = RAW.SparseAdd(
+        a_indices=order[0],
+        a_values=order[1],
+        a_shape=SHAPE,
+        b_indices=order[0],
+        b_values=order[1],
+        b_shape=SHAPE,
+        thresh=5.0,
+    )
+    assert [x.numpy().tolist() for x in twice] == [[[0, 1]], [6], [2, 2]]
+    dense = RAW.SparseTensorDenseAdd(
+        a_indices=PLACES, a_values=VALUES, a_shape=SHAPE, b=tf.ones([2, 2])
+    )
+    assert dense.numpy().tolist() == [[1, 4], [3, 1]]
+
+
+def test_rows_without_values_are_filled():
+    places = tf.constant([[0, 1], [2, 0]], tf.int64)
+    found = RAW.SparseFillEmptyRows(
+        indices=places, values=VALUES, dense_shape=tf.constant([3, 2], tf.int64), default_value=-1.0
+    )
+    assert [x.numpy().tolist() for x in found] == [
+        [[0, 1], [1, 0], [2, 0]],
+        [2, -1, 3],
+        [False, True, False],
+        [0, 2],
+    ]
+
+
+def test_sums_largest_values_and_softmax():
+    parts = {"input_indices": PLACES, "input_values": VALUES, "input_shape": SHAPE}
+    most = RAW.SparseReduceMax(**parts, reduction_axes=[1])
+    assert most.numpy().tolist() == [3, 2]
+    for operation in (RAW.SparseReduceMaxSparse, RAW.SparseReduceSumSparse):
+        found = operation(**parts, reduction_axes=[1])
+        assert [x.numpy().tolist() for x in found] == [[[0], [1]], [3, 2], [2]]
+    ordered = tf.constant([[0, 1], [1, 0]], tf.int64)
+    likely = RAW.SparseSoftmax(sp_indices=ordered, sp_values=VALUES, sp_shape=SHAPE)
+    assert likely.numpy().tolist() == [1, 1]

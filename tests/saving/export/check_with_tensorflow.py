@@ -10,6 +10,7 @@ them there once more, and exits with 1 if anything differs.
 
 from __future__ import annotations
 
+import pickle
 import sys
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,7 @@ RATE = 0.01
 
 
 def ran(tf: Any, module: Any, inputs: list[Any]) -> dict[str, Any]:
-    """What a model gives: results, gradients, and the variables after some steps of training.
+    """Returns a model's results, gradients, and variables after some steps of training.
 
     Args:
       tf: TensorFlow or gradtape.
@@ -31,14 +32,15 @@ def ran(tf: Any, module: Any, inputs: list[Any]) -> dict[str, Any]:
     """
     found: dict[str, Any] = {}
     variables = [v for v in module.v if v.dtype.is_floating]
-    xs = [tf.constant(x) for x in inputs]
-    sources = [x for x in xs if x.dtype.is_floating]
+    xs = [tensor(tf, x) for x in inputs]
+    flat = tf.nest.flatten(xs, expand_composites=True)
+    sources = [x for x in flat if x.dtype.is_floating]
     for turn in range(STEPS):
         with tf.GradientTape() as tape:
             tape.watch(sources)
-            outs = tf.nest.flatten(module.f(*xs))
+            outs = tf.nest.flatten(module.f(*xs), expand_composites=True)
             floats = [y for y in outs if y.dtype.is_floating]
-            loss = tf.add_n([tf.reduce_sum(y * y) for y in floats])
+            loss = tf.add_n([tf.reduce_sum(y * y) for y in floats]) if floats else tf.zeros([])
         grads = tape.gradient(loss, [*sources, *variables], unconnected_gradients="zero")
         grads = [tf.convert_to_tensor(g) for g in grads]
         found |= {f"out{turn}_{i}": y.numpy() for i, y in enumerate(outs)}
@@ -50,29 +52,42 @@ def ran(tf: Any, module: Any, inputs: list[Any]) -> dict[str, Any]:
     return found | {f"variable{i}": v.numpy() for i, v in enumerate(variables)}
 
 
+def tensor(tf: Any, x: Any) -> Any:
+    """An input, made with TensorFlow or gradtape."""
+    if not isinstance(x, dict):
+        return tf.constant(x)
+    if "rows" in x:
+        return tf.ragged.constant(x["rows"], x["dtype"], row_splits_dtype="int64")
+    return tf.SparseTensor(x["places"], x["values"], x["shape"])
+
+
 def write(directory: Path) -> None:
     """Saves the models and what they give."""
     import models
+    import structured_models
 
     import gradtape as tf
 
-    for name, make in models.MODELS.items():
+    all_models = models.MODELS | structured_models.MODELS
+    for name, make in all_models.items():
         module, inputs = make()
+        given = [x if type(x).__module__ != structured_models.__name__ else vars(x) for x in inputs]
         tf.saved_model.save(module, directory / name, signatures=module.f)
-        given = {f"input{i}": x for i, x in enumerate(inputs)}
-        np.savez(directory / name / "recorded.npz", **given, **ran(tf, module, inputs))
-    print(f"{len(models.MODELS)} models in {directory}")
+        recorded = pickle.dumps((given, ran(tf, module, given)))
+        (directory / name / "recorded").write_bytes(recorded)
+    print(f"{len(all_models)} models in {directory}")
 
 
 def different(found: dict[str, Any], wanted: Any) -> str:
     """The first result that differs; empty if none does."""
     for key in wanted:
-        if key.startswith("input"):
-            continue
-        want, have = wanted[key], np.asarray(found[key])
+        want, have = np.asarray(wanted[key]), np.asarray(found[key])
+        want, have = (x.astype(object) if x.dtype.kind == "S" else x for x in (want, have))
         if have.dtype != want.dtype or have.shape != want.shape:
             return f"{key}: {have.dtype} {have.shape} instead of {want.dtype} {want.shape}"
-        if not np.allclose(have, want, rtol=TOLERANCE, atol=TOLERANCE):
+        if want.dtype == object and have.tolist() != want.tolist():
+            return f"{key}: {have} instead of {want}"
+        if want.dtype != object and not np.allclose(have, want, TOLERANCE, TOLERANCE):
             return f"{key}: {np.abs(have - want).max()} apart"
     return ""
 
@@ -82,10 +97,9 @@ def check(directory: Path) -> int:
     import tensorflow as tf
 
     wrong = 0
-    paths = sorted(path.parent for path in directory.glob("*/recorded.npz"))
+    paths = sorted(path.parent for path in directory.glob("*/recorded"))
     for path in paths:
-        recorded = dict(np.load(path / "recorded.npz"))
-        inputs = [x for key, x in recorded.items() if key.startswith("input")]
+        inputs, recorded = pickle.loads((path / "recorded").read_bytes())
         try:
             module = tf.saved_model.load(path)
             served = module.signatures["serving_default"]

@@ -37,7 +37,7 @@ def model(
     Args:
       specs: The function's input signature.
       variables: The values that the variables begin with.
-      inputs: What to call the function with.
+      inputs: The arguments of the function.
       train: Whether the module has a function that takes a step of gradient descent.
     """
 
@@ -301,3 +301,41 @@ def _special_functions(v: Any, x: Any) -> Any:
 def _functions_in_functions(v: Any, x: Any) -> Any:
     inner = tf.function(lambda y: tf.nn.softplus(y) * v[0])
     return inner(x) + inner(x * 2.0)
+
+
+@model([spec(None, 3)], [numbers(3)], [numbers(4, 3)], train=True)
+def _own_gradients(v: Any, x: Any) -> Any:
+    @tf.custom_gradient
+    def clipped(y: Any) -> Any:
+        half = y * 0.5
+        return tf.sin(y), lambda dy: tf.clip_by_value(dy, -0.1, 0.1) * half * v[0]
+
+    @tf.custom_gradient
+    def both(y: Any, w: Any) -> Any:
+        def backward(dy: Any, dw: Any) -> Any:
+            return 2.0 * dy + w, None if w is None else dw * 3.0
+
+        return (y * 1.0, w + 1.0), backward
+
+    first, second = both(clipped(x), v[0])
+    return first * second, tf.grad_pass_through(tf.round)(x)
+
+
+@model([spec(2, 4, 4, 3, dtype=tf.float32)], [np.float32(0.5)], [numbers(2, 4, 4, 3).astype("f4")])
+def _colors(v: Any, x: Any) -> Any:
+    image = tf.image
+    boxes = [[[0.1, 0.1, 0.8, 0.8]]] * 2
+    changed = (
+        image.adjust_hue(x, 0.2),
+        image.adjust_saturation(x, 0.5),
+        image.adjust_contrast(x, 0.5),
+        image.hsv_to_rgb(x),
+        image.rgb_to_hsv(x),
+        image.resize(x, [2, 2], "area"),
+        image.draw_bounding_boxes(x, boxes, [[1.0, 0.0, 0.5]]),
+    )
+    return (
+        *[tf.stop_gradient(y) for y in changed],  # which have no gradient, or not in both
+        tf.quantization.fake_quant_with_min_max_args(x * v[0], -1.0, 1.0),
+        tf.quantization.fake_quant_with_min_max_vars(x, -1.0, 1.0, num_bits=4),
+    )

@@ -4,6 +4,7 @@ from saving.export import models
 
 import gradtape as tf
 from gradtape._src.graphdef.op_definitions import op_definition
+from gradtape._src.messages import protos
 from gradtape._src.saving.export.saved_functions import SavedFunctions
 
 
@@ -21,16 +22,44 @@ def test_models_become_valid_graphs(name):
         known = {x.name for x in function.signature.input_arg}
         assert len(function.attr["_input_shapes"].list.shape) == len(known)
         for node in function.node_def:
-            assert set(node.attr) == set(op_definition(node.op).attributes)
+            own = {name for name in node.attr if not name.startswith("_")}
+            assert own == set(op_definition(node.op).attributes)
             assert known.issuperset([x.strip("^").partition(":")[0] for x in node.input])
             known.add(node.name)
 
 
 def test_a_function_without_a_graph_says_why(tmp_path):
     model = tf.Module()
-    model.f = tf.function(lambda x: x, input_signature=[tf.TensorSpec(None)])
+    model.f = tf.function(
+        lambda x: tf.stack(tf.unstack(x)[::-1]), input_signature=[tf.TensorSpec([None])]
+    )
     with pytest.raises(tf.errors.UnimplementedError, match="has no graph"):
         tf.saved_model.save(model, tmp_path)
+
+
+def test_functions_of_shapes_that_only_a_run_tells(tmp_path):
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec(None)])
+        def any_rank(self, x):
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = tf.exp(x) * tf.constant([1.0, 2.0])
+            return tape.gradient(y, x), x[0] + 1
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([], tf.int32)])
+        def sliced(self, x, n):
+            noise = tf.random.uniform([n, 3]) * 0
+            return tf.reshape(x[:n] + noise + tf.zeros([n, 1]), [3, n])
+
+    model = Model()
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    for x in (tf.ones([2]), tf.reshape(tf.range(6.0), [3, 2])):
+        for a, b in zip(loaded.any_rank(x), model.any_rank(x), strict=True):
+            np.testing.assert_allclose(a, b)
+    x = tf.reshape(tf.range(12.0), [4, 3])
+    for n in (1, 3):
+        np.testing.assert_allclose(loaded.sliced(x, n), model.sliced(x, tf.constant(n)))
 
 
 @pytest.mark.parametrize("name", models.MODELS)
@@ -41,3 +70,73 @@ def test_models_give_the_same_when_they_are_loaded(tmp_path, name):
     found, wanted = loaded.f(*inputs), module.f(*inputs)
     for a, b in zip(tf.nest.flatten(found), tf.nest.flatten(wanted), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+
+
+def test_each_kind_of_call_of_a_function_is_saved(tmp_path):
+    model = tf.Module()
+    model.w = tf.Variable(2.0)
+
+    @tf.function
+    def function(x, training=False):
+        return x * model.w * (3.0 if training else 1.0)
+
+    model.f = function
+    rows = tf.function(lambda x: tf.reduce_sum(x, 1))
+    dense = tf.function(lambda x: tf.sparse.to_dense(x) * 2.0)
+    model.rows, model.dense = rows, dense
+    ragged, sparse = tf.ragged.constant([[1.0], [2.0, 3.0]]), tf.sparse.from_dense([[1.0, 0.0]])
+    for x in (tf.constant(1.0), tf.constant([1.0, 2.0])):
+        function(x)
+        function(x, training=True)
+    rows(ragged), dense(sparse)
+    traces = function._traces()
+    tf.saved_model.save(model, tmp_path)
+    assert traces.counted == len(traces.traces) == 4
+    assert rows._traces().counted == dense._traces().counted == 1
+    loaded = tf.saved_model.load(tmp_path)
+    assert len(loaded.f.concrete_functions) == 4
+    assert float(loaded.f(tf.constant(1.0), training=True)) == 6
+    assert loaded.f(tf.constant([1.0, 2.0])).numpy().tolist() == [2, 4]
+    assert loaded.rows(ragged).numpy().tolist() == [1, 5]
+    assert loaded.dense(sparse).numpy().tolist() == [[2, 0]]
+    with pytest.raises(ValueError, match="Could not find matching"):
+        loaded.rows(tf.ragged.constant([[1.0]]))
+
+
+def test_functions_have_aliases(tmp_path):
+    module, _ = models.MODELS["dense"]()
+    options = tf.saved_model.SaveOptions(function_aliases={"mine": module.f})
+    tf.saved_model.save(module, tmp_path, options=options)
+    message = protos.SavedModel.FromString((tmp_path / "saved_model.pb").read_bytes())
+    (meta,) = message.meta_graphs
+    ((name, alias),) = meta.meta_info_def.function_aliases.items()
+    assert alias == "mine"
+    assert name in meta.object_graph_def.concrete_functions
+
+
+def clipped():
+    """A model with a gradient of its own in a loop, which uses a tensor of the loop."""
+
+    @tf.custom_gradient
+    def own(y):
+        half = y * 0.5
+        return tf.sin(y), lambda dy: dy * half
+
+    module = tf.Module()
+    module.f = tf.function(
+        lambda x: tf.while_loop(lambda y: tf.reduce_sum(y) > 1.0, lambda y: [own(y)], [x])[0],
+        input_signature=[tf.TensorSpec([])],
+    )
+    return module
+
+
+def test_gradients_of_the_users_in_loops_can_be_left_out(tmp_path):
+    with pytest.raises(tf.errors.UnimplementedError, match="experimental_custom_gradients=False"):
+        tf.saved_model.save(clipped(), tmp_path)
+    options = tf.saved_model.SaveOptions(experimental_custom_gradients=False)
+    tf.saved_model.save(clipped(), tmp_path, options=options)
+    x = tf.constant(0.5)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.saved_model.load(tmp_path).f(x)
+    assert float(tape.gradient(y, x)) == 1

@@ -66,7 +66,7 @@ def test_second_derivatives_flow_through_a_model(tmp_path):
 
 
 DAMAGE = {
-    "uses an object that is not there": lambda described: described.bound_inputs.append(999),
+    "uses a missing object": lambda described: described.bound_inputs.append(999),
     "takes": lambda described: described.bound_inputs.append(0),
     "is missing": None,
 }

@@ -1,4 +1,4 @@
-"""How calls of loaded functions find the traces that fit."""
+"""Calls of loaded functions, which find the matching trace."""
 
 import pytest
 

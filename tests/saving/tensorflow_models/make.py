@@ -719,7 +719,8 @@ def elementwise():
 
 @model
 def normalizers():
-    """What Keras learns of data: Normalization, StringLookup, Discretization, Hashing, ..."""
+    """Makes Keras' preprocessing layers: Normalization, StringLookup, Discretization, Hashing,
+    ..."""
     number, word = keras.Input((1,), name="n"), keras.Input((1,), dtype="string", name="w")
     normal = keras.layers.Normalization()
     normal.adapt(rows(20, 1) * 3 + 2)
@@ -867,7 +868,7 @@ def loss_of(outputs):
 
 
 def recorded(loaded, variables, calls, gradients):
-    """What calls of a loaded model give, with gradients and three steps of training."""
+    """Returns the results of a loaded model, with gradients and three steps of training."""
     kept, told = {}, []
     for number, (path, *given) in enumerate(calls):
         function = found(loaded, path)

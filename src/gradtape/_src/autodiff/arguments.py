@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff import none_gradients
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import c_name
@@ -21,6 +22,7 @@ from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import STACK, Recorder, next_id, push, remove
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import broadcast_to_p, count, repeated, reshape_p
 from gradtape._src.ops.array.creation import zeros_of
@@ -50,7 +52,7 @@ class UnconnectedGradients(enum.Enum):
 
 _NONE = UnconnectedGradients.NONE
 _recent: deque[Tensor] = deque(maxlen=4)
-"""The last losses: a new one gets another address, for programs that compare the `id`s."""
+"""Keeps the last losses alive, so that a new one has another `id` than a recent one."""
 
 
 def leaf(x: Any) -> Tensor | Variable | None:
@@ -64,14 +66,14 @@ def leaf(x: Any) -> Tensor | Variable | None:
 
 
 def inner_leaf(x: Any) -> Tensor | Variable | None:
-    """Returns the tensor or variable that `x` is or holds, a ragged tensor's values, or None."""
+    """Like `leaf`, and returns the values of a ragged tensor."""
     if type(x) is Tensor:
         return x
     return x._differentiable() if isinstance(x, CompositeTensor) else leaf(x)
 
 
 def values_in(structure: Any) -> list[Any]:
-    """The leaves of a structure, and in the place of a value of several tensors those tensors."""
+    """Returns the leaves of a structure; a value made of several tensors gives those tensors."""
     flat = nest.flatten(structure)
     if not any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)
         return flat
@@ -94,7 +96,7 @@ def not_watchable(x: Any) -> ValueError:
 
 
 def id_of(x: Any) -> int:
-    """Returns the value's id; it gets one if it has none."""
+    """Returns the value's id, and assigns one if it is 0."""
     if not x._id:
         x._id = next_id()
     out: int = x._id
@@ -102,15 +104,19 @@ def id_of(x: Any) -> int:
 
 
 def _lacks(x: Any, wanted: str = "dtype") -> str:
-    """The attribute that something is not a tensor for: an array has a dtype and a shape, too."""
+    """Returns the attribute that a value lacks to be a tensor; arrays have a dtype and a shape."""
     return "_id" if hasattr(x, wanted) else wanted
 
 
 def source_leaves(sources: Any) -> list[Any]:
     """Returns the sources as tensors and variables that have ids."""
-    if type(sources) is Tensor and sources._id:
-        return [sources]
-    return [_source_leaf(x) for x in values_in(sources)]
+    try:
+        if type(sources) is Tensor and sources._id:
+            return [sources]
+        return [_source_leaf(x) for x in values_in(sources)]
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def _source_leaf(x: Any) -> Any:
@@ -131,27 +137,31 @@ def _source_leaf(x: Any) -> Any:
 
 
 def target_leaves(target: Any) -> list[Any]:
-    if type(target) is Tensor:
-        return [target]
-    if target is None:
-        raise TypeError(
-            "Argument `target` should be a list or nested structure of Tensors, Variables or "
-            "CompositeTensors to be differentiated, but received None."
-        )
-    leaves = []
-    for x in values_in(target):
-        held = inner_leaf(x)
-        if held is None and isinstance(x, CompositeTensor) and not isinstance(x, IndexedSlices):
-            raise not_watchable(x)
-        if x is None:
-            raise TypeError("a target is None, not a tf.Tensor computed inside the tape")
-        if held is None:
-            raise AttributeError(
-                f"{type(x).__name__!r} object has no attribute {_lacks(x)!r}: a target must be a "
-                f"tf.Tensor computed inside the tape, not {x!r}"
+    try:
+        if type(target) is Tensor:
+            return [target]
+        if target is None:
+            raise TypeError(
+                "Argument `target` should be a list or nested structure of Tensors, Variables or "
+                "CompositeTensors to be differentiated, but received None."
             )
-        leaves.append(held)
-    return leaves
+        leaves = []
+        for x in values_in(target):
+            held = inner_leaf(x)
+            if held is None and isinstance(x, CompositeTensor) and not isinstance(x, IndexedSlices):
+                raise not_watchable(x)
+            if x is None:
+                raise TypeError("a target is None, not a tf.Tensor computed inside the tape")
+            if held is None:
+                raise AttributeError(
+                    f"{type(x).__name__!r} object has no attribute {_lacks(x)!r}: a target must be "
+                    f"a tf.Tensor computed inside the tape, not {x!r}"
+                )
+            leaves.append(held)
+        return leaves
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def single(x: Any, what: str) -> Tensor | Variable:
@@ -196,29 +206,33 @@ def unconnected_choice(value: Any) -> UnconnectedGradients:
 
 def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
     """Returns the cotangents, by the targets' ids, that the walk begins with."""
-    if raw and output_gradients is None and len(targets) == 1:
-        (y,) = targets
-        if not y._value.shape:
-            _recent.append(y)
-        one = ones(y._value)
-        return {} if one is None else {y._id or id_of(y): one}
-    given = [] if output_gradients is None else nest.flatten(output_gradients)
-    seeds: dict[int, Any] = {}
-    g: Any
-    for k, y in enumerate(targets):
-        if k < len(given):
-            if given[k] is None:
-                continue
-            g = _output_gradient(given[k], y)
-            g = g._value if raw else g
-        else:
+    try:
+        if raw and output_gradients is None and len(targets) == 1:
+            (y,) = targets
+            if not y._value.shape:
+                _recent.append(y)
             one = ones(y._value)
-            if one is None:
-                continue
-            g = one if raw else Tensor(one)
-        i = y._id or id_of(y)
-        seeds[i] = g if i not in seeds else seeds[i] + g
-    return seeds
+            return {} if one is None else {y._id or id_of(y): one}
+        given = [] if output_gradients is None else nest.flatten(output_gradients)
+        seeds: dict[int, Any] = {}
+        g: Any
+        for k, y in enumerate(targets):
+            if k < len(given):
+                if given[k] is None:
+                    continue
+                g = _output_gradient(given[k], y)
+                g = g._value if raw else g
+            else:
+                one = ones(y._value)
+                if one is None:
+                    continue
+                g = one if raw else Tensor(one)
+            i = y._id or id_of(y)
+            seeds[i] = g if i not in seeds else seeds[i] + g
+        return seeds
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 def _output_gradient(value: Any, y: Any) -> Tensor:
@@ -257,7 +271,7 @@ def answers(
     raw: bool,
     unconnected: UnconnectedGradients,
 ) -> Any:
-    """Returns the gradients in the structure of the sources, of which `leaves` are the tensors."""
+    """Returns the gradients in the structure of the sources, with `leaves` as its tensors."""
     gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
     flat = nest.flatten(sources)
     if any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)
@@ -267,7 +281,7 @@ def answers(
 
 
 def _in_form_of(source: Any, gradients: Iterator[Any]) -> Any:
-    """Returns the next gradients, those of one source, in its form."""
+    """Takes the gradients of one source from an iterator, and returns them in the source's form."""
     if not isinstance(source, CompositeTensor):
         return next(gradients)
     parts = source._differentiable_parts()
@@ -282,7 +296,10 @@ def answer(
 ) -> Tensor | IndexedSlices | None:
     """Returns a gradient as the user gets it."""
     if g is None:
-        return zeros_of(source) if unconnected is UnconnectedGradients.ZERO else None
+        if unconnected is UnconnectedGradients.ZERO:
+            return zeros_of(source)
+        none_gradients.note()
+        return None
     if type(g) is IndexedSlices:
         return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
     return Tensor(g) if raw and isinstance(g, (np.ndarray, np.generic)) else _wrapped(g)
@@ -299,7 +316,7 @@ def need_persistence(persistent: bool, what: str) -> None:
 
 
 def pushed(one: Recorder) -> Setting:
-    """Runs a block with a recorder more, the innermost one."""
+    """Runs a block with `recorder` as the innermost recorder."""
     return Setting(
         lambda: one in STACK.recorders, lambda on: push(one) if on else remove(one), new=True
     )

@@ -1,7 +1,7 @@
 """Colouring: which columns of a sparse matrix can share one product with a vector.
 
-Columns of one colour touch no row twice, so their product with a vector of ones still tells every
-element apart (Curtis, Powell and Reid, 1974). Finding the fewest colours is NP-hard; greedy
+Columns of one colour touch no row twice, so their product with a vector of ones still determines
+every element (Curtis, Powell and Reid, 1974). Finding the fewest colours is NP-hard; greedy
 colouring in a good order is near it (Gebremedhin, Manne and Pothen, 2005).
 """
 
@@ -60,10 +60,10 @@ def _greedy(columns: Any, order: Colors) -> Colors:
 
 
 def color_symmetric(pattern: Any) -> tuple[Colors, np.ndarray[Any, np.dtype[np.bool_]]]:
-    """Colours the columns of a symmetric pattern, using that an element stands in it twice.
+    """Colours the columns of a symmetric pattern, in which each element occurs twice.
 
-    Dense columns (hubs) get a colour each, which gives their rows too; the others need only be
-    told apart in the rows that are not hubs'.
+    Dense columns (hubs) get a colour each, which determines their rows too; other columns must be
+    distinguishable only in the rows that are not hubs.
 
     Args:
       pattern: A symmetric SciPy sparse array.

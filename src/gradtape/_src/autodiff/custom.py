@@ -43,7 +43,7 @@ _PRIMITIVE = Primitive("CustomGradient", lambda *xs: xs)
 
 
 class _CustomGradient:
-    """A function with a gradient of the user's."""
+    """A function whose gradient the user defines."""
 
     def __init__(self, f: Callable[..., Any]) -> None:
         self._f = f
@@ -64,14 +64,14 @@ def custom_gradient(
 ) -> Callable[[Callable[P, tuple[R, Any]]], Callable[P, R]]: ...
 @export("custom_gradient")
 def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
-    """Returns a decorator that gives a function a gradient of the user's.
+    """Lets the user define the gradient of a function.
 
-    The function answers with its result and a function `grad(*dys, variables=None)` that takes a
-    gradient for each result and answers with one for each argument. Where the function reads
-    trainable variables, `grad` must take `variables` and answer with a pair: the gradients of the
-    arguments, and a list of gradients for the variables.
+    The function returns its result and a function `grad(*dys, variables=None)`, which takes the
+    gradient of each result and returns the gradient of each argument. If the function reads
+    trainable variables, `grad` must take `variables` and return a pair: the gradients of the
+    arguments, and a list of gradients of the variables.
 
-    The operations inside run as always, so that derivatives of `grad` itself exist.
+    The operations inside `grad` are recorded as usual, so that `grad` can itself be differentiated.
 
     Args:
       f: The function; keyword arguments are passed on and not differentiated.
@@ -119,14 +119,15 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
 
 def _unwrapped(x: Any) -> Any:
-    """Converts a value that stands for a tensor, such as a variable of Keras, to the tensor."""
+    """Converts a value that represents a tensor, such as a Keras variable, to the tensor."""
     return tensor(x) if hasattr(type(x), "__tf_tensor__") else x
 
 
 def _apart(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
     """Returns the results as new tensors.
 
-    Whoever watches none of the inputs follows the operations inside: what `f` closes over.
+    A tape that watches none of the inputs records the operations inside, because of the values that
+    `f` closes over.
     """
     ids = {getattr(x, "_id", 0) for x in inputs}
     if any(r.is_tape and ids.isdisjoint(r.ids) for r in STACK.recorders):
@@ -163,7 +164,7 @@ def _backward(
 def _record(
     inputs: Sequence[Any], outputs: Sequence[Tensor], backward: Callable[..., list[Any]]
 ) -> None:
-    """Tells the recorders of a function of the user's: one record."""
+    """Reports a call of the user's function to the recorders, as one record."""
     specs = [(y._value.shape, y._value.dtype) for y in outputs]
 
     def vjp(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
@@ -178,7 +179,7 @@ def _record(
 
 
 def _lowered(d: Any) -> Any:
-    """Returns a gradient as the raw walk carries it."""
+    """Returns a gradient in the form that the walk on raw values uses."""
     if isinstance(d, IndexedSlices):
         return IndexedSlices(*map(_lowered, (d.values, d.indices, d.dense_shape)))
     if isinstance(d, Variable):
@@ -216,9 +217,9 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
         variables = [v for i, v in watcher.read.items() if i not in passed]
         for x in (*inputs, *variables):
             if isinstance(x, Variable):
-                x._read()  # tells the tapes outside
+                x._read()  # reports the reads to the outer tapes
 
-        # One tensor passed twice is two sources; a variable stays what it is, and is one.
+        # A tensor that is passed twice counts as two sources, and a variable as one.
         followed = [
             isinstance(x, (Tensor, Variable))
             and x.dtype.differentiable

@@ -1,4 +1,4 @@
-"""The exit of a `with` statement from a tape, written out, as each training step opens a tape."""
+"""The exit of a `with` statement over a tape, made fast because each training step opens a tape."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _set, _reset = _tapes.set, _tapes.reset
 
 
 class TapeExit(RecordingExit):
-    """The exit of a `with` statement over a tape; if it is the innermost one, without calls."""
+    """The exit of a `with` statement over a tape; makes no calls if the tape is innermost."""
 
     __slots__ = ()
 

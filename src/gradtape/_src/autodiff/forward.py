@@ -144,6 +144,10 @@ class ForwardAccumulator(Recorder):
 
         return nest.map_structure(tangent, primals)
 
+    def _follows(self, value: Any) -> bool:
+        """Whether a tangent is known for a tensor or variable."""
+        return value._id in self._tangents
+
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
     ) -> Outputs:
@@ -178,9 +182,9 @@ class ForwardAccumulator(Recorder):
         """Computes the tangents of the outputs of an operation that has run.
 
         Args:
-          plan: How to differentiate the operation.
-          inputs: What went in.
-          outputs: The tensors that came out.
+          plan: The operation's derivative rules.
+          inputs: The operation's inputs.
+          outputs: The operation's outputs.
         """
         tangents = [self._tangents.get(getattr(x, "_id", 0)) for x in inputs]
         if any(t is not None for t in tangents):
@@ -198,7 +202,7 @@ class ForwardAccumulator(Recorder):
 def _check_shapes(
     primitive: Primitive, inputs: Sequence[Tensor], tangents: Sequence[Any], error: Exception
 ) -> None:
-    """Raises ValueError, which tells the cause, if a tangent has not its tensor's shape."""
+    """Raises ValueError, which states the cause, if a tangent's shape is not that of its tensor."""
     for x, t in zip(inputs, tangents, strict=True):
         if t is not None and tuple(t._value.shape) != tuple(x._value.shape):
             raise ValueError(

@@ -49,20 +49,21 @@ def implicit_root(
 ) -> Tensor:
     """Finds x with `fn(x, *args) = 0`, as a differentiable function of `args`.
 
-    Newton's method with a halved step where the residual would grow. The derivatives, of any
+    Uses Newton's method, and halves steps that would increase the residual. The derivatives, of any
     order, are those of the exact root, by `args` and by the variables that `fn` reads; the root
     has no derivative by `x0`.
 
     Args:
-      fn: Takes `x` and `args`; gives the residual, a tensor of the shape and dtype of `x`.
-      x0: Where to start: a real floating-point tensor of any shape.
+      fn: Takes `x` and `args`, and returns the residual, a tensor of the shape and dtype of `x`.
+      x0: The starting point: a real floating-point tensor of any shape.
       args: Tensors or nested structures of them, that the root depends on.
       solver: A function `(residual, x0) -> x` on NumPy arrays to find the root with, such as
         `lambda f, x: scipy.optimize.root(f, x).x`. Defaults to Newton's method.
-      linear_solver: How linear systems are solved: "dense" with the Jacobian as a matrix, "gmres"
+      linear_solver: The method for linear systems: "dense" with the Jacobian as a matrix, "gmres"
         with products alone; "auto" takes the first up to 1,024 unknowns.
-      tol: A Newton step that is smaller, relative to `x`, is the last; the root of the dtype's
-        precision unless given, since the error of the last step is its square.
+      tol: A Newton step that is smaller, relative to `x`, is the last; defaults to the square root
+        of the dtype's precision, since the error after the last step is about the square of that
+        step.
       max_iterations: The number of Newton steps at most.
 
     Returns:
@@ -110,13 +111,14 @@ def fixed_point(
     """Finds x with `fn(x, *args) = x` by iteration, as a differentiable function of `args`.
 
     Args:
-      fn: Takes `x` and `args`; gives a tensor of the shape and dtype of `x`. The iteration
-        converges if it is a contraction; else ask `implicit_root` for the root of fn(x) - x.
-      x0: Where to start: a real floating-point tensor of any shape.
+      fn: Takes `x` and `args`, and returns a tensor of the shape and dtype of `x`. The iteration
+        converges if `fn` is a contraction; otherwise, find the root of fn(x) - x with
+        `implicit_root`.
+      x0: The starting point: a real floating-point tensor of any shape.
       args: Tensors or nested structures of them, that the fixed point depends on.
       linear_solver: As in `implicit_root`.
-      tol: The iteration ends where x changes by less, relative to its size; eight times the
-        dtype's precision unless given.
+      tol: The iteration ends when x changes by less than this, relative to its size; defaults to
+        eight times the dtype's precision.
       max_iterations: The number of iterations at most.
 
     Returns:
@@ -223,7 +225,7 @@ class _Root:
     def _transposed_solve(
         self, tape: GradientTape, out: Any, x: Any, g: Any, args: Sequence[Any]
     ) -> Any:
-        """W with Jacobian^T w = g."""
+        """Returns the solution w of Jacobian^T w = g."""
         n = count(shape_of(x))
         if self.dense or type(g._value) is Batch:
             j = tape.jacobian(out, x, "zero")
@@ -242,7 +244,7 @@ class _Root:
 
 
 def _frozen(x: Any) -> Any:
-    """Returns an argument as a tensor that nobody follows."""
+    """Returns an argument as a tensor that no recorder follows."""
     return x if leaf(x) is None else Tensor(x._value)
 
 
@@ -277,7 +279,7 @@ def _norm(x: Any) -> float:
 def _newton(
     residual: Callable[[Any], Any], x: Any, dense: bool, tol: float | None, limit: int
 ) -> Any:
-    """Newton's method; a step that would make the residual grow is halved."""
+    """Finds a root by Newton's method, and halves steps that would increase the residual."""
     small = np.sqrt(np.finfo(x.dtype).eps) if tol is None else tol
     here = _Linear(residual, x)
     for _ in range(limit):
@@ -308,7 +310,7 @@ def _newton(
 
 
 class _Linear:
-    """A residual around one point.
+    """The linearization of a residual at one point.
 
     Attributes:
       x: The point, raw.
@@ -328,9 +330,9 @@ class _Linear:
         step = (self._dense() if dense else self._by_products()).astype(self.f.dtype)
         if not np.all(np.isfinite(step)):
             raise RuntimeError(
-                "implicit_root: the Newton step is not finite: the residual or its Jacobian is "
-                "NaN or infinite on the way. Start elsewhere "
-                "(tf.debugging.enable_check_numerics() tells which operation made it so)"
+                "implicit_root: the Newton step is not finite: the residual or its Jacobian "
+                "became NaN or infinite. Start elsewhere "
+                "(tf.debugging.enable_check_numerics() names the operation that caused this)"
             )
         shaped: RawValue = step.reshape(np.shape(self.x))[()]
         return shaped

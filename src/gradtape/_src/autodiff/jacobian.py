@@ -35,7 +35,7 @@ CHUNK_BYTES = 1 << 25
 def full(
     records: Sequence[Record], y: Any, sources: Sequence[Any], at_once: int | None = None
 ) -> list[Any]:
-    """For each source a tensor of shape `y.shape + source.shape`, or None if unconnected."""
+    """Returns for each source a tensor of shape `y.shape + source.shape`, or None."""
     if not y.dtype.differentiable:
         return [None] * len(sources)
     shape = tuple(y._value.shape)
@@ -90,7 +90,7 @@ class _Units:
 
 
 def have_jvps(records: Sequence[Record], ends: Sequence[Any]) -> bool:
-    """Whether a forward walk gives the same: a complex gradient is defined by the reverse one."""
+    """Whether a forward walk can be used; complex gradients are defined by the reverse walk."""
     if any(x._value.dtype.kind == "c" for x in ends):
         return False
     return all(plan.jvp is not None for plan, *_ in records)
@@ -106,9 +106,10 @@ def backward(
     """Pulls a batch of cotangents back, in chunks of bounded size; one result per source.
 
     Args:
-      records: What lies between sources and target.
+      records: The records between sources and target.
       y: The target.
-      seed: The cotangents, along the first axis of an array (or of what is sliced like one).
+      seed: The cotangents, along the first axis of an array (or of an object that is sliced like an
+        array).
       sources: Tensors or variables.
       at_once: The most cotangents to pull back together; it bounds the memory.
     """
@@ -137,7 +138,7 @@ def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
 def _backward_once(
     records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]
 ) -> list[Any]:
-    """Pulls some of the cotangents back; answers below the vectorizer."""
+    """Pulls some of the cotangents back; the results are values below the vectorizer."""
     vectorizer = Vectorizer(len(seed))
     wanted = [x._id for x in sources]
     with pushed(vectorizer):
@@ -148,7 +149,7 @@ def _backward_once(
 
 
 def _below(value: Any) -> Any:
-    """Returns a raw value as the vectorizer on top of the stack holds it."""
+    """Returns a raw value in the form that the innermost vectorizer holds."""
     return Tensor(value) if len(STACK.recorders) > 1 else value
 
 
@@ -162,7 +163,7 @@ def _inner(d: Any, vectorizer: Vectorizer, x: Any) -> Any:
 
 
 def pushed_forward(records: Sequence[Record], seeds: dict[int, Any], size: int) -> dict[int, Any]:
-    """Pushes batches of tangents forward; answers below the vectorizer."""
+    """Pushes batches of tangents forward; the results are values below the vectorizer."""
     vectorizer = Vectorizer(size)
     with pushed(vectorizer):
         tangents = {i: vectorizer.wrap(_below(seed)) for i, seed in seeds.items()}
@@ -195,7 +196,7 @@ def _forward(records: Sequence[Record], y: Any, sources: Sequence[Any]) -> list[
 
 
 def _of_dtype(d: Any, x: Any) -> Any:
-    """A derivative by a source in the source's dtype; a cast may lie between it and the target."""
+    """Casts a derivative to the source's dtype, which may differ from the target's."""
     dtype = x._value.dtype
     return d if dtype_of_value(d) == dtype else cast_p(d, dtype=dtype)
 

@@ -38,9 +38,9 @@ class Step:
     Attributes:
       iteration: The number of steps so far, from 1.
       loss: The loss at this step.
-      gradient_norm: The largest absolute element of the gradient there; NaN where the method uses
-        no gradient.
-      evaluations: How often the loss was computed so far.
+      gradient_norm: The largest absolute element of the gradient there; NaN if the method does not
+        use a gradient.
+      evaluations: The number of computations of the loss so far.
       seconds: The time since the start.
     """
 
@@ -66,8 +66,8 @@ def minimize(
 
     SciPy is given the gradient, and, for the methods that use it (Newton-CG, trust-ncg,
     trust-krylov, trust-constr), the product of the Hessian with a vector; dogleg and trust-exact
-    get the Hessian. SciPy counts in float64: let the variables be float64 too if the minimum
-    is to be found to more than a few digits.
+    get the Hessian. SciPy computes in float64: use float64 variables, too, if you need the minimum
+    to more than a few digits.
 
     Args:
       loss: A function without parameters that reads the variables and gives a real scalar.
@@ -82,8 +82,8 @@ def minimize(
       progress: Whether to show a line with iteration, loss and gradient.
 
     Returns:
-      SciPy's `OptimizeResult`. The variables hold its `x`; if anything is raised meanwhile, the
-      best values seen so far.
+      SciPy's `OptimizeResult`. The variables hold its `x`; after an exception they hold the best
+      values found so far.
 
     Raises:
       TypeError: Something is not a variable, or not floating.
@@ -129,14 +129,14 @@ class Problem:
     Attributes:
       variables: The variables, flat.
       best: The vector of the lowest loss so far.
-      evaluations: How often the loss was computed.
+      evaluations: The number of computations of the loss.
     """
 
     def __init__(self, loss: Callable[[], Any], variables: Any) -> None:
         if not callable(loss):
             raise TypeError(
                 f"minimize: `loss` must be a function without parameters that computes the loss, "
-                f"not {loss!r}: give `lambda: ...` so that it can be computed anew"
+                f"not {loss!r}: give `lambda: ...` so that it can be computed again"
             )
         self.loss, self.structure = loss, variables
         self.variables = [_variable(v) for v in nest.flatten(variables)]
@@ -184,17 +184,17 @@ class Problem:
         return f, gradient
 
     def check_start(self, x: Vector) -> None:
-        """Raises ValueError unless the loss can be minimized from here."""
+        """Raises ValueError unless the loss can be minimized from the initial values."""
         found = self.value(x)
         f = found[0] if isinstance(found, tuple) else found
         if not math.isfinite(f):
             raise ValueError(
-                f"minimize: the loss is {f} at the variables' present values: start where it is "
-                "finite (tf.debugging.enable_check_numerics() tells which operation made it so)"
+                f"minimize: the loss is {f} at the variables' current values: start where it is "
+                "finite (tf.debugging.enable_check_numerics() names the operation that caused this)"
             )
 
     def at(self, x: Vector) -> tuple[float, float]:
-        """Loss and size of the gradient at a vector that was evaluated; those of the best else."""
+        """Returns the loss and the gradient's size at a vector, or at the best one if unknown."""
         return self._seen.get(x.tobytes(), (self.lowest, math.nan))
 
     def product(self, x: Vector, vector: Vector) -> Vector:
@@ -252,8 +252,8 @@ class Problem:
         if warn and all(g is None for g in gradients):
             names = ", ".join(v.name for v in self.variables)
             raise ValueError(
-                f"minimize: the loss does not depend on any of the variables ({names}): compute it "
-                "anew inside `loss`, from these variables and with TensorFlow's operations"
+                f"minimize: the loss does not depend on any of the variables ({names}): compute "
+                "it inside `loss`, from these variables and with TensorFlow's operations"
             )
         return self.pack(
             [
@@ -271,7 +271,7 @@ class Problem:
 
 
 class Watcher:
-    """Tells of each iteration: calls the user's callback and shows a line of progress."""
+    """Reports each iteration to the user's callback, and shows a line of progress."""
 
     def __init__(
         self, problem: Problem, callback: Callable[[Step], Any] | None, progress: bool
@@ -297,7 +297,7 @@ class Watcher:
             self.line.__exit__(*error)
 
     def step(self, x: Vector, *_: Any) -> None:
-        """SciPy's callback, in the form that all methods know."""
+        """The callback for SciPy, with the signature that all methods support."""
         self.iteration += 1
         loss, norm = self.problem.at(x)
         if self.line is not None:

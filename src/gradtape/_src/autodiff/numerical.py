@@ -107,7 +107,7 @@ def _result(f: Callable[..., Any], xs: Sequence[Any]) -> Any:
     if leaf(y) is None:
         raise AttributeError(
             f"{type(y).__name__!r} object has no attribute 'shape': compute_gradient needs a "
-            "function that gives one tensor"
+            "function that returns one tensor"
         )
     return convert_to_tensor(y)
 

@@ -1,6 +1,7 @@
-"""Sparse Jacobians and Hessians: a few vectorized passes for what has few elements in a row.
+"""Sparse Jacobians and Hessians: a few vectorized passes if each row has few elements.
 
-They give SciPy's matrices of numbers: like `tensor.numpy()`, nothing that a tape outside follows.
+The results are SciPy's sparse matrices; like those of `tensor.numpy()`, they aren't followed by
+outer tapes.
 """
 
 from __future__ import annotations
@@ -36,14 +37,15 @@ R = TypeVar("R")
 @export("autodiff.Sparsity")
 @dataclass(frozen=True, eq=False)
 class Sparsity:
-    """The places where a derivative can differ from zero, and the products that tell them apart.
+    """The possible non-zeros of a derivative, and the products that determine their values.
 
     Attributes:
       pattern: A boolean `scipy.sparse.csr_array`: rows are elements of the result, columns those
         of the sources, one after another.
       colors: For each column (or row) the pass that it belongs to; -1 for an empty one.
-      by: Whether passes go forwards with colours of "columns", or backwards with those of "rows".
-      hubs: Of a Hessian: which columns have a pass of their own, that gives their rows as well.
+      by: "columns" if passes go forwards with colours of columns, "rows" if they go backwards with
+        colours of rows.
+      hubs: For a Hessian, which columns have a pass of their own, which gives their rows as well.
     """
 
     pattern: Any
@@ -78,7 +80,7 @@ class Sparsity:
         return ones.astype(float)
 
     def matrix(self, products: Any) -> csr_array:
-        """Makes the sparse matrix that has given products with the seeds.
+        """Makes the sparse matrix from its products with the seeds.
 
         Args:
           products: The products, of shape (passes, rows or columns).
@@ -101,14 +103,14 @@ class Sparsity:
 
 
 def _unwatched(run: Callable[P, R]) -> Callable[P, R]:
-    """Runs a function where tapes and accumulators outside don't follow what it computes."""
+    """Runs a function hidden from outer tapes and accumulators."""
 
     @wraps(run)
     def unwatched(*args: P.args, **kwargs: P.kwargs) -> R:
         if not all(r.is_tape or isinstance(r, ForwardAccumulator) for r in STACK.recorders):
             raise ValueError(
-                f"{run.__name__}: gives a SciPy matrix, which a vectorized or compiled function "
-                "outside cannot work with: call it outside of it (inside, use "
+                f"{run.__name__}: returns a SciPy matrix, which a surrounding vectorized or "
+                "compiled function cannot use: call it outside of that function (inside, use "
                 "tf.autodiff.jacobian, hessian, jvp or hvp)"
             )
         with replaced(()):
@@ -123,7 +125,7 @@ def jacobian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
     """Finds where the Jacobian of a function can differ from zero, and colours it.
 
     The pattern holds at every point where `fn` runs the same operations on the same indices: find
-    it once, and give it to each `sparse_jacobian`.
+    it once, and pass it to each call of `sparse_jacobian`.
 
     Args:
       fn: A function of the sources that gives a tensor or nested structure of tensors, or one
@@ -158,14 +160,14 @@ def sparse_jacobian(
     Args:
       fn: A function that gives a tensor or nested structure of tensors; see `jacobian_sparsity`.
       sources: A tensor, variable or nested structure of them.
-      sparsity: What `jacobian_sparsity` found for the function. Found anew by default.
+      sparsity: The result of `jacobian_sparsity` for the function. Computed by default.
 
     Returns:
       A `scipy.sparse.csr_array` with a row for each element of the result and a column for each
       element of the sources, one after another.
 
     Raises:
-      ValueError: The Jacobian is not sparse, or not that of the sparsity which is given.
+      ValueError: The Jacobian is not sparse, or does not have the given sparsity.
 
     >>> x = tf.constant([1.0, 2.0, 3.0])
     >>> tf.autodiff.sparse_jacobian(lambda x: x[1:] * x[:-1], x).toarray().tolist()
@@ -223,14 +225,15 @@ def sparse_hessian(
     Args:
       fn: A function that gives a real scalar; see `tf.autodiff.hessian`.
       sources: A tensor, variable or nested structure of them.
-      sparsity: What `hessian_sparsity` found for the function. Found anew by default.
+      sparsity: The result of `hessian_sparsity` for the function. Computed by default. Computed by
+        default.
 
     Returns:
       A `scipy.sparse.csr_array` with a row and a column for each element of the sources.
 
     Raises:
-      ValueError: The Hessian is not sparse, not that of the sparsity which is given, or the result
-        is not a real scalar.
+      ValueError: The Hessian is not sparse, does not have the given sparsity, or the result is not
+        a real scalar.
     """
     found = sparsity or hessian_sparsity(fn, sources)
     at = Point(fn, sources, "sparse_hessian")
@@ -265,12 +268,12 @@ def _check_shape(sparsity: Sparsity, shape: tuple[int, int], who: str) -> None:
     if sparsity.shape != shape:
         raise ValueError(
             f"{who}: `sparsity` is that of a matrix of shape {sparsity.shape}, but this one has "
-            f"shape {shape}: find it anew for this function and these sources"
+            f"shape {shape}: compute it for this function and these sources"
         )
 
 
 def _checked(sparsity: Sparsity, products: Callable[[Any], Any], given: bool) -> Any:
-    """The products with the seeds; a sparsity from before is tried on one more random vector."""
+    """Returns the products with the seeds; checks a given sparsity with a random vector."""
     seeds = sparsity.seeds()
     if not given:
         return products(seeds)
@@ -287,7 +290,7 @@ def _checked(sparsity: Sparsity, products: Callable[[Any], Any], given: bool) ->
         raise ValueError(
             f"the pattern changed since `sparsity` was found: row {int(np.argmax(off))} of the "
             "derivative has elements outside of it. The function ran other operations or indices "
-            "here: find the sparsity anew, or leave it out"
+            "here: compute the sparsity again, or leave it out"
         )
     return found
 

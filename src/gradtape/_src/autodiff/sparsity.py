@@ -1,10 +1,10 @@
 """Finds which elements of a result can depend on which elements of the sources.
 
 `Dependencies` is a recorder: it follows each value's pattern, a boolean sparse array with a row
-for each element of the value and a column for each element of the sources. What an operation does
-to a pattern is known by its kind: elementwise operations join the patterns of their operands,
-operations that move elements move rows (their kernel, run on the elements' numbers, tells where
-to), reductions and products join the rows of what is summed. After any other operation every
+for each element of the value and a column for each element of the sources. The kind of an operation
+says what it does to a pattern: elementwise operations join the patterns of their operands,
+operations that move elements move rows (their kernel, run on the elements' numbers, shows where
+they go), reductions and products join the rows of what is summed. After any other operation every
 element of the result is taken to depend on all that the operand depends on.
 """
 
@@ -26,6 +26,7 @@ from gradtape._src.declare import traits
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.structural import count
 from gradtape._src.ops.array.row_sums import rows_or_zero_p
+from gradtape._src.ops.linalg.matmul import MatMul
 from gradtape._src.ops.nn.image_patches import patches_p
 
 Pattern = Any  # a boolean scipy.sparse.csr_array
@@ -143,7 +144,7 @@ class Step:
 
 
 def _kind(primitive: Primitive) -> traits.Pattern:
-    """Returns how a result's elements depend on the operands', as its declaration says."""
+    """Returns the kind of an operation from its declaration."""
     if isinstance(primitive, (Unary, Binary)):
         return traits.Pattern.ELEMENTWISE
     return traits.traits_of(primitive).pattern or traits.Pattern.DENSE
@@ -165,7 +166,7 @@ def joined(patterns: Sequence[Pattern]) -> Pattern:
 
 
 def everything(pattern: Pattern, rows: int) -> Pattern:
-    """Rows that each depend on all that any of the pattern's rows depends on."""
+    """Returns rows that each depend on everything that any row of the pattern depends on."""
     from scipy import sparse
 
     columns = np.unique(pattern.indices)
@@ -238,7 +239,7 @@ def _elementwise(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _moving(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """The kernel on the elements' numbers; other operands are nothing, numbers of rows stay."""
+    """Runs the kernel on the elements' numbers; other operands become zero, row numbers stay."""
     given = [
         numbered(v.shape)[()] if j == i else np.zeros(v.shape)[()] if v.dtype.kind in "fcV" else v
         for j, v in enumerate(step.values)
@@ -265,7 +266,7 @@ def _merged(pattern: Pattern, shape: tuple[int, ...], axis: Any, out: tuple[int,
 
 
 def _along(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """Every element depends on all along an axis."""
+    """Makes every element depend on all elements along an axis."""
     shape, axis = step.values[i].shape, step.params["axis"]
     axes = {a % len(shape) for a in (axis if type(axis) is tuple else (axis,))}
     kept = tuple(1 if a in axes else n for a, n in enumerate(shape))
@@ -274,21 +275,25 @@ def _along(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _matmul(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """Zeros of a constant matrix keep elements apart, such as those of a difference operator."""
-    x, y = step.values
+    """Uses that elements don't depend on each other where a constant matrix has zeros."""
+    turned = step.primitive.turned if isinstance(step.primitive, MatMul) else None
+    if turned == i:
+        pattern = chosen(pattern, numbered(step.values[i].shape).swapaxes(-1, -2))
+    values = [v.swapaxes(-1, -2) if k == turned else v for k, v in enumerate(step.values)]
+    x, y = values
     constant = step.patterns[1 - i] is None
     if constant and i == 0 and y.ndim == 2:
         return _through(pattern, y.T, (count(x.shape[:-1]), 1))
     if constant and i == 1 and x.ndim == y.ndim == 2:
         return _through(pattern, x, (1, y.shape[-1]))
-    shape = step.values[i].shape
+    shape = values[i].shape
     sums = (*shape[:-1], 1) if i == 0 else (*shape[:-2], 1, shape[-1])
     merged = gathered(pattern, np.broadcast_to(numbered(sums), shape), count(sums))
     return chosen(merged, np.broadcast_to(numbered(sums), step.shape(k)))
 
 
 def _through(pattern: Pattern, matrix: Index, blocks: tuple[int, int]) -> Pattern:
-    """Through a constant matrix, repeated for blocks of rows before it and columns after it."""
+    """Applies a constant matrix, repeated for blocks of rows before it and columns after it."""
     from scipy import sparse
 
     before, after = (sparse.eye_array(n, dtype=bool) for n in blocks)
@@ -311,7 +316,7 @@ def _einsum(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _convolved(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """Returns a convolution's result depends on the patch of the image under it."""
+    """Returns the pattern of a convolution: each result depends on a patch of the image."""
     if i == 1:
         return _anything(step, i, k, pattern)
     under: Any = patches_p(numbered(step.values[0].shape), geometry=step.params["geometry"])
@@ -323,7 +328,7 @@ def _convolved(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _convolved_back(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """Returns the transpose: a pixel depends on the results whose patches it lies in."""
+    """Returns the pattern of the transpose: a pixel depends on results whose patches hold it."""
     if i == 1:
         return _anything(step, i, k, pattern)
     under: Any = patches_p(numbered(step.shape(k)), geometry=step.params["geometry"])

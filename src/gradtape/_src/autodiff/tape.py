@@ -6,6 +6,7 @@ import logging
 import sys
 from collections.abc import Mapping, Sequence
 from contextvars import Token
+from functools import partial
 from typing import Any, Self, TypeVar, overload
 
 from gradtape._src.autodiff.arguments import (
@@ -33,6 +34,7 @@ from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tracebacks import filter_methods
 from gradtape._src.core.variable import Variable
 
 K = TypeVar("K")
@@ -45,7 +47,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
     """Records operations for automatic differentiation.
 
     An operation is recorded if one of its inputs is watched: a trainable variable when it is
-    read, a tensor when `watch` is called, and what was computed of them.
+    read, a tensor when `watch` is called, and whatever is computed from either.
 
     Args:
       persistent: Whether gradients may be computed more than once.
@@ -80,7 +82,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         """Appends a record and tracks its outputs.
 
         Args:
-          plan: How to differentiate the operation.
+          plan: The operation's derivative rules.
           out: The id of the output, or the ids of several outputs.
           ids: The ids of the inputs, 0 for an input that is not watched.
           saved: The tensors that the derivative needs.
@@ -114,8 +116,8 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         """Records an operation that has run, if an input is watched.
 
         Args:
-          plan: How to differentiate the operation.
-          inputs: What went in.
+          plan: The operation's derivative rules.
+          inputs: The inputs.
           outputs: The tensors that came out.
         """
         ids = tuple([i if i in self.ids else 0 for i in (getattr(x, "_id", 0) for x in inputs)])
@@ -124,6 +126,11 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
                 if not y._id and y.dtype.differentiable:
                     y._id = next_id()
             self.add(plan, tuple([y._id for y in outputs]), ids, (), None)
+
+    def _follows(self, value: Any) -> bool:
+        """Whether the tape differentiates by a tensor or variable, or by what it was made of."""
+        reads = self._watch_accessed_variables and isinstance(value, Variable) and value.trainable
+        return value._id in self.ids or reads
 
     def variable_read(self, variable: Variable) -> None:
         """Watches a trainable variable that is read for the first time.
@@ -170,7 +177,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
           tensor: A tensor, ragged tensor, operator, variable, or nested structure of them.
 
         Raises:
-          ValueError: Something else is in it.
+          ValueError: The structure holds something else.
           AttributeError: The tape was never entered.
         """
         for given in (tensor,) if type(tensor) is Tensor else values_in(tensor):
@@ -219,7 +226,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             self.__enter__()
 
     def reset(self) -> None:
-        """Forgets all that was recorded and watched; recording goes on.
+        """Discards everything that was recorded and watched; recording continues.
 
         Raises:
           ValueError: The tape is not recording.
@@ -301,7 +308,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
           source without a path to the target.
 
         Raises:
-          RuntimeError: A non-persistent tape was used before.
+          RuntimeError: A non-persistent tape has already been used.
           LookupError: An operation between the sources and the target has no gradient.
           TypeError, AttributeError: The target or a source is not a tensor.
           ValueError: `unconnected_gradients` is unknown.
@@ -312,9 +319,9 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         if self._recording:
             self._differentiated_inside()
         raw = not (others := STACK.recorders) or all(r.passive for r in others)
-        cotangents = seeds(targets, output_gradients, raw)
-        asked = {x._id for x in flat}
-        found = pull_back(self._taken(asked), cotangents, asked, raw)
+        cotangents, asked = seeds(targets, output_gradients, raw), {x._id for x in flat}
+        way = partial(pull_back, self._taken(asked), cotangents, asked, raw)
+        found = way() if raw else others[0].going_back(way)
         if len(flat) == 1 and sources is flat[0]:
             return answer(found.get(sources._id), sources, raw, unconnected)
         return answers(found, sources, flat, raw, unconnected)
@@ -325,18 +332,18 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         if self._state is not _USED:
             raise RuntimeError(
                 "A non-persistent GradientTape can only be used to compute one set of gradients "
-                "(or jacobians)"
+                "(or jacobians): ask for all in one call, or make the tape with persistent=True"
             )
 
     def _differentiated_inside(self) -> None:
-        """Ends a non-persistent tape's recording; warns that a persistent one goes on."""
+        """Stops the recording of a non-persistent tape; warns if a persistent one still records."""
         if self._persistent:
             _log.warning(GRADIENT_INSIDE)
         else:
             self._stop()
 
     def _taken(self, asked: set[int]) -> list[Record]:
-        """Returns the records that depend on some ids; a non-persistent tape lets go of them."""
+        """Returns the records that depend on some ids; a non-persistent tape drops them."""
         records = self.records if self._roots <= asked else relevant(self.records, asked)
         if not self._persistent:
             self._state, self.records, self.ids = _SPENT, [], set()
@@ -345,7 +352,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         return records
 
     def _records(self, sources: Sequence[Any]) -> list[Record]:
-        """The records between the sources and anything; a non-persistent tape lets go of them."""
+        """Returns the records that depend on the sources; a non-persistent tape drops them."""
         if self._recording and not self._persistent:
             self._stop()
         return self._taken({x._id for x in sources})
@@ -353,3 +360,4 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
 
 _NEW, _USED, _SPENT = "new", "used", "spent"
 wrappable("pull_back")(sys.modules[__name__])
+filter_methods(GradientTape, "gradient", "watch")

@@ -18,6 +18,7 @@ from gradtape._src.autodiff.arguments import (
 from gradtape._src.base import nest
 from gradtape._src.core.primitive import Record
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.ops.array.creation import zeros_of
 
 K = TypeVar("K")
@@ -33,7 +34,7 @@ class TapeJacobians:
         raise NotImplementedError
 
     def _records(self, sources: Sequence[Any]) -> list[Record]:
-        """Returns the records between the sources and anything."""
+        """Returns the records that depend on the sources."""
         raise NotImplementedError
 
     @overload
@@ -99,27 +100,32 @@ class TapeJacobians:
           sources: A tensor, variable, or nested structure of them.
           unconnected_gradients: As in `gradient`.
           parallel_iterations: The most rows to compute at once: it bounds the memory.
-          experimental_use_pfor: False asks TensorFlow for a loop, which needs a persistent tape.
+          experimental_use_pfor: False means a loop in TensorFlow, which needs a persistent tape.
 
         Returns:
           In the structure of `sources`, tensors of shape `target.shape + source.shape`, or None.
 
         Raises:
-          RuntimeError: A non-persistent tape was used before, or no loop is possible.
+          RuntimeError: A non-persistent tape has already been used, or `experimental_use_pfor` is
+            False for one.
         """
-        self._claim()
-        unconnected = unconnected_choice(unconnected_gradients)
-        y = single(target, "target")
-        flat = [single(x, "source") for x in nest.flatten(sources)]
-        if not experimental_use_pfor:
-            need_persistence(self._persistent, JACOBIAN_LOOP)
-        found = _jacobian.full(self._records(flat), y, flat, parallel_iterations)
-        if unconnected is UnconnectedGradients.ZERO:
-            found = [
-                zeros_of(x, shape=(*y._value.shape, *x._value.shape)) if j is None else j
-                for x, j in zip(flat, found, strict=True)
-            ]
-        return nest.pack_sequence_as(sources, found)
+        try:
+            self._claim()
+            unconnected = unconnected_choice(unconnected_gradients)
+            y = single(target, "target")
+            flat = [single(x, "source") for x in nest.flatten(sources)]
+            if not experimental_use_pfor:
+                need_persistence(self._persistent, JACOBIAN_LOOP)
+            found = _jacobian.full(self._records(flat), y, flat, parallel_iterations)
+            if unconnected is UnconnectedGradients.ZERO:
+                found = [
+                    zeros_of(x, shape=(*y._value.shape, *x._value.shape)) if j is None else j
+                    for x, j in zip(flat, found, strict=True)
+                ]
+            return nest.pack_sequence_as(sources, found)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def batch_jacobian(
         self,
@@ -131,12 +137,12 @@ class TapeJacobians:
     ) -> Tensor:
         """Computes the Jacobian of each example of a batch by itself.
 
-        Example i of the target is taken to depend on example i of the source alone.
+        Assumes that example i of the target depends on example i of the source alone.
 
         Args:
           target: A tensor of shape (b, y1, ..., yn).
           source: A tensor of shape (b, x1, ..., xm).
-          unconnected_gradients: As in `gradient`; unconnected examples give zeros in either case.
+          unconnected_gradients: As in `gradient`; unconnected examples always give zeros.
           parallel_iterations: As in `jacobian`.
           experimental_use_pfor: As in `jacobian`.
 
@@ -147,15 +153,19 @@ class TapeJacobians:
           ValueError: The first axes differ, or a rank is below two.
           RuntimeError: As in `jacobian`.
         """
-        self._claim()
-        unconnected_choice(unconnected_gradients)
-        y, x = single(target, "target"), single(source, "source")
-        check_batches(y, x)
-        if parallel_iterations is not None:
-            need_persistence(self._persistent, "the batch_jacobian with parallel_iterations.")
-        if not experimental_use_pfor:
-            need_persistence(self._persistent, BATCH_JACOBIAN_LOOP)
-        found = _jacobian.by_example(self._records([x]), y, x, parallel_iterations)
-        if found is None:
-            return zeros_of(y, shape=(*y._value.shape, *x._value.shape[1:]))
-        return found
+        try:
+            self._claim()
+            unconnected_choice(unconnected_gradients)
+            y, x = single(target, "target"), single(source, "source")
+            check_batches(y, x)
+            if parallel_iterations is not None:
+                need_persistence(self._persistent, "the batch_jacobian with parallel_iterations.")
+            if not experimental_use_pfor:
+                need_persistence(self._persistent, BATCH_JACOBIAN_LOOP)
+            found = _jacobian.by_example(self._records([x]), y, x, parallel_iterations)
+            if found is None:
+                return zeros_of(y, shape=(*y._value.shape, *x._value.shape[1:]))
+            return found
+        except Exception as error:
+            shorten(error)
+            raise

@@ -1,8 +1,8 @@
-"""The methods of a tape that show what it recorded; the room `inspect` provides their work."""
+"""The methods of a tape that show what it recorded; the room `inspect` implements them."""
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 from gradtape._src.core.extension_point import ExtensionPoint
 
@@ -11,28 +11,30 @@ class RecordedGraph(Protocol):
     """A picture of what a tape recorded, which notebooks show."""
 
     def to_svg(self) -> str:
-        """Returns the picture as a document of SVG."""
+        """Returns the picture as an SVG document."""
 
     def to_dot(self) -> str:
-        """Returns the picture in the language of Graphviz."""
+        """Returns the picture in Graphviz's DOT language."""
 
     def to_mermaid(self) -> str:
-        """Returns the picture in the language of Mermaid."""
+        """Returns the picture in Mermaid's language."""
 
     def save(self, path: Any) -> None:
-        """Writes a file, whose ending says in which form."""
+        """Writes a file in the format of its ending."""
 
 
 class RecordedSummary(Protocol):
     """A table of what a tape recorded; prints as text.
 
     Attributes:
-      operations: How many operations the tape recorded.
-      bytes: How many bytes of memory the tape holds, besides those of variables.
+      operations: The number of operations that the tape recorded.
+      bytes: The bytes of memory that the tape holds, without those of variables.
     """
 
     operations: int
     bytes: int
+
+    def _repr_html_(self) -> str: ...
 
 
 class Inspector(Protocol):
@@ -48,12 +50,74 @@ class Inspector(Protocol):
         """Makes a table of the records."""
 
 
+class ProfileReport(Protocol):
+    """Holds what a profile found; prints as tables.
+
+    Attributes:
+      wall: The seconds from its beginning to its end.
+      phases: The seconds of each part of the time, of which the sum is `wall`.
+      operations, layers, lines: Rows with a name, calls, the seconds `forward` and `backward`, and
+        the bytes made; those that took longest first.
+      functions: A row for each `tf.function` that was called.
+      copies: A row for each way in which arrays were copied.
+      memory: The pairs (seconds, bytes) of the arrays that were alive.
+      peak: The most of these bytes.
+    """
+
+    wall: float
+    phases: dict[str, float]
+    operations: list[Any]
+    layers: list[Any]
+    lines: list[Any]
+    functions: list[Any]
+    copies: list[Any]
+    memory: list[tuple[float, int]]
+    peak: int
+
+    def save(self, path: Any) -> None:
+        """Writes a file, whose ending says in which form."""
+
+
+class RunningProfile(Protocol):
+    """A profile that runs until `stop`, the end of a `with` block, or the tape's gradient."""
+
+    began: int
+
+    def stop(self) -> ProfileReport:
+        """Ends the profile; returns what it found."""
+
+    @property
+    def report(self) -> ProfileReport:
+        """The report of what was found so far."""
+
+    def save(self, path: Any) -> None:
+        """Writes what was found so far; the path's ending says in which form."""
+
+    def write(self, logdir: str) -> object:
+        """Writes the files of TensorBoard's profiler below a directory."""
+
+    def __enter__(self) -> Self: ...
+
+    def __exit__(self, *error: object) -> None: ...
+
+
+class Profiler(Protocol):
+    """Finds out where the time goes."""
+
+    def of_tape(self, tape: Any) -> RunningProfile:
+        """Starts a profile that ends with a tape's gradient."""
+
+    def start(self) -> RunningProfile:
+        """Starts a profile."""
+
+
 PUBLIC = (
-    *("batch_jacobian", "explain", "gradient", "graph", "jacobian", "reset", "stop_recording"),
-    *("summary", "watch", "watched_variables"),
+    *("batch_jacobian", "explain", "gradient", "graph", "jacobian", "profile", "reset"),
+    *("stop_recording", "summary", "watch", "watched_variables"),
 )
 """The attributes of a tape that programs use; operations use the other ones."""
 
+profiler: ExtensionPoint[Profiler] = ExtensionPoint("profiles")
 inspector: ExtensionPoint[Inspector] = ExtensionPoint("looking at the records of tapes")
 
 
@@ -67,11 +131,11 @@ class TapeTools:
         """Says why `tape.gradient(target, source)` is None, where the path was cut, how to mend it.
 
         Inside `tf.debugging.explanations()` (or after `tf.debugging.enable_explanations()`) the
-        answer names the line and the operation. Without it, it tells what the tape's own records
-        can tell. Nothing is used up: a gradient can still be asked for afterwards.
+        answer names the line and the operation. Otherwise, the answer relies on the tape's own
+        records. The records are kept: a gradient can still be computed afterwards.
 
         Args:
-          target: What was differentiated: a tensor or nested structure of tensors.
+          target: The differentiated tensor or nested structure of tensors.
           source: The tensor or variable in question, or a nested structure of them.
 
         Returns:
@@ -85,9 +149,9 @@ class TapeTools:
     def graph(self, target: Any = None, max_nodes: int = 60) -> RecordedGraph:
         """Draws a picture of what the tape recorded.
 
-        Where a target is given, gradients are computed from it (nothing is used up), and the
-        picture shows their norms, and marks what gets none and what is not finite. The tape must
-        still have its records: be persistent, or not have been asked for a gradient yet.
+        If a target is given, its gradients are computed (the records are kept), and the picture
+        shows their norms, and marks values whose gradient is None or not finite. The tape must
+        still have its records: it is persistent, or no gradient has been computed yet.
 
         Args:
           target: A tensor or nested structure of tensors.
@@ -104,15 +168,44 @@ class TapeTools:
         """
         return inspector.get().graph(self, target, max_nodes)
 
+    def profile(self) -> RunningProfile:
+        """Starts to find out where the time goes, forward and backward.
+
+        The profile ends when the tape gives a gradient, unless it is persistent; at the end of a
+        `with` block over the profile; or at `stop`. It sees all that this thread does meanwhile.
+
+        Returns:
+          The profile, which prints as tables of operations, layers and lines. `save("a.html")`
+          writes a page with a flame graph, `save("a.json")` a trace for Perfetto; `stop()` and
+          `report` give the numbers.
+
+        Raises:
+          AlreadyExistsError: Another profile runs.
+
+        >>> x = tf.Variable([[2.0]])
+        >>> with tf.GradientTape() as tape:
+        ...     profile = tape.profile()
+        ...     y = tf.matmul(x, x)
+        >>> gradient = tape.gradient(y, x)
+        >>> [row.name for row in profile.report.operations if row.calls]
+        ['MatMul']
+        """
+        return profiler.get().of_tape(self)
+
     def summary(self) -> RecordedSummary:
         """Makes a table of what the tape recorded: operations, counts, bytes held.
 
         A kept tensor counts once, for the first record that keeps it; a variable's own value
-        counts for none. The tape must still have its records: be persistent, or not have been
-        asked for a gradient yet.
+        counts for none. The tape must still have its records: it is persistent, or no gradient has
+        been computed yet.
 
         Returns:
           A `Summary`, which prints as text (in colour on a terminal) and shows as a table in
           notebooks.
         """
         return inspector.get().summary(self)
+
+    def _repr_html_(self) -> str | None:
+        """The table of `summary`, for notebooks; None if there are no records."""
+        recorded = getattr(self, "records", None)
+        return self.summary()._repr_html_() if recorded else None

@@ -1,6 +1,6 @@
 """Running a function once on many examples.
 
-The recorder turns each operation into the same operation with one more axis.
+The recorder runs each operation with one more axis.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from gradtape._src.declare.general import dtype_of_value, shape_of
 
 
 class Batch:
-    """A value of `owner`'s: it looks like one example; `inner` holds all along axis 0.
+    """A value that looks like one example; its `inner` value holds all examples along axis 0.
 
-    `inner` is raw if no recorder is below the owner, else a tensor.
+    It belongs to the vectorizer `owner`. `inner` is raw if no recorder is below the owner, else a
+    tensor.
     """
 
     __slots__ = ("inner", "owner")
@@ -53,13 +54,14 @@ class Batch:
     def numpy(self) -> NoReturn:
         """Raises NotImplementedError: there is one value per example."""
         raise NotImplementedError(
-            "a vectorized value has no single NumPy value: it stands for many examples at once "
+            "a vectorized value has no single NumPy value, since it represents many examples at "
+            "once "
             "(in a vectorized function choose with tf.where or tf.cond, not with Python's `if`, "
             "and compute with tf's functions)"
         )
 
     def refuse(self, other: Any = None) -> NoReturn:
-        """Raises ValueError: a variable, which all examples share, can't take it up."""
+        """Raises ValueError, since a variable, which all examples share, can't hold this value."""
         raise ValueError(_SHARED)
 
     __add__ = __sub__ = __radd__ = __rsub__ = refuse  # of what a variable holds
@@ -82,7 +84,7 @@ class Vectorizer(Recorder):
         self.written.setdefault(variable._id, (variable, variable._value))
 
     def check_variables(self) -> None:
-        """Raises ValueError if a variable took a value of these examples, and puts it back."""
+        """Raises ValueError if a variable was assigned a batched value, and restores it."""
         taken = [
             (variable, before)
             for variable, before in self.written.values()
@@ -98,7 +100,7 @@ class Vectorizer(Recorder):
         return Tensor(Batch(self, inner))
 
     def unwrap(self, x: Tensor) -> tuple[bool, Any]:
-        """Whether `x` differs between examples, and the value below this recorder."""
+        """Returns whether `x` differs between examples, and the value below this recorder."""
         value = x._value
         if type(value) is Batch and value.owner is self:
             return True, value.inner

@@ -29,18 +29,18 @@ def vectorized_map(
 ) -> R:
     """Applies a function to each row of tensors by running it once on all rows.
 
-    Each operation in `fn` runs as the same operation with one more axis. Gradients flow, and `fn`
-    may itself differentiate.
+    Each operation in `fn` runs once, with one more axis. Gradients flow through the result, and
+    `fn` may itself compute gradients.
 
     Args:
-      fn: Takes a row of `elems`, in its structure; gives tensors in any structure.
+      fn: Takes a row of `elems`, in its structure, and returns tensors in any structure.
       elems: A tensor or nested structure of tensors of one length; those of length one are shared.
       fallback_to_while_loop: Whether to call `fn` once per row if it asks for a row's values,
         as a Python `if` does.
       warn: Whether to warn of that.
 
     Returns:
-      What `fn` gives, with a first axis for the rows.
+      The results of `fn`, with a first axis for the rows.
 
     Raises:
       ValueError: A tensor of `elems` is a scalar, or `fn` assigns a value that differs between rows

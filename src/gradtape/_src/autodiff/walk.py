@@ -17,10 +17,11 @@ ndarray = np.ndarray
 
 
 def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record]:
-    """Returns the records between the sources and anything, with the other inputs' ids struck out.
+    """Returns the records that depend on the sources; ids of other inputs are replaced by 0.
 
-    What is always pulled through counts as a source: a function of the user's is called, and an
-    operation without a gradient is an error, wherever on the way back from the target it stands.
+    Records that must always be visited are kept, too: the user's own gradient functions are called,
+      and operations without a gradient raise an error, wherever they lie on the way back from the
+      target.
     """
     live = set(sources)
     kept = []
@@ -43,10 +44,10 @@ def pull_back(
     """Carries cotangents from outputs to inputs.
 
     Args:
-      records: The records; consumed, each let go as soon as it was used.
+      records: The records; the list is consumed, and each record is dropped as soon as it was used.
       cotangents: By id; consumed.
       wanted: The ids whose cotangents are asked for.
-      raw: Whether cotangents are raw values (nobody watches) or tensors.
+      raw: Whether cotangents are raw values (without recorders) or tensors.
 
     Returns:
       The cotangents of wanted ids, if there are any.
@@ -78,19 +79,19 @@ _SCALARS = frozenset({np.float32, np.float64})
 
 
 class _SpecialCases:
-    """The cases of `pull_back` in which a cotangent is not just one array for one value.
+    """The cases of `pull_back` in which a cotangent is not a single array for a single value.
 
     Attributes:
       found: The cotangents of wanted ids.
-      dtypes: By id, what a sum of 16-bit cotangents, accumulated as float32, is to be rounded to
-        once all of it is there.
+      dtypes: By id, what a sum of 16-bit cotangents, accumulated as float32, is rounded to once it
+        is complete.
     """
 
     def __init__(self, cotangents: dict[int, Any], wanted: Collection[int], raw: bool) -> None:
         self.cotangents, self.wanted, self.raw = cotangents, wanted, raw
         self.found: dict[int, Any] = {}
         self.dtypes: dict[int, Any] = {}
-        self.own: set[int] = set()  # whose cotangents are sums in memory of the walk's own
+        self.own: set[int] = set()  # whose cotangents are sums in memory that the walk owns
 
     def output(self, g: Any, out: Any, plan: Plan) -> Any:
         """Returns the cotangent of a record's output, or a list of them; None if there are none."""
@@ -125,7 +126,7 @@ class _SpecialCases:
         elif dtype_of_value(before).itemsize == 2:
             self._add_dense(i, before, d)
         else:
-            # A new array, which no rule has seen before all of its summands are in it.
+            # A new array: no rule sees it before all summands are in it.
             self.cotangents[i] = before + d
             if self.raw:
                 self.own.add(i)
@@ -135,7 +136,7 @@ class _SpecialCases:
         self.cotangents[i] = widened(before) + widened(d)
 
     def finish(self) -> dict[int, Any]:
-        """Returns the cotangents of wanted ids, with those that no record has as its output."""
+        """Returns the cotangents of wanted ids, including those of no record's output."""
         for i in self.wanted:
             if i in self.cotangents and i not in self.found:
                 self.found[i] = self._rounded(i, self.cotangents[i])
@@ -143,7 +144,7 @@ class _SpecialCases:
 
 
 def _accumulated(before: Any, d: Any) -> Any:
-    """Returns `before + d`, in the memory of `before`, a sum of the walk's own, if that fits."""
+    """Returns `before + d`, in the memory of `before` if that is possible."""
     if type(before) is type(d) is ndarray and before.dtype is d.dtype and before.shape == d.shape:
         return np.add(before, d, before)
     return before + d

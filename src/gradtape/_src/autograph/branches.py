@@ -63,16 +63,16 @@ def if_stmt(
     symbol_names: Sequence[str],
     nouts: int,
 ) -> None:
-    """Runs one of two blocks; both are traced if the condition is symbolic.
+    """Runs one of two blocks; traces both if the condition is symbolic.
 
     Args:
       cond: The condition.
       body: The block that runs if it holds.
       orelse: The block that runs if it does not hold.
-      get_state: Gives the variables that the blocks change.
-      set_state: Takes their values.
+      get_state: Returns the variables that the blocks change.
+      set_state: Sets their values.
       symbol_names: Their names, in this order.
-      nouts: How many of them, the first ones, are used afterwards.
+      nouts: The number of leading ones that are used afterwards.
     """
     if not is_symbolic(cond):
         body() if cond else orelse()
@@ -103,14 +103,14 @@ def if_exp(
 
 
 class _Choice:
-    """The two sides of a choice: what they give for each name, and what comes out of it."""
+    """The two branches of a choice: their values for each name, and the results."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
         self.given: list[Sequence[Any] | None] = [None, None]
 
     def staged(self, test: Tensor, run: Callable[[int], Sequence[Any]]) -> list[Any]:
-        """Traces both sides; gives the values for the names."""
+        """Traces both branches; returns the values for the names."""
 
         def side(k: int) -> list[Any]:
             values = run(k)
@@ -129,7 +129,7 @@ class _Choice:
         ]
 
     def _check(self) -> None:
-        """Compares both sides, once both are known."""
+        """Compares both branches, once both are traced."""
         main, other = self.given
         if main is None or other is None:
             return
@@ -173,7 +173,7 @@ class _Choice:
                 )
 
     def _settled(self, name: str, main: Any, other: Any) -> list[Any]:
-        """Returns the values that both sides share; `Static.VARIES` stands for tensors."""
+        """Returns the values that both branches share, with `Static.VARIES` in place of tensors."""
         found = []
         for a, b in zip(statics(main), statics(other), strict=True):
             same = a is b or (is_undefined(a) and is_undefined(b))

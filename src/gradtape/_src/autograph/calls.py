@@ -17,7 +17,7 @@ from gradtape._src.declare.graph_operations import deferral
 
 F = TypeVar("F", bound=Callable[..., Any])
 Call = Callable[[Any], Any]
-"""Gives what converted code calls in the place of a function."""
+"""Maps a function to the function that converted code calls in its place."""
 _log = logging.getLogger("tensorflow")
 _lock = threading.RLock()  # malt's analysis is not made for threads
 
@@ -25,7 +25,7 @@ _lock = threading.RLock()  # malt's analysis is not made for threads
 class _Codes:
     """The converted form of each code object, or None for one that was left as it is.
 
-    Code objects are told apart by identity: equal ones may be of different files.
+    Code objects are compared by identity, since equal ones may come from different files.
     """
 
     def __init__(self) -> None:
@@ -50,11 +50,12 @@ _codes = _Codes()
 
 
 def converted(function: F, options: Options = STANDARD) -> F:
-    """The function with control flow that tensors can decide on; itself if that is impossible.
+    """Returns a function whose control flow may depend on tensors; itself if that is impossible.
 
     Methods, partial functions and instances with a `__call__` are converted, too, and so are the
-    functions that the function calls. What is not: classes, generators, functions of libraries and
-    those that `do_not_convert` marks. A function without source runs as it is, with a warning.
+    functions that the function calls. Classes, generators, functions of libraries and functions
+    marked by `do_not_convert` are not converted. A function without source runs as it is, with a
+    warning.
     """
     if not rules.enabled.get():
         return function
@@ -109,9 +110,10 @@ def call_of(options: Options) -> Call:
 
 
 def _called(options: Options, function: Any) -> Any:
-    """Returns the function that converted code calls in the place of another one.
+    """Returns the function that converted code calls in place of another one.
 
-    It calls that itself: nothing stands between two functions of the user's on the stack.
+    Converted code calls the result itself, so that no frame lies between two of the user's
+    functions.
     """
     kind = type(function)
     if kind in _HASHED:
@@ -132,7 +134,7 @@ _HASHED = (type, type(len))
 
 
 def _with_callbacks(function: Callable[..., Any], options: Options) -> Callable[..., Any]:
-    """A function of ours that gets the functions among its arguments in their converted form."""
+    """Wraps one of gradtape's functions so that functions among its arguments are converted."""
 
     def call(*args: Any, **kwargs: Any) -> object:
         named = {name: _callback(x, options) for name, x in kwargs.items()}

@@ -1,8 +1,8 @@
 """From a function's syntax tree to a function whose control flow calls operators.
 
-The analysis and the rewriting of statements are `diastatic-malt`'s. What comes out is compiled in
-memory under the name of the user's file and with the user's lines, so that tracebacks and debuggers
-show the code as it was written.
+The analysis and the rewriting of statements are `diastatic-malt`'s. The result is compiled in
+memory with the name and the line numbers of the user's file, so that tracebacks and debuggers show
+the code as it was written.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Origin(NamedTuple):
 
 
 class _Written:
-    """The options of a conversion as malt's converters ask for them."""
+    """The options of a conversion in the form that malt's converters expect."""
 
     def __init__(self, options: Options) -> None:
         self.options = self
@@ -68,7 +68,7 @@ class _Written:
 
 
 def converted_tree(function: FunctionType, options: Options) -> tuple[Definition, Any, Any]:
-    """Returns the rewritten definition of a function, its name, and the names that were made up."""
+    """Returns the rewritten definition of a function, its name, and the invented names."""
     node = prepared(definition_of(function), function)
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
@@ -86,7 +86,7 @@ def converted_tree(function: FunctionType, options: Options) -> tuple[Definition
 
 
 def _name_errors(tree: ast.AST, renamed: Callable[[Any], Any]) -> None:
-    """Renames what `except ... as` assigns, which is a text to Python and a node to malt."""
+    """Renames the target of `except ... as`, a string in Python's tree and a node in malt's."""
     for part in ast.walk(tree):
         if isinstance(part, ast.ExceptHandler) and part.name is not None:
             part.name = renamed(part.name)
@@ -101,7 +101,7 @@ def _watch_errors(tree: ast.AST) -> None:
 
 
 def _origin(node: Any) -> Origin:
-    """Returns the position of a node; of a statement with a body, that of what it decides on."""
+    """Returns the position of a node; for a statement with a body, that of its condition."""
     for field in ("test", "iter"):
         node = getattr(node, field, node) if isinstance(node, ast.stmt) else node
     if hasattr(node, "body") and isinstance(node, ast.stmt):
@@ -115,7 +115,7 @@ def _origin(node: Any) -> Origin:
 
 
 class _Calls(call_trees.CallTreeTransformer):  # type: ignore[misc]
-    """Lets an operator say what is called in the place of each function."""
+    """Replaces each called function by the function that an operator returns for it."""
 
     def visit_Call(self, node: ast.Call) -> ast.Call:  # noqa: N802 (ast's name)
         name = str(anno.getanno(node.func, anno.Basic.QN, default=""))
@@ -135,14 +135,14 @@ _DEBUGGERS = ("pdb.set_trace", "ipdb.set_trace", "breakpoint")
 
 
 class _ConditionalExpressions(conditional_expressions.ConditionalExpressionTransformer):  # type: ignore[misc]
-    """Converts conditional expressions, also those inside of others."""
+    """Converts conditional expressions, including nested ones."""
 
     def visit_IfExp(self, node: ast.IfExp) -> object:  # noqa: N802 (ast's name)
         return super().visit_IfExp(self.generic_visit(node))
 
 
 def _without_defaults(node: Definition) -> Definition:
-    """A definition whose default arguments are evaluated nowhere: they are taken over as values."""
+    """Removes the default arguments of a definition: the converted function gets their values."""
     args = node.args
     args.defaults = [ast.Constant(None) for _ in args.defaults]
     args.kw_defaults = [d and ast.Constant(None) for d in args.kw_defaults]
@@ -177,13 +177,13 @@ def _rewritten(node: Any, context: Any) -> Any:
 
 
 class Converted(NamedTuple):
-    """The code of a converted function, and what it calls."""
+    """The code of a converted function, and the function by which it calls others."""
 
     code: CodeType
     operators: Operators
 
     def instance(self, function: FunctionType) -> FunctionType:
-        """The converted form of one of the functions that have the code this was made from."""
+        """Returns the converted form of one of the functions that share the original code."""
         cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         cells[OPERATORS] = _cell(self.operators)
         closure = tuple([cells[name] for name in self.code.co_freevars])
@@ -211,8 +211,8 @@ def convert(function: FunctionType, options: Options, call: Callable[[Any], Any]
 
     Args:
       function: The function.
-      options: What is converted.
-      call: Gives what the converted function calls in the place of another.
+      options: The parts that are converted.
+      call: Maps a function to the function that is called in its place.
 
     Raises:
       NoSourceError: The source of `function` is not available.
@@ -244,7 +244,7 @@ def _named(node: Definition, name: str) -> ast.stmt:
 
 
 def _module(node: Definition, name: str, free: Sequence[str]) -> ast.Module:
-    """A module with a function around the definition, whose variables are those of its closure."""
+    """Makes a module in which a function with the closure's variables surrounds the definition."""
     module = ast.parse("def outer(): pass")
     outer = module.body[0]
     assert isinstance(outer, ast.FunctionDef)
@@ -259,7 +259,7 @@ def _origin_of(node: Any) -> Origin | None:
 
 
 def _place(nodes: Iterable[Any], around: Origin) -> None:
-    """Gives every node the position of what it was made from, else that of what is around it."""
+    """Gives every node the position of its origin, or else that of the surrounding node."""
     for node in nodes:
         here = _origin_of(node) or around
         if "lineno" in node._attributes:
@@ -270,7 +270,7 @@ def _place(nodes: Iterable[Any], around: Origin) -> None:
 
 
 def _is_operator(node: ast.AST) -> bool:
-    """Whether a node names an operator: Python says that a call is where this ends."""
+    """Whether a node names an operator: Python places a call at the end of this name."""
     return isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == OPERATORS
 
 
@@ -279,7 +279,7 @@ def _code_in(code: CodeType) -> CodeType:
 
 
 def _renamed(code: CodeType, generated: Iterable[str], name: str, qualified: str) -> CodeType:
-    """The code under the user's names: a block that became a function is still a part of it."""
+    """Gives code objects the user's names, also those of blocks that became functions."""
     consts = []
     for const in code.co_consts:
         if isinstance(const, CodeType):

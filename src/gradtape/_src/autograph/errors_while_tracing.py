@@ -1,4 +1,4 @@
-"""Errors of arguments that don't fit, as a program gets them while its function is traced."""
+"""Translates errors about arguments to those that TensorFlow raises while it traces a function."""
 
 from __future__ import annotations
 
@@ -20,7 +20,12 @@ def while_tracing(error: Exception) -> Exception:
     TensorFlow infers dtypes and shapes while it makes a graph, and raises TypeError or ValueError
     for what does not fit; a kernel, which sees values, raises InvalidArgumentError.
     """
-    if type(error) is not InvalidArgumentError or not _is_tracing():
+    return as_of_shapes(error) if _is_tracing() else error
+
+
+def as_of_shapes(error: Exception) -> Exception:
+    """Returns the error that TensorFlow raises for another one where it only infers shapes."""
+    if type(error) is not InvalidArgumentError:
         return error
     text = str(error)
     kind = TypeError if _OF_TYPES.search(text) else ValueError if _OF_SHAPES.search(text) else None
@@ -30,7 +35,7 @@ def while_tracing(error: Exception) -> Exception:
 
 
 def is_of_shapes(error: Exception) -> bool:
-    """Whether an error says that shapes do not fit, and not that values do not."""
+    """Whether an error is about shapes rather than values."""
     return bool(_OF_SHAPES.search(str(error)))
 
 
@@ -40,7 +45,7 @@ def _is_tracing() -> bool:
 
 
 def _is_of_arguments(trace: TracebackType | None) -> bool:
-    """Whether a function of ours raised, which is not an assertion of the program's."""
+    """Whether one of gradtape's functions raised the error, and not an assertion of the program."""
     file = ""
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename

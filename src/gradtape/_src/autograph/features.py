@@ -59,7 +59,7 @@ class Options(NamedTuple):
     """The options with which functions are converted.
 
     Attributes:
-      features: What is converted besides control flow, calls and logical expressions.
+      features: The parts that are converted besides control flow, calls and logical expressions.
       recursive: Whether the functions that a converted function calls are converted, too.
     """
 
@@ -69,7 +69,7 @@ class Options(NamedTuple):
 
 STANDARD = Options()
 OPERATORS = "ag__"
-"""The name by which converted code reaches the operators, in a cell of its own."""
+"""The name of the closure variable through which converted code reaches the operators."""
 
 
 @export("autograph.experimental.set_loop_options")
@@ -93,7 +93,7 @@ def set_loop_options(
 
 
 def options_of(features: Feature | Iterable[Feature] | None, recursive: bool = True) -> Options:
-    """Returns the options with some features, as `experimental_autograph_options` says them."""
+    """Returns the options for the features in `experimental_autograph_options`."""
     if features is None:
         return Options(recursive=recursive)
     chosen = (features,) if isinstance(features, Feature) else features

@@ -25,7 +25,7 @@ def new_list(elements: Iterable[Any] = ()) -> list[Any]:
 
 
 def list_append(target: Any, element: Any) -> object:
-    """Appends to a list, or writes behind the last element of a `TensorArray`."""
+    """Appends to a list, or writes after the last element of a `TensorArray`."""
     if isinstance(target, TensorArray):
         return target.write(target.size(), element)
     target.append(element)
@@ -38,17 +38,17 @@ def list_pop(target: Any, index: Any, *, opts: object) -> tuple[object, object]:
 
 
 def list_stack(target: Any, opts: Any) -> object:
-    """Stacks a `TensorArray`, or calls the function that the program called."""
+    """Stacks a `TensorArray`, or calls the function that the program passed."""
     return target.stack() if isinstance(target, TensorArray) else opts["original_call"](target)
 
 
 def get_item(target: Any, index: Any, *, opts: object) -> object:
-    """Returns an item; of a `TensorArray` the element."""
+    """Returns an item of a list, or an element of a `TensorArray`."""
     return target.read(index) if isinstance(target, TensorArray) else target[index]
 
 
 def set_item(target: Any, index: Any, value: Any) -> object:
-    """Assigns an item; returns what holds it, a new tensor where that is a tensor."""
+    """Assigns an item; returns the container, which is a new one if it is a tensor."""
     if isinstance(target, TensorArray):
         return target.write(index, value)
     if isinstance(target, Tensor) and not isinstance(index, slice):
@@ -58,6 +58,6 @@ def set_item(target: Any, index: Any, value: Any) -> object:
 
 
 def update_item_with_op(target: Any, index: Any, value: Any, op: str) -> object:
-    """Changes an item by an operator; returns what holds it."""
+    """Updates an item with an operator; returns the container."""
     before = get_item(target, index, opts=None)
     return set_item(target, index, _UPDATES[op](before, value))

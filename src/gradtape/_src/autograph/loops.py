@@ -9,8 +9,7 @@ from gradtape._src.autograph.branches import condition
 from gradtape._src.autograph.python_functions import Count
 from gradtape._src.autograph.staged_loop import StagedLoop
 from gradtape._src.autograph.symbolic import (
-    is_data_set,
-    is_iterator,
+    is_source,
     is_symbolic,
     least_turns,
     users_error,
@@ -38,15 +37,15 @@ def while_stmt(
     symbol_names: Sequence[str],
     opts: Mapping[str, Any],
 ) -> None:
-    """Runs a block as long as a condition holds; traces it once where that is symbolic.
+    """Runs a block as long as a condition holds; traces it once if the condition is symbolic.
 
     Args:
-      test: Gives the condition.
+      test: Computes the condition.
       body: The block.
-      get_state: Gives the variables that the loop changes.
+      get_state: Returns the variables that the loop changes.
       set_state: Takes their values.
       symbol_names: Their names.
-      opts: What `set_loop_options` says.
+      opts: The options that `set_loop_options` sets.
     """
     goes = test()
     on_tensor = isinstance(goes, Tensor)
@@ -74,7 +73,7 @@ def while_stmt(
 
 
 class ForLoop(NamedTuple):
-    """The parts of a `for` statement; `extra_test` says whether it goes on, unless None."""
+    """The parts of a `for` statement; `extra_test`, if not None, says whether it goes on."""
 
     extra_test: Callable[[], Any] | None
     body: Callable[[Any], None]
@@ -84,7 +83,7 @@ class ForLoop(NamedTuple):
     opts: Mapping[str, Any]
 
     def staged(self) -> StagedLoop:
-        """Returns the loop, to be traced."""
+        """Returns the loop in the form that is traced."""
         blocks = [self.body, *([] if self.extra_test is None else [self.extra_test])]
         return StagedLoop(self.get_state, self.set_state, self.names, self.opts, *blocks)
 
@@ -98,23 +97,23 @@ def for_stmt(
     symbol_names: Sequence[str],
     opts: Mapping[str, Any],
 ) -> None:
-    """Runs a block for each element; traces it once for what is a tensor.
+    """Runs a block for each element; traces it once if the iterable is a tensor.
 
     Args:
-      iter_: What is iterated over.
-      extra_test: Whether to go on, after a `break` or `return`.
+      iter_: The iterable.
+      extra_test: Whether to go on; false after a `break` or `return`.
       body: The block, a function of an element.
-      get_state: Gives the variables that the loop changes.
+      get_state: Returns the variables that the loop changes.
       set_state: Takes their values.
       symbol_names: Their names.
-      opts: What `set_loop_options` says.
+      opts: The options that `set_loop_options` sets.
     """
     loop = ForLoop(extra_test, body, get_state, set_state, symbol_names, opts)
     if isinstance(iter_, Count):
         _over_count(loop, iter_)
     elif type(iter_) is Tensor and active_compiler() is not None:
         _over_rows(loop, iter_)
-    elif is_data_set(iter_) or is_iterator(iter_):
+    elif is_source(iter_):
         _over_data_set(loop, iter_)
     else:
         _over_python(loop, iter_)
@@ -186,7 +185,7 @@ def _over_rows(loop: ForLoop, x: Tensor) -> None:
 
 
 def _some_rows(loop: ForLoop, x: Tensor, size: int) -> int | None:
-    """Traces turns one by one; the first that is left when going on depends on a tensor."""
+    """Traces iterations one by one; returns the first one left if going on depends on a tensor."""
     if loop.extra_test is not None and not loop.extra_test():
         return None
     for i in range(size):
@@ -204,7 +203,7 @@ def _folded(loop: ForLoop, x: Tensor, fold: Any) -> None:
     staged = loop.staged()
     staged.check_returns()
     if staged.lacks_values():
-        loop.body(x[0])  # the first turn by itself shows what it assigns
+        loop.body(x[0])  # the first iteration by itself shows what it assigns
         x, staged = x[1:], loop.staged()
     staged.fold(fold, x, lambda row, body: body(row))
 
@@ -217,15 +216,15 @@ def _staged(
     delta: Tensor,
     most: int | None = None,
 ) -> None:
-    """A loop over a number that begins at `start` and goes on as long as `within` says.
+    """A loop over a number that begins at `start` and continues while `within` holds.
 
     Args:
       loop: Its parts.
       start: The first number.
-      within: Whether there is a turn for a number.
-      element: What the body gets for a number.
-      delta: What is added after each turn.
-      most: How many turns there are at most, if that is known: then there is a derivative.
+      within: Whether there is an iteration for a number.
+      element: The element that the body gets for a number.
+      delta: The number that is added after each iteration.
+      most: The maximum number of iterations, if it is known; the loop then has a derivative.
     """
 
     def goes(own: Sequence[Tensor], body: Any, extra_test: Any = None) -> object:
@@ -248,7 +247,7 @@ def _staged(
             staged.define(test, lambda body, *_: body(element(start)))
         elif not test:
             return
-        else:  # the first turn by itself shows what it assigns
+        else:  # the first iteration by itself shows what it assigns
             loop.body(element(start))
             start, staged = start + delta, loop.staged()
             most = None if most is None else most - 1

@@ -36,7 +36,7 @@ class Scope:
                     raise translated from None
 
     def ret(self, value: object, *_: object) -> object:
-        """Returns the function's result: None unless it came to a `return`."""
+        """Returns the function's result, or None if no `return` was reached."""
         return None if type(value) is variables.UndefinedReturnValue else value
 
 
@@ -47,7 +47,7 @@ class Operators:
     """The functions that converted code finds under `ag__`.
 
     Args:
-      call: Gives what is called in the place of a function.
+      call: Maps a function to the function that is called in its place.
     """
 
     STD = None

@@ -26,7 +26,7 @@ def do_not_convert(func: F) -> F: ...
 def do_not_convert(func: None = None) -> Callable[[F], F]: ...
 @export("autograph.experimental.do_not_convert")
 def do_not_convert(func: F | None = None) -> F | Callable[[F], F]:
-    """Marks a function that AutoGraph leaves as it is; also a decorator, with parentheses or not.
+    """Marks a function that AutoGraph does not convert; a decorator, with or without parentheses.
 
     Args:
       func: The function.
@@ -54,13 +54,13 @@ def to_graph(
     recursive: bool = True,
     experimental_optional_features: Feature | Iterable[Feature] | None = None,
 ) -> Callable[..., Any]:
-    """Returns a function with control flow that tensors can decide on.
+    """Returns a function whose control flow may depend on tensors.
 
     Args:
       entity: A Python function or method; a method becomes a function with `self` as its first
         argument.
       recursive: Whether the functions that it calls are converted, too.
-      experimental_optional_features: What is converted besides control flow.
+      experimental_optional_features: The parts that are converted besides control flow.
 
     Returns:
       The converted function.
@@ -91,7 +91,7 @@ def to_code(
     Args:
       entity: A Python function or method.
       recursive: Whether the functions that it calls are converted, too.
-      experimental_optional_features: What is converted besides control flow.
+      experimental_optional_features: The parts that are converted besides control flow.
 
     Returns:
       The code as text.
@@ -120,7 +120,7 @@ def _parts(entity: Any, recursive: bool, features: Any) -> tuple[FunctionType, O
 
 @export("autograph.set_verbosity")
 def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
-    """Says how much AutoGraph tells of what it converts, by the logger "tensorflow".
+    """Sets how much AutoGraph logs about conversions, to the logger "tensorflow".
 
     Args:
       level: 0 for nothing but warnings; from 1 on, every function that is converted.
@@ -134,14 +134,14 @@ def trace(*args: Any) -> None:
     """Prints values while a function is traced.
 
     Args:
-      *args: What to print.
+      *args: The values to print.
     """
     builtins.print(*args)  # noqa: T201 (that is what it is for)
 
 
 @export("__internal__.autograph.control_status_ctx")
 def control_status_ctx() -> ControlStatus:
-    """Returns whether functions are converted that are called now.
+    """Returns whether functions that are called now are converted.
 
     Returns:
       A `ControlStatus`.
@@ -164,12 +164,12 @@ class ControlStatus:
 def tf_convert(
     f: F, ctx: ControlStatus, convert_by_default: bool = True, user_requested: bool = False
 ) -> F:
-    """Returns a function in its converted form, as a library calls it for a program.
+    """Returns the converted form of a function that a library calls on behalf of a program.
 
     Args:
       f: The function.
-      ctx: What `control_status_ctx()` gives.
-      convert_by_default: Whether to convert it if nothing is said of that.
+      ctx: The result of `control_status_ctx()`.
+      convert_by_default: Whether to convert the function if `ctx` leaves it open.
       user_requested: Accepted for compatibility.
 
     Returns:

@@ -35,7 +35,7 @@ class Count:
 
 
 def iterated(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns what a loop calls for what it iterates over, in the place of a function."""
+    """Returns the function that a loop calls for its iterable in place of one of Python's own."""
     if function is builtins.range or function is creation.range:
         return _range_of_loop if function is creation.range else _python_range_of_loop
     return function
@@ -138,7 +138,7 @@ OVERLOADS: Mapping[Any, Callable[..., Any]] = {
     builtins.sorted: _sorted,
     builtins.zip: _zip,
 }
-"""The functions that converted code calls in the place of Python's own."""
+"""The functions that converted code calls in place of Python's own."""
 
 
 def in_frame(function: Any, *args: Any) -> object:

@@ -43,7 +43,7 @@ _LIBRARIES = frozenset(
 """Packages whose functions run as they are."""
 
 enabled: ContextVar[bool] = ContextVar("autograph_enabled", default=True)
-"""Whether functions are converted that are called now."""
+"""Whether functions that are called now are converted."""
 
 
 unconverted: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -58,11 +58,11 @@ class _Verbosity:
         self.prints = False
 
     def choose(self, level: int, prints: bool) -> None:
-        """Says how much is told, and whether it is printed, too."""
+        """Sets the level of the messages, and whether they are printed, too."""
         self.level, self.prints = level, prints
 
     def tell(self, level: int, message: str) -> None:
-        """Logs a message of a level, if that is wanted."""
+        """Logs a message if its level is enabled."""
         if self.level >= level:
             _log.info(message)
             if self.prints:
@@ -84,7 +84,7 @@ def _is_library(module: str) -> bool:
 def is_library(function: FunctionType) -> bool:
     """Whether a function is a library's, by the module that it was defined in.
 
-    A decorator that gives its wrapper the names of what it wraps doesn't hide where it is from.
+    A wrapper that carries the names of the wrapped function is still recognized as the library's.
     """
     return _is_library(function.__globals__.get("__name__", ""))
 
@@ -97,7 +97,7 @@ def is_converted(function: FunctionType) -> bool:
 def target(function: Any) -> tuple[Any, FunctionType | None]:
     """Returns the function that a call runs, and the instance or class that it gets first.
 
-    The function is None if the call can't or mustn't be converted.
+    The function is None if the call can't be converted or must not be.
     """
     owner = None
     if _is_marked(function):
@@ -141,11 +141,11 @@ HIGHER_ORDER = frozenset(
         "run",
     ]
 )
-"""Functions and methods of ours that call the functions they are given while they are traced."""
+"""Functions and methods of gradtape that call functions passed to them during tracing."""
 
 
 def calls_back(function: Any) -> bool:
-    """Whether a function of ours calls the functions among its arguments while it is traced."""
+    """Whether a function of gradtape calls the functions among its arguments during tracing."""
     plain = getattr(function, "__func__", function)
     return (
         type(plain) is FunctionType

@@ -24,7 +24,7 @@ def definition_of(function: FunctionType) -> Definition:
     """Returns the syntax tree of a function's definition, a new one at every call.
 
     Raises:
-      NoSourceError: The source is not available, or it is not the function's any more.
+      NoSourceError: The source is not available, or the file has changed since.
     """
     code = function.__code__
     linecache.checkcache(code.co_filename)
@@ -71,7 +71,7 @@ def _lambdas(text: str) -> list[ast.Lambda]:
 
 
 def _lambda(code: CodeType, lines: list[str]) -> ast.Lambda:
-    """The smallest lambda that has all the places in it that the code's instructions come from."""
+    """Returns the smallest lambda that contains the positions of all of the code's instructions."""
     places = [
         ((line, column), (end_line or line, end_column or column))
         for line, end_line, column, end_column in code.co_positions()
@@ -116,7 +116,7 @@ _MANGLED = re.compile(r"_+[^_].*?(__.+)")
 
 
 def _unmangled(node: Definition, code: CodeType) -> Definition:
-    """A method with names such as `__x` in it that Python made `_A__x`, private to a class."""
+    """Renames variables such as `__x` to `_A__x`, as Python does within a class."""
     private = {}
     for name in _names(code):
         match = _MANGLED.fullmatch(name)

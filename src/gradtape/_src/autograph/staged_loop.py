@@ -34,11 +34,11 @@ from gradtape._src.ops.elementwise.comparison import not_equal
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 Action = Callable[..., Any]
-"""Gets the blocks of a loop, on variables of their own."""
+"""A function of the blocks of a loop, which run on variables of their own."""
 
 
 class _TrialOverError(Exception):
-    """Ends the tracing of a branch that was to show what a loop's body assigns."""
+    """Ends the trial trace of a branch, which only shows what a loop's body assigns."""
 
 
 class StagedLoop:
@@ -48,7 +48,7 @@ class StagedLoop:
       get_state: Gives the variables that the loop changes.
       set_state: Takes their values.
       names: Their names.
-      opts: What `set_loop_options` says.
+      opts: The options of `set_loop_options`.
       blocks: The functions that the loop is made of.
     """
 
@@ -81,11 +81,11 @@ class StagedLoop:
             return out, get()
 
     def define(self, test: Tensor, action: Action) -> None:
-        """Gives variables that are not bound before the loop zeros of what the body assigns.
+        """Sets variables that are not bound before the loop to zeros like what the body assigns.
 
         Args:
           test: A symbolic condition.
-          action: A turn.
+          action: An iteration.
         """
         if not self.lacks_values():
             return
@@ -138,10 +138,10 @@ class StagedLoop:
         """Traces the loop, and gives the variables their last values.
 
         Args:
-          own: First values of the loop's own, of which there is at least one.
+          own: Initial values of the loop's own variables, of which there is at least one.
           goes: `(own values, *blocks) -> condition`.
           turn: `(own values, *blocks) -> next own values`.
-          most: How many turns there are at most.
+          most: The maximum number of iterations.
         """
         n = len(own)
         tensors = self._tensors()
@@ -191,7 +191,8 @@ class StagedLoop:
 
         Args:
           source: The data set or iterator.
-          goes: Whether the loop goes on, a function of the blocks; None: to the end.
+          goes: A function of the blocks that says whether the loop goes on; None for a loop to the
+            end.
           turn: A function of an element and the blocks.
         """
 
@@ -220,7 +221,7 @@ class StagedLoop:
         return out
 
     def _following(self, after: Sequence[Any], shapes: bool = True) -> list[Any]:
-        """Returns the tensors that the variables hold after a turn, checked."""
+        """Returns the tensors that the variables hold after an iteration, and checks them."""
         tensors = []
         for name, a, b in zip(self._names, self._first, after, strict=True):
             tensors += self._checked(name, a, a if is_undefined(b) else b, shapes)
@@ -245,8 +246,8 @@ class StagedLoop:
                 return []
             raise users_error(
                 TypeError,
-                f"'{name}' is {before!r} before the loop and {after!r} after one iteration: what "
-                "a loop over tensors changes must be Tensors or ExtensionTypes",
+                f"'{name}' is {before!r} before the loop and {after!r} after one iteration: "
+                "variables changed by a loop over tensors must be Tensors or ExtensionTypes",
             )
         one = dtype_of(before)
         new = as_tensor(after, one)
@@ -298,7 +299,7 @@ def _invariants(pairs: Any) -> dict[int, TensorShape]:
 
 
 def _is_within(shape: TensorShape, wider: TensorShape) -> bool:
-    """Whether every tensor of a shape is one of another, less certain shape."""
+    """Whether every tensor of a shape also has another, less specific shape."""
     if wider.rank is None:
         return True
     if shape.rank != wider.rank:

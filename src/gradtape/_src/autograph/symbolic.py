@@ -1,4 +1,4 @@
-"""The facts that are known while a function is traced, and the user's line that runs."""
+"""The state of tracing: which values are symbolic, and which line runs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _KNOWN = (np.ndarray, np.generic)
 
 
 def is_symbolic(x: Any) -> bool:
-    """Whether a value is not known while the function that runs now is traced."""
+    """Whether a value is symbolic in the function that is traced now."""
     if type(x) is not Tensor:
         return type(x) is not bool and isinstance(x, Variable) and active_compiler() is not None
     value = x._value
@@ -33,21 +33,21 @@ def is_data_set(x: Any) -> bool:
     return hasattr(x, "_traced_loop") and hasattr(x, "take_while") and active_compiler() is not None
 
 
-def is_iterator(x: Any) -> bool:
-    """Whether a value is an iterator over a data set, and a function is traced."""
-    optional = hasattr(x, "get_next_as_optional")
-    return optional and hasattr(x, "_traced_loop") and active_compiler() is not None
+def is_source(x: Any) -> bool:
+    """Whether a loop over a value is traced as one over a data set or an iterator."""
+    return hasattr(x, "_traced_loop") and active_compiler() is not None
 
 
 SHORT = 16
-"""Turns from which a loop over tensors is traced as one, where fewer are traced each by itself."""
+"""The number of iterations from which a loop over tensors is traced as a loop; shorter loops are
+unrolled."""
 
 
 def least_turns() -> int:
-    """Returns the least number of turns of a loop over known tensors that is traced as a loop.
+    """Returns the number of iterations from which a loop over known tensors is traced as a loop.
 
-    Who traces says so by an attribute of that name: a compiler whose loops lack derivatives or
-    shapes that change has short ones written out.
+    The active tracer sets it by an attribute of that name: a compiler whose loops lack derivatives
+      or changing shapes has short loops unrolled.
     """
     least: int = getattr(active_compiler(), "least_turns", SHORT)
     return least

@@ -14,7 +14,7 @@ from gradtape._src.autograph.source import Definition, arguments_of
 
 
 def prepared(node: Definition, function: FunctionType) -> Definition:
-    """A definition without loop options, calls of `super()` and ranges that malt can't handle.
+    """Rewrites the loop options, calls of `super()` and ranges that malt can't handle.
 
     Raises:
       UnsupportedLanguageElementError: The definition holds a statement that can't be converted.
@@ -25,7 +25,7 @@ def prepared(node: Definition, function: FunctionType) -> Definition:
 
 
 class _Checked(ast.NodeVisitor):
-    """Refuses what malt's analysis does not know."""
+    """Raises for statements that malt's analysis does not support."""
 
     def _refuse(self, what: str, node: Any) -> None:
         raise errors.UnsupportedLanguageElementError(
@@ -123,7 +123,7 @@ class _Prepared(ast.NodeTransformer):
             loop.body = loop.body[1:] or [ast.copy_location(ast.Pass(), statement)]
 
     def _value(self, node: ast.expr) -> Any:
-        """Finds the object for a name of a module, or for an attribute of it, if it is known."""
+        """Finds the object that a name or an attribute in the module stands for, if it is known."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.Attribute):

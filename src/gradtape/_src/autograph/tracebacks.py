@@ -10,8 +10,8 @@ from gradtape._src.autograph.features import OPERATORS
 def shortened(trace: TracebackType | None) -> TracebackType | None:
     """Returns a traceback without what lies between two lines of converted functions.
 
-    What AutoGraph and the control flow of compilers do there is of no help; what follows the last
-    line of a converted function stays.
+    The frames of AutoGraph and of compiled control flow are removed; those after the last line of a
+    converted function are kept.
     """
     parts = []
     while trace is not None:

@@ -20,7 +20,7 @@ _NUMBERS = (bool, int, float, complex, str, bytes, np.generic, np.ndarray)
 
 
 class Static(enum.Enum):
-    """Marks in lists of what is not a tensor."""
+    """Placeholders in lists of values that are not tensors."""
 
     VARIES = "a tensor"
 
@@ -40,7 +40,7 @@ def is_tensor(leaf: Any) -> bool:
 
 
 def as_tensor(leaf: Any, dtype: DType | None = None) -> object:
-    """Returns a leaf as a tensor, of a dtype if a number has none of its own."""
+    """Returns a leaf as a tensor; a Python number gets the given dtype."""
     whole = _is_whole(leaf) and not isinstance(leaf, Variable)
     return leaf if whole else convert_to_tensor(leaf, dtype_hint=dtype)
 
@@ -51,12 +51,12 @@ def staged(value: Any) -> list[Any]:
 
 
 def statics(value: Any) -> list[Any]:
-    """Returns for each leaf itself, if it is not a tensor or is a boolean; else `Static.VARIES`."""
+    """Returns leaves that are static or booleans, and `Static.VARIES` for the others."""
     return [x if isinstance(x, bool) or not is_tensor(x) else Static.VARIES for x in flat(value)]
 
 
 def packed(like: Any, settled: Sequence[Any], tensors: Iterator[Any]) -> object:
-    """Returns a structure again, of what is settled and of tensors for the rest."""
+    """Rebuilds a structure from the static values, and from tensors for the other leaves."""
     leaves = []
     for leaf, known in zip(flat(like), settled, strict=True):
         tensor = next(tensors) if is_tensor(leaf) else None

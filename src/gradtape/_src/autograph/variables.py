@@ -11,7 +11,7 @@ from gradtape._src.autograph.features import OPERATORS
 
 
 class Undefined:
-    """Stands for a variable that is not bound."""
+    """Represents a variable that is not bound."""
 
     __slots__ = ("symbol_name",)
 
@@ -23,16 +23,16 @@ class Undefined:
 
 
 class UndefinedReturnValue:
-    """Stands for what a function returns that has not come to a `return` yet."""
+    """Represents the result of a function that has not reached a `return` yet."""
 
 
 def is_undefined(value: object) -> bool:
-    """Whether a value stands for what is not bound."""
+    """Whether a value represents an unbound variable."""
     return type(value) in (Undefined, UndefinedReturnValue)
 
 
 def ld(value: object) -> object:
-    """Returns what a variable holds.
+    """Returns the value of a variable.
 
     Raises:
       UnboundLocalError: The variable is not bound.
@@ -43,7 +43,7 @@ def ld(value: object) -> object:
 
 
 def ldu(load: Callable[[], Any], name: str) -> object:
-    """Returns what an attribute or item holds, or `Undefined` if there isn't one."""
+    """Returns the value of an attribute or item, or `Undefined` if there isn't one."""
     try:
         return load()
     except (KeyError, AttributeError, NameError, IndexError, TypeError):
@@ -54,10 +54,10 @@ _EMPTY = object()
 
 
 class Block:
-    """Blocks of a converted function, to be run on variables of their own.
+    """Blocks of a converted function, which run on variables of their own.
 
-    What is traced may be run more than once, later and in any order, and must neither see nor
-    change what the function's variables hold then.
+    A traced block may run more than once, later and in any order, and must neither see nor change
+    the values that the function's variables have then.
 
     Args:
       functions: The blocks, all of the same function: they share its variables.
@@ -73,7 +73,7 @@ class Block:
                     self._held[id(cell)] = cell, _content(cell)
 
     def fresh(self) -> list[Any]:
-        """The blocks on new variables that hold what they held when this object was made."""
+        """Returns the blocks on new variables, with the values from when this object was made."""
         cells = {
             i: CellType() if value is _EMPTY else CellType(value)
             for i, (_, value) in self._held.items()
@@ -99,9 +99,9 @@ def _twin(function: FunctionType, cells: dict[int, CellType]) -> FunctionType:
 def holding(
     get_state: Any, set_state: Any, names: Sequence[str], values: Sequence[Any]
 ) -> Iterator[None]:
-    """Lets variables hold values, and puts attributes and items back afterwards.
+    """Sets variables, and restores attributes and items afterwards.
 
-    Those are not variables of a block's own: every run of it finds them as they were before.
+    Attributes and items are shared between blocks, and every run must find them unchanged.
     """
     places = [i for i, name in enumerate(names) if "." in name or "[" in name]
     before = get_state() if places else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.base.dispatch import Dispatchable
@@ -10,7 +11,7 @@ from gradtape._src.base.nest import Container, flatten, pack_sequence_as, regist
 
 
 def _components(value: Any) -> list[Any]:
-    """Returns the tensors of a value whose spec takes it apart, as libraries' own specs do."""
+    """Returns the tensors of a value whose spec flattens it, as specs of other libraries do."""
     return flatten(value._type_spec._to_components(value), expand_composites=True)
 
 
@@ -21,12 +22,14 @@ def _of_components(like: Any, parts: list[Any]) -> Any:
 
 
 _OURS = "gradtape."
+specs_of: dict[type, Callable[[Any], Any]] = {}
+"""By class, what describes its values; `ops.types.specs` adds those of this room."""
 _BY_SPEC = Container(_components, _of_components)
 
 
 @export("__internal__.CompositeTensor")
 class CompositeTensor(Dispatchable):
-    """A value made of several tensors, which `nest` takes apart where asked to.
+    """A value made of several tensors, which `nest` takes apart if `expand_composites` is True.
 
     Subclasses: `IndexedSlices`, `SparseTensor`, `RaggedTensor`.
     """
@@ -34,7 +37,7 @@ class CompositeTensor(Dispatchable):
     __slots__ = ()
 
     _is_known_by_spec = False
-    """Whether its `TypeSpec` takes it apart and puts it together: a class of a library's own."""
+    """Whether its `TypeSpec` flattens and rebuilds it, as for classes of other libraries."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -46,16 +49,22 @@ class CompositeTensor(Dispatchable):
     @property
     def _static_fields(self) -> tuple[Any, ...]:
         """The parts besides tensors on which a compiled function depends."""
-        return ((str, self._type_spec),) if self._is_known_by_spec else ()
+        if not self._is_known_by_spec:
+            return ()
+        spec = self._type_spec
+        tell = getattr(spec, "_static_key", None)
+        return ((str, spec if tell is None else tell()),)
 
     has_operators = False
-    """Whether it answers if a tensor stands on the left of an operator."""
+    """Whether it handles operators whose left operand is a tensor."""
     has_equality = False
-    """Whether it answers if a tensor stands on the left of `==` and `!=`."""
+    """Whether it handles `==` and `!=` whose left operand is a tensor."""
 
     @property
     def _type_spec(self) -> Any:
         """The `TypeSpec` that describes the value."""
+        if (described := specs_of.get(type(self))) is not None:
+            return described(self)
         raise NotImplementedError(f"{type(self).__name__} has no TypeSpec yet")
 
     def _each_row(self) -> list[Any]:
@@ -63,11 +72,11 @@ class CompositeTensor(Dispatchable):
         raise ValueError(f"{type(self).__name__} can't be taken apart into rows")
 
     def _differentiable(self) -> Any:
-        """Returns the tensor that stands for the value in derivatives; None if it has none."""
+        """Returns the tensor that represents the value in derivatives, or None."""
         return None
 
     def _differentiable_parts(self) -> list[Any] | None:
-        """Returns the tensors that it is differentiated by; None if there is one, or none."""
+        """Returns the tensors with respect to which it is differentiated; None if at most one."""
         return None
 
     def _with_gradients(self, gradients: list[Any]) -> Any:

@@ -1,7 +1,7 @@
-"""Values that lie on a device, too, or only there: compiled programs read and write them.
+"""Values that are stored on a device, which compiled programs read and write.
 
-A tensor's array never changes. A variable's is noted with the raw value that it is equal to, so
-that assigning a new raw value, which nothing here is told of, makes it stale.
+A tensor's array never changes. A variable's array is stored together with the raw value that it
+equals: assigning another raw value makes it stale, without any notice to this module.
 """
 
 from __future__ import annotations
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 state_lock = lasting(threading.RLock())
 """Held while a variable's value is read, changed and written, by an operation or by a program.
 
-Of other locks, only those of random numbers are taken meanwhile. Reading a value that is there
-needs no lock, since arrays that were read never change.
+While it is held, only the locks of random numbers may be taken. Reading a raw value needs no lock,
+since an array that was read never changes.
 """
 LOCAL = "/job:localhost/replica:0/task:0"
 DEVICE = f"{LOCAL}/device:CPU:0"
-"""Where NumPy computes."""
+"""The name of the device on which NumPy computes."""
 _acting: ContextVar[int | None] = ContextVar("the thread for which this one acts", default=None)
 MISSING: Any = object()
-"""Stands for the raw value of a variable that nobody has fetched from its device."""
+"""Represents the raw value of a variable that was not fetched from its device yet."""
 
 
 def acting_thread() -> int:
-    """Returns the number of the thread that runs, or of the one for which it acts."""
+    """Returns the id of the current thread, or of the one on whose behalf it acts."""
     return _acting.get() or threading.get_ident()
 
 
 def act_for(thread: int) -> None:
-    """Lets this thread see variables as another one does that waits for it."""
+    """Lets this thread see variables as another thread does, which waits for this one."""
     _acting.set(thread)
 
 
 def give_lock() -> Callable[[], None]:
-    """Lets go of `state_lock`, however often this thread has taken it.
+    """Releases `state_lock`, however often this thread has taken it.
 
     Returns:
-      What takes it as often, for the thread that calls it.
+      A function that takes the lock as often, for the thread that calls it.
     """
     lock: Any = state_lock
     held = lock._release_save()
@@ -52,7 +52,7 @@ def give_lock() -> Callable[[], None]:
 
 
 def device_array(x: Any) -> jax.Array | None:
-    """The present value of a tensor or variable as an array on a device; None: it isn't there."""
+    """Returns the current value of a tensor or variable as an array on a device, or None."""
     held = getattr(x, "_device", None)
     if type(held) is tuple:
         return held[0] if x.__dict__.get("_value", MISSING) is held[1] else None
@@ -60,17 +60,17 @@ def device_array(x: Any) -> jax.Array | None:
 
 
 def note_array(x: Any, array: Any) -> None:
-    """Notes that an array is a tensor's value, too."""
+    """Notes an array on a device that holds a tensor's value."""
     x._device = array
 
 
 def note_variable(variable: Any, array: Any) -> None:
-    """Notes that an array is a variable's value, too."""
+    """Notes an array on a device that holds a variable's value."""
     variable._device = (array, variable.__dict__.get("_value", MISSING))
 
 
 def move_variable(variable: Any, array: Any) -> None:
-    """Makes an array the value of a variable; NumPy's is fetched when something asks for it."""
+    """Makes an array on a device the value of a variable; NumPy's array is fetched when needed."""
     kept = variable.__dict__
     kept.pop("_value", None)
     kept.pop("_buffer", None)
@@ -88,13 +88,13 @@ def noted(x: Any) -> jax.Array | tuple[jax.Array, object] | None:
 
 
 def put_back(x: Any, note: Any) -> None:
-    """Restores what `noted` gave, beside the raw value that was there then."""
+    """Restores the state that `noted` returned, and the raw value of that moment."""
     if note is not None:
         x._device = note
 
 
 def device_of(x: Any) -> str:
-    """Returns the full name of the device that a tensor or variable lies on."""
+    """Returns the full name of the device on which a tensor or variable is stored."""
     array = device_array(x)
     if array is None:
         return DEVICE

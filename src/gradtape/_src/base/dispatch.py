@@ -3,7 +3,7 @@
 Every public function of the rooms of operations is an `Api`. As long as a program has tensors
 alone, functions run as they are written. When it makes its first ragged or sparse tensor, those
 that have implementations for these types get code that looks for one if their own implementation
-fails; and a function for which a program registers types of its own looks for these first. See
+fails; and a function for which a program registers types of its own tries these first. See
 docs/design/0013-composite-types.md.
 """
 
@@ -25,7 +25,7 @@ _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Dispatchable:
-    """The base of the values for which functions can have other implementations."""
+    """The base of types for which functions can have other implementations."""
 
     __slots__ = ()
 
@@ -42,10 +42,10 @@ def holds(*kinds: type) -> Check:
 
 
 def type_check(annotation: Any) -> Check:
-    """The check that a value is as annotated: by a type, None, `typing.List` or `typing.Union`.
+    """Returns the check for an annotation: a type, None, `typing.List` or `typing.Union`.
 
     Raises:
-      ValueError: The annotation is another.
+      ValueError: The annotation has another form.
     """
     origin, parts = typing.get_origin(annotation), typing.get_args(annotation)
     if origin is typing.Union or isinstance(annotation, types.UnionType):
@@ -78,7 +78,7 @@ class Entry(NamedTuple):
     first: bool
 
     def matches(self, values: tuple[Any, ...]) -> bool:
-        """Whether the arguments are as the signature says, one of them not a tensor."""
+        """Whether the arguments match the signature, and one of them is not a tensor."""
         return all(check(values[i]) for i, check in self.checks) and any(
             _is_dispatchable(values[i]) for i, _ in self.checks
         )
@@ -86,6 +86,7 @@ class Entry(NamedTuple):
 
 _composites_exist = threading.Event()
 _deferred: list[Callable[[], None]] = []
+_always = threading.Event()  # set if functions have code that shortens tracebacks, and no other
 _lock = threading.RLock()  # held where functions get other code
 
 _TRY_OWN = """
@@ -97,6 +98,9 @@ _TRY_OWN = """
             raise
     return _api.run(_found, {values})
 """
+_OWN = """
+    return _implementation({given})
+"""
 _LOOK_FIRST = """
     _found = _api.find({values})
     if _found is not None:
@@ -104,6 +108,13 @@ _LOOK_FIRST = """
         if _out is not NotImplemented:
             return _out
     return _implementation({given})
+"""
+_SHORTENING = """
+    try:
+      {body}
+    except Exception as _error:
+      _api.shorten(_error)
+      raise
 """
 _FUNCTION = """
 def outer({free}):
@@ -117,12 +128,12 @@ def outer({free}):
 
 @cache
 def _compiled(template: str, count: int | None, free: tuple[str, ...]) -> types.CodeType:
-    """Returns the code of a function, all of it on one line for tracebacks.
+    """Returns the code of a function, all on one line for tracebacks.
 
     Args:
-      template: What it does.
-      count: The number of its parameters; None for any, and any by keyword.
-      free: The variables around it: as many as those of the code whose place it takes.
+      template: Its source.
+      count: The number of its parameters; None for `*args` and `**kwargs`.
+      free: Its free variables: as many as those of the code that it replaces.
     """
     if count is None:
         given, values = "*_0, **_1", "_api.values(_0, _1)"
@@ -138,6 +149,10 @@ def _compiled(template: str, count: int | None, free: tuple[str, ...]) -> types.
     (outer,) = filter(inspect.iscode, compile(tree, __file__, "exec").co_consts)
     (code,) = filter(inspect.iscode, outer.co_consts)
     return code
+
+
+def _indented(template: str) -> str:
+    return template.strip().replace("\n", "\n  ")
 
 
 class Api:
@@ -158,18 +173,24 @@ class Api:
 
     @cached_property
     def implementation(self) -> types.FunctionType:
-        """A function that does what is written, whatever code `function` has."""
+        """A function with the original code, whatever code `function` has now."""
         own = self.function
         return types.FunctionType(
             self._written, own.__globals__, own.__name__, own.__defaults__, own.__closure__
         )
 
     def settle(self, composites_exist: bool) -> None:
-        """Gives the function the code that its entries ask for."""
+        """Gives the function the code that its entries ask for, and that shortens tracebacks."""
+        template = None
         if any(entry.first for entry in self.entries):
-            self.function.__code__ = self._filled(_LOOK_FIRST)
+            template = _LOOK_FIRST
         elif self.entries and composites_exist:
-            self.function.__code__ = self._filled(_TRY_OWN)
+            template = _TRY_OWN
+        elif _always.is_set():
+            template = _OWN
+        if template is not None:
+            shortening = _SHORTENING.replace("{body}", _indented(template))
+            self.function.__code__ = self._filled(shortening)
         elif self.function.__code__ is not self._written:
             self.function.__code__ = self._written
 
@@ -188,8 +209,12 @@ class Api:
             co_qualname=own.co_qualname,
         )
 
+    def shorten(self, error: BaseException) -> None:
+        """Takes lines of the library's out of the traceback of what the function raised."""
+        errors_of_functions.shorten(error)
+
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Returns the values of all parameters in a call; nothing if the call does not fit them."""
+        """Returns the values of all parameters in a call; nothing if the arguments don't match."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
@@ -209,7 +234,7 @@ class Api:
     def register(
         self, signature: Mapping[Any, Any], target: Callable[..., Any], *, first: bool = True
     ) -> None:
-        """Makes `target` run where arguments are of the types that a signature names.
+        """Makes `target` run if arguments are of the types in a signature.
 
         Args:
           signature: Type annotations by the names or places of parameters.
@@ -217,7 +242,7 @@ class Api:
           first: Whether it is looked up before the function's own implementation is tried.
 
         Raises:
-          TypeError, ValueError: The signature is no such mapping, or names an unknown parameter.
+          TypeError, ValueError: The signature is not such a mapping, or names an unknown parameter.
         """
         entry = Entry(self.checks(signature), target, first)
         with _lock:
@@ -225,7 +250,7 @@ class Api:
             self.settle(_composites_exist.is_set())
 
     def checks(self, signature: Mapping[Any, Any]) -> tuple[tuple[int, Check], ...]:
-        """Returns the places and checks of a signature; arguments and errors as `register`."""
+        """Returns the positions and checks of a signature; see `register` for the errors."""
         if not isinstance(signature, dict) or not all(isinstance(k, (str, int)) for k in signature):
             raise TypeError(
                 "signatures must be dictionaries mapping parameter names to type annotations."
@@ -242,16 +267,16 @@ class Api:
         return tuple(checks)
 
     def unregister(self, target: Callable[..., Any]) -> None:
-        """Takes an implementation away."""
+        """Removes an implementation."""
         with _lock:
             self.entries = tuple([e for e in self.entries if e.target is not target])
             self.settle(_composites_exist.is_set())
 
     def find(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
-        """Finds the function that is registered for the types of these arguments; None for none.
+        """Returns the function that is registered for the types of these arguments, or None.
 
         Raises:
-          ValueError: Two implementations are.
+          ValueError: Two implementations match.
         """
         if not any(map(_is_dispatchable, values)):
             return None
@@ -291,7 +316,7 @@ _listeners: list[Listener] = []
 
 
 def on_each_api(listener: Listener) -> None:
-    """Calls a function with each API that there is and each that is made later."""
+    """Calls a function with each existing API, and with each one that is made later."""
     for api in list(APIS.values()):
         listener(api)
     _listeners.append(listener)
@@ -300,8 +325,8 @@ def on_each_api(listener: Listener) -> None:
 def make_api(function: types.FunctionType, paths: tuple[str, ...]) -> None:
     """Lets a public function have other implementations.
 
-    Functions of keyword-only arguments or of any number of them can't have any; a decorator may
-    surround a function of other arguments by one of any.
+    Functions with keyword-only or variadic parameters can't; but a decorator may wrap such a
+    function around one with ordinary parameters.
     """
     code = inspect.unwrap(function).__code__
     if code.co_flags & _VARIADIC or code.co_kwonlyargcount or not code.co_argcount:
@@ -309,10 +334,37 @@ def make_api(function: types.FunctionType, paths: tuple[str, ...]) -> None:
     api = APIS[function] = Api(function, paths)
     for listener in _listeners:
         listener(api)
+    if _always.is_set():
+        api.settle(_composites_exist.is_set())
+
+
+class ErrorsOfFunctions:
+    """Handles an error that a public function raises, where its code was exchanged."""
+
+    def __init__(self) -> None:
+        self.shorten: Callable[[BaseException], None] = lambda error: None
+
+    def provide(self, shorten: Callable[[BaseException], None]) -> None:
+        """Says what takes lines of the library's out of the error's traceback."""
+        self.shorten = shorten
+
+
+errors_of_functions = ErrorsOfFunctions()
+
+
+def shorten_tracebacks(*, always: bool) -> None:
+    """Says whether all functions get code that shortens tracebacks, which takes a little time."""
+    with _lock:
+        if always:
+            _always.set()
+        else:
+            _always.clear()
+        for api in list(APIS.values()):
+            api.settle(_composites_exist.is_set())
 
 
 def expect_composites() -> None:
-    """Makes functions look for implementations for ragged and sparse tensors, from now on."""
+    """From now on, functions look for implementations for ragged and sparse tensors."""
     if _composites_exist.is_set():
         return
     with _lock:
@@ -325,9 +377,9 @@ def expect_composites() -> None:
 
 
 def once_composites_exist(register: Callable[[], None]) -> None:
-    """Calls a function when there are ragged or sparse tensors; at once if there are already.
+    """Calls a function when the first ragged or sparse tensor is made; at once if there is one.
 
-    Registering all that is known of them takes a twentieth of the time of an import.
+    Registering their implementations takes a twentieth of the import time, and is delayed so.
     """
     with _lock:
         if _composites_exist.is_set():
@@ -344,7 +396,7 @@ def composites_exist() -> bool:
 def implements(
     function: Callable[..., Any], *signatures: dict[Any, Any], **types_: Any
 ) -> Callable[[F], F]:
-    """Makes the decorated function what a public function does for arguments of some types.
+    """Makes the decorated function the implementation of a public function for some types.
 
     Args:
       function: The public function.

@@ -30,7 +30,7 @@ class Reference(Generic[T]):
         self._wrapped = wrapped
 
     def deref(self) -> T:
-        """Returns the object that is referred to."""
+        """Returns the tensor or variable itself."""
         return self._wrapped
 
     def __lt__(self, other: object) -> bool:
@@ -59,10 +59,10 @@ class Reference(Generic[T]):
 
 
 def hash_of(x: Any) -> int:
-    """Returns the hash of a tensor, which only those in graphs of version 1 have.
+    """Returns the hash of a tensor; only tensors in TensorFlow 1 graphs have one.
 
     Raises:
-      TypeError: The object is of another type.
+      TypeError: The tensor is not in such a graph.
     """
     value = x._value
     found: int | None = value.hash_in_graph() if hasattr(value, "hash_in_graph") else None
@@ -72,7 +72,7 @@ def hash_of(x: Any) -> int:
 
 
 def shown(value: Any) -> str:
-    """Returns a raw value as it stands in a `repr`: `numpy=...`, arrays on lines of their own."""
+    """Formats a raw value for a `repr`: `numpy=...`, with arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return f"value={value!r}"
     if value.ndim:
@@ -86,7 +86,7 @@ def shown(value: Any) -> str:
 
 
 def repr_of_variable(x: Any, recorders: Sequence[Any]) -> str:
-    """Returns the `repr` of a variable; it has no value while a function is traced."""
+    """Returns the `repr` of a variable, without a value while a function is traced."""
     traced = bool(recorders) and recorders[0].defers
     value = "" if traced else f", {shown(x._value)}"
     return f"<tf.Variable {x.name!r} shape={x.shape} dtype={x.dtype.name}{value}>"
@@ -102,12 +102,13 @@ def repr_of(x: Any) -> str:
 def text(x: Any) -> str:
     """Returns the `str` of a tensor."""
     if (name := graph_name(x._value)) is not None:
-        return f'Tensor("{name}", shape={x.shape}, dtype={_dtype_name(x)})'
+        shape = "" if x.shape.rank is None else f"shape={x.shape}, "
+        return f'Tensor("{name}", {shape}dtype={_dtype_name(x)})'
     return f"tf.Tensor({printed(x._value)}, shape={x.shape}, dtype={_dtype_name(x)})"
 
 
 def _dtype_name(x: Any) -> str:
-    """The name of a tensor's dtype; a symbol of a finished graph is not asked for its `dtype`."""
+    """Returns the name of a tensor's dtype, also for symbols of finished graphs."""
     return as_dtype(getattr(x._value, "np_dtype", None) or x._value.dtype).name
 
 
@@ -116,14 +117,14 @@ _IN_GRAPHS = frozenset({"name", "op", "graph", "consumers", "eval", "value_index
 
 
 def in_graph(x: Any, name: str) -> object:
-    """Returns an attribute that only tensors of a graph have.
+    """Returns an attribute that only tensors in graphs have.
 
     Args:
       x: The tensor.
-      name: The attribute's name, which other tensors haven't.
+      name: The attribute's name.
 
     Raises:
-      AttributeError: The tensor does not belong to a graph, or there is no such attribute.
+      AttributeError: The tensor is not in a graph, or there is no such attribute.
     """
     if name in _IN_GRAPHS and (give := getattr(type(x._value), "of_graph", None)):
         return give(x._value, name)
@@ -134,6 +135,17 @@ def in_graph(x: Any, name: str) -> object:
     if name in _OF_EAGER_TENSORS:
         return _OF_EAGER_TENSORS[name](x)
     raise AttributeError(no_attribute(name), name=name, obj=x)
+
+
+def no_item_assignment(x: Any) -> TypeError:
+    """Returns the error for an assignment to an element of a tensor or variable."""
+    way = (
+        "write variable[index].assign(value)"
+        if hasattr(x, "trainable")
+        else "a tensor never changes: tf.tensor_scatter_nd_update and tf.where make another one, "
+        "and variable[index].assign(value) changes an element of a tf.Variable"
+    )
+    return TypeError(f"{type(x).__name__!r} object does not support item assignment ({way})")
 
 
 def _no_consumers() -> NoReturn:
@@ -161,11 +173,11 @@ _OF_EAGER_TENSORS: dict[str, Callable[[Any], object]] = {
     "is_packed": lambda x: False,
     "experimental_ref": lambda x: x.ref,
 }
-"""What programs seldom ask a tensor for, so that it is looked for last."""
+"""Attributes of tensors that programs seldom use, and that are looked up last."""
 
 
 def no_attribute(name: str) -> str:
-    """Why a tensor has no attribute of this name, and what to use."""
+    """Returns the message for a missing attribute: why it is missing, and what to use instead."""
     if name in ("name", "op", "graph"):
         return f"Tensor.{name} is undefined when eager execution is enabled."
     if name == "assign":
@@ -180,12 +192,12 @@ def ambiguous(shape: Any) -> ValueError:
     """Returns the error for the truth value of a tensor of several elements."""
     return ValueError(
         "The truth value of an array with more than one element is ambiguous: a tensor of shape "
-        f"{shape} was asked for it. Use tf.reduce_any(tensor) or tf.reduce_all(tensor)"
+        f"{shape} was used as a truth value. Use tf.reduce_any(tensor) or tf.reduce_all(tensor)"
     )
 
 
 def printed(value: Any) -> str:
-    """Returns a raw value as it stands in a `str`, arrays on lines of their own."""
+    """Formats a raw value for a `str`, with arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return "<not known yet>"
     said = str(value)
@@ -193,6 +205,6 @@ def printed(value: Any) -> str:
 
 
 def formatted(x: Any, spec: str) -> str:
-    """Returns a tensor in an f-string: its value, as a `str` if that is not known yet."""
+    """Formats a tensor in an f-string: its value, or its `str` if it has no value yet."""
     known = isinstance(x._value, (np.ndarray, np.generic))
     return str(x) if not known and not spec else format(x._numpy(), spec)

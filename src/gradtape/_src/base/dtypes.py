@@ -30,7 +30,7 @@ class DType:
         np_dtype: The NumPy dtype of a value's storage (`object` for strings); ImportError for a
             type that NumPy lacks if `ml_dtypes` is not installed.
         as_datatype_enum: TensorFlow's number for the type.
-        size: Bytes per element, 0 where elements have no fixed size.
+        size: Bytes per element, 0 if elements have no fixed size.
         differentiable: Whether gradients flow through values of this type.
 
     >>> float32 == "float32", float32 == np.float32, float32.size
@@ -51,12 +51,18 @@ class DType:
     is_quantized: bool
     is_unsigned: bool
 
-    if not optional_dtypes.AVAILABLE:  # it would make every read of an attribute slower
+    if not optional_dtypes.AVAILABLE:  # this would make every attribute access slower
 
         def __getattr__(self, name: str) -> Any:
             if name == "np_dtype":
                 raise optional_dtypes.missing(self.name)
             raise AttributeError(f"'DType' object has no attribute {name!r}")
+
+    @property
+    def __numpy_dtype__(self) -> np.dtype[Any]:
+        """The NumPy dtype, which `numpy.dtype` asks for since NumPy 2.4."""
+        dtype: np.dtype[Any] = np.dtype(self.as_numpy_dtype)
+        return dtype
 
     @property
     def as_numpy_dtype(self) -> Any:
@@ -110,10 +116,10 @@ class DType:
         raise ValueError(f"{self} does not have defined limits.")
 
     def is_compatible_with(self, other: object) -> bool:
-        """Whether `other` names the same type.
+        """Whether `other` names this type.
 
         Args:
-            other: A dtype, or what stands for one.
+            other: A dtype, or a value that names one.
 
         Returns:
             Whether both are one dtype.
@@ -150,7 +156,7 @@ from_np: Final[dict[np.dtype[Any], DType]] = {}
 
 
 def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = True) -> DType:
-    """Make the one `DType` of this name; `core` types are those TensorFlow calls numeric."""
+    """Make the one `DType` of this name; `core` types are those that TensorFlow calls numeric."""
     np_dtype = None if storage is None else np.dtype(storage)
     itemsize = optional_dtypes.size(name) if np_dtype is None else np_dtype.itemsize
     dtype = _BY_NAME[name] = _BY_KEY[name] = _BY_KEY[number] = DType(
@@ -237,6 +243,8 @@ def _find(value: Any) -> DType | None:
         except TypeError:  # NumPy's dtype of strings, and others that have no byte order
             return None
     if found is None and not isinstance(value, type) and hasattr(value, "dtype"):
+        if type(value.dtype) is DType:  # TensorFlow refuses tensors and the like
+            return None
         try:
             return _find(np.dtype(value.dtype))
         except TypeError:
@@ -284,7 +292,7 @@ def dtype_of(raw: Any) -> DType:
 
 
 def c_name(name: str) -> str:
-    """Returns a dtype's name as TensorFlow's kernels say it in errors: "float" for float32."""
+    """Returns a dtype's name in the errors of TensorFlow's kernels: "float" for float32."""
     return {"float16": "half", "float32": "float", "float64": "double"}.get(name, name)
 
 

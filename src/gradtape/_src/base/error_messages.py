@@ -1,6 +1,6 @@
 """Errors about dtypes and shapes, worded as TensorFlow's kernels word them.
 
-Also what runs in an operation's stead for a dtype, before there is an error: `+` of strings joins.
+Also the substitutes of operations for some dtypes: `+` joins strings.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def unsupported(operation: str, allowed: Iterable[type], got: DType) -> InvalidA
     )
 
 
-_OF_SHAPES = (  # what NumPy says of shapes that do not fit
+_OF_SHAPES = (  # NumPy's message for incompatible shapes
     "broadcast",
     "reshape array",
     "input array",
@@ -48,7 +48,7 @@ _OF_SHAPES = (  # what NumPy says of shapes that do not fit
 )
 
 
-_OF_SIZES = (  # what NumPy says of arrays that its integers or addresses cannot count
+_OF_SIZES = (  # NumPy's messages for arrays that are larger than its integers or addresses
     "array is too big",
     "Maximum allowed",
     "iterator is too large",
@@ -72,7 +72,7 @@ def too_large(operation: str, why: object, shape: Sequence[int] | None = None) -
 
     Args:
       operation: The operation that makes the tensor.
-      why: What is said of the reason.
+      why: The reason.
       shape: The tensor's shape, if it is known.
     """
     size = "" if shape is None else f" with shape{_shown(shape)}"
@@ -86,11 +86,11 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
     Raises:
       ValueError: A dimension does not fit 64 bits.
       InvalidArgumentError: The array has more elements than 64 bits count; or the array is empty,
-        and a dimension is larger than an array's may be.
+        and a dimension exceeds the largest possible size.
       ResourceExhaustedError: The array is larger than the machine's addresses.
     """
     elements = math.prod(shape)
-    if 0 < elements <= sys.maxsize or type(elements) is not int:  # only the run tells how many
+    if type(elements) is not int or 0 < elements <= sys.maxsize:  # or only a run tells how many
         return
     if max(shape, default=0) > _MOST_ELEMENTS:
         raise ValueError(
@@ -134,7 +134,7 @@ def _shown(shape: Sequence[int]) -> str:
 
 
 def translated(operation: str, error: Exception, values: Sequence[Any]) -> Exception:
-    """Returns the error that TensorFlow raises if NumPy raised `error` for these values."""
+    """Returns the TensorFlow error for an error that NumPy raised for these values."""
     if is_too_large(error):
         return too_large(operation, error)
     if not isinstance(error, (ValueError, IndexError)):
@@ -163,14 +163,14 @@ def unassignable(name: str, shape: Any, given: Any) -> ValueError:
 
 
 STAND_INS: dict[tuple[str, DType], Callable[..., Any]] = {}
-"""By the name of the operation that was asked for, and the dtype that it does not take."""
+"""The substitutes of operations, by operation name and unsupported dtype."""
 
 
 def stand_in(operation: str, allowed: Iterable[type], got: DType) -> Callable[..., Any]:
-    """Returns a function that raises the error of an operation for a dtype that it does not take.
+    """Returns the substitute of an operation for a dtype that it does not support.
 
     Raises:
-      InvalidArgumentError: Nothing stands in.
+      InvalidArgumentError: There is no substitute.
     """
     run = STAND_INS.get((operation, got))
     if run is None:

@@ -23,14 +23,14 @@ class OpError(Exception):
     Args:
       node_def: The graph node that failed, None in eager execution.
       op: The operation that failed, None in eager execution.
-      message: What went wrong and how to mend it.
+      message: A description of the error, and how to mend it.
       error_code: TensorFlow's number for the kind of failure.
       *args: Further facts about the failure, in one dictionary.
 
     Attributes:
         node_def: The graph node that failed, None in eager execution.
         op: The operation that failed, None in eager execution.
-        message: What went wrong and how to mend it.
+        message: A description of the error, and how to mend it.
         error_code: TensorFlow's number for the kind of failure.
     """
 
@@ -42,7 +42,7 @@ class OpError(Exception):
         self.op = op
         self.message = message
         self.error_code = error_code
-        self.experimental_payloads: dict[Any, Any] = dict(*args) if args else {}
+        self.experimental_payloads: Any = args[0] if args else {}
 
     def __str__(self) -> str:
         return self.message
@@ -89,12 +89,12 @@ class DeadlineExceededError(_CodedError, code=DEADLINE_EXCEEDED):
 
 @export("errors.NotFoundError")
 class NotFoundError(_CodedError, code=NOT_FOUND):
-    """Something that was asked for, a file for example, does not exist."""
+    """A requested entity, such as a file, does not exist."""
 
 
 @export("errors.AlreadyExistsError")
 class AlreadyExistsError(_CodedError, code=ALREADY_EXISTS):
-    """Something that was to be made exists already."""
+    """An entity that was to be created exists already."""
 
 
 @export("errors.PermissionDeniedError")
@@ -104,7 +104,7 @@ class PermissionDeniedError(_CodedError, code=PERMISSION_DENIED):
 
 @export("errors.ResourceExhaustedError")
 class ResourceExhaustedError(_CodedError, code=RESOURCE_EXHAUSTED):
-    """Something ran out, memory for example."""
+    """A resource, such as memory, is exhausted."""
 
 
 @export("errors.FailedPreconditionError")
@@ -114,27 +114,27 @@ class FailedPreconditionError(_CodedError, code=FAILED_PRECONDITION):
 
 @export("errors.AbortedError")
 class AbortedError(_CodedError, code=ABORTED):
-    """The operation was stopped from outside."""
+    """The operation was aborted, for example by a conflict with another one."""
 
 
 @export("errors.OutOfRangeError")
 class OutOfRangeError(_CodedError, code=OUT_OF_RANGE):
-    """Iteration went past the end of what there is."""
+    """An iteration or index went past the end."""
 
 
 @export("errors.UnimplementedError")
 class UnimplementedError(_CodedError, code=UNIMPLEMENTED):
-    """The operation exists, but not for what it was given."""
+    """The operation is not implemented for these arguments."""
 
 
 @export("errors.InternalError")
 class InternalError(_CodedError, code=INTERNAL):
-    """Something that must always hold does not: a defect."""
+    """An internal invariant is broken: a defect."""
 
 
 @export("errors.UnavailableError")
 class UnavailableError(_CodedError, code=UNAVAILABLE):
-    """Something is not available at present."""
+    """A service is not available at present."""
 
 
 @export("errors.DataLossError")
@@ -144,7 +144,7 @@ class DataLossError(_CodedError, code=DATA_LOSS):
 
 @export("errors.UnauthenticatedError")
 class UnauthenticatedError(_CodedError, code=UNAUTHENTICATED):
-    """The caller has not shown who it is."""
+    """The caller could not be authenticated."""
 
 
 @export("errors.OperatorNotAllowedInGraphError")
@@ -153,7 +153,7 @@ class OperatorNotAllowedInGraphError(TypeError):
 
 
 class InaccessibleTensorError(ValueError):
-    """A tensor from inside of a traced choice or loop was used outside of it."""
+    """A tensor from inside a traced branch or loop was used outside of it."""
 
 
 export_value(ABORTED, "errors.ABORTED")

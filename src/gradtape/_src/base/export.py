@@ -1,6 +1,6 @@
-"""The marks by which definitions say their public names.
+"""Decorators that state the public names of definitions.
 
-The facades (`gradtape/math.py` and its like) and `gradtape/raw_ops.py` are written by
+The facades (such as `gradtape/math.py`) and `gradtape/raw_ops.py` are written by
 `tools/generate_facades.py`, which reads these decorators from the sources. Nothing is looked up by
 name when a program runs.
 """
@@ -48,7 +48,8 @@ def export_value(value: object, *paths: str) -> None:
     """Marks a module's constant, or another name of a public object, as public.
 
     Args:
-      value: The module's variable, named as it is; the tool reads its name from the source.
+      value: A variable of the module, written as a plain name, which the tool reads from the
+        source.
       paths: Its names below `tf`.
     """
 
@@ -59,10 +60,10 @@ class RawOp:
 
     Attributes:
       name: TensorFlow's name of it.
-      function: What computes it.
+      function: The function that computes it.
       renamed: The parameter of `function` for each raw argument that has another name there.
       ignored: Raw arguments that change nothing here, such as those for cuDNN.
-      differentiable: Whether it has a gradient, if no primitive of this name says so.
+      differentiable: Whether it has a gradient, if there is no primitive of this name.
     """
 
     name: str
@@ -74,6 +75,16 @@ class RawOp:
 
 RAW_OPS: dict[str, RawOp] = {}
 """The raw operations of the modules that are loaded, by TensorFlow's names."""
+_NAMES: dict[object, str] = {}
+
+
+def raw_name(function: object) -> str | None:
+    """Returns the name of the raw operation as which a function serves, if there is one.
+
+    Args:
+      function: The function.
+    """
+    return _NAMES.get(function)
 
 
 def raw_op(
@@ -84,8 +95,8 @@ def raw_op(
     Args:
       name: The raw operation's name, as in `tf.raw_ops`.
       ignored: Raw arguments that change nothing here.
-      differentiable: False if the operation has no gradient and no primitive of this name
-        says so.
+      differentiable: False if the operation has no gradient; a primitive of this name takes
+        precedence.
       **renamed: For a raw argument, the function's parameter of another name.
 
     Example:
@@ -98,6 +109,7 @@ def raw_op(
         if name in RAW_OPS:
             raise KeyError(f"two functions serve as the raw operation {name}")
         RAW_OPS[name] = RawOp(name, function, renamed, frozenset(ignored), differentiable)  # type: ignore[arg-type]
+        _NAMES.setdefault(function, name)
         return function
 
     return declare

@@ -1,28 +1,48 @@
-"""Copies of large arrays, aligned if XLA wants them aligned."""
+"""Copies of large arrays, aligned as XLA requires."""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 import numpy as np
 
-_LINE = 64  # bytes to whose multiples XLA wants arrays aligned; it copies others
+_LINE = 64  # the alignment in bytes that XLA requires; it copies other arrays
 
 
-class Alignment:
-    """Whether copies of large arrays are aligned."""
+class Copies:
+    """Says what happens to copies besides that they are made.
 
-    on = False
+    Attributes:
+      aligned: Whether those of large arrays are aligned.
+      told: A function that gets their number of bytes; None for none.
+      special: Whether there is any of that.
+    """
+
+    aligned = False
+    told: ClassVar[Callable[[int], None] | None] = None
+    special = False
 
 
 def align_copies(enabled: bool) -> None:
     """Says whether copies of large arrays are aligned."""
-    Alignment.on = enabled
+    Copies.aligned = enabled
+    Copies.special = enabled or Copies.told is not None
+
+
+def tell_of_copies(told: Callable[[int], None] | None) -> None:
+    """Has somebody told how many bytes each copy has; None puts an end to it."""
+    Copies.told = told
+    Copies.special = Copies.aligned or told is not None
 
 
 def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-    """Returns a copy of an array of NumPy's."""
-    if not Alignment.on or array.nbytes < 1 << 18 or array.dtype.hasobject:
+    """Returns a copy of a NumPy array."""
+    if not Copies.special:
+        return array.copy()
+    if Copies.told is not None:
+        Copies.told(array.nbytes)
+    if not Copies.aligned or array.nbytes < 1 << 18 or array.dtype.hasobject:
         return array.copy()
     memory = np.empty(array.nbytes + _LINE, np.uint8)
     start = -memory.ctypes.data % _LINE

@@ -20,7 +20,7 @@ _scopes = _Scopes()
 
 
 def current() -> str:
-    """The prefix for a name that is given now: `"a/b/"`, or nothing outside of all scopes."""
+    """Returns the prefix for new names: `"a/b/"`, or "" outside of all scopes."""
     return _scopes.stack[-1]
 
 
@@ -31,10 +31,10 @@ def stacked() -> list[str]:
 
 @contextmanager
 def scopes_named_by(unique: Callable[[str], str]) -> Iterator[None]:
-    """A block in which a graph names the scopes, each one differently.
+    """Makes a graph name the scopes within a block, each one differently.
 
     Args:
-      unique: Gives the name of a scope that is entered, from the name that was asked for.
+      unique: Returns the unique name of a scope for a requested name.
     """
     before, _scopes.unique = _scopes.unique, unique
     try:
@@ -44,7 +44,7 @@ def scopes_named_by(unique: Callable[[str], str]) -> Iterator[None]:
 
 
 def start_thread(scopes: list[str]) -> None:
-    """Lets this thread, which has just begun, stand in the scopes of another one."""
+    """Starts this new thread in the scopes of another one."""
     _scopes.stack = scopes
 
 

@@ -2,8 +2,8 @@
 
 The rules are TensorFlow's, to the letter: dictionaries are flattened in the order of their sorted
 keys and rebuilt in their own order, None and strings are leaves, a structure is rebuilt with its
-own types. A general pytree library was measured and left out: it sorts ordered dictionaries
-otherwise, and costs more at import than this module does.
+own types. A general pytree library was tried and rejected: it sorts ordered dictionaries
+differently, and takes longer to import than this module.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Containers(dict[type, "Container | None"]):
     """The container kind of each type seen so far, None for leaves."""
 
     def __missing__(self, cls: type) -> Container | None:
-        if len(self) > 4096:  # a program that makes classes without end
+        if len(self) > 4096:  # for programs that create classes without end
             self.clear()
         kind = self[cls] = _kind_of(cls)
         return kind
@@ -100,7 +100,7 @@ def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
 
 @export("nest.is_nested")
 def is_nested(seq: Any) -> bool:
-    """Whether `seq` is a container (a list, tuple, dictionary, ...) and no leaf.
+    """Whether `seq` is a container (a list, tuple, dictionary, ...) and not a leaf.
 
     Args:
         seq: Any value.
@@ -299,7 +299,7 @@ def assert_same_structure(
     error = next(_differences(nest1, nest2, check_types, kinds), None)
     if error is None:
         return
-    dots = [str(_map(lambda _: _DOT, nest, kinds)) for nest in (nest1, nest2)]
+    dots = [str(_map(lambda _: _DOT, nest, _kinds)) for nest in (nest1, nest2)]
     raise type(error)(
         "The two structures don't have the same nested structure.\n\n"
         f"First structure: {_shown(nest1)}\n\nSecond structure: {_shown(nest2)}\n\n"
@@ -325,8 +325,11 @@ def _shown(structure: Any) -> str:
 def _differences(
     one: Any, two: Any, check_types: bool, kinds: _Containers
 ) -> Iterator[TypeError | ValueError]:
-    """Yield what is different, as errors with TensorFlow's words."""
+    """Yield the differences, as errors with TensorFlow's messages."""
     kind1, kind2 = kinds[type(one)], kinds[type(two)]
+    if kinds is _expanding and kind1 and kind2 and type(one) in _composites:
+        yield from _differences_of_composites(one, two)
+        return
     if kind1 is None or kind2 is None:
         if kind1 is not kind2:
             inner, leaf = (one, two) if kind2 is None else (two, one)
@@ -357,8 +360,17 @@ def _differences(
         yield from _differences(a, b, check_types, kinds)
 
 
+def _differences_of_composites(one: Any, two: Any) -> Iterator[ValueError]:
+    """Yield an error unless some spec describes both composite tensors, or specs of them."""
+    spec, other = (getattr(x, "_type_spec", x) for x in (one, two))
+    if not hasattr(spec, "most_specific_common_supertype"):
+        return
+    if spec.most_specific_common_supertype([other]) is None:
+        yield ValueError(f"Incompatible CompositeTensor TypeSpecs: {spec} vs. {other}")
+
+
 def _same_type(one: Any, two: Any) -> bool:
-    """Whether two containers count as of one type."""
+    """Whether two containers count as having one type."""
     class1, class2 = type(one), type(two)
     if class1 is class2:
         return True

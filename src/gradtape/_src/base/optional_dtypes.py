@@ -1,7 +1,7 @@
 """The element types that NumPy lacks, bfloat16 and those of a byte or less, from `ml_dtypes`.
 
-Where `ml_dtypes` cannot be installed, as on WebAssembly, everything else works without it, and
-using one of these types raises an error that says why.
+If `ml_dtypes` cannot be installed, as on WebAssembly, everything else works, and using one of these
+types raises an error that says why.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 try:
     import ml_dtypes
 except ModuleNotFoundError as error:
-    if error.name != "ml_dtypes":  # it is there, and something that it needs is not
+    if error.name != "ml_dtypes":  # it is installed, but something that it needs is not
         raise
     AVAILABLE = False
 else:
@@ -55,4 +55,4 @@ def float_limits(dtype: np.dtype[Any]) -> np.finfo[Any]:
 
 
 BFLOAT16: tuple[Any, ...] = (storage("bfloat16"),) if AVAILABLE else ()
-"""The scalar type of bfloat16, for sets of types; empty if it is not there."""
+"""The scalar type of bfloat16, for sets of types; empty without `ml_dtypes`."""

@@ -2,7 +2,7 @@
 
 The C library keeps freed memory, NumPy's warnings from within gradtape are not shown, and hooks at
 forks leave a child process whole. `GRADTAPE_NO_PROCESS_SETTINGS=1` in the environment leaves all
-of these as they are. docs/process.md says what each is for.
+of these as they are. docs/process.md explains each of them.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 SWITCH = "GRADTAPE_NO_PROCESS_SETTINGS"
 _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # of malloc.h
 KEPT = 256 << 20
-"""Bytes of free memory that the process keeps at most at the end of its heap."""
+"""The maximum number of free bytes that the process keeps at the end of its heap."""
 _LARGEST = 32 << 20  # the library's limit for arrays that come from the heap
 
 _Lock = TypeVar("_Lock", bound=Any)
@@ -55,25 +55,56 @@ def keep_freed() -> bool:
 
 
 def hide_warnings_of_kernels() -> None:
-    """Has Python not show NumPy's warnings of infinities and NaN from gradtape's own modules.
+    """Hides NumPy's warnings about infinities and NaN from gradtape's own modules.
 
-    They are values like others: TensorFlow computes them without a word.
+    TensorFlow computes such values without a warning.
     """
     if wanted():
         warnings.filterwarnings("ignore", category=RuntimeWarning, module=r"gradtape\.")
 
 
 def in_child(call: Callable[[], object]) -> None:
-    """Has a function called in each process that is forked from this one."""
+    """Calls a function in each process that is forked from this one."""
     if hasattr(os, "register_at_fork") and wanted():
         os.register_at_fork(after_in_child=call)
 
 
-def lasting(lock: _Lock) -> _Lock:
-    """Returns the lock itself, which is taken for the moment of every fork from now on.
+def after_uncaught(hint: Callable[[BaseException], str | None]) -> None:
+    """Has Python, and IPython if it runs, print a hint below the errors that they print.
 
-    A child process gets it free, and what it guards complete. Locks are taken in the order in
-    which they are passed here: first those that are held while others are taken.
+    What prints errors now goes on to do it; the hint is a line below.
+
+    Args:
+      hint: Returns the line for an error, or None.
+    """
+    if not wanted():
+        return
+    before = sys.excepthook
+
+    def tell(error: Any) -> None:
+        if (line := hint(error)) is not None:
+            sys.stderr.write(f"{line}\n")
+
+    def excepthook(kind: Any, error: Any, trace: Any) -> None:
+        before(kind, error, trace)
+        tell(error)
+
+    def shown(shell: Any, kind: Any, error: Any, trace: Any, tb_offset: int | None = None) -> None:
+        shell.showtraceback((kind, error, trace), tb_offset=tb_offset)
+        tell(error)
+
+    sys.excepthook = excepthook
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None and not shell.custom_exceptions:
+        shell.set_custom_exc((Exception,), shown)
+
+
+def lasting(lock: _Lock) -> _Lock:
+    """Returns the lock itself, which from now on is held during every fork.
+
+    In a child process the lock is free, and the data that it guards consistent. Locks are taken in
+    the order in which they are registered: register a lock before those that are taken while it is
+    held.
     """
     _locks.append(lock)
     return lock

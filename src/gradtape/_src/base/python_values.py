@@ -9,37 +9,46 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import errors_of_functions
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, int64, string, uint64
 from gradtape._src.base.memory import copied
 from gradtape._src.base.shapes import TensorShape
 
 Raw = np.ndarray[Any, Any] | np.generic
-"""The types of the values that tensors hold: an array, or a scalar of NumPy's."""
+"""The types of the values that tensors hold: an array, or a NumPy scalar."""
 
 _LISTS = (list, tuple, range)
 _OTHERS = (bytearray, memoryview, array_of_numbers, deque)
-_SEQUENCES = (*_LISTS, *_OTHERS)  # what is read number by number
+_SEQUENCES = (*_LISTS, *_OTHERS)  # values that are read number by number
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
-"""Python's numbers, in the order in which one kind is contained in the next."""
+"""Python's number types, ordered so that each type's values are contained in the next."""
 
 
 class NotATensorError(ValueError):
-    """A value is of a type that can't be converted; it is printed only if the message is read."""
+    """A value has a type that can't be converted; it is formatted only if the message is read."""
 
     def __str__(self) -> str:
-        (value,) = self.args
+        value, *why = self.args
         return (
             f"Attempt to convert a value ({value!r}) with an unsupported type ({type(value)}) to "
-            f"a Tensor."
+            f"a Tensor.{''.join(why)}"
         )
 
     def __reduce__(self) -> tuple[type[ValueError], tuple[str]]:
         return ValueError, (str(self),)
 
 
-NotATensorError.__name__ = NotATensorError.__qualname__ = "ValueError"  # what tracebacks print
+NotATensorError.__name__ = NotATensorError.__qualname__ = "ValueError"  # the name in tracebacks
 NotATensorError.__module__ = "builtins"
+
+
+_of_none: list[str] = []
+
+
+def explain_none(text: str) -> None:
+    """Says what None may be that a program gives for a tensor."""
+    _of_none[:] = [text]
 
 
 def raw(value: Any, dtype: DType | None = None) -> Raw:
@@ -48,17 +57,23 @@ def raw(value: Any, dtype: DType | None = None) -> Raw:
     Raises:
       ValueError, TypeError: As `convert_to_tensor`.
     """
-    if isinstance(value, np.ndarray) or hasattr(type(value), "__array__"):
-        return _from_array(np.asarray(value), dtype)
-    if isinstance(value, _SEQUENCES):
-        return _from_sequence(list(value) if isinstance(value, _LISTS) else _listed(value), dtype)
-    if isinstance(value, _PLAIN):
-        return _from_leaf(value, dtype)
     try:
-        view = np.asarray(memoryview(value))
-    except TypeError:
-        raise NotATensorError(value) from None
-    return _from_array(view, dtype)
+        if isinstance(value, np.ndarray) or hasattr(type(value), "__array__"):
+            return _from_array(np.asarray(value), dtype)
+        if isinstance(value, _SEQUENCES):
+            return _from_sequence(
+                list(value) if isinstance(value, _LISTS) else _listed(value), dtype
+            )
+        if isinstance(value, _PLAIN):
+            return _from_leaf(value, dtype)
+        try:
+            view = np.asarray(memoryview(value))
+        except TypeError:
+            raise NotATensorError(value, *(_of_none if value is None else ())) from None
+        return _from_array(view, dtype)
+    except Exception as error:
+        errors_of_functions.shorten(error)
+        raise
 
 
 def from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
@@ -165,7 +180,7 @@ def _with_extents(value: Any) -> Any:
 
 
 def _check_objects(array: np.ndarray[Any, Any], texts: bool) -> None:
-    """Raises ValueError unless NumPy made an array of objects of texts alone."""
+    """Raises ValueError unless all elements of an object array are strings."""
     if any(isinstance(item, (list, tuple)) for item in array.flat):
         raise ValueError("Can't convert non-rectangular Python sequence to Tensor.")
     if not texts:
@@ -202,7 +217,7 @@ def _is_python_number(value: Any) -> bool:
 
 
 def _default_dtype(array: np.ndarray[Any, Any]) -> DType | None:
-    """TensorFlow's dtype for Python numbers: 32 bits, but for integers that need 64."""
+    """TensorFlow's dtype for Python numbers: 32 bits, or 64 for integers that need them."""
     if array.dtype.kind == "f":
         return float32
     if array.dtype.kind in "iu" and array.min() >= -(2**31) and array.max() < 2**31:
@@ -248,7 +263,7 @@ def _check_leaf(value: Any, dtype: DType) -> None:
 
 
 def _contains(dtype: DType, kind: str) -> bool:
-    """Whether NumPy's numbers of a kind may become this dtype if they stand in a sequence."""
+    """Whether NumPy numbers of a kind in a sequence may become this dtype."""
     wide = dtype.is_complex + dtype.is_floating * 2 + dtype.is_integer * 3
     return kind in ("b", "iufc", "iuf", "iu")[wide]
 

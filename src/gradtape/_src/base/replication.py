@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 
 @export("VariableSynchronization")
 class VariableSynchronization(enum.Enum):
-    """When replicas agree on a variable."""
+    """The moments at which replicas synchronize a variable."""
 
     AUTO = 0
     NONE = 1
@@ -33,7 +33,7 @@ _Mode = TypeVar("_Mode", VariableSynchronization, VariableAggregation)
 
 
 def mode_of(kind: type[_Mode], given: Any, name: str | None) -> _Mode:
-    """Returns the member of an enumeration that an argument means; None means the first one."""
+    """Converts an argument to a member of an enumeration; None gives the first one."""
     if isinstance(given, kind):
         return given
     try:
@@ -51,7 +51,7 @@ def _one(caller: str) -> int:
 
 
 replicas: list[Callable[[str], int]] = [_one]
-"""Last, how many replicas there are, for a function of that name; strategies put theirs here."""
+"""Functions that return the number of replicas; the last one counts. Strategies append theirs."""
 
 
 def _first() -> int:
@@ -59,4 +59,4 @@ def _first() -> int:
 
 
 here: list[Callable[[], int]] = [_first]
-"""Last, the number of the replica in which the program runs; strategies put theirs here."""
+"""Functions that return the index of the current replica; the last one counts."""

@@ -1,9 +1,9 @@
 """`with` blocks that are left even if Ctrl-C comes while they begin or end.
 
 Python raises KeyboardInterrupt between any two instructions, and so also before the first one of
-`__exit__`, which then does nothing. But a `with` statement fetches the exit before it enters, is
-the only one to hold it, and lets go of it in any case. So exits are objects here, each made for one
-statement: if it is gone without having been called, the block is over all the same.
+`__exit__`, which then does nothing. But a `with` statement fetches the exit before it enters, holds
+the only reference to it, and always drops it. So exits are objects here, one for each statement: an
+exit that is deleted without a call shows that its block has ended.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from weakref import getweakrefs, ref
 
 
 class ExitOf(property):
-    """The attribute `__exit__` of a class: each time it is asked for, a new exit is made."""
+    """The attribute `__exit__` of a class, which makes a new exit at each access."""
 
     def __call__(self, owner: Any, *error: object) -> None:
-        """Leaves at once, as `contextlib.ExitStack` asks for it."""
+        """Leaves the block at once, as `contextlib.ExitStack` requests."""
         self.__get__(owner)(*error)
 
 
 class RecordingExit(ref[Any]):
     """The exit of a `with` statement over a recorder, which the stack of recorders keeps alive.
 
-    It only refers to the recorder weakly, so that making it costs next to nothing, and
-    `__enter__` finds it as the recorder's `__weakref__`. That a block ended without it is noticed
-    when the stack is looked at (`recorder.heal`).
+    It is a weak reference to the recorder: it is cheap to make, and `__enter__` finds it as the
+    recorder's `__weakref__`. A block that ended without it is noticed when the stack is next
+    inspected (`recorder.heal`).
     """
 
     __slots__ = ()
@@ -42,7 +42,7 @@ _referent = ref.__call__
 
 
 def abandoned(recorders: Sequence[Any]) -> list[Any]:
-    """Returns the recorders that a `with` statement entered which is over."""
+    """Returns the recorders whose `with` statements are over."""
     return [r for r in recorders if getattr(r, "by_with", False) and not _held(r)]
 
 
@@ -51,7 +51,7 @@ def _held(recorder: Any) -> bool:
 
 
 class _Exit:
-    """The exit of a `with` statement over a scope; it leaves what was entered since it was made."""
+    """The exit of a `with` statement over a scope; leaves all blocks entered since it was made."""
 
     __slots__ = ("_depth", "_scope")
 
@@ -60,42 +60,42 @@ class _Exit:
         self._scope = scope
 
     def __call__(self, *error: object) -> None:
-        within = len(self._scope._entered) - 1  # less than the depth if no statement asked
+        within = len(self._scope._entered) - 1  # below the depth if no statement fetched the exit
         self._scope._leave(min(self._depth, within))
         self.__class__ = _Called  # type: ignore[assignment]
 
     def __del__(self) -> None:
-        if hasattr(self, "_scope"):  # else it was interrupted before it was whole
+        if hasattr(self, "_scope"):  # otherwise, its construction was interrupted
             self._scope._give_up(self._depth)
 
 
 class _Called:
-    """An exit that was called, and has nothing to do when it goes."""
+    """An exit that was called, and has nothing to do when it is deleted."""
 
     __slots__ = ("_depth", "_scope")
 
 
 class Scope(ContextDecorator):
-    """A `with` block in which something differs from what was before.
+    """A `with` block in which some value is temporarily changed.
 
-    A subclass tells what there is, and puts something there; twice does no harm. Blocks of one
-    object may lie within one another.
+    A subclass reads and sets the value; setting it twice must be harmless. Blocks of one object may
+    be nested.
     """
 
     def __init__(self) -> None:
-        self._entered: list[Any] = []  # what was before and what is now, for each block that runs
+        self._entered: list[Any] = []  # the old and the new value for each active block
 
     def _now(self) -> Any:
-        """Returns the present value."""
-        raise NotImplementedError(f"{type(self).__name__} does not tell what there is")
+        """Returns the current value."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement `_now`")
 
     def _chosen(self) -> Any:
         """Returns the value for the block that begins."""
-        raise NotImplementedError(f"{type(self).__name__} does not tell what is to be there")
+        raise NotImplementedError(f"{type(self).__name__} does not implement `_chosen`")
 
     def _put(self, there: Any) -> None:
-        """Puts something there."""
-        raise NotImplementedError(f"{type(self).__name__} does not put anything there")
+        """Sets the value."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement `_put`")
 
     def __enter__(self) -> Any:
         chosen = self._chosen()
@@ -110,7 +110,7 @@ class Scope(ContextDecorator):
             del self._entered[depth:]
 
     def _give_up(self, depth: int) -> None:
-        """Leaves a block that has ended, unless a block around it has put back more by now."""
+        """Leaves a block that has ended, unless an outer block has restored more by now."""
         if len(self._entered) > depth:
             if self._now() == self._entered[depth][1]:
                 self._put(self._entered[depth][0])
@@ -118,12 +118,12 @@ class Scope(ContextDecorator):
 
 
 class Setting(Scope):
-    """A `with` block in which something differs from what was before.
+    """A `with` block in which some value is temporarily changed.
 
     Args:
-      now: Tells what there is.
-      put: Puts something there; twice does no harm.
-      new: What is to be there in the block.
+      now: Returns the current value.
+      put: Sets the value; setting it twice is harmless.
+      new: The value within the block.
     """
 
     def __init__(self, now: Callable[[], Any], put: Callable[[Any], Any], new: Any) -> None:

@@ -1,7 +1,7 @@
-"""Static shapes: what is known of a tensor's dimensions, some of them or even their number unknown.
+"""Static shapes, in which some dimensions or even the rank may be unknown.
 
-A `TensorShape` is immutable and behaves as a sequence of `int | None`, so that NumPy takes a known
-one as it takes a tuple.
+A `TensorShape` is immutable and behaves as a sequence of `int | None`, so that NumPy accepts a
+known shape like a tuple.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class TensorShape:
 
     @classmethod
     def of(cls, dims: Dims) -> TensorShape:
-        """Make a shape of a tuple known to be good, such as `ndarray.shape`: the fast way.
+        """Make a shape quickly from a tuple that is known to be valid, such as `ndarray.shape`.
 
         Args:
             dims: The dimensions as a tuple of integers and None, or None for an unknown rank.
@@ -140,10 +140,10 @@ class TensorShape:
         """Returns the dimensions of this shape followed by those of `other`.
 
         Args:
-            other: A shape, or what becomes one.
+            other: A shape, or a value that is convertible to one.
 
         Returns:
-            A shape of the dimensions of both.
+            The concatenated shape.
         """
         tail = _dimensions(other)
         return TensorShape.of(None if self._dims is None or tail is None else self._dims + tail)
@@ -157,7 +157,7 @@ class TensorShape:
         """Whether one tensor could have both shapes.
 
         Args:
-            other: A shape, or what becomes one.
+            other: A shape, or a value that is convertible to one.
 
         Returns:
             False if ranks or known dimensions differ, else True.
@@ -172,19 +172,19 @@ class TensorShape:
         """Raise ValueError unless one tensor could have both shapes.
 
         Args:
-            other: A shape, or what becomes one.
+            other: A shape, or a value that is convertible to one.
         """
         if not self.is_compatible_with(other):
             raise ValueError(f"Shapes {self} and {other} are incompatible")
 
     def merge_with(self, other: Any) -> TensorShape:
-        """Returns the shape that combines what both shapes know.
+        """Merges the information of both shapes.
 
         Args:
-            other: A shape, or what becomes one.
+            other: A shape, or a value that is convertible to one.
 
         Returns:
-            A shape with every dimension that one of the two knows.
+            A shape with every dimension that is known in one of the two.
 
         Raises:
           ValueError: The shapes are not compatible.
@@ -198,10 +198,10 @@ class TensorShape:
         return TensorShape.of(tuple([b if a is None else a for a, b in pairs]))
 
     def most_specific_compatible_shape(self, other: Any) -> TensorShape:
-        """Returns the closest shape that both shapes are special cases of.
+        """Returns the most specific shape that is compatible with both shapes.
 
         Args:
-            other: A shape, or what becomes one.
+            other: A shape, or a value that is convertible to one.
 
         Returns:
             A shape with the dimensions in which both agree, and None for the others.
@@ -213,13 +213,13 @@ class TensorShape:
         return TensorShape.of(tuple([a if a == b else None for a, b in pairs]))
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether each tensor of this shape is one of `other`.
+        """Whether each tensor of this shape also has the shape `other`.
 
         Args:
             other: A shape.
 
         Returns:
-            True if every shape of this description is one of the other, too.
+            True if every fully known shape that matches this one matches `other`, too.
         """
         return isinstance(other, TensorShape) and (
             other._dims is None or self.most_specific_compatible_shape(other) == other
@@ -229,7 +229,7 @@ class TensorShape:
         """Raise ValueError unless the ranks could be equal.
 
         Args:
-            other: A shape, or what becomes one.
+            other: A shape, or a value that is convertible to one.
         """
         other = as_shape(other)
         if None not in (self.rank, other.rank) and self.rank != other.rank:
@@ -245,7 +245,7 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def with_rank(self, rank: int) -> TensorShape:
-        """Returns the shape, known to have `rank` dimensions; ValueError if it has not.
+        """Returns the shape with a known rank; raises ValueError if its rank is another.
 
         Args:
             rank: The number of dimensions.
@@ -327,7 +327,7 @@ class TensorShape:
 
 
 def unknown_shape(rank: int | None = None) -> TensorShape:
-    """Returns a shape of which only the rank is known, or nothing."""
+    """Returns a shape of which at most the rank is known."""
     return TensorShape.of(None if rank is None else (None,) * rank)
 
 
@@ -375,7 +375,7 @@ def _broadcast_dimension(a: int | None, b: int | None, x: Dims, y: Dims) -> int 
 
 
 def _unknown_part(key: Any) -> TensorShape | None:
-    """Index a shape of unknown rank: a slice from the front with an end has a known length."""
+    """Index a shape of unknown rank, in which only slices from the front have a known length."""
     if not isinstance(key, slice):
         return None
     if key.step is not None:

@@ -1,7 +1,7 @@
-"""Objects that know which objects they consist of, by name: what checkpoints walk over.
+"""Objects with named parts, which checkpoints save and restore.
 
-A checkpoint may be restored before all parts of an object exist. What it holds for a missing part
-waits in the object (in `__deferred_parts__`) until a part of that name arrives.
+A checkpoint may be restored before all parts of an object exist. The saved values of a missing part
+wait in the object (in `__deferred_parts__`) until a part of that name is added.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, TypeVar, overload
 from gradtape._src.base.export import export
 
 T = TypeVar("T")
-# Keras saves what it finds in attributes, but for names with two underscores.
+# Keras saves the attributes that it finds, except names with two underscores.
 CHILDREN = "__tracked_children__"
 DEFERRED = "__deferred_parts__"
 
@@ -21,21 +21,21 @@ class Restoring(Protocol):
     """A checkpoint that is being restored."""
 
     def arrived(self, node: int, part: Any) -> None:
-        """Gives a part that came late its saved values, which are those of a node."""
+        """Restores a part that was added late from a node of the checkpoint."""
 
 
 class Expecting:
-    """An object whose parts may arrive after the checkpoint that holds them was restored."""
+    """An object whose parts may be added after the checkpoint that holds them was restored."""
 
     __deferred_parts__: dict[str, list[tuple[Restoring, int]]]
 
     def _defer(self, name: str, restoring: Restoring, node: int) -> None:
-        """Lets a node of a checkpoint wait until a part called `name` arrives."""
+        """Lets a node of a checkpoint wait until a part called `name` is added."""
         waiting = self.__dict__.setdefault("__deferred_parts__", {})
         waiting.setdefault(name, []).append((restoring, node))
 
     def _announce(self, name: str, part: Any) -> None:
-        """Gives a part that arrived what waits for it; a later checkpoint wins."""
+        """Restores an added part from the nodes that wait for it; a later checkpoint wins."""
         waiting = self.__dict__.get(DEFERRED)
         if waiting and is_trackable(part):
             for restoring, node in waiting.pop(name, ()):
@@ -43,7 +43,7 @@ class Expecting:
 
 
 class NoDependency:
-    """Says of what is assigned to an attribute that it is not a part."""
+    """Marks a value that is assigned to an attribute as not tracked."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -53,14 +53,14 @@ class NoDependency:
 class Trackable(Expecting):
     """An object that a checkpoint can hold; its parts are tracked by hand.
 
-    A class with other state than variables gives it by `_serialize_to_tensors` and takes it by
+    A class with state besides variables saves it by `_serialize_to_tensors` and restores it by
     `_restore_from_tensors`.
     """
 
     __tracked_children__: dict[str, Any]
 
     def _no_dependency(self, value: Any) -> Any:
-        """Returns the value for an attribute that is to be as it is given, and no part."""
+        """Returns a value for an attribute that is stored unchanged and is not tracked."""
         return NoDependency(value)
 
     def _track_trackable(self, trackable: Any, name: str, overwrite: bool = False) -> Any:
@@ -104,8 +104,35 @@ class Trackable(Expecting):
         raise NotImplementedError
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
-        """Takes what `_serialize_to_tensors` gave."""
+        """Restores the tensors of `_serialize_to_tensors`."""
         raise NotImplementedError
+
+
+@export("saved_model.experimental.TrackableResource")
+class TrackableResource(Trackable):
+    """A base class for objects that hold something that is not in variables, such as tables.
+
+    Args:
+      device: Accepted for compatibility.
+    """
+
+    def __init__(self, device: str = "") -> None:
+        self._resource_device = device
+        self._resource_handle: Any = None
+
+    def _create_resource(self) -> Any:
+        """Makes what the object holds."""
+        raise NotImplementedError("TrackableResource._create_resource not implemented.")
+
+    def _initialize(self) -> None:
+        """Fills what was made."""
+
+    @property
+    def resource_handle(self) -> object:
+        """The value that the object holds, made when it is first asked for."""
+        if self._resource_handle is None:
+            self._resource_handle = self._create_resource()
+        return self._resource_handle
 
 
 @export("__internal__.tracking.AutoTrackable")
@@ -128,7 +155,7 @@ class AutoTrackable(Trackable):
 
 
 class ListWrapper(Expecting, list[Any]):
-    """A list as an attribute of an object: it tells of what is put into it."""
+    """A list in an attribute, which tracks the objects that are put into it."""
 
     def __init__(self, values: Any = ()) -> None:
         super().__init__(map(wrapped, values))
@@ -159,7 +186,7 @@ class ListWrapper(Expecting, list[Any]):
 
 
 class DictWrapper(Expecting, dict[Any, Any]):
-    """A dictionary as an attribute of an object: it tells of what is put into it."""
+    """A dictionary in an attribute, which tracks the objects that are put into it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__({k: wrapped(v) for k, v in dict(*args, **kwargs).items()})
@@ -182,7 +209,7 @@ class DictWrapper(Expecting, dict[Any, Any]):
         return self
 
 
-DictWrapper.__name__ = DictWrapper.__qualname__ = "_DictWrapper"  # as messages call it
+DictWrapper.__name__ = DictWrapper.__qualname__ = "_DictWrapper"  # its name in messages
 _DictWrapper = DictWrapper  # where pickle looks for it
 
 
@@ -193,7 +220,7 @@ def wrapped(value: dict[Any, Any]) -> DictWrapper: ...
 @overload
 def wrapped(value: T) -> T: ...
 def wrapped(value: object) -> object:
-    """Lists and dictionaries in a form that tells of what is put into them."""
+    """Wraps lists and dictionaries so that objects put into them are tracked."""
     if type(value) is list:
         return ListWrapper(value)
     return DictWrapper(value) if type(value) is dict else value

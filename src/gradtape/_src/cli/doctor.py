@@ -1,50 +1,41 @@
-"""`gradtape doctor`: which tf names a program uses, and which of them gradtape has."""
+"""`gradtape doctor`: what of a program gradtape lacks, and what does not do what it seems to."""
 
-import ast
+import re
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import Enum
 
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
-
+from gradtape._src.cli.call_checks import lacking_in_calls
+from gradtape._src.cli.codes import BY_KIND, Code
+from gradtape._src.cli.name_finder import NameFinder, Place, names_in
+from gradtape._src.cli.numpy_in_tapes import arrays_in_tapes
 from gradtape._src.cli.pitfalls import Pitfall, pitfalls
-from gradtape._src.cli.program import Cell, Program, load
-from gradtape._src.compat.alias import ALIAS, install, resolve
+from gradtape._src.cli.program import Program, load
+from gradtape._src.compat.alias import install, resolve
 from gradtape._src.compat.names import (
     INTERNAL_PACKAGES,
     KERAS,
     first_unknown,
+    left_out_name,
     nearest,
+    nearest_in_keras,
     now_at,
     old_name,
     plain,
 )
 
-SHOWN_PLACES = 6
 _DEEPEST = 100_000  # calls within calls
-
-
-@dataclass(frozen=True, order=True)
-class Place:
-    """A line of a program; `cell` is 0 in a script."""
-
-    cell: int
-    line: int
-
-    def __str__(self) -> str:
-        return f"{self.cell}:{self.line}" if self.cell else str(self.line)
+_SILENCED = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)?", re.IGNORECASE)
 
 
 class State(Enum):
-    """The state of a tf name in gradtape; the value of a member says it in a few words."""
+    """The state of a tf name in gradtape; a member's value describes it in a few words."""
 
     THERE = "yes"
     NOT_YET = "not yet"
+    LEFT_OUT = "left out"
     UNKNOWN = "not a TensorFlow name"
     INSIDE = "inside of TensorFlow, not public"
     EXTRA = "needs an extra"
@@ -52,13 +43,13 @@ class State(Enum):
 
 @dataclass
 class Use:
-    """A tf name with the places it is used in.
+    """A tf name with the places where it is used.
 
     Attributes:
         path: The name without the leading `tf.`.
-        places: Where it stands, in order.
+        places: The lines where it is used, in order.
         state: Whether gradtape has it, and if not, whether TensorFlow has.
-        note: What to use or install instead, if that is known.
+        note: A replacement to use or install, if one is known.
     """
 
     path: str
@@ -72,17 +63,39 @@ class Use:
         return self.state is not State.THERE
 
 
+@dataclass(frozen=True)
+class Finding:
+    """A line that needs care.
+
+    Attributes:
+        place: Its position.
+        code: The kind of finding.
+        text: The problem, and how to mend it.
+    """
+
+    place: Place
+    code: Code
+    text: str
+
+    @property
+    def fails(self) -> bool:
+        """Whether the program fails at the line."""
+        return self.code.level == "error"
+
+
 @dataclass
 class Findings:
     """The results of reading a program.
 
     Attributes:
         uses: The tf names that it uses, those that gradtape lacks first.
-        traps: What does not do what it seems to.
+        traps: Lines that do not do what they seem to.
+        lines: The lines that need care, because of a name or a trap, in order.
     """
 
     uses: list[Use]
     traps: list[Pitfall]
+    lines: list[Finding] = field(default_factory=list)
 
 
 def examine(name: str) -> Findings:
@@ -94,16 +107,82 @@ def examine(name: str) -> Findings:
     program = load(name)
     install()
     with _deep_trees():
-        uses = [judge(path, places) for path, places in tf_names(program).items()]
+        names = names_in(program)
+        silenced = _silenced(program)
+        uses = [_judged(names, path, places) for path, places in names.uses().items()]
         uses.sort(key=lambda use: (not use.lacking, use.path))
-        return Findings(uses, pitfalls(program, _finder(program).path))
+        traps = [trap for trap in _traps(program, names) if not _hears(silenced, trap)]
+        lines = [*_of_names(uses), *map(_of_trap, traps)]
+        lines = [line for line in lines if not _is_silenced(silenced, line.place, line.code.code)]
+        lines.sort(key=lambda line: (line.place.cell, line.place.line, line.place.column))
+        return Findings(uses, traps, lines)
+
+
+def _traps(program: Program, names: NameFinder) -> list[Pitfall]:
+    found = pitfalls(program, names.path)
+    found += arrays_in_tapes(program, names.path)
+    found += lacking_in_calls(program, names.path, set(names.replaced))
+    found += [
+        Pitfall(
+            "replaced",
+            place.cell,
+            place.line,
+            f"tf.{path} is replaced for every library of this process, and gradtape's own "
+            "functions go on with theirs: give the function a name of the program's",
+            place.column,
+        )
+        for path, place in names.replaced.items()
+        if not judge(path, []).lacking
+    ]
+    return sorted(found, key=lambda trap: (trap.cell, trap.line))
+
+
+def _judged(names: NameFinder, path: str, places: list[Place]) -> Use:
+    for assigned in names.replaced:
+        if f"{path}.".startswith(f"{assigned}."):
+            return Use(path, places, State.THERE, "assigned by the program")
+    return judge(path, places)
+
+
+def _of_names(uses: list[Use]) -> Iterator[Finding]:
+    for use in uses:
+        if use.lacking:
+            note = f": {use.note}" if use.note else ""
+            code = BY_KIND[use.state.name.lower()]
+            for place in use.places:
+                yield Finding(place, code, f"tf.{use.path}: {use.state.value}{note}")
+
+
+def _of_trap(trap: Pitfall) -> Finding:
+    place = Place(trap.cell, trap.line, trap.column)
+    return Finding(place, BY_KIND[trap.kind], trap.text)
+
+
+def _silenced(program: Program) -> dict[Place, str]:
+    """The lines with a comment `# noqa`, and the codes that it names."""
+    return {
+        Place(cell.number, number): match["codes"] or ""
+        for cell in program.cells
+        for number, line in enumerate(cell.source.splitlines(), 1)
+        if (match := _SILENCED.search(line))
+    }
+
+
+def _is_silenced(silenced: dict[Place, str], place: Place, code: str) -> bool:
+    codes = silenced.get(place)
+    return codes is not None and (not codes or code in codes.upper())
+
+
+def _hears(silenced: dict[Place, str], trap: Pitfall) -> bool:
+    return _is_silenced(silenced, Place(trap.cell, trap.line), BY_KIND[trap.kind].code)
 
 
 @contextmanager
 def _deep_trees() -> Iterator[None]:
-    """Lets visitors follow whatever Python could compile, such as a sum of a thousand terms.
+    """Raises the recursion limit, so that visitors can follow any code that Python compiles.
 
-    Calls between Python functions take no room on C's stack, so that the limit may be high.
+    An example is a sum of a thousand terms. Calls between Python functions use no C stack, so that
+    the limit may be high.
     """
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEEPEST))
@@ -127,8 +206,12 @@ def judge(path: str, places: list[Place]) -> Use:
 def _why_lacking(path: str) -> tuple[State, str]:
     if path.partition(".")[0] in INTERNAL_PACKAGES:
         return State.INSIDE, ""
+    if omitted := left_out_name(path):
+        return State.LEFT_OUT, str(omitted)
     if path.startswith(tuple(f"{name}." for name in KERAS)):
-        return State.UNKNOWN, "Keras 3 lacks this name"
+        _, near = nearest_in_keras(path)
+        said = f", the nearest: {', '.join(f'tf.{name}' for name in near)}" if near else ""
+        return State.UNKNOWN, f"Keras 3 lacks this name{said}"
     unknown = first_unknown(path)
     if not unknown:
         return State.NOT_YET, ""
@@ -137,161 +220,3 @@ def _why_lacking(path: str) -> tuple[State, str]:
         return State.UNKNOWN, f"TensorFlow 1's, now tf.{old}{now}"
     likely = ", ".join(f"tf.{name}" for name in nearest(unknown))
     return State.UNKNOWN, likely and f"the nearest: {likely}"
-
-
-def tf_names(program: Program) -> dict[str, list[Place]]:
-    """The dotted names below `tf` that `program` uses, and where."""
-    finder = _finder(program)
-    for cell in program.cells:
-        finder.add_uses(cell)
-    return {path: sorted(places) for path, places in finder.places.items()}
-
-
-def _finder(program: Program) -> "_NameFinder":
-    finder = _NameFinder()
-    for cell in program.cells:
-        finder.add_imports(cell)
-    return finder
-
-
-class _NameFinder(ast.NodeVisitor):
-    """Follows the names that a program gives to tf and its parts."""
-
-    def __init__(self) -> None:
-        self.places: dict[str, set[Place]] = {}
-        self._imported: dict[str, str] = {}  # local name -> path below tf
-        self._assigned: dict[str, str] = {}
-        self._cell = 0
-
-    def add_imports(self, cell: Cell) -> None:
-        """Learns what the cell imports from tensorflow, wherever it does so."""
-        self._cell = cell.number
-        for node in ast.walk(cell.tree):
-            for path, local in _imports(node):
-                if local:
-                    self._imported[local] = path
-                self._use(path, node)
-
-    def add_uses(self, cell: Cell) -> None:
-        """Notes every use of a tf name in the cell."""
-        self._cell = cell.number
-        self.visit(cell.tree)
-
-    def visit_Attribute(self, node: ast.Attribute) -> None:
-        path = self.path(node)
-        if path is None:
-            self.generic_visit(node)
-        else:
-            self._use(path, node)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self._use(self.path(node) or "", node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self.visit(node.value)
-        path = self.path(node.value)
-        for target in node.targets:
-            if not isinstance(target, ast.Name):
-                self.visit(target)
-            elif path is None:
-                self._assigned.pop(target.id, None)
-            else:
-                self._assigned[target.id] = path
-
-    def path(self, node: ast.expr) -> str | None:
-        """The path below tf that an expression such as `tf.keras.layers` names."""
-        if isinstance(node, ast.Name):
-            return self._assigned.get(node.id, self._imported.get(node.id))
-        if isinstance(node, ast.Attribute):
-            base = self.path(node.value)
-            return None if base is None else f"{base}.{node.attr}".lstrip(".")
-        return None
-
-    def _use(self, path: str, node: ast.AST) -> None:
-        if path:
-            place = Place(self._cell, getattr(node, "lineno", 0))
-            self.places.setdefault(path, set()).add(place)
-
-
-def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """The (path below tf, local name) pairs that an import statement makes."""
-    if isinstance(node, ast.Import):
-        for item in node.names:
-            root, _, path = item.name.partition(".")
-            if root == ALIAS and item.asname:
-                yield path, item.asname
-            elif root == ALIAS:
-                yield "", root
-                yield path, ""
-    elif isinstance(node, ast.ImportFrom) and not node.level:
-        root, _, path = (node.module or "").partition(".")
-        if root == ALIAS:
-            for item in node.names:
-                if item.name == "*":
-                    yield path, ""
-                else:
-                    yield f"{path}.{item.name}".lstrip("."), item.asname or item.name
-
-
-def as_json(name: str, findings: Findings) -> dict[str, object]:
-    """The findings for one file as plain data."""
-    return {
-        "file": name,
-        "names": [
-            {
-                "name": f"tf.{use.path}",
-                "available": not use.lacking,
-                "state": use.state.name.lower(),
-                "note": use.note,
-                "places": [
-                    {"cell": place.cell or None, "line": place.line} for place in use.places
-                ],
-            }
-            for use in findings.uses
-        ],
-        "lacking": [f"tf.{use.path}" for use in findings.uses if use.lacking],
-        "traps": [
-            {"kind": trap.kind, "cell": trap.cell or None, "line": trap.line, "text": trap.text}
-            for trap in findings.traps
-        ],
-    }
-
-
-def print_table(console: Console, name: str, findings: Findings) -> None:
-    """Prints the findings for one file."""
-    uses = findings.uses
-    cells = any(place.cell for use in uses for place in use.places)
-    table = Table(title=name, title_style="bold", title_justify="left", header_style="bold")
-    table.add_column("name", no_wrap=True)
-    table.add_column("cell:line" if cells else "line")
-    table.add_column("in gradtape")
-    for use in uses:
-        answer = f"{use.state.value}: {use.note}" if use.note else use.state.value
-        cell = Text(answer, "red" if use.lacking else "green")
-        table.add_row(f"tf.{use.path}", _list_places(use.places), cell)
-    if uses:
-        console.print(table)
-    for trap in findings.traps:
-        place = Place(trap.cell, trap.line)
-        console.print(Text(f"{name}:{place}: {trap.text}", "yellow"), soft_wrap=True)
-    lacking = sum(use.lacking for use in uses)
-    style = "red" if lacking else "green"
-    console.print(Text(f"{name}: {_summary(findings)}", style), soft_wrap=True)
-
-
-def _summary(findings: Findings) -> str:
-    traps = len(findings.traps)
-    ending = f"; {traps} {'traps' if traps > 1 else 'trap'}" if traps else ""
-    if not findings.uses:
-        return f"no tf names{ending}"
-    counts = Counter(use.state for use in findings.uses)
-    lacking = sum(counts.values()) - counts.pop(State.THERE, 0)
-    kinds = ", ".join(f"{count} {state.value}" for state, count in counts.items())
-    said = f"{lacking} of them lacking ({kinds})" if lacking else "all of them in gradtape"
-    return f"{len(findings.uses)} tf names, {said}{ending}"
-
-
-def _list_places(places: list[Place]) -> str:
-    shown = ", ".join(map(str, places[:SHOWN_PLACES]))
-    rest = len(places) - SHOWN_PLACES
-    return f"{shown} and {rest} more" if rest > 0 else shown

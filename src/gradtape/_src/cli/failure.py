@@ -1,4 +1,4 @@
-"""Reporting what a program raised: its own frames, the error, and a tf name that is lacking."""
+"""Reports an error of a program: its own frames, the error, and a missing tf name."""
 
 import re
 import sys
@@ -6,21 +6,24 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
+from gradtape._src.autodiff.none_gradients import hint_for
 from gradtape._src.cli.program import Program
 from gradtape._src.compat.alias import ALIAS, PACKAGE
 from gradtape._src.compat.names import in_short
 
-_HERE = str(Path(__file__).parents[2])  # as frames name it
+_HERE = str(Path(__file__).parents[2])  # the name in frames
 _FROM_IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 _ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 _OWN_WORDS = re.compile(rf"(?:{PACKAGE}|TensorFlow [\d.]+) has no 'tf\.([\w.]+)'")
 
 
 def report(error: BaseException, program: Program) -> None:
-    """Prints the traceback of `error`, and where the program uses a name that gradtape lacks."""
+    """Prints the traceback of `error`, and the use of a name that gradtape lacks."""
     shown = traceback.TracebackException.from_exception(error)
     frames = list(_keep_program_frames(shown))
     print("".join(shown.format()), end="", file=sys.stderr)
+    if (hint := hint_for(error)) is not None:
+        print(hint, file=sys.stderr)
     if (name := lacking_name(error)) is not None:
         cells = {cell.filename: cell for cell in program.cells}
         where = next(
@@ -37,7 +40,7 @@ def report(error: BaseException, program: Program) -> None:
 
 
 def _keep_program_frames(shown: traceback.TracebackException) -> list[traceback.FrameSummary]:
-    """Takes gradtape's frames out of `shown` and the errors it came from; returns what is left."""
+    """Removes gradtape's frames from `shown` and its causes, and returns the rest."""
     kept = [
         frame
         for frame in shown.stack
@@ -51,10 +54,10 @@ def _keep_program_frames(shown: traceback.TracebackException) -> list[traceback.
 
 
 def lacking_name(error: BaseException) -> str | None:
-    """The dotted name below `tf` that gradtape lacks, if that is what `error` says."""
+    """Returns the dotted name below `tf` that gradtape lacks, if `error` is about one."""
     if isinstance(error, AttributeError) and isinstance(error.obj, ModuleType):
         return _below(f"{error.obj.__name__}.{error.name}", PACKAGE)
-    if isinstance(error, AttributeError):  # Keras raises what it catches anew, with more words
+    if isinstance(error, AttributeError):  # Keras re-raises errors with longer messages
         if match := _OWN_WORDS.search(str(error)):
             return match[1]
         match = _ATTRIBUTE.search(str(error))
@@ -67,5 +70,5 @@ def lacking_name(error: BaseException) -> str | None:
 
 
 def _below(name: str, package: str) -> str | None:
-    """The rest of the dotted `name` below `package`."""
+    """Returns the part of the dotted `name` below `package`."""
     return name.removeprefix(f"{package}.") if name.startswith(f"{package}.") else None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 class Figures:
-    """Saves the figures that a program shows, or notes that nobody sees them.
+    """Saves the figures that a program shows, or counts those that are not shown.
 
     Attributes:
         label: The first part of the next file's name, such as `"cell-03"`.
@@ -44,7 +44,7 @@ _current: list[Figures] = []
 
 
 def use(figures: Figures) -> None:
-    """Has matplotlib, once the program imports it, give its figures to `figures`."""
+    """Makes matplotlib, once the program imports it, pass its figures to `figures`."""
     _current[:] = [figures]
     os.environ["MPLBACKEND"] = "module://gradtape._src.cli.mplbackend"
 

@@ -12,20 +12,20 @@ _ASSIGNED = re.compile(r"(?P<indent>\s*)(?P<target>[\w., \[\]]+=\s*)(?P<kind>[%!
 _SPECIAL = re.compile(r"(?P<indent>\s*)(?P<target>)(?P<kind>%|!!?)(?P<rest>.*)")
 _HELP = re.compile(r"(?P<indent>\s*)(\?{1,2}\s*[\w.]+|[\w.*]+\s*\?{1,2})\s*$")
 
-# Magics round code that has to run, with their options; a colon follows one that takes a value.
+# Magics whose code has to run, with their options; a colon follows options with a value.
 RUN_ONCE = {"time": "", "timeit": "n:r:tcp:qov:", "capture": "", "prun": "D:l:rs:T:q"}
 _OPTION = re.compile(r"\s*(?:--[\w-]+|-([A-Za-z])(\S*))(?=\s|$)")
-SILENT = {"matplotlib", "load_ext", "autoreload", "config"}  # nothing to tell about
+SILENT = {"matplotlib", "load_ext", "autoreload", "config"}  # not reported
 
 
 def to_python(source: str) -> str:
-    """A cell's source with every special line replaced by a call on `get_ipython()`.
+    """Returns a cell's source with every special line replaced by a call of `get_ipython()`.
 
-    IPython itself does it if it is installed, else a few rules for single lines. A cell that is
-    plain Python comes back as it is.
+    IPython itself does this if it is installed; otherwise, a few rules for single lines do. A cell
+    that is plain Python comes back as it is.
 
     Raises:
-      SyntaxError: The cell is not even IPython's Python.
+      SyntaxError: The cell is not valid, even with IPython's syntax.
     """
     if not source.lstrip().startswith("%%"):
         try:
@@ -53,7 +53,7 @@ def _transformed(source: str) -> str:
 
 
 def without_options(name: str, line: str) -> str:
-    """The code in the line of a magic such as `%timeit -n1 -r 3 code`."""
+    """Returns the code in the line of a magic such as `%timeit -n1 -r 3 code`."""
     options = RUN_ONCE[name]
     while (match := _OPTION.match(line)) and (not match[1] or match[1] in options):
         line = line[match.end() :]
@@ -63,7 +63,7 @@ def without_options(name: str, line: str) -> str:
 
 
 class _Inlining(ast.NodeTransformer):
-    """Puts code in the place of the magic that would have run it, as `%time code`."""
+    """Replaces a magic that would run code, such as `%time code`, by that code."""
 
     def visit_Expr(self, node: ast.Expr) -> ast.AST | list[ast.stmt]:
         code = _timed(node.value)
@@ -79,17 +79,17 @@ class _Inlining(ast.NodeTransformer):
 
 
 def inlined(tree: ast.Module) -> ast.Module:
-    """A cell with the code of its magics in their place.
+    """Returns a cell with its magics replaced by their code.
 
     Raises:
-      SyntaxError: That code is no Python.
+      SyntaxError: The code is not valid Python.
     """
     out: ast.Module = ast.fix_missing_locations(_Inlining().visit(tree))
     return out
 
 
 def _timed(node: ast.expr) -> str | None:
-    """The code that a magic of `RUN_ONCE` is to run; None if the node is no such magic."""
+    """Returns the code that a magic of `RUN_ONCE` runs; None for another node."""
     match node:
         case ast.Call(
             func=ast.Attribute(
@@ -102,7 +102,7 @@ def _timed(node: ast.expr) -> str | None:
 
 
 def _placed(tree: Node, where: ast.AST) -> Node:
-    """A piece of code at the place of another one."""
+    """Returns a piece of code moved to the position of another one."""
     for node in ast.walk(tree):
         ast.copy_location(node, where)
     return tree
@@ -123,7 +123,7 @@ def _line_to_python(line: str) -> str:
 
 
 class Shell:
-    """Stands for `get_ipython()`: every request of the program is noted and skipped."""
+    """Replaces `get_ipython()`: every request of the program is noted and skipped."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note

@@ -27,7 +27,7 @@ class ModelRun:
     """The arguments of `gradtape run-model`.
 
     Attributes:
-      directory: Where the model is.
+      directory: The directory of the model.
       inputs: "NAME=FILE" for each input.
       signature: The name of the signature.
       output: The file for the results; None prints them.
@@ -40,26 +40,26 @@ class ModelRun:
 
 
 def run_model(asked: ModelRun) -> int:
-    """Calls a signature of a saved model, and prints or saves what it gives.
+    """Calls a signature of a saved model, and prints or saves the results.
 
     Args:
-      asked: What to call, and on what.
+      asked: The signature and its inputs.
 
     Returns:
       The exit status, 0.
 
     Raises:
       CommandError: A file can't be read or written, the model can't be loaded, or the inputs are
-        not those of the signature. Then no file is written.
+        not those of the signature. No file is written in that case.
     """
     given = dict(_input(text) for text in asked.inputs)
     if len(given) != len(asked.inputs):
         raise CommandError("an input is given twice")
     if asked.output is not None and not asked.output.absolute().parent.is_dir():
-        raise CommandError(f"{asked.output} can't be written: there is no such directory")
+        raise CommandError(f"{asked.output} can't be written: its directory does not exist")
     called = _signature(asked)
     if not hasattr(called, "structured_input_signature"):
-        _called(called, {})  # says why it can't be called
+        _called(called, {})  # raises the reason why it can't be called
     results = _called(called, _fitted(given, called.structured_input_signature[1]))
     arrays = {name: _array(name, value) for name, value in sorted(results.items())}
     if asked.output is None:
@@ -75,14 +75,14 @@ def run_model(asked: ModelRun) -> int:
 
 
 def _input(text: str) -> tuple[str, Array]:
-    """The name and the array of an argument such as "x=file.npy"."""
+    """Returns the name and the array of an argument such as "x=file.npy"."""
     name, sign, file = text.partition("=")
     if not (name and sign and file):
         raise CommandError(f"--input takes NAME=FILE.npy, not {text!r}")
     try:
         array = np.load(file, allow_pickle=False)
-    except (EOFError, ValueError, zipfile.BadZipFile):  # NumPy would advise to unpickle it
-        raise CommandError(f"{file} is no .npy file of numbers or strings") from None
+    except (EOFError, ValueError, zipfile.BadZipFile):  # NumPy's message suggests unpickling
+        raise CommandError(f"{file} is not an .npy file of numbers or strings") from None
     except (OSError, MemoryError) as error:
         raise CommandError(f"{file} can't be read: {_said(error)}") from None
     if not isinstance(array, np.ndarray):
@@ -92,7 +92,7 @@ def _input(text: str) -> tuple[str, Array]:
 
 
 def _signature(asked: ModelRun) -> Any:
-    """The signature that is asked for."""
+    """Returns the requested signature."""
     try:
         model = load(asked.directory)
     except (OpError, OSError, ImportError, ValueError, AssertionError) as error:
@@ -107,7 +107,7 @@ def _signature(asked: ModelRun) -> Any:
 
 
 def _fitted(given: Mapping[str, Array], specs: Mapping[str, Any]) -> dict[str, Tensor]:
-    """The arrays as the tensors that a signature takes."""
+    """Converts the arrays to the tensors that a signature takes."""
     if set(given) != set(specs):
         wanted = ", ".join(f"{printable(name)} ({specs[name]})" for name in sorted(specs))
         raise CommandError(
@@ -138,7 +138,7 @@ def _bytes(text: Any) -> bytes:
 
 
 def _converted(array: Array, spec: TensorSpec, wrong: CommandError) -> Array:
-    """An array in the dtype of a spec; integers keep their values."""
+    """Converts an array to the dtype of a spec; integers must keep their values."""
     dtype = np.dtype(spec.dtype.np_dtype)
     if array.dtype.kind not in "?biufcV" or array.dtype.kind == "V" != dtype.kind:
         raise wrong
@@ -166,7 +166,7 @@ def _array(name: str, value: Any) -> Array:
 
 
 def _storable(name: str, array: Array) -> Array:
-    """An array as .npz files hold it: strings of one length, small floats as float32."""
+    """Converts an array for an .npz file: strings of one length, small floats as float32."""
     if array.dtype == object:
         texts = [_bytes(x) for x in array.reshape(-1)]
         if any(text.endswith(b"\0") for text in texts):
@@ -176,5 +176,5 @@ def _storable(name: str, array: Array) -> Array:
 
 
 def _said(error: BaseException) -> str:
-    """The message of an exception, on one line."""
+    """Returns the message of an exception on one line."""
     return printable(" ".join(str(error).split())) or type(error).__name__

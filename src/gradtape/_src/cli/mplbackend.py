@@ -1,4 +1,4 @@
-"""A matplotlib back end that draws as Agg does and gives what is shown to `figures`."""
+"""A matplotlib back end that draws like Agg, and passes the figures to `figures`."""
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg as FigureCanvas
 
@@ -8,5 +8,5 @@ __all__ = ["FigureCanvas", "show"]
 
 
 def show(*, block: bool | None = None) -> None:
-    """Is called by `plt.show()`."""
+    """Handles a call of `plt.show()`."""
     show_current()

@@ -1,6 +1,6 @@
-"""Finds lines with a tape that do not do what they seem to, by reading a program.
+"""Finds uses of tapes in a program's source that do not do what they seem to.
 
-Names are followed in the order of the text, scope by scope; whatever is not plain is let pass.
+Names are followed in the order of the text, scope by scope; unclear cases are not reported.
 """
 
 import ast
@@ -20,33 +20,35 @@ Found = TypeVar("Found", bound="_Tensor | _Tape")
 
 
 class Pitfall(NamedTuple):
-    """A trap, and where.
+    """A trap and its place.
 
     Attributes:
-        kind: Which one, in one word.
+        kind: Its kind, in one word.
         cell: The cell of a notebook; 0 in a script.
         line: The line.
-        text: What is the matter, and how to mend it.
+        text: The problem, and how to mend it.
+        column: The column, counted from 1.
     """
 
     kind: str
     cell: int
     line: int
     text: str
+    column: int = 1
 
 
 @dataclass
 class _Tensor:
-    """The facts that are known of the tensor or variable that a name stands for."""
+    """The known facts about the tensor or variable of a name."""
 
     is_variable: bool
     is_integer: bool
-    depth: int  # how many tapes were there when it was made
+    depth: int  # the number of tapes when it was made
 
 
 @dataclass
 class _Tape:
-    """The facts that are known of the tape that a name stands for."""
+    """The known facts about the tape of a name."""
 
     persistent: bool
     depth: int
@@ -56,11 +58,11 @@ class _Tape:
 
 
 def pitfalls(program: Program, path: Paths) -> list[Pitfall]:
-    """The traps in a program.
+    """Finds the traps in a program.
 
     Args:
         program: The program.
-        path: Tells the tf name that an expression such as `tf.math.sin` stands for.
+        path: Returns the tf name of an expression such as `tf.math.sin`.
     """
     reader = _Reader(path)
     for cell in program.cells:
@@ -78,7 +80,7 @@ class _Reader(ast.NodeVisitor):
         self._depth = 0
 
     def _report(self, kind: str, node: ast.expr | ast.stmt, text: str) -> None:
-        self.found.append(Pitfall(kind, self.cell, node.lineno, text))
+        self.found.append(Pitfall(kind, self.cell, node.lineno, text, node.col_offset + 1))
 
     def _look_up(self, node: ast.expr, kind: type[Found]) -> Found | None:
         if isinstance(node, ast.Name):
@@ -104,7 +106,7 @@ class _Reader(ast.NodeVisitor):
         self.visit_FunctionDef(node)
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        """Leaves out what runs at another time."""
+        """Skips code that runs at another time."""
 
     def visit_Name(self, node: ast.Name) -> None:
         if not isinstance(node.ctx, ast.Load):
@@ -214,7 +216,7 @@ class _Reader(ast.NodeVisitor):
             else:
                 tape.watches_more = True
             if not self._look_up(source, _Tensor):
-                tape.watches_more = True  # a list that holds who knows what
+                tape.watches_more = True  # a list with unknown contents
 
     def _check_use(self, tape: _Tape, node: ast.Call) -> None:
         if tape.used and not tape.persistent:
@@ -258,7 +260,7 @@ class _Reader(ast.NodeVisitor):
 
 
 def _elements(node: ast.expr) -> Iterator[ast.expr]:
-    """The expressions in a list, tuple or dictionary that is written out; otherwise the node."""
+    """Returns the expressions in a literal list, tuple or dictionary; otherwise the node."""
     if isinstance(node, (ast.List, ast.Tuple)):
         for element in node.elts:
             yield from _elements(element)
@@ -270,7 +272,7 @@ def _elements(node: ast.expr) -> Iterator[ast.expr]:
 
 
 def _are_integers(call: ast.Call) -> bool:
-    """Whether a call makes a tensor of integers that are written out, and names no dtype."""
+    """Whether a call makes a tensor of literal integers without a dtype."""
     if any(word.arg in {"dtype", "dtype_hint", None} for word in call.keywords):
         return False
     if not call.args or len(call.args) > 1:

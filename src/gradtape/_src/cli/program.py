@@ -2,6 +2,7 @@
 
 import ast
 import json
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,11 +14,14 @@ from gradtape._src.files.paths import is_directory, is_file
 
 _NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)  # the last for deep nesting
 
+ENDINGS = {".py", ".ipynb"}
+_PYTHONS = {"python", "python3", "ipython", ""}
+_SOURCES = ("source", "input", "code")  # as formats 4, 2 and 3, and 1 call the text of a cell
 _WIDEST = 400  # characters of a line that is shown with an error
 
 
 class CommandError(Exception):
-    """A command can't do what it was asked for; the message says why on one line."""
+    """A command failed; the message says why on one line."""
 
 
 class ProgramError(CommandError):
@@ -30,9 +34,9 @@ class Cell:
 
     Attributes:
         number: Counted from 1 among the notebook's code cells; 0 for a script.
-        filename: What tracebacks call it.
+        filename: Its name in tracebacks.
         source: The text as the author wrote it.
-        tree: Its Python, IPython's special lines replaced.
+        tree: Its syntax tree, with IPython's special lines replaced.
     """
 
     number: int
@@ -41,7 +45,7 @@ class Cell:
     tree: ast.Module
 
     def where(self, line: int) -> str:
-        """A place in the program as a reader looks for it."""
+        """Describes a place in the program for a reader."""
         return f"cell {self.number}, line {line}" if self.number else f"line {line}"
 
 
@@ -62,25 +66,42 @@ def load(name: str) -> Program:
     """Reads and parses the program in the file `name`.
 
     Raises:
-        ProgramError: There is no such file, or it is neither a script nor a notebook, or its
-            Python does not parse.
+        ProgramError: The file does not exist, is neither a script nor a notebook, or does not
+          parse.
     """
+    path, content = _content(name)
+    read = _notebook_cells if path.suffix == ".ipynb" else _script_cells
+    return Program(path, tuple(read(path, content)))
+
+
+def notebook_document(path: Path) -> str:
+    """Reads the text of a notebook, whose cells may hold code that does not parse.
+
+    Raises:
+        ProgramError: The file does not exist, or is not a notebook in Python.
+    """
+    path, content = _content(str(path))
+    if path.suffix != ".ipynb":
+        raise ProgramError(f"{path} is not a notebook; only an .ipynb file has outputs to write")
+    _code_cells(path, _parsed(path, content))
+    return content.removeprefix(BOM_UTF8).decode()
+
+
+def _content(name: str) -> tuple[Path, bytes]:
     path = Path(name)
     if is_directory(path):
         raise ProgramError(f"{name} is a directory; give a .py or .ipynb file")
-    if path.suffix not in {".py", ".ipynb"}:
+    if path.suffix not in ENDINGS:
         missing = "" if is_file(path) else ", and there is no such file"
         raise ProgramError(f"{name} is neither a .py nor an .ipynb file{missing}")
     try:
-        content = path.read_bytes()
+        return path, path.read_bytes()
     except FileNotFoundError:
         raise ProgramError(f"{name}: no such file") from None
     except OSError as error:
         raise ProgramError(f"{name} cannot be read: {error.strerror}") from None
-    except ValueError as error:  # no file can have this name
+    except ValueError as error:  # the name is not valid for a file
         raise ProgramError(f"{name!r} cannot be read: {error}") from None
-    read = _notebook_cells if path.suffix == ".ipynb" else _script_cells
-    return Program(path, tuple(read(path, content)))
 
 
 def _script_cells(path: Path, content: bytes) -> Iterator[Cell]:
@@ -92,20 +113,14 @@ def _script_cells(path: Path, content: bytes) -> Iterator[Cell]:
 
 
 def _parse(source: str | bytes, filename: str, flags: int = 0) -> ast.Module:
-    """The syntax tree of a piece of program that is sure to compile."""
+    """Returns the syntax tree of a piece of a program, after checking that it compiles."""
     tree = ast.parse(source, filename)
-    compile(tree, filename, "exec", flags, dont_inherit=True)  # finds what the grammar lets pass
+    compile(tree, filename, "exec", flags, dont_inherit=True)  # finds more errors than the parser
     return tree
 
 
 def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
-    try:
-        document = json.loads(content)
-    except (ValueError, RecursionError) as error:
-        raise ProgramError(
-            f"{path} is not valid JSON, so no notebook: {explained(error)}"
-        ) from None
-    for number, source in enumerate(_code_cells(path, document), start=1):
+    for number, source in enumerate(_code_cells(path, _parsed(path, content)), start=1):
         filename = f"{path.name}[cell {number}]"
         try:
             tree = inlined(_parse(to_python(source), filename, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT))
@@ -114,17 +129,31 @@ def _notebook_cells(path: Path, content: bytes) -> Iterator[Cell]:
         yield Cell(number, filename, source, tree)
 
 
-def _code_cells(path: Path, document: Any) -> list[str]:
-    """The sources of the code cells of a parsed notebook, checked as far as they are used."""
+def _parsed(path: Path, content: bytes) -> object:
     try:
-        kernel = document["metadata"].get("kernelspec") or {}
-        language = kernel.get("language", "python")
-        is_python = language.lower() == "python"
-        # Format 3 had worksheets, and called a code cell's source its input.
-        cells = document["cells"] if "cells" in document else document["worksheets"][0]["cells"]
+        document: object = json.loads(content.removeprefix(BOM_UTF8))
+    except (ValueError, RecursionError) as error:
+        raise ProgramError(
+            f"{path} is not valid JSON, so no notebook: {explained(error)}"
+        ) from None
+    return document
+
+
+def _code_cells(path: Path, document: Any) -> list[str]:
+    """Returns the sources of a parsed notebook's code cells; checks the fields that are used."""
+    try:
+        language = _language(document.get("metadata") or {})
+        is_python = language.lower() in _PYTHONS
+        if "cells" in document:
+            cells = document["cells"]
+        else:  # up to format 3 cells were in worksheets
+            first, *others = document["worksheets"]
+            cells = [cell for sheet in (first, *others) for cell in sheet["cells"]]
         code = [cell for cell in cells if cell["cell_type"] == "code"]
-        texts = [_joined(cell["source"] if "source" in cell else cell["input"]) for cell in code]
-    except (AttributeError, LookupError, TypeError):
+        texts = [_joined(next(cell[key] for key in _SOURCES if key in cell)) for cell in code]
+    except StopIteration:
+        raise ProgramError(f"{path} has a code cell without 'source'") from None
+    except (AttributeError, LookupError, TypeError, ValueError):
         raise ProgramError(
             f"{path} is JSON but no Jupyter notebook: it needs 'metadata' and a list of 'cells', "
             "each with 'cell_type' and 'source'"
@@ -134,18 +163,28 @@ def _code_cells(path: Path, document: Any) -> list[str]:
     return texts
 
 
+def _language(metadata: dict[str, Any]) -> str:
+    """The language of a notebook; Python if it does not say one."""
+    for key, word in (("kernelspec", "language"), ("language_info", "name")):
+        said = (metadata.get(key) or {}).get(word)
+        if said is not None:
+            str.lower(said)  # a TypeError if it is no text
+            return str(said)
+    return "python"
+
+
 def _joined(source: Any) -> str:
-    """The text of a cell: one string, or a list of lines."""
+    """Returns the text of a cell, which may be one string or a list of lines."""
     if not isinstance(source, (str, list)):
         raise TypeError(source)
     return "".join(source)
 
 
 def _explain(path: Path, error: BaseException, cell: int = 0) -> str:
-    """A message that shows where and why a program does not parse."""
+    """Returns a message that shows where and why a program does not parse."""
     place = f"{path}, cell {cell}" if cell else str(path)
     if not isinstance(error, SyntaxError) or not error.lineno:
-        deep = isinstance(error, MemoryError)  # as Python's parser says it
+        deep = isinstance(error, MemoryError)  # the message of Python's parser
         return f"{place}: {explained(RecursionError() if deep else error)}"
     head = f"{place}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     if not error.text:

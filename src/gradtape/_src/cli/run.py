@@ -1,4 +1,4 @@
-"""`gradtape run`: a TensorFlow program, unchanged, on gradtape."""
+"""`gradtape run`: runs an unchanged TensorFlow program on gradtape."""
 
 import ast
 import asyncio
@@ -7,8 +7,8 @@ import linecache
 import os
 import sys
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -17,14 +17,17 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from gradtape._src.base.errors import OpError
 from gradtape._src.cli import figures as figure_files
 from gradtape._src.cli.failure import report
 from gradtape._src.cli.figures import Figures
 from gradtape._src.cli.magics import Shell
+from gradtape._src.cli.notebooks.execution import NotebookOptions, execute
 from gradtape._src.cli.pipes import Printer, reader_has_gone
-from gradtape._src.cli.program import Cell, Program, ProgramError, load
+from gradtape._src.cli.program import Cell, CommandError, Program, ProgramError, load
 from gradtape._src.compat.alias import install
 from gradtape._src.compat.config import set_jit
+from gradtape._src.profiling.forms import FORMS
 
 FAILED = 1
 INTERRUPTED = 130
@@ -35,14 +38,18 @@ class RunOptions:
     """The options with which `gradtape run` runs a program.
 
     Attributes:
-        save_figures: Where to save matplotlib's figures; None saves none.
+        save_figures: The directory for matplotlib's figures; None to save none.
         quiet: Whether to leave out a notebook's progress and notes.
-        jit: Whether to compile functions with XLA if that can be.
+        jit: Whether to compile functions with XLA if that is possible.
+        notebook: The way to keep a notebook's outputs; None prints them.
+        profile: The file for a profile of the run; None writes none.
     """
 
     save_figures: Path | None = None
     quiet: bool = False
     jit: bool = False
+    notebook: NotebookOptions | None = None
+    profile: Path | None = None
 
 
 def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) -> int:
@@ -50,34 +57,38 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
 
     Args:
         name: A .py or .ipynb file.
-        args: What the program finds in `sys.argv[1:]`.
-        options: How to run it.
+        args: The program's `sys.argv[1:]`.
+        options: The options of the run.
 
     Returns:
         The exit status: 0, or 1 if the program raised an error. `SystemExit` passes through.
 
     Raises:
-        ProgramError: The file cannot be read as a program, or JAX is asked for and not there.
+        ProgramError: The file cannot be read as a program, or JAX is required and not installed.
+        CommandError: The profile can't be written to the file that is named.
     """
     options = options or RunOptions()
-    program = load(name)
-    install()
-    if options.jit:
-        try:
-            set_jit(True)
-        except ImportError as error:
-            raise ProgramError(str(error)) from None
+    profile = options.profile and _place_of_profile(options.profile)
     console = Printer(stderr=True, highlight=False, quiet=options.quiet)
+    if options.notebook is not None:
+        _prepare(name, args, options)
+        with nullcontext() if profile is None else _profiled(profile, console):
+            return execute(Path(name), options.notebook, console)
+    program = load(name)
+    _prepare(name, args, options)
+    with nullcontext() if profile is None else _profiled(profile, console):
+        return _run(program, console, options)
+
+
+def _run(program: Program, console: Console, options: RunOptions) -> int:
+    """Runs a program that was read; returns the exit status."""
     directory = options.save_figures and options.save_figures.absolute()
     figures = Figures(directory, lambda text: console.print(Text(text, "dim")))
     if program.is_notebook or directory:
         figure_files.use(figures)
-    sys.argv = [name, *args]
-    folder = program.path.resolve().parent
-    sys.path.insert(0, str(folder))
     try:
         if program.is_notebook:
-            os.chdir(folder)  # as Jupyter does
+            os.chdir(program.path.resolve().parent)  # as Jupyter does
             _run_notebook(program, console, figures)
         else:
             _run_script(program)
@@ -87,7 +98,7 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
     except Exception as error:
         if isinstance(error, BrokenPipeError) and reader_has_gone():
             raise
-        with suppress(BrokenPipeError):  # the report goes elsewhere
+        with suppress(BrokenPipeError):  # the report is written elsewhere
             sys.stdout.flush()
         report(error, program)
         return FAILED
@@ -97,8 +108,54 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
     return 0
 
 
+def _place_of_profile(path: Path) -> Path:
+    """The whole path of a profile that can be written; CommandError for another."""
+    if path.suffix not in FORMS:
+        endings = f"{', '.join(FORMS[:-1])} or {FORMS[-1]}"
+        raise CommandError(f"--profile {path}: the file's name must end in {endings}")
+    whole = path.absolute()
+    if whole.is_dir():
+        raise CommandError(f"--profile {path}: it is a directory")
+    if not whole.parent.is_dir():
+        raise CommandError(f"--profile {path}: there is no directory {whole.parent}")
+    if not os.access(whole.parent, os.W_OK):
+        raise CommandError(f"--profile {path}: {whole.parent} can't be written to")
+    return whole
+
+
+@contextmanager
+def _profiled(path: Path, console: Console) -> Iterator[None]:
+    """A block that is profiled, and whose profile is written, also if the program fails."""
+    from gradtape._src.profiling.recording import Recording
+
+    recording = Recording()
+    try:
+        yield
+    finally:
+        report = recording.stop()
+        try:
+            report.save(path)
+        except OpError as error:
+            raise CommandError(f"--profile {path}: {error}") from None
+        for table in (report.caption, *[t for t in report.tables() if t.rows]):
+            console.print(table, highlight=False)
+        console.print(Text(f"profile in {path}", "dim"))
+
+
+def _prepare(name: str, args: Sequence[str], options: RunOptions) -> None:
+    """Makes gradtape the program's `tensorflow`, and sets what it finds in `sys`."""
+    install()
+    if options.jit:
+        try:
+            set_jit(True)
+        except ImportError as error:
+            raise ProgramError(str(error)) from None
+    sys.argv = [name, *args]
+    sys.path.insert(0, str(Path(name).resolve().parent))
+
+
 def _new_main(path: Path | None) -> dict[str, Any]:
-    """The namespace of a fresh `__main__`."""
+    """Returns the namespace of a new `__main__`."""
     main = sys.modules["__main__"] = ModuleType("__main__")
     if path:
         main.__file__ = str(path)
@@ -140,7 +197,7 @@ def _announce(cell: Cell, total: int, console: Console) -> None:
 def _run_cell(cell: Cell, namespace: dict[str, Any]) -> None:
     """Runs the statements of a cell and shows the value of a last expression."""
     lines = [f"{line}\n" for line in cell.source.splitlines()]
-    # Where tracebacks and `inspect.getsource` look for the text.
+    # Tracebacks and `inspect.getsource` look for the text here.
     linecache.cache[cell.filename] = (len(cell.source), None, lines, cell.filename)
     body = cell.tree.body
     shown = body[-1:] if _ends_in_value(cell) else []
@@ -169,6 +226,6 @@ def _execute(code: CodeType, namespace: dict[str, Any]) -> None:
 
 
 def _display(*values: object) -> None:
-    """IPython's `display`, as text."""
+    """Prints values as IPython's `display` does, as text."""
     for value in values:
         print(repr(value))

@@ -1,4 +1,4 @@
-"""`gradtape show`: what a saved model takes, gives and can do, without running any of it."""
+"""`gradtape show`: describes the inputs, outputs and functions of a saved model."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from gradtape._src.messages.reading import DecodeError, parsed
 
 BINARY, TEXT = "saved_model.pb", "saved_model.pbtxt"
 _INITIALIZERS = {"__saved_model_init_op", "__saved_model_train_op"}
-"""Entries among the signatures that name operations which run when the model is loaded."""
-_HIDDEN = {"signatures", "keras_api"}  # parts of the root that repeat what is elsewhere
-_DEEPEST = 50  # structures within structures
+"""Signatures that name operations which run when the model is loaded."""
+_HIDDEN = {"signatures", "keras_api"}  # parts of the root that repeat other entries
+_DEEPEST = 50  # the maximum nesting of structures
 
 
 def show(directory: Path) -> int:
     """Prints the signatures and functions of a saved model.
 
     Args:
-      directory: Where the model is.
+      directory: The directory of the model.
 
     Returns:
       The exit status, 0.
@@ -40,7 +40,7 @@ def show(directory: Path) -> int:
 
 
 def read_model(directory: Path) -> protos.SavedModel:
-    """The message of a saved model.
+    """Reads the protocol buffer of a saved model.
 
     Raises:
       CommandError: The directory holds no saved model, or a damaged one.
@@ -53,7 +53,7 @@ def read_model(directory: Path) -> protos.SavedModel:
                 return _from_text(data) if name == TEXT else parsed(protos.SavedModel, data)
     except (DecodeError, MemoryError, RecursionError) as error:
         raise _damaged(directory, error) from None
-    except (OSError, ValueError) as error:  # a name may be none of a file
+    except (OSError, ValueError) as error:  # the name may not be valid for a file
         raise CommandError(f"{directory} can't be read: {error}") from None
     if not directory.is_dir():
         raise CommandError(f"there is no directory {directory}")
@@ -77,7 +77,7 @@ def _from_text(data: bytes) -> protos.SavedModel:
 
 
 def described(model: protos.SavedModel) -> Iterator[str]:
-    """The lines that describe a saved model."""
+    """Yields the lines that describe a saved model."""
     for place, graph in enumerate(model.meta_graphs):
         if place:
             yield ""
@@ -109,20 +109,20 @@ def _signature(name: str, signature: protos.SignatureDef) -> Iterator[str]:
 
 
 def type_name(number: int) -> str:
-    """TensorFlow's name for the number of a dtype."""
+    """Returns TensorFlow's name for the number of a dtype."""
     known = protos.DataType.values()
     return str(protos.DataType.Name(number)) if number in known else f"unknown type {number}"
 
 
 def shape_text(shape: protos.TensorShapeProto) -> str:
-    """A shape in words of `saved_model_cli`: -1 is an unknown length."""
+    """Formats a shape as `saved_model_cli` does: -1 is an unknown length."""
     if shape.unknown_rank:
         return "unknown_rank"
     return f"({', '.join(str(dim.size) for dim in shape.dim)})"
 
 
 def _place(tensor: protos.TensorInfo) -> str:
-    """The name of the tensor in the graph; for a composite one those of its parts."""
+    """Returns the name of the tensor in the graph, or of its parts for a composite one."""
     kind = tensor.WhichOneof("encoding")
     if kind == "coo_sparse":
         parts = tensor.coo_sparse
@@ -136,14 +136,14 @@ def _place(tensor: protos.TensorInfo) -> str:
 
 
 def printable(text: str) -> str:
-    """A text of the model's without characters that a terminal would take for commands."""
+    """Removes characters from a text that a terminal would interpret as commands."""
     return "".join(
         c if c.isprintable() else c.encode("unicode_escape", "surrogatepass").decode() for c in text
     )
 
 
 def _functions(graph: protos.SavedObjectGraph) -> Iterator[str]:
-    """A line for each call that a function of an object was saved for."""
+    """Yields a line for each saved call signature of an object's functions."""
     for path, number in _paths(graph):
         node = graph.nodes[number]
         if node.WhichOneof("kind") != "function":
@@ -161,12 +161,12 @@ def _functions(graph: protos.SavedObjectGraph) -> Iterator[str]:
 
 
 def _paths(graph: protos.SavedObjectGraph) -> Iterator[tuple[str, int]]:
-    """The objects by the shortest ways to them."""
+    """Returns the objects by the shortest paths to them."""
     waiting, seen = [("", 0)], {0}
-    for path, number in waiting:  # which grows meanwhile
+    for path, number in waiting:  # the list grows during the loop
         if not 0 <= number < len(graph.nodes):
             if graph.nodes:
-                raise DecodeError("an object has a part that is not there")
+                raise DecodeError("an object refers to a missing part")
             return
         yield path, number
         for child in graph.nodes[number].children:
@@ -177,7 +177,7 @@ def _paths(graph: protos.SavedObjectGraph) -> Iterator[tuple[str, int]]:
 
 
 def _parameters(spec: protos.FunctionSpec) -> list[str]:
-    """The names of a function's parameters, as far as they are known."""
+    """Returns the names of a function's parameters, as far as they are known."""
     fields = {pair.key: pair.value for pair in spec.fullargspec.named_tuple_value.values}
     if "args" not in fields:
         return []
@@ -186,7 +186,7 @@ def _parameters(spec: protos.FunctionSpec) -> list[str]:
 
 
 def _call(signature: protos.StructuredValue, names: list[str]) -> str:
-    """The arguments of a call."""
+    """Formats the arguments of a call."""
     parts = signature.tuple_value.values
     if len(parts) != 2:
         return value_text(signature)
@@ -200,7 +200,7 @@ def _call(signature: protos.StructuredValue, names: list[str]) -> str:
 
 
 def value_text(value: protos.StructuredValue, depth: int = 0) -> str:
-    """A structure of tensors' specs and Python's values, as Python writes it.
+    """Formats a structure of tensor specs and Python values as Python would.
 
     Raises:
       DecodeError: The structure is nested too deeply.
@@ -230,7 +230,7 @@ def value_text(value: protos.StructuredValue, depth: int = 0) -> str:
 
 
 def _plain_text(kind: str, held: object) -> str:
-    """A value that has no parts."""
+    """Formats a value without parts."""
     if kind == "none_value":
         return "None"
     if kind == "tensor_dtype_value":
@@ -256,7 +256,7 @@ def _dtype_text(number: int) -> str:
 
 
 def _shape_of_spec(shape: protos.TensorShapeProto) -> str:
-    """A shape as Python writes it: None is an unknown length."""
+    """Formats a shape as Python would: None is an unknown length."""
     if shape.unknown_rank:
         return "None"
     return repr(tuple(None if dim.size < 0 else dim.size for dim in shape.dim))

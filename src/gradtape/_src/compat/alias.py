@@ -21,7 +21,7 @@ from gradtape._src.compat.module_names import (
 from gradtape._src.compat.names import explain
 
 ALIAS = "tensorflow"
-# Libraries know TensorFlow's values by the module that their class names.
+# Libraries recognize TensorFlow's values by the module that their classes name.
 HOMES = {
     "Tensor": f"{ALIAS}.python.framework.ops",
     "Variable": f"{ALIAS}.python.ops.resource_variable_ops",
@@ -42,7 +42,7 @@ def resolve(path: str) -> object:
 
     Raises:
         AttributeError: gradtape has neither.
-        ImportError: An extra that the name needs is not installed.
+        ImportError: The name needs an extra that is not installed.
     """
     if not path:
         return sys.modules[PACKAGE]
@@ -55,18 +55,18 @@ def resolve(path: str) -> object:
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])
     except AttributeError:
-        if path.startswith("keras."):  # Keras has it or not; importing it would ask here again
+        if path.startswith("keras."):  # an import would call this function again
             raise AttributeError(explain(path), name=path) from None
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-                raise  # the module is there, and something that it needs is not
+                raise  # the module exists, but something that it needs does not
             raise AttributeError(explain(path), name=path) from None
 
 
 class _AdaptingLoader(Loader):
-    """Loads a module of Keras as its own loader does, and replaces what the manifest names."""
+    """Loads a module of Keras as its own loader does, and replaces the manifest's targets."""
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
@@ -130,7 +130,7 @@ class _Distribution(metadata.Distribution):
 
 
 class _AliasFinder(metadata.DistributionFinder, Loader):
-    """Answers `import tensorflow.x.y` with the module that gradtape has at `x.y`."""
+    """Makes `import tensorflow.x.y` give gradtape's module at `x.y`."""
 
     def find_distributions(
         self, context: metadata.DistributionFinder.Context | None = None
@@ -148,7 +148,7 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         path = spec.name.partition(".")[2]
         if any(inside.startswith(f"{path}.") for inside in TENSORFLOW_SHIMS):
-            return None  # an empty package on the way to what is inside
+            return None  # an empty package that only contains others
         try:
             module = resolve(path)
         except AttributeError:
@@ -159,7 +159,7 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
             raise ModuleNotFoundError(
                 f"No module named '{spec.name}': 'tf.{path}' is not a module", name=spec.name
             )
-        # The import system puts its spec on what it gets here; exec_module puts this one back.
+        # The import system sets its own spec on the module; exec_module restores this one.
         spec.loader_state = module.__spec__
         return module
 
@@ -170,9 +170,9 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
 
 @export("install")
 def install() -> ModuleType:
-    """Makes `import tensorflow` give gradtape, everywhere in this process.
+    """Makes `import tensorflow` return gradtape, everywhere in this process.
 
-    Programs and libraries that say `import tensorflow as tf`, `from tensorflow.keras import
+    Programs and libraries with `import tensorflow as tf`, `from tensorflow.keras import
     layers` or `import tensorflow.keras.backend as K` then run on gradtape unchanged. Calling it
     again changes nothing.
 

@@ -1,4 +1,4 @@
-"""`tf.compat`: text and bytes, and what is left of TensorFlow 1."""
+"""`tf.compat`: text and bytes, and remainders of TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ T = TypeVar("T")
 
 @export("compat.as_bytes")
 def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
-    """Text as bytes.
+    """Converts text to bytes.
 
     Args:
       bytes_or_text: Bytes or text.
-      encoding: How text is encoded.
+      encoding: The encoding of the text.
 
     Returns:
       Bytes.
@@ -39,11 +39,11 @@ def as_bytes(bytes_or_text: Any, encoding: str = "utf-8") -> bytes:
 
 @export("compat.as_text")
 def as_text(bytes_or_text: Any, encoding: str = "utf-8") -> str:
-    """Bytes as text.
+    """Converts bytes to text.
 
     Args:
       bytes_or_text: Bytes or text.
-      encoding: How bytes are decoded.
+      encoding: The encoding of the bytes.
 
     Returns:
       Text.
@@ -66,11 +66,11 @@ as_str = as_text
 
 @export("compat.as_str_any")
 def as_str_any(value: Any, encoding: str = "utf-8") -> str:
-    """Anything as text.
+    """Converts any value to text.
 
     Args:
       value: Any value; bytes are decoded.
-      encoding: How bytes are decoded.
+      encoding: The encoding of the bytes.
 
     Returns:
       Text.
@@ -84,7 +84,7 @@ def path_to_str(path: os.PathLike[Any]) -> str: ...
 def path_to_str(path: T) -> T: ...
 @export("compat.path_to_str")
 def path_to_str(path: object) -> object:
-    """A path object as text; anything else as it is.
+    """Converts a path object to text; other values are returned unchanged.
 
     Args:
       path: A path object, or any other value.
@@ -97,7 +97,7 @@ def path_to_str(path: object) -> object:
 
 @export("compat.v1.Dimension")
 class Dimension:
-    """A length that may be unknown, as TensorFlow 1 had them in shapes.
+    """A length that may be unknown, as shapes in TensorFlow 1 held them.
 
     Args:
       value: The length, or None.
@@ -123,7 +123,7 @@ class Dimension:
 
 @export("compat.dimension_value", "compat.v1.dimension_value")
 def dimension_value(dimension: Any) -> int | None:
-    """A length as a Python integer or None.
+    """Converts a length to a Python integer or None.
 
     Args:
       dimension: A `Dimension`, an integer or None.
@@ -138,7 +138,7 @@ def dimension_value(dimension: Any) -> int | None:
 
 @export("compat.v1.enable_v2_behavior")
 def enable_v2_behavior() -> None:
-    """Switches to TensorFlow 2's ways, the only ones here."""
+    """Switches to TensorFlow 2's behaviour, which gradtape always has."""
 
 
 @export("compat.v1.name_scope")
@@ -146,10 +146,10 @@ def enable_v2_behavior() -> None:
 def v1_name_scope(
     name: str | None, default_name: str | None = None, values: Any = None
 ) -> Iterator[str]:
-    """A scope of names, with TensorFlow 1's arguments.
+    """Enters a name scope, with TensorFlow 1's arguments.
 
     Args:
-      name: The name; None for the default.
+      name: The name; None for the default, or without one to leave all scopes.
       default_name: The name that an operation has by default.
       values: Accepted for compatibility.
 
@@ -157,12 +157,12 @@ def v1_name_scope(
       A context manager, which gives the name of the scope.
 
     Raises:
-      TypeError: Both names are None.
+      TypeError: Both names are None, and there are values.
     """
     chosen = default_name if name is None else name
-    if chosen is None:
+    if chosen is None and values is not None:
         raise TypeError("name_scope takes a name, or a default_name if `name` is None")
-    with name_scope(chosen) as scope:
+    with name_scope(chosen or "") as scope:
         yield scope
 
 

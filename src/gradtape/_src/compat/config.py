@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.util
 import os
 import sys
-from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from gradtape._src.base.errors import InvalidArgumentError
@@ -70,12 +69,13 @@ class LogicalDeviceConfiguration(NamedTuple):
 
 @export("config.list_physical_devices", "config.experimental.list_physical_devices")
 def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices of this machine: the processor, and what JAX finds beside it.
+    """Returns the devices of this machine: the processor, and other devices that JAX finds.
 
-    JAX is asked where it runs already, or where one of its plugins for other devices is installed.
+    JAX is asked only if it is already running, or if one of its plugins for other devices is
+    installed.
 
     Args:
-      device_type: Only those of this type, such as "GPU".
+      device_type: The type of the devices to list, such as "GPU"; None for all types.
 
     Returns:
       A list of `PhysicalDevice`s.
@@ -120,7 +120,7 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     "config.experimental.set_virtual_device_configuration",
 )
 def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
-    """Divides the processor into several devices, for replicas of `tf.distribute`.
+    """Divides the processor into several logical devices, for the replicas of `tf.distribute`.
 
     Args:
       device: The physical device.
@@ -128,7 +128,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
 
     Raises:
       ValueError: The physical device does not exist, or `logical_devices` is empty.
-      RuntimeError: JAX runs already, with fewer devices.
+      RuntimeError: JAX is already running with fewer devices.
 
     >>> (processor,) = tf.config.list_physical_devices("CPU")
     >>> one = [tf.config.LogicalDeviceConfiguration()]
@@ -167,7 +167,7 @@ def get_logical_device_configuration(device: Any) -> list[LogicalDeviceConfigura
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")
 def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
-    """The devices that may be used; arguments as `list_physical_devices`.
+    """Returns the devices that may be used.
 
     Args:
       device_type: "CPU" or "GPU"; every type by default.
@@ -180,14 +180,14 @@ def get_visible_devices(device_type: str | None = None) -> list[PhysicalDevice]:
 
 @export("config.set_visible_devices", "config.experimental.set_visible_devices")
 def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
-    """Says which devices may be used.
+    """Sets which devices may be used.
 
     Args:
-      devices: A device or several, as `list_physical_devices` gives them.
-      device_type: The type that is meant; all types by default.
+      devices: A device or several devices, as `list_physical_devices` returns them.
+      device_type: The type of the devices; all types by default.
 
     Raises:
-      ValueError: A device is not there.
+      ValueError: A device does not exist.
       RuntimeError: A device is left out: JAX's environment variables, such as JAX_PLATFORMS, hide
         devices from it before it starts.
     """
@@ -211,13 +211,13 @@ def _devices(devices: Any) -> list[PhysicalDevice]:
 
 @export("config.experimental.get_memory_growth")
 def get_memory_growth(device: Any) -> bool:
-    """Whether a device's memory is taken as needed: the processor's always is.
+    """Returns whether a device's memory is allocated as needed, which holds for the processor.
 
     Args:
       device: A physical device.
 
     Returns:
-      Whether memory is taken as it is needed.
+      Whether memory is allocated as needed.
     """
     _devices(device)
     return True
@@ -225,11 +225,11 @@ def get_memory_growth(device: Any) -> bool:
 
 @export("config.experimental.set_memory_growth")
 def set_memory_growth(device: Any, enable: bool) -> None:
-    """Says whether memory is taken as needed; for the processor it always is.
+    """Sets whether memory is allocated as needed, which always holds for the processor.
 
     Args:
       device: A physical device.
-      enable: Whether memory is to be taken as it is needed.
+      enable: Whether memory is to be allocated as needed.
 
     Raises:
       ValueError: The device has no such setting.
@@ -254,7 +254,7 @@ def get_device_details(device: Any) -> dict[str, Any]:
 
 @export("config.experimental.get_synchronous_execution")
 def get_synchronous_execution() -> bool:
-    """Whether an operation is done when its call returns: always here.
+    """Returns whether an operation is complete when its call returns, which is always the case.
 
     Returns:
       True.
@@ -264,20 +264,20 @@ def get_synchronous_execution() -> bool:
 
 @export("config.get_soft_device_placement")
 def get_soft_device_placement() -> bool:
-    """Whether what asks for a device that isn't there runs on the processor.
+    """Returns whether operations for a missing device run on the processor instead.
 
     Returns:
-      Whether operations may run elsewhere than where they are asked to.
+      Whether operations may run on another device than the requested one.
     """
     return Placement.soft
 
 
 @export("config.set_soft_device_placement")
 def set_soft_device_placement(enabled: bool) -> None:
-    """Says whether what asks for a device that isn't there runs on the processor, or is an error.
+    """Sets whether operations for a missing device run on the processor or raise an error.
 
     Args:
-      enabled: Whether it runs.
+      enabled: Whether they run on the processor.
     """
     place_softly(bool(enabled))
 
@@ -287,12 +287,12 @@ _asked_for_determinism: list[bool] = []
 
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Makes operations deterministic: NumPy's always are; Keras then compiles nothing."""
+    """Makes operations deterministic. NumPy's always are; Keras stops compiling functions."""
     _asked_for_determinism.append(True)
 
 
 def disable_op_determinism() -> None:
-    """Takes `enable_op_determinism` back."""
+    """Reverses the effect of `enable_op_determinism`."""
     _asked_for_determinism.clear()
 
 
@@ -303,15 +303,15 @@ def is_op_determinism_enabled() -> bool:
 
 @export("config.optimizer.set_jit")
 def set_jit(enabled: Any) -> None:
-    """Says whether XLA computes functions, and the costly elementwise operations on large arrays.
+    """Sets whether XLA compiles functions, and computes costly elementwise operations.
 
     A `tf.function` without `jit_compile` is compiled at the third call with arguments of one kind,
-    if it can be: its Python code then runs no more, as in TensorFlow. One that branches on
-    values, checks or prints them, or acts outside of tensors stays as it is; `fn.explain()` says
-    why. Outside of functions it is exponentials, logarithms, tanh, error functions, the
-    activations made of them and softmax, of float32 and float64 arrays from 131,072 elements on,
-    from the third of a shape on. Results may differ in the last bits, and those below the smallest
-    normal number are 0.
+    if possible: its Python code then does not run any more, as in TensorFlow. A function that
+    branches on values, checks or prints them, or has side effects is not compiled; `fn.explain()`
+    says why. Outside of functions, XLA computes exponentials, logarithms, tanh, error functions,
+    activations made of them and softmax, for float32 and float64 arrays of at least 131,072
+    elements, from the third array of a shape on. Results may differ in the last bits, and those
+    below the smallest normal number are 0.
 
     Args:
       enabled: True or "autoclustering"; anything else switches it off.
@@ -352,7 +352,8 @@ def set_compilation_cache(directory: str | os.PathLike[str] | None) -> None:
     take more than a second to compile.
 
     Args:
-      directory: Where to keep programs; it is made if it isn't there. None stops keeping them.
+      directory: The directory for programs, which is made if it does not exist. None switches this
+        off.
 
     Raises:
       ImportError: JAX is not installed; the message names the extra.
@@ -361,6 +362,8 @@ def set_compilation_cache(directory: str | os.PathLike[str] | None) -> None:
     Example:
       >>> tf.config.optimizer.set_compilation_cache(None)
     """
+    from pathlib import Path
+
     if importlib.util.find_spec("jax") is None:
         raise jit_without_jax()
     path = None if directory is None else str(Path(directory).absolute())
@@ -386,8 +389,8 @@ def _after_fork() -> None:
 
 def _no_threads() -> bool:
     raise RuntimeError(
-        "a compiled function was called in a process that was forked after JAX had started: JAX's "
-        "threads are not there, and the call would hang. Start processes with "
+        "a compiled function was called in a process that was forked after JAX had started: the "
+        "child process lacks JAX's threads, so that the call would hang. Start processes with "
         'multiprocessing.get_context("spawn"), or fork before the first compiled call. Operations '
         "that are not compiled do run here."
     )
@@ -398,7 +401,7 @@ in_child(_after_fork)
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> dict[str, Any]:
-    """Returns how the library was built: for the processor alone.
+    """Returns how the library was built, which is for the processor alone.
 
     Returns:
       A dictionary.
@@ -407,27 +410,26 @@ def get_build_info() -> dict[str, Any]:
 
 
 class _Settings:
-    """Settings that programs make and ask for, and that change nothing here."""
+    """Settings that programs set and read, and that have no effect."""
 
     log_device_placement = False
-    traceback_filtering = True
     tensor_float_32 = True
     optimizer: ClassVar[dict[str, bool]] = {}
 
 
 @export("debugging.set_log_device_placement")
 def set_log_device_placement(enabled: bool) -> None:
-    """Says whether the device of each operation is to be logged; here that is always the processor.
+    """Sets whether the device of each operation is logged; the setting has no effect.
 
     Args:
-      enabled: What `get_log_device_placement` returns from now on.
+      enabled: The setting, which `get_log_device_placement` returns from now on.
     """
     _Settings.log_device_placement = bool(enabled)
 
 
 @export("debugging.get_log_device_placement")
 def get_log_device_placement() -> bool:
-    """Returns what `set_log_device_placement` was told last.
+    """Returns the last setting of `set_log_device_placement`.
 
     Returns:
       False if it was not called.
@@ -435,46 +437,21 @@ def get_log_device_placement() -> bool:
     return _Settings.log_device_placement
 
 
-@export("debugging.enable_traceback_filtering")
-def enable_traceback_filtering() -> None:
-    """Says that tracebacks should leave out the library's own lines.
-
-    Tracebacks of gradtape are short as they are: the setting is kept and changes nothing.
-    """
-    _Settings.traceback_filtering = True
-
-
-@export("debugging.disable_traceback_filtering")
-def disable_traceback_filtering() -> None:
-    """Says that tracebacks should show the library's own lines, as they always do here."""
-    _Settings.traceback_filtering = False
-
-
-@export("debugging.is_traceback_filtering_enabled")
-def is_traceback_filtering_enabled() -> bool:
-    """Returns which of the two settings of tracebacks was chosen last.
-
-    Returns:
-      True if none was chosen.
-    """
-    return _Settings.traceback_filtering
-
-
 @export("config.experimental.enable_tensor_float_32_execution")
 def enable_tensor_float_32_execution(enabled: bool) -> None:
-    """Says whether graphics cards may round the factors of products of float32 to 10 bits.
+    """Sets whether GPUs may round the factors of float32 products to 10 bits.
 
-    Products are never rounded so here: the setting is kept and changes nothing.
+    gradtape never rounds them: the setting is stored and has no effect.
 
     Args:
-      enabled: What `tensor_float_32_execution_enabled` returns from now on.
+      enabled: The setting, which `tensor_float_32_execution_enabled` returns from now on.
     """
     _Settings.tensor_float_32 = bool(enabled)
 
 
 @export("config.experimental.tensor_float_32_execution_enabled")
 def tensor_float_32_execution_enabled() -> bool:
-    """Returns what `enable_tensor_float_32_execution` was told last.
+    """Returns the last setting of `enable_tensor_float_32_execution`.
 
     Returns:
       True if it was not called.
@@ -496,10 +473,10 @@ _NOT_SET = {"disable_model_pruning": False, "disable_meta_optimizer": False}
 
 @export("config.optimizer.set_experimental_options")
 def set_experimental_options(options: dict[str, bool]) -> None:
-    """Keeps the options of TensorFlow's graph optimizer, which is not here.
+    """Stores the options of TensorFlow's graph optimizer, which gradtape doesn't have.
 
     Args:
-      options: Whether each optimization is to be done, by its name; others are left as they are.
+      options: Whether each optimization is enabled, by its name; other options keep their values.
     """
     known = {name: bool(on) for name, on in options.items() if name in _OPTIMIZATIONS}
     _Settings.optimizer.update(known)
@@ -507,9 +484,9 @@ def set_experimental_options(options: dict[str, bool]) -> None:
 
 @export("config.optimizer.get_experimental_options")
 def get_experimental_options() -> dict[str, bool]:
-    """Returns the options that `set_experimental_options` was told.
+    """Returns the options that were set by `set_experimental_options`.
 
     Returns:
-      A dictionary from the name of an optimization to whether it is to be done.
+      A dictionary from the name of an optimization to whether it is enabled.
     """
     return {**_NOT_SET, **_Settings.optimizer}

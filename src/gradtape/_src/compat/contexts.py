@@ -1,8 +1,8 @@
-"""The contexts of TensorFlow's graphs, as far as they mean something to eager execution.
+"""The contexts of TensorFlow's graphs, as far as they have a meaning in eager execution.
 
-gradtape runs every operation at once and in the order of the program. So a control dependency
-always holds, and an initialization scope is where one already is. NumPy runs on the processor;
-compiled functions run on the device that is asked for.
+gradtape runs every operation at once and in the order of the program. So control dependencies
+always hold, and an initialization scope changes little. NumPy runs on the processor; compiled
+functions run on the requested device.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 @export("executing_eagerly", "compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Whether operations run at once, and are not traced into the graph of a `tf.function`.
+    """Returns whether operations run at once, rather than being traced into a graph.
 
     Returns:
       False while a function is traced, else True.
@@ -48,7 +48,7 @@ def executing_eagerly_outside_functions() -> bool:
 
 
 def _reset_context() -> None:
-    """Forgets which logical devices were asked for, so that others can be."""
+    """Forgets the requested logical devices, so that others can be requested."""
     asked.clear()
 
 
@@ -84,7 +84,7 @@ def init_scope() -> Scope:
 class control_dependencies:  # noqa: N801 (TensorFlow's name)
     """A scope whose operations run after those in `control_inputs`.
 
-    Where operations run at once, and in functions, these have run already.
+    In eager execution and in functions, these have already run.
 
     Args:
       control_inputs: Tensors or operations, or functions, which are called now; None for a scope
@@ -113,8 +113,8 @@ class control_dependencies:  # noqa: N801 (TensorFlow's name)
 class device(Scope):  # noqa: N801 (TensorFlow's name)
     """Enters a scope whose compiled functions run on a device, and whose results stay there.
 
-    What is not compiled runs on the processor. As in TensorFlow with soft placement, the processor
-    also takes the work of a device that does not exist.
+    Operations outside of compiled functions run on the processor. As in TensorFlow with soft
+    placement, the processor also takes the work of a device that does not exist.
 
     Args:
       device_name: A name such as "/CPU:0", "GPU:0" or
@@ -187,7 +187,7 @@ def smart_cond(
 
 @export("__internal__.smart_cond.smart_constant_value")
 def smart_constant_value(pred: Any) -> bool:
-    """The Python boolean that a boolean or boolean tensor is.
+    """Converts a boolean tensor of known value to a Python boolean.
 
     Args:
       pred: A bool, a number, or a tensor of one element.

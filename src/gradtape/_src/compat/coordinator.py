@@ -17,7 +17,7 @@ _STEP = 0.05  # seconds between looks at threads that may raise
 
 @export("train.Coordinator")
 class Coordinator:
-    """Lets threads ask one another to stop, and hands on the exception of one of them.
+    """Lets threads request one another to stop, and re-raises an exception of one of them.
 
     Args:
       clean_stop_exception_types: Exceptions that stop the threads without being raised by `join`;
@@ -48,10 +48,10 @@ class Coordinator:
         return self._joined
 
     def should_stop(self) -> bool:
-        """Whether threads were asked to stop.
+        """Returns whether threads were asked to stop.
 
         Returns:
-          True once somebody asked.
+          True after a request to stop.
         """
         return self._stop.is_set()
 
@@ -86,13 +86,13 @@ class Coordinator:
             self._stop.clear()
 
     def wait_for_stop(self, timeout: float | None = None) -> bool:
-        """Waits until threads are asked to stop; tells whether that came in time.
+        """Waits until threads are asked to stop; returns whether that happened in time.
 
         Args:
-          timeout: For how many seconds at most; without an end by default.
+          timeout: The maximum number of seconds; unlimited by default.
 
         Returns:
-          Whether somebody asked.
+          Whether there was a request to stop.
         """
         return self._stop.wait(timeout)
 
@@ -132,12 +132,12 @@ class Coordinator:
 
         Args:
           threads: Threads, beside those that were registered.
-          stop_grace_period_secs: How long they may run on after a request to stop.
-          ignore_live_threads: Whether to go on if some still run then.
+          stop_grace_period_secs: The seconds that they may go on running after a request to stop.
+          ignore_live_threads: Whether to return if threads still run after the grace period.
 
         Raises:
-          RuntimeError: Some still run then.
-          BaseException: What a thread reported by `request_stop`.
+          RuntimeError: Threads still run after the grace period.
+          BaseException: An exception that a thread reported by `request_stop`.
         """
         with self._lock:
             waiting = list(dict.fromkeys([*self._threads, *(threads or ())]))

@@ -1,4 +1,4 @@
-"""Decorators that can be taken off again."""
+"""Decorators that can be removed again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradtape._src.base.export import export
 def make_decorator(
     target: Callable[..., Any], decorator_func: Callable[..., Any], *args: Any, **kwargs: Any
 ) -> Callable[..., Any]:
-    """`decorator_func` with the name and documentation of `target`, and a way back to it.
+    """Gives `decorator_func` the name and documentation of `target`, and a reference to it.
 
     Args:
       target: The function that is decorated.
@@ -22,7 +22,7 @@ def make_decorator(
       **kwargs: Accepted for compatibility.
 
     Returns:
-      `decorator_func`, which names `target` as what it wraps.
+      `decorator_func`, which refers to `target` as the wrapped function.
     """
     functools.update_wrapper(decorator_func, target)
     return decorator_func
@@ -30,7 +30,7 @@ def make_decorator(
 
 @export("__internal__.decorator.unwrap")
 def unwrap(maybe_tf_decorator: Any) -> tuple[list[Any], Any]:
-    """The decorators around a function, outermost first, and the function.
+    """Returns the decorators around a function, outermost first, and the function.
 
     Args:
       maybe_tf_decorator: A function.

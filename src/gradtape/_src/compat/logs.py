@@ -1,4 +1,4 @@
-"""`tf.get_logger` and `tf.compat.v1.logging`: the logger that TensorFlow's programs configure."""
+"""`tf.get_logger` and `tf.compat.v1.logging`: the logger that TensorFlow programs configure."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ WARN = logging.WARNING
 ERROR = logging.ERROR
 FATAL = logging.FATAL
 
-_calls: Counter[tuple[str, int]] = Counter()  # of each line that logs some of its messages
+_calls: Counter[tuple[str, int]] = Counter()  # by the line that logs
 
 
 @export("get_logger")
 def get_logger() -> logging.Logger:
-    """The logger that warnings of gradtape go to, and that programs configure.
+    """Returns the logger of gradtape's warnings, which programs may configure.
 
     Returns:
-      Python's logger named "tensorflow". If no handler is set up, it has one from the first call
-      on, which writes to standard error.
+      Python's logger named "tensorflow". If it has no handler, the first call adds one, which
+      writes to standard error.
 
     >>> tf.get_logger().name
     'tensorflow'
@@ -39,7 +39,7 @@ def get_logger() -> logging.Logger:
 
 @export("compat.v1.logging.get_verbosity")
 def get_verbosity() -> int:
-    """The level from which on messages are logged.
+    """Returns the lowest level of messages that are logged.
 
     Returns:
       A level of Python's `logging`.
@@ -49,7 +49,7 @@ def get_verbosity() -> int:
 
 @export("compat.v1.logging.set_verbosity")
 def set_verbosity(v: int) -> None:
-    """Says from which level on messages are logged.
+    """Sets the lowest level of messages that are logged.
 
     Args:
       v: A level, such as `tf.compat.v1.logging.ERROR`.
@@ -64,7 +64,7 @@ def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     Args:
       level: Its level.
       msg: The message.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
       **kwargs: As of `logging.Logger.log`.
     """
     get_logger().log(level, msg, *args, **_from_caller(kwargs))
@@ -72,11 +72,11 @@ def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
 
 @export("compat.v1.logging.debug")
 def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
-    """Logs a message for those who look for a fault.
+    """Logs a message for debugging.
 
     Args:
       msg: The message.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
       **kwargs: As of `logging.Logger.log`.
     """
     get_logger().debug(msg, *args, **_from_caller(kwargs))
@@ -88,7 +88,7 @@ def info(msg: Any, *args: Any, **kwargs: Any) -> None:
 
     Args:
       msg: The message.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
       **kwargs: As of `logging.Logger.log`.
     """
     get_logger().info(msg, *args, **_from_caller(kwargs))
@@ -100,7 +100,7 @@ def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
 
     Args:
       msg: The message.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
       **kwargs: As of `logging.Logger.log`.
     """
     get_logger().warning(msg, *args, **_from_caller(kwargs))
@@ -112,7 +112,7 @@ def error(msg: Any, *args: Any, **kwargs: Any) -> None:
 
     Args:
       msg: The message.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
       **kwargs: As of `logging.Logger.log`.
     """
     get_logger().error(msg, *args, **_from_caller(kwargs))
@@ -124,7 +124,7 @@ def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
 
     Args:
       msg: The message.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
       **kwargs: As of `logging.Logger.log`.
     """
     get_logger().fatal(msg, *args, **_from_caller(kwargs))
@@ -147,7 +147,7 @@ def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     Args:
       level: The level.
       msg: The message.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
       **kwargs: As of `logging.Logger.log`.
     """
     get_logger().log(level, msg, *args, **_from_caller(kwargs))
@@ -161,7 +161,7 @@ def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
       level: Its level.
       msg: The message.
       condition: Whether to log it.
-      *args: What stands in the place of `%s` and its like.
+      *args: The values for `%s` and other placeholders.
     """
     if condition:
         get_logger().log(level, msg, *args, stacklevel=2)
@@ -174,8 +174,8 @@ def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
     Args:
       level: Its level.
       msg: The message.
-      n: Of how many calls one logs.
-      *args: What stands in the place of `%s` and its like.
+      n: One of this many calls logs.
+      *args: The values for `%s` and other placeholders.
     """
     if not _count() % n:
         get_logger().log(level, msg, *args, stacklevel=2)
@@ -188,8 +188,8 @@ def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
     Args:
       level: Its level.
       msg: The message.
-      n: How many calls log.
-      *args: What stands in the place of `%s` and its like.
+      n: The number of calls that log.
+      *args: The values for `%s` and other placeholders.
     """
     if _count() < n:
         get_logger().log(level, msg, *args, stacklevel=2)
@@ -197,7 +197,7 @@ def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
 
 @export("compat.v1.logging.flush")
 def flush() -> NoReturn:
-    """Refuses, as TensorFlow does.
+    """Raises NotImplementedError, as TensorFlow does.
 
     Raises:
       NotImplementedError: Always; handlers of Python's `logging` flush themselves.
@@ -206,12 +206,12 @@ def flush() -> NoReturn:
 
 
 def _from_caller(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Keyword arguments by which a record names the line that called a function of this module."""
+    """Returns the keyword arguments by which a record names the line outside of this module."""
     return {**kwargs, "stacklevel": kwargs.get("stacklevel", 1) + 1}
 
 
 def _count() -> int:
-    """The number of times that the line which calls a function of this module called it before."""
+    """Counts the calls of this module's functions by each line of a program."""
     frame = sys._getframe(2)
     line = frame.f_code.co_filename, frame.f_lineno
     _calls[line] += 1

@@ -33,7 +33,7 @@ _WORD_START = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<!^)(?=[A-Z][a-z])")
 
 @export("Module")
 class Module(Trackable):
-    """A base class for models: it collects what its attributes hold, in any nesting.
+    """A base class for models, which finds variables and modules in its attributes.
 
     Args:
         name: A Python identifier; the class name in snake case if not given.
@@ -53,7 +53,7 @@ class Module(Trackable):
 
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
     _self_setattr_tracking = True
-    _self_untracked: set[str]  # attributes that are to be no parts
+    _self_untracked: set[str]  # attributes that are not tracked
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
@@ -103,12 +103,12 @@ class Module(Trackable):
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """The variables that tapes watch of their own accord."""
+        """The variables that tapes watch automatically."""
         return tuple(v for v in self.variables if v.trainable)
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
-        """The variables that tapes do not watch of their own accord."""
+        """The variables that tapes do not watch automatically."""
         return tuple(v for v in self.variables if not v.trainable)
 
     @property
@@ -128,10 +128,10 @@ class Module(Trackable):
 
         Args:
             recursive: Whether to go into submodules.
-            predicate: Which leaves to yield; all if not given.
+            predicate: A function that selects the leaves to yield; all by default.
             attribute_traversal_key: A sort key for attribute names.
-            with_path: Whether to yield `(path, leaf)` for each place at which a leaf stands,
-                instead of each leaf once.
+            with_path: Whether to yield `(path, leaf)` for each place of a leaf, instead of each
+              leaf once.
             expand_composites: Whether composite tensors are taken apart.
         """
         walk = _Walk(recursive, attribute_traversal_key, expand_composites, once=not with_path)
@@ -177,10 +177,10 @@ class _Walk:
         self.sort_key = sort_key
         self.expand = expand
         self.once = once
-        self.seen: set[int] = set()  # by identity: leaves, or with paths the modules entered
+        self.seen: set[int] = set()  # ids of leaves, or of modules on the path
 
     def below(self, module: Module, path: _Path) -> Iterator[tuple[_Path, Any]]:
-        """Yield what hangs below `module`, nearest first."""
+        """Yield the leaves below `module`, nearest first."""
         again = id(module) in self.seen and not self.once
         self.seen.add(id(module))
         submodules = []
@@ -215,7 +215,7 @@ class _Walk:
 
 
 def _with_paths(structure: Any) -> Iterator[tuple[_Path, Any]]:
-    """The leaves of a structure with their places, in the order of `nest.flatten`."""
+    """Yields the leaves of a structure with their paths, in the order of `nest.flatten`."""
     if not nest.is_nested(structure):
         yield (), structure
         return

@@ -1,29 +1,33 @@
 """The manifest of gradtape's own modules that are imported by a name in a string.
 
-Nothing else in gradtape names a module of gradtape in a string: what is loaded on first use, or
-stands in a room that the one who loads it may not import, is listed here. Only data stands here.
+No other module names a module of gradtape in a string. Listed here are modules that are loaded on
+first use, and modules in rooms that the importing room may not import. This file holds only data.
 """
 
 KERAS = "gradtape.keras"
-"""Keras itself, which stands in this module's place."""
+"""The module that the real Keras replaces."""
 KERAS_MANIFEST = "gradtape._src.keras.manifest"
-"""The module that lists the patches of Keras; its `BRIDGE` applies them as Keras' modules load."""
+"""The module that lists the patches of Keras; its `BRIDGE` applies them when Keras' modules are
+loaded."""
 PROBABILITY_LOADER = "gradtape._src.compat.probability"
 """The module that loads TensorFlow Probability."""
 
 LOADED_LATER = {
     name: f"gradtape.{name}"
     for name in (
+        "audio",
         "debugging",
         "__internal__",
         "compat",
         "data",
         "distribute",
         "experimental",
+        "graph_util",
         "image",
         "io",
         "lookup",
         "optimize",
+        "profiler",
         "quantization",
         "queue",
         "raw_ops",
@@ -39,11 +43,12 @@ LOADED_LATER = {
     "Graph": "gradtape._src.sessions.graph",
     "OptionalSpec": "gradtape._src.data.optional",
     "hessians": "gradtape._src.sessions.old_operations",
+    "import_graph_def": "gradtape._src.graphdef.graph_import",
     "install": "gradtape._src.compat.alias",
     "make_ndarray": "gradtape._src.files.tensors",
     "make_tensor_proto": "gradtape._src.files.tensors",
 }
-"""Names of `tf` that half of all programs never touch, by the module that it is or that has it."""
+"""Names of `tf` that many programs never use, which are modules or are defined in one."""
 
 TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
@@ -77,7 +82,7 @@ TENSORFLOW_SHIMS = {
     "python.util.tf_inspect": "gradtape._src.compat.python.tf_inspect",
     "python.util.variable_utils": "gradtape._src.compat.python.framework",
 } | {
-    f"core.{name}_pb2": "gradtape._src.messages.protos"  # which has all messages
+    f"core.{name}_pb2": "gradtape._src.messages.protos"  # which contains all messages
     for name in (
         "example.example",
         "example.feature",
@@ -119,4 +124,4 @@ TENSORFLOW_SHIMS = {
         "util.event",
     )
 }
-"""Modules inside of TensorFlow that libraries import names from, and where gradtape has them."""
+"""Private modules of TensorFlow from which libraries import, and their places in gradtape."""

@@ -22,15 +22,15 @@ from gradtape._src.sessions.training.variables import trainable_variables
 
 @export("train.ExponentialMovingAverage")
 class ExponentialMovingAverage(Trackable):
-    """Keeps for each variable an average: average = decay · average + (1 - decay) · value.
+    """Maintains an average of each variable: average = decay · average + (1 - decay) · value.
 
     Args:
-      decay: How much of the average stays at each step, such as 0.999.
+      decay: The factor of the average at each step, such as 0.999.
       num_updates: A number of steps n, perhaps a variable; then the decay is at most
         (1 + n) / (10 + n), so that the average moves faster at the beginning.
       zero_debias: Accepted for compatibility: the averages of variables begin at their values and
         need no correction.
-      name: What the averages' names end with.
+      name: The ending of the averages' names.
 
     >>> x, average = Variable(1.0), ExponentialMovingAverage(0.75)
     >>> average.apply([x])
@@ -62,7 +62,7 @@ class ExponentialMovingAverage(Trackable):
           var_list: The variables; in a `tf.Graph` the trainable ones by default.
 
         Returns:
-          None; in a `tf.Graph` the operation that does it.
+          None; in a `tf.Graph`, the operation that updates the averages.
 
         Raises:
           TypeError: Something is not a variable, or not floating.
@@ -121,7 +121,7 @@ class ExponentialMovingAverage(Trackable):
         return out
 
     def average(self, var: Any) -> Variable | None:
-        """The variable that holds the average of `var`; None before the first `apply`.
+        """Returns the variable that holds the average of `var`; None before the first `apply`.
 
         Args:
           var: A variable or tensor that was given to `apply`.
@@ -134,7 +134,7 @@ class ExponentialMovingAverage(Trackable):
         return None if found is None else found[1]
 
     def average_name(self, var: Any) -> str:
-        """The name of the average of a variable.
+        """Returns the name of the average of a variable.
 
         Args:
           var: A variable or tensor.
@@ -145,7 +145,7 @@ class ExponentialMovingAverage(Trackable):
         return f"{var.name.removesuffix(':0')}/{self._name}"
 
     def variables_to_restore(self, moving_avg_variables: Any = None) -> dict[str, Any]:
-        """Variables by the name under which a checkpoint has their averages.
+        """Returns variables by the names that their averages have in a checkpoint.
 
         Args:
           moving_avg_variables: The variables that have averages. Defaults to those of `apply`.

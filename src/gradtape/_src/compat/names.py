@@ -1,6 +1,6 @@
 """TensorFlow's public names, and the error messages for those that gradtape lacks.
 
-`tensorflow_names.txt` holds the names, and is read when a program first asks for a name that
+`lists/tensorflow_names.txt` holds the names, and is read when a program first asks for a name that
 gradtape lacks.
 """
 
@@ -10,8 +10,10 @@ from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from gradtape._src.compat.lists.left_out import LeftOut, left_out
+
 PACKAGE = __name__.partition(".")[0]
-FILE = f"{__file__.removesuffix('names.py')}tensorflow_names.txt"
+FILE = f"{__file__.removesuffix('names.py')}lists/tensorflow_names.txt"
 OLD = "compat.v1."  # TensorFlow 1's names
 KERAS = ("keras", "losses", "metrics", "optimizers", "initializers", "compat.v1.keras")
 """Namespaces that the real Keras provides; the list of names does not reach below them."""
@@ -29,7 +31,7 @@ INTERNAL_PACKAGES = {
 """Subpackages of TensorFlow that can be imported but are not public."""
 RARELY_MEANT = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")  # by a misspelled name
 SUGGESTIONS = 3
-SCORE_MARGIN = 0.1  # how far below the best score a suggestion may lie
+SCORE_MARGIN = 0.1  # the largest difference of a suggestion's score from the best one
 WHERE = (
     "`gradtape doctor FILE` lists the names that a program uses and gradtape lacks; docs/api.md "
     "lists all names"
@@ -50,7 +52,7 @@ class Names(NamedTuple):
     classes: dict[str, frozenset[str]]
 
     def inside(self, path: str) -> frozenset[str] | None:
-        """The names in the namespace or class at `path`; None if it is no such thing."""
+        """Returns the names in the namespace or class at `path`; None if it is neither."""
         return self.modules.get(path, self.classes.get(path))
 
 
@@ -103,8 +105,8 @@ def plain(path: str) -> str:
 def first_unknown(path: str) -> str | None:
     """Returns the shortest prefix of a path that TensorFlow lacks, `""` if it has the whole path.
 
-    None if the list does not tell: below Keras, and below a value that is neither a class nor a
-    namespace.
+    None if the list does not contain this information: below Keras, and below values that are
+      neither classes nor namespaces.
     """
     names = tensorflow_names()
     parts = path.split(".")
@@ -116,6 +118,14 @@ def first_unknown(path: str) -> str | None:
         if part not in inside:
             return ".".join(parts[: i + 1])
     return ""
+
+
+def left_out_name(path: str) -> LeftOut | None:
+    """Returns why gradtape leaves out a name that TensorFlow has, or once had; otherwise None."""
+    entry = left_out(path)
+    if entry and (unknown := first_unknown(path)):
+        return entry if f"{unknown}.*" in entry.names else None  # a namespace of the past
+    return entry
 
 
 _ELSEWHERE = {
@@ -169,12 +179,12 @@ _ELSEWHERE = {
     "cuda": "config.list_physical_devices",
     "contrib": "keras",
 }
-"""TensorFlow's names for what NumPy, PyTorch and TensorFlow 1 call otherwise."""
+"""TensorFlow's names for functions that have other names in NumPy, PyTorch and TensorFlow 1."""
 
 
 @cache
 def nearest(path: str) -> tuple[str, ...]:
-    """Returns the TensorFlow names most like a path that does not exist, best match first."""
+    """Returns the TensorFlow names most similar to an unknown path, best match first."""
     if other := _ELSEWHERE.get(path):
         return (other,)
     names = tensorflow_names()
@@ -211,7 +221,7 @@ def _usual(path: str) -> bool:
 
 
 def old_name(path: str) -> str:
-    """Returns `compat.v1.<path>` for what TensorFlow 2 lacks and 1 has, else an empty text."""
+    """Returns `compat.v1.<path>` for a name that only TensorFlow 1 has, else an empty text."""
     old = OLD + path
     return old if not path.startswith(OLD) and first_unknown(old) == "" else ""
 
@@ -221,9 +231,9 @@ def now_at(path: str) -> str:
     return next(iter(_namesakes(path.rpartition(".")[2])), "")
 
 
-def _lacking_in_keras(path: str) -> tuple[str, list[str]]:
+def nearest_in_keras(path: str) -> tuple[str, list[str]]:
     """Returns the first missing prefix of a path below Keras; with Keras loaded, similar names."""
-    found: Any = sys.modules.get(f"{PACKAGE}.keras")
+    found: Any = sys.modules.get(f"{PACKAGE}.keras") or sys.modules.get("keras")
     parts = path.split(".")
     start = parts.index("keras") + 1 if "keras" in parts else 0
     for i in range(start, len(parts)):
@@ -245,8 +255,10 @@ def explain(path: str) -> str:
             f"{PACKAGE} has no 'tf.{path}': it is internal to TensorFlow; use its public "
             "name, if it has one"
         )
+    if omitted := left_out_name(path):
+        return f"{PACKAGE} leaves out 'tf.{path}': {omitted}"
     if path.startswith(tuple(f"{name}." for name in KERAS)):
-        path, near = _lacking_in_keras(path)
+        path, near = nearest_in_keras(path)
         said = f"; the nearest: {', '.join(f'tf.{n}' for n in near)}" if near else ""
         return f"{PACKAGE} has no 'tf.{path}', as Keras 3 lacks this name{said}"
     if not unknown:
@@ -267,7 +279,7 @@ def in_short(path: str) -> str:
 
 
 def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
-    """The error for a name that a namespace of gradtape does not have.
+    """Returns the error for a name that a namespace of gradtape does not have.
 
     Args:
         name: The name.
@@ -275,12 +287,13 @@ def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
         path: The namespace's path below `tf`, if its module has another name, as Keras does.
     """
     above = path or module.__name__.partition(".")[2]
-    if name.startswith("_"):  # asked for by tools that look at any object
+    if name.startswith("_"):  # attributes that tools look up on any object
         text = f"module '{module.__name__}' has no attribute '{name}'"
     else:
         if above not in tensorflow_names().modules:
             above = above.replace("_", ".")  # math_special is tf.math.special
-        if above in tensorflow_names().modules or above in KERAS:
+        keras = f"{above}.".startswith(tuple(f"{space}." for space in KERAS))
+        if keras or above in tensorflow_names().modules:
             text = explain(f"{above}.{name}".lstrip("."))
         else:
             text = f"{PACKAGE} has no 'tf.{above}.{name}'; TensorFlow has no 'tf.{above}' either"
@@ -290,8 +303,8 @@ def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
 class _Package(ModuleType):
     """The class of the `gradtape` module.
 
-    Python sets each submodule that it has loaded as an attribute here; the submodule is then made
-    to explain missing names.
+    Python sets each loaded submodule as an attribute of its package; this class then makes the
+    submodule explain missing names.
     """
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -314,6 +327,22 @@ def _guard_loaded() -> None:
         public = name.startswith(f"{PACKAGE}.") and _is_public(name)
         if public and _HOOK not in vars(module):
             setattr(module, _HOOK, _asker(module, name.partition(".")[2]))
+
+
+def guard_view(module: ModuleType, path: str) -> None:
+    """Makes modules of another package explain a name that they lack.
+
+    Args:
+        module: The module that stands for `tf.<path>`; the public modules in it are meant as well.
+        path: The name below `tf`.
+    """
+    if _HOOK not in vars(module):
+        setattr(module, _HOOK, _asker(module, path))
+    package = module.__name__.partition(".")[0]
+    for name, value in list(vars(module).items()):
+        inside = isinstance(value, ModuleType) and value.__name__.startswith(f"{package}.")
+        if inside and _HOOK not in vars(value) and ".src" not in value.__name__ and name[0] != "_":
+            guard_view(value, f"{path}.{name}")
 
 
 def _is_public(name: str) -> bool:

@@ -1,8 +1,8 @@
-"""Replaces functions of other libraries, but only those that look as they did when checked.
+"""Replaces functions of other libraries, but only if they have not changed since they were checked.
 
-A `Patch` names a target in a module of the library and says what it must look like.
-`Bridge.adapt` is called with each module as it loads and replaces what matches. What does not
-match stays as the library has it, and `Bridge.report` gives one warning that names the targets.
+A `Patch` names a target in a module of the library and says what it must look like. `Bridge.adapt`
+is called with each module as it loads and replaces what matches. A target that does not match is
+left unchanged, and `Bridge.report` gives one warning that names all such targets.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ class Patch(NamedTuple):
       name: The target's name there; dotted for an attribute of a class.
       looks: A function's parameters with their defaults and without annotations, as
         `inspect.signature` prints them; or `CLASS` or `PROPERTY`.
-      replace: Takes the target and its module, and returns what stands in the target's place.
-      why: What is gained.
+      replace: Takes the target and its module, and returns the replacement.
+      why: The benefit of the replacement.
       versions: The first and the last minor version of the library that it was checked with. In
         older versions the target is left alone without a warning.
       needs: Names in the module that the replacement uses.
       mentions: Names that the target's own code uses, such as the attributes of `self` that the
         replacement reads, too.
       stores: All attributes that the target's code sets, if the replacement sets them instead.
-      after: Targets in the same module without whose replacement this one makes no sense.
-      upstream: Where the library discusses a change of the target.
+      after: Targets in the same module that must be replaced before this one.
+      upstream: A link to the library's discussion of the target.
     """
 
     module: str
@@ -59,14 +59,14 @@ class Patch(NamedTuple):
 
 
 class Bridge:
-    """The patches for one library in this process, and those that did not match.
+    """The patches for one library in this process, including those that did not match.
 
     Args:
       library: The library's name.
-      patches: What to replace.
+      patches: The replacements.
       version: Returns the library's version.
-      switch: The environment variable that leaves the library as it is.
-      effect: What a user notices of targets that are left alone, and how to mend it.
+      switch: The environment variable that disables the patches.
+      effect: The effect of unpatched targets on the user, and how to mend it.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class Bridge:
         return frozenset(self._applied)
 
     def switched_off(self) -> bool:
-        """Whether the environment asks to leave the library as it is."""
+        """Whether the environment disables the patches."""
         return os.environ.get(self._switch, "0") not in ("", "0")
 
     def adapt(self, module: ModuleType) -> None:
@@ -130,7 +130,7 @@ class Bridge:
         """Warns, once in a process, of all targets that did not match.
 
         Args:
-          loaded: The names of the modules that are there, if all that have targets should be.
+          loaded: The names of the loaded modules, if all modules with targets should be loaded.
         """
         if self._warned or self.switched_off():
             return
@@ -143,8 +143,9 @@ class Bridge:
         self._warned = True
         targets = "; ".join(f"{name}: {why}" for name, why in sorted(self._unmatched.items()))
         warnings.warn(
-            f"{self._library} {self._version()} is not as gradtape knows it: what gradtape "
-            f"replaces looks different in {len(self._unmatched)} places and was left alone there. "
+            f"{self._library} {self._version()} differs from the versions that gradtape was "
+            "checked with: functions that gradtape replaces have changed in "
+            f"{len(self._unmatched)} places, and were not replaced there. "
             f"{self._effect} Set {self._switch}=1 in the environment to replace nothing and have "
             f"no warning. Left alone: {targets}",
             stacklevel=2,
@@ -156,7 +157,7 @@ class _Unmatched(Exception):  # noqa: N818 (what does not match is not an error)
 
 
 def minor(version: str) -> tuple[int, int]:
-    """The first two numbers of a version."""
+    """Returns the first two numbers of a version."""
     first, second = version.split(".")[:2]
     return int(first), int(second)
 
@@ -211,7 +212,7 @@ def _found(module: ModuleType, name: str) -> Any:
 
 
 def _attribute(owner: Any, name: str, full: str) -> Any:
-    """A function of a module; of a class, what stands in it, such as the property itself."""
+    """Returns an attribute; of a class, the raw entry, such as the property itself."""
     found = inspect.getattr_static(owner, name, _Unmatched)
     if found is _Unmatched:
         raise _Unmatched(f"{full} is not there")

@@ -1,9 +1,9 @@
 """Loads TensorFlow Probability over gradtape, each of its modules on first use.
 
-Its packages import all of themselves at once, hundreds of modules of which a program uses a few,
-and some of which stand on TensorFlow's graphs. Here a package imports what it names when the name
-is asked for. So `tfp.optimizer` works where `tfp.layers` cannot, and loads in a fraction of the
-time. Its layers' Keras is Keras 3, which is what `tf.keras` is.
+Its packages import hundreds of modules at once, of which a program uses a few, and some of which
+need TensorFlow's graphs. Here, a package imports a module when one of its names is first used. So
+`tfp.optimizer` works although `tfp.layers` cannot, and loads in a fraction of the time. Its layers
+use Keras 3, like `tf.keras`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def adapted(spec: ModuleSpec | None) -> ModuleSpec | None:
 
 
 class LazyPackageLoader(Loader):
-    """Loads a package whose imports of its own project happen when their names are asked for."""
+    """Loads a package, and delays the imports of its own modules until their names are used."""
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader
@@ -42,7 +42,7 @@ class LazyPackageLoader(Loader):
         if name in BRIDGE.modules:
             self._loader.exec_module(module)
             BRIDGE.adapt(module)
-            BRIDGE.report()  # its modules load one by one, and the first may be the last
+            BRIDGE.report()  # its modules are loaded one by one, perhaps only the first one
             return
         source = None if BRIDGE.switched_off() else self._loader.get_source(name)
         if source is None:
@@ -60,7 +60,7 @@ class LazyPackageLoader(Loader):
 
 
 def _put_off(tree: ast.Module) -> dict[str, tuple[str, str]]:
-    """Takes the imports out of a module's statements whose names its own statements don't use."""
+    """Removes the imports from a module whose names its own statements don't use."""
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     later: dict[str, tuple[str, str]] = {}
     kept: list[ast.stmt] = []
@@ -76,7 +76,7 @@ def _put_off(tree: ast.Module) -> dict[str, tuple[str, str]]:
 
 
 def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
-    """Makes a module import the names in `later` when they are asked for."""
+    """Makes a module import the names in `later` when they are first used."""
 
     def __getattr__(name: str) -> Any:  # noqa: N807 (Python's own hook)
         if name not in later:
@@ -107,6 +107,6 @@ def _imported(where: str, what: str) -> Any:
 
 
 def _show_keras_three(module: ModuleType) -> None:
-    """Puts the names of Keras 3 into the module that chooses a Keras."""
+    """Puts the names of Keras 3 into the module that chooses a version of Keras."""
     keras = importlib.import_module("keras")
     vars(module).update((name, value) for name, value in vars(keras).items() if name[0] != "_")

@@ -1,7 +1,7 @@
 """Every function of TensorFlow Probability that gradtape replaces, and why.
 
-The replacements stand above the table; `patch` says how a target is checked before it is replaced,
-and `probability` how modules are loaded.
+The replacements are defined above the table; see `patch` for the checks before a replacement, and
+`probability` for the loading of modules.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from gradtape._src.ops.control.control_flow import is_compiled
 ROOT = "tensorflow_probability.python"
 """The package whose modules are loaded on first use."""
 KERAS_CHOOSER = f"{ROOT}.internal.tf_keras"
-"""The module that chooses a Keras; it is given the names of Keras 3 while it asks for Keras 2."""
+"""The module that chooses a version of Keras: it imports Keras 2, and gets the names of Keras 3."""
 KERAS_TWO = "tf_keras"
-"""The names in the chooser's source by which it asks for Keras 2."""
+"""The name in that module's source for Keras 2."""
 
 
 def _init_without_access(original: Any, module: Any) -> Any:
-    """Drops what is to be called at the first access: it asks for Keras 2."""
+    """Drops the function for the first access, which would import Keras 2."""
 
     @functools.wraps(original)
     def __init__(  # noqa: N807 (the method's name)
@@ -37,7 +37,7 @@ def _init_without_access(original: Any, module: Any) -> Any:
 
 
 def _dir_without_loading(original: Any, module: Any) -> Any:
-    """Lists what is loaded already."""
+    """Lists the names that are loaded already."""
 
     @functools.wraps(original)
     def __dir__(self: Any) -> list[str]:  # noqa: N807 (the method's name)
@@ -60,7 +60,7 @@ def _copy_where_there_is_one(original: Any, module: Any) -> Any:
 
 
 def _no_table(original: Any, module: Any) -> Any:
-    """Writes no table of all divergences."""
+    """Does not write the table of all divergences."""
     return lambda distributions_module: None
 
 

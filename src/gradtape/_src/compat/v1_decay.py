@@ -1,4 +1,4 @@
-"""`tf.compat.v1.train`: learning rates that fall with the steps, as functions of no argument."""
+"""`tf.compat.v1.train`: learning rates that decay with the number of steps."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Rate: TypeAlias = Tensor | Callable[[], Any]
 
 @export("compat.v1.train.get_global_step")
 def get_global_step(graph: Any = None) -> Variable | None:
-    """The global step, an int64 variable; None if there isn't one yet.
+    """Returns the global step, an int64 variable; None if there isn't one yet.
 
     Args:
       graph: The graph, the default one for None.
@@ -46,7 +46,7 @@ def get_global_step(graph: Any = None) -> Variable | None:
 
 
 def _steps(graph: Any) -> list[Any]:
-    """The collection of the graph's global step."""
+    """Returns the collection of the graph's global step."""
     kept = kept_graph() if graph is None else graph
     found: list[Any] = kept.get_collection(GraphKeys.GLOBAL_STEP)
     return found
@@ -54,7 +54,7 @@ def _steps(graph: Any) -> list[Any]:
 
 @export("compat.v1.train.create_global_step")
 def create_global_step(graph: Any = None) -> Variable:
-    """Makes the global step, 0.
+    """Creates the global step, with the value 0.
 
     Args:
       graph: The graph, the default one for None.
@@ -63,7 +63,7 @@ def create_global_step(graph: Any = None) -> Variable:
       The variable, which begins at 0.
 
     Raises:
-      ValueError: The global step exists already.
+      ValueError: The global step already exists.
     """
     if _steps(graph):
         raise ValueError('"global_step" already exists.')
@@ -76,9 +76,24 @@ def create_global_step(graph: Any = None) -> Variable:
     return made
 
 
+@export("compat.v1.train.global_step")
+def global_step(sess: Any, global_step_tensor: Any) -> int:
+    """Returns the number of steps that a session has taken.
+
+    Args:
+      sess: The session; None in eager execution.
+      global_step_tensor: The variable that counts them.
+
+    Returns:
+      A number.
+    """
+    found = global_step_tensor.numpy() if sess is None else sess.run(global_step_tensor)
+    return int(found)
+
+
 @export("compat.v1.train.get_or_create_global_step")
 def get_or_create_global_step(graph: Any = None) -> Variable:
-    """The global step, made if there isn't one.
+    """Returns the global step, and creates it if there isn't one.
 
     Args:
       graph: The graph, the default one for None.
@@ -91,7 +106,7 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
 
 
 def _told(rate: Callable[[], Any]) -> Rate:
-    """A rate as a function of no argument; in a `tf.Graph`, as a tensor."""
+    """Returns a rate as a function without arguments; in a `tf.Graph`, as a tensor."""
     return rate if open_graph() is None else rate()
 
 
@@ -105,7 +120,7 @@ def _started(learning_rate: Any, global_step: Any, op: str) -> tuple[Tensor, Cal
 def _periods(
     learning_rate: Any, global_step: Any, decay_steps: Any, staircase: bool, op: str
 ) -> tuple[Any, Callable[[], Any]]:
-    """The rate at step 0, and how often `decay_steps` has passed: whole times for a staircase."""
+    """Returns the initial rate, and step / decay_steps, rounded down for a staircase."""
     rate, step = _started(learning_rate, global_step, op)
 
     def periods() -> Tensor:
@@ -128,8 +143,8 @@ def exponential_decay(
 
     Args:
       learning_rate: The rate at step 0.
-      global_step: The number of steps that were made: a number or a variable.
-      decay_steps: After how many steps the rate falls by `decay_rate`.
+      global_step: The number of completed steps: a number or a variable.
+      decay_steps: The number of steps after which the rate is multiplied by `decay_rate`.
       decay_rate: The factor.
       staircase: Whether the quotient is rounded down.
       name: Accepted for compatibility.
@@ -160,8 +175,8 @@ def natural_exp_decay(
     Args:
       learning_rate: The rate at the first step.
       global_step: The step.
-      decay_steps: In how many steps the exponent grows by `decay_rate`.
-      decay_rate: How fast it decays.
+      decay_steps: The number of steps in which the exponent grows by `decay_rate`.
+      decay_rate: The speed of the decay.
       staircase: Whether it changes only every `decay_steps` steps.
       name: Accepted for compatibility.
 
@@ -188,8 +203,8 @@ def inverse_time_decay(
     Args:
       learning_rate: The rate at the first step.
       global_step: The step.
-      decay_steps: In how many steps the divisor grows by `decay_rate`.
-      decay_rate: How fast it decays.
+      decay_steps: The number of steps in which the divisor grows by `decay_rate`.
+      decay_rate: The speed of the decay.
       staircase: Whether it changes only every `decay_steps` steps.
       name: Accepted for compatibility.
 
@@ -212,15 +227,15 @@ def polynomial_decay(
     cycle: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """A rate that falls to `end_learning_rate` as (1 - global_step / decay_steps)^power.
+    """Returns a rate that falls to `end_learning_rate` as (1 - global_step / decay_steps)^power.
 
     Args:
       learning_rate: The rate at step 0.
       global_step: The number of steps that were made: a number or a variable.
-      decay_steps: After how many steps the end is reached.
+      decay_steps: The number of steps until the end is reached.
       end_learning_rate: The rate from then on.
       power: The exponent.
-      cycle: Whether `decay_steps` grows by multiples of itself in place of ending.
+      cycle: Whether the decay starts again with multiples of `decay_steps` instead of ending.
       name: Accepted for compatibility.
 
     Returns:
@@ -248,11 +263,11 @@ def polynomial_decay(
 def piecewise_constant(
     x: Any, boundaries: Sequence[Any], values: Sequence[Any], name: str | None = None
 ) -> Rate:
-    """The value that belongs to the interval in which `x` lies, as a function of no argument.
+    """Returns the value for the interval in which `x` lies, as a function without arguments.
 
     Args:
       x: A number or a variable.
-      boundaries: Where intervals end, their ends included.
+      boundaries: The ends of the intervals, which belong to them.
       values: One more than boundaries.
       name: Accepted for compatibility.
 
@@ -280,13 +295,13 @@ def piecewise_constant(
 def cosine_decay(
     learning_rate: Any, global_step: Any, decay_steps: Any, alpha: float = 0.0, name: Any = None
 ) -> Rate:
-    """A rate that falls to `alpha` of itself along half a wave of the cosine.
+    """A rate that decays to the fraction `alpha` of itself along half a period of the cosine.
 
     Args:
       learning_rate: The rate at step 0.
       global_step: The number of steps that were made: a number or a variable.
-      decay_steps: After how many steps the end is reached.
-      alpha: The part of the rate that is left.
+      decay_steps: The number of steps until the end is reached.
+      alpha: The final rate as a fraction of the initial one.
       name: Accepted for compatibility.
 
     Returns:

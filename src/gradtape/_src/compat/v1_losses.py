@@ -27,7 +27,7 @@ class Reduction:
 
     @classmethod
     def all(cls) -> tuple[str, ...]:
-        """All ways to reduce a loss.
+        """Returns all ways to reduce a loss.
 
         Returns:
           A tuple of names.
@@ -43,7 +43,7 @@ class Reduction:
 
     @classmethod
     def validate(cls, key: str) -> None:
-        """Raises ValueError for an unknown way.
+        """Raises ValueError for an unknown reduction.
 
         Args:
           key: A name.
@@ -62,14 +62,14 @@ def softmax_cross_entropy(
     loss_collection: Any = "losses",
     reduction: str = Reduction.SUM_BY_NONZERO_WEIGHTS,
 ) -> Tensor:
-    """The weighted softmax cross entropy between logits and one-hot labels.
+    """Returns the weighted softmax cross entropy between logits and one-hot labels.
 
     Args:
       onehot_labels: A tensor of shape (batch, classes).
       logits: A floating-point tensor shaped like `onehot_labels`; the softmax must not have been
         applied.
       weights: A number, or a tensor of shape (batch,) or (batch, 1).
-      label_smoothing: How much of each label is spread evenly over the classes.
+      label_smoothing: The fraction of each label that is spread evenly over the classes.
       scope: Accepted for compatibility.
       loss_collection: Ignored: eager execution collects no losses.
       reduction: A member of `Reduction`.

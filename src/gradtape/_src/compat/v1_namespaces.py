@@ -1,4 +1,4 @@
-"""The names of `tf.compat.v1` that mean what a name of `tf` means, by TensorFlow's own objects."""
+"""The names of `tf.compat.v1` that are the same objects as names of `tf` in TensorFlow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PLACE = f"{PACKAGE}.compat.v1"
 
 @cache
 def shared_names() -> dict[str, dict[str, str]]:
-    """For each namespace below `tf.compat.v1` its names, with their paths below `tf`."""
+    """Returns for each namespace below `tf.compat.v1` its names, with their paths below `tf`."""
     with open(FILE, encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
         _, *entries = file.read().replace("\n ", " ").splitlines()
     found = {}
@@ -32,14 +32,14 @@ def shared(space: str, name: str) -> object:
     """Finds `tf.compat.v1.<space>.<name>` by the name that `tf` has for it.
 
     Args:
-      space: The namespace below `tf.compat.v1`; "" is that itself.
-      name: The name in it, of a namespace or of something else.
+      space: The namespace below `tf.compat.v1`; "" is `tf.compat.v1` itself.
+      name: The name of a namespace or another object in it.
 
     Returns:
       The object of `tf`, or a namespace.
 
     Raises:
-      AttributeError: `tf` does not have it, or TensorFlow 1 meant something else by it.
+      AttributeError: `tf` does not have the name, or it had another meaning in TensorFlow 1.
     """
     path = shared_names().get(space, {}).get(name)
     if path is not None:
@@ -58,7 +58,7 @@ def shared(space: str, name: str) -> object:
 
 
 class V1Namespace(ModuleType):
-    """A namespace below `tf.compat.v1` of which gradtape has what `tf` has, too."""
+    """A namespace below `tf.compat.v1` with the names that `tf` has, too."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

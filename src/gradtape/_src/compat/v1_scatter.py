@@ -32,7 +32,7 @@ def scatter_add(
 
     Args:
       ref: A variable.
-      indices: The rows' numbers.
+      indices: The indices of the rows.
       updates: The rows.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -51,12 +51,12 @@ def scatter_add(
 def scatter_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Subtracts rows from those of a variable; as `scatter_add`.
+    """Subtracts rows from those of a variable; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Which of its rows, integers of any shape.
-      updates: What to take off each of them.
+      indices: The indices of the rows, integers of any shape.
+      updates: The rows to subtract.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -70,11 +70,11 @@ def scatter_sub(
 def scatter_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
 ) -> Variable:
-    """Puts rows in the place of those of a variable; as `scatter_add`.
+    """Replaces rows of a variable; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Which of its rows, integers of any shape.
+      indices: The indices of the rows, integers of any shape.
       updates: The new rows.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -89,12 +89,12 @@ def scatter_update(
 def scatter_mul(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Multiplies rows of a variable; as `scatter_add`.
+    """Multiplies rows of a variable; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Which of its rows, integers of any shape.
-      updates: What to multiply each of them by.
+      indices: The indices of the rows, integers of any shape.
+      updates: The factors of the rows.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -108,12 +108,12 @@ def scatter_mul(
 def scatter_div(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Divides rows of a variable; as `scatter_add`.
+    """Divides rows of a variable; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Which of its rows, integers of any shape.
-      updates: What to divide each of them by.
+      indices: The indices of the rows, integers of any shape.
+      updates: The divisors of the rows.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -127,12 +127,12 @@ def scatter_div(
 def scatter_max(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Takes the greater of rows and those of a variable; as `scatter_add`.
+    """Replaces rows of a variable by their elementwise maximum with others; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Which of its rows, integers of any shape.
-      updates: What to compare each of them with.
+      indices: The indices of the rows, integers of any shape.
+      updates: The rows to compare them with.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -146,12 +146,12 @@ def scatter_max(
 def scatter_min(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Takes the lesser of rows and those of a variable; as `scatter_add`.
+    """Replaces rows of a variable by their elementwise minimum with others; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Which of its rows, integers of any shape.
-      updates: What to compare each of them with.
+      indices: The indices of the rows, integers of any shape.
+      updates: The rows to compare them with.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -165,12 +165,12 @@ def scatter_min(
 def scatter_nd_add(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Adds `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`.
+    """Adds `updates[i]` to the slice `indices[i]` of a variable; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Places, along the last axis.
-      updates: What to add in each of them.
+      indices: Indices, along the last axis.
+      updates: The values to add.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -184,12 +184,12 @@ def scatter_nd_add(
 def scatter_nd_sub(
     ref: Any, indices: Any, updates: Any, use_locking: bool = False, name: str | None = None
 ) -> Variable:
-    """Subtracts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`.
+    """Subtracts `updates[i]` from the slice `indices[i]` of a variable; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Places, along the last axis.
-      updates: What to take off in each of them.
+      indices: Indices, along the last axis.
+      updates: The values to subtract.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -203,11 +203,11 @@ def scatter_nd_sub(
 def scatter_nd_update(
     ref: Any, indices: Any, updates: Any, use_locking: bool = True, name: str | None = None
 ) -> Variable:
-    """Puts `updates[i]` at the place `indices[i]` of a variable; as `scatter_add`.
+    """Sets the slice `indices[i]` of a variable to `updates[i]`; see `scatter_add`.
 
     Args:
       ref: The variable.
-      indices: Places, along the last axis.
+      indices: Indices, along the last axis.
       updates: The new values.
       use_locking: Accepted for compatibility.
       name: Accepted for compatibility.

@@ -1,11 +1,11 @@
 """Accumulators of reductions, and sums and extremes along axes of large arrays.
 
-A sum or product of 16-bit floats is accumulated in float32 and rounded once, at the end: added up
-in bfloat16, ones come to no more than 256, and in float16 to 2048. Every reduction, the gradient of
-what was broadcast and gradients of several uses go through `accumulated`, `add` or `wider`.
+A sum or product of 16-bit floats is accumulated in float32 and rounded once, at the end: a sum of
+ones computed in bfloat16 never exceeds 256, and in float16 2048. All reductions, gradients of
+broadcast values and sums of several gradients use `accumulated`, `add` or `wider`.
 
-NumPy's reductions cost tens of nanoseconds a row: the product with a vector of ones, which BLAS
-computes, is 2 to 20 times as fast, and as accurate for the lengths that it is used for.
+NumPy's reductions take tens of nanoseconds per row; the product with a vector of ones, computed by
+BLAS, is 2 to 20 times as fast, and is used for lengths for which it is as accurate.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ HALVES = frozenset({np.float16, *BFLOAT16})
 _SINGLE = np.dtype(np.float32)
 ndarray = np.ndarray
 LARGE = 1 << 12
-"""Elements from which it pays to look at how an array is reduced."""
-_WHOLE = 1 << 14  # elements from which the sum of all of them is one of rows
-_LONGEST = 1024  # terms that a product adds up as accurately as NumPy's sums by pairs
+"""The number of elements from which faster ways to reduce are considered."""
+_WHOLE = 1 << 14  # the number of elements from which a full sum is computed by rows
+_LONGEST = 1024  # the number of terms up to which a product is as accurate as NumPy's pairwise sums
 _KEPT = 1 << 16  # the longest vector of ones that is kept
 
 
@@ -35,7 +35,7 @@ def wider(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 def accumulated(ufunc: Any, x: Any, axis: tuple[int, ...], keepdims: bool = False) -> RawValue:
-    """`ufunc.reduce` along axes, in the array's own dtype but accumulated in a `wider` one."""
+    """Returns `ufunc.reduce` along axes in the array's dtype, accumulated in a `wider` one."""
     dtype = x.dtype
     along = axis if len(axis) < x.ndim else None
     if dtype.itemsize == 2 and dtype.type in HALVES:
@@ -46,7 +46,7 @@ def accumulated(ufunc: Any, x: Any, axis: tuple[int, ...], keepdims: bool = Fals
 
 
 def add(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> RawValue:
-    """Returns the sum along axes that count from the end, ascending, in the array's own dtype."""
+    """Returns the sum along negative, ascending axes, in the array's own dtype."""
     if x.dtype.itemsize == 2 and x.dtype.type in HALVES:
         return add(x.astype(_SINGLE), axis, keepdims).astype(x.dtype)
     rank = x.ndim
@@ -96,13 +96,13 @@ def _all(x: Any) -> Any:
 
 @lru_cache(1024)
 def _parts(n: int) -> int:
-    """Into how many equal parts a row is cut so that none is too long; 0: it can't be."""
+    """Returns the number of equal parts into which a long row is split; 0 if that is impossible."""
     least = -(-n // _LONGEST)
     return next((parts for parts in range(least, 2 * least + 8) if n % parts == 0), 0)
 
 
 def _rows(x: Any) -> Any:
-    """Returns the sums of a matrix's rows; None if NumPy's is the better one."""
+    """Returns the sums of a matrix's rows; None if NumPy's sum is better."""
     m, n = x.shape
     parts = _parts(n)
     if not parts:
@@ -118,9 +118,9 @@ def _columns(x: Any) -> Any:
 
 
 def extreme(ufunc: Any, x: Any, keepdims: bool) -> RawValue:
-    """The greatest or least element of each row, `np.maximum` or `np.minimum` along the last axis.
+    """Returns the maximum or minimum along the last axis.
 
-    Short rows are turned into columns.
+    Short rows are transposed to columns.
     """
     n = x.shape[-1]
     if n > 16 or x.size < LARGE or not x.flags.c_contiguous:

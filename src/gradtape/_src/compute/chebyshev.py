@@ -1,4 +1,4 @@
-"""Functions of one number that XLA lacks, put together of Chebyshev series.
+"""Functions of one variable that XLA lacks, computed from Chebyshev series.
 
 JAX is loaded when one of them first runs.
 """
@@ -18,9 +18,9 @@ Kernel = Callable[..., Any]
 
 
 def series(n: int, part: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """The Chebyshev series of n terms of `part(t)`, t in [0, 1], summed by Clenshaw's recurrence.
+    """Returns the n-term Chebyshev series of `part(t)` on [0, 1], summed by Clenshaw's recurrence.
 
-    `part` computes with NumPy. So many terms are asked for that the rest is below 1e-15.
+    `part` computes with NumPy. Choose n so that the remainder is below 1e-15.
     """
 
     @cache
@@ -43,7 +43,7 @@ def series(n: int, part: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 def either(x: Any, bound: float, near: Kernel, far: Kernel) -> RawValue:
-    """Returns `near(x)` below a bound, `far(x)` from there; neither sees what is the other's."""
+    """Returns `near(x)` below a bound and `far(x)` above it; each gets only its own elements."""
     small, limit = x < bound, x.dtype.type(bound)
     out = jnp.where(small, near(jnp.minimum(x, limit)), far(jnp.where(small, limit, x)))
     result: RawValue = jnp.where(jnp.isnan(x), x, out)
@@ -57,7 +57,7 @@ def odd(x: Any, out: Any) -> RawValue:
 
 
 def positive(x: Any, out: Any, pole: float) -> RawValue:
-    """Returns a function with a pole at 0 that is not real for negative x."""
+    """Returns a function of x > 0 that has a pole at 0 and is NaN for negative x."""
     other = jnp.where(x == 0, x.dtype.type(pole), x.dtype.type(np.nan))
     result: RawValue = jnp.where(x > 0, out, other)
     return result

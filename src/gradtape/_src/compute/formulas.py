@@ -17,11 +17,11 @@ ndarray = np.ndarray
 Kernel = Callable[[Any], Any]
 
 NATIVE = frozenset({np.float16, np.float32, np.float64, np.complex64, np.complex128})
-"""The types that stay themselves when multiplied by a Python float (bfloat16 does not)."""
+"""The types that are kept in products with Python floats (unlike bfloat16)."""
 
 
 def number(value: float, like: Any) -> float:
-    """A constant of a rule, in a form that keeps the dtype of `like`, a tensor or raw value."""
+    """Returns a constant in a form that keeps the dtype of `like`, a tensor or raw value."""
     dtype = like.dtype
     kind = getattr(dtype, "type", None) or dtype.np_dtype.type
     constant: float = value if kind in NATIVE else kind(value)
@@ -52,7 +52,7 @@ def in_single_2(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 @lru_cache(1)
 def special() -> ModuleType:
-    """SciPy's special functions, loaded on first use."""
+    """Returns SciPy's special functions, which are loaded on first use."""
     from scipy import special as functions
 
     module: ModuleType = functions
@@ -63,7 +63,7 @@ def scipy(name: str, xla: Kernel | None = None) -> Kernel:
     """Returns the kernel of one of SciPy's functions of one argument; `xla` as in `blockwise`."""
     if name.startswith("fresnel"):
         place = int(name == "fresnel_cos")
-        # The waves end below rounding long before the squares overflow.
+        # The oscillation vanishes below the precision long before the squares overflow.
         return in_single(lambda x: special().fresnel(np.clip(x, -1e30, 1e30))[place])
     return in_single(lambda x: _special(name, xla)(x))
 
@@ -78,8 +78,8 @@ def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Ker
 
     Args:
       step: Computes one block.
-      xla: The formula on JAX's arrays, for cases in which XLA is faster; used if the user asks
-        for it. One function, not made at each call: programs are kept by it.
+      xla: The formula on JAX's arrays, for cases in which XLA is faster; used if the user enables
+        it. Pass the same function at each call, since compiled programs are cached by it.
     """
 
     def run(x: Any) -> Any:
@@ -104,7 +104,7 @@ def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Ker
 
 
 def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
-    """Returns a costly function of NumPy's, shared among the cores if the array is large."""
+    """Returns a costly NumPy function, parallelized on large arrays."""
     large = blockwise(ufunc, xla)  # type: ignore[arg-type]
 
     def run(x: Any) -> Any:
@@ -122,10 +122,10 @@ def along_rows(
     """Returns the result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
 
     Args:
-      step: Works along an axis, each row by itself.
+      step: Computes each row along an axis independently.
       axis: The axis, counted from the end.
       *xs: Arrays; 16-bit floats are computed as float32.
-      xla: The formula on one of JAX's arrays along its last axis, for cases in which XLA is faster.
+      xla: The formula on a JAX array along its last axis, for cases in which XLA is faster.
     """
     x = xs[0]
     if x.dtype.itemsize == 2:
@@ -170,7 +170,7 @@ _sigmoid_large = blockwise(_sigmoid_into, sigmoid_in_xla)
 
 
 def _complex_sigmoid(x: Any) -> RawValue:
-    """Returns the sigmoid of complex numbers: a quotient by an infinite one would be NaN."""
+    """Returns the sigmoid of complex numbers, and avoids a division by infinity."""
     low = x.real < 0
     z = np.exp(np.where(low, x, -x))  # of a modulus up to 1
     out: RawValue = (np.where(low, z, x.dtype.type(1)) / (1 + z))[()]
@@ -189,7 +189,7 @@ def sigmoid(x: RawValue) -> RawValue:
 
 
 def _log1p_into(x: Any, out: Any) -> None:
-    """log(u) - ((u - 1) - x) / u with u = 1 + x: the second term mends the rounding of u."""
+    """log(u) - ((u - 1) - x) / u with u = 1 + x: the second term corrects the rounding of u."""
     u = x + 1
     np.log(u, out)
     lost = u - 1
@@ -253,7 +253,7 @@ def _softplus_into(x: Any, out: Any) -> None:
     u = z + 1
     np.log(u, out)
     kept = u - 1
-    z -= kept  # what u has lost of z
+    z -= kept  # the rounding error of z in u
     z /= u
     out += z
     out += np.maximum(x, 0)
@@ -274,7 +274,7 @@ def softplus_in_xla(x: RawValue) -> RawValue:
 
 
 def _expm1_below_into(x: Any, out: Any) -> None:
-    """expm1(min(x, 0)) = 2 t / (1 - t) with t = tanh(min(x, 0) / 2), where 1 - t keeps its bits."""
+    """expm1(min(x, 0)) = 2 t / (1 - t) with t = tanh(min(x, 0) / 2), where 1 - t is precise."""
     np.clip(x, -np.inf, x.dtype.type(0), out=out)
     out *= x.dtype.type(0.5)
     np.tanh(out, out)
@@ -330,7 +330,7 @@ _softplus_large = blockwise(_softplus_into, softplus_in_xla)
 expm1_below = blockwise(_expm1_below_into, expm1_below_in_xla)
 _elu_large = blockwise(_elu_into, elu_in_xla)
 _silu_large = blockwise(_silu_into, silu_in_xla)
-_LARGE = 256  # elements from which several quick passes beat one slow one
+_LARGE = 256  # the number of elements from which several fast passes beat a slow one
 
 
 def _many(x: Any) -> bool:
@@ -363,7 +363,7 @@ def softplus(x: RawValue) -> RawValue:
 
 @in_single
 def elu(x: RawValue) -> RawValue:
-    """X where it is positive, else expm1(x)."""
+    """Returns x where it is positive, else expm1(x)."""
     out: RawValue
     if _many(x):
         out = _elu_large(x)
@@ -403,8 +403,8 @@ _INTEGERS: dict[int, np.dtype[Any]] = {
 def select(condition: Any, x: Any, y: Any) -> RawValue:
     """Returns `x` where the condition holds, else `y`; exact for every bit pattern.
 
-    NumPy's `where` mispredicts a branch for each element of a mixed condition: on large arrays
-    xor and and on the bits are six times faster.
+    NumPy's `where` suffers from branch mispredictions for mixed conditions: on large arrays,
+    bitwise xor and and are six times faster.
     """
     if type(condition) is not ndarray:
         out: RawValue = x if condition else y
@@ -431,7 +431,7 @@ def select(condition: Any, x: Any, y: Any) -> RawValue:
     return bits
 
 
-_CLIP_FROM = 4096  # elements from which np.clip's call pays
+_CLIP_FROM = 4096  # the number of elements from which np.clip is faster
 
 
 def _beats(x: Any, y: Any) -> bool:
@@ -439,10 +439,10 @@ def _beats(x: Any, y: Any) -> bool:
 
 
 def maximum(x: RawValue, y: RawValue) -> RawValue:
-    """The larger value, NaN where one is: `np.clip` is three times as fast against a scalar."""
+    """Returns the larger value, or NaN; `np.clip` is three times as fast for a scalar."""
     return np.clip(x, y, np.inf) if _beats(x, y) else np.maximum(x, y)
 
 
 def minimum(x: RawValue, y: RawValue) -> RawValue:
-    """Returns the smaller value, NaN where one is."""
+    """Returns the smaller value, or NaN if one is NaN."""
     return np.clip(x, -np.inf, y) if _beats(x, y) else np.minimum(x, y)

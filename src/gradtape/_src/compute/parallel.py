@@ -1,7 +1,7 @@
-"""Work on large arrays, shared among the cores: NumPy lets go of the interpreter in its loops.
+"""Parallel work on large arrays: NumPy releases the interpreter lock in its loops.
 
-Whoever is free takes the next block. A core that is busy with something else costs one block's
-time at most.
+Each free thread takes the next block, so that a busy core delays the result by at most the time
+of one block.
 """
 
 from __future__ import annotations
@@ -19,26 +19,26 @@ from gradtape._src.base.export import export
 from gradtape._src.base.process_settings import in_child
 
 BLOCK = 1 << 15
-"""Elements that a chain of in-place steps works on at once, to stay in the cache."""
+"""The number of elements in a block, chosen so that a chain of steps stays in the cache."""
 SHARED = 1 << 17
-"""Elements from which it pays to wake another thread, some 30 µs."""
+"""The number of elements from which another thread, woken in 30 µs, pays off."""
 
 Computation = Callable[[Callable[[Any], Any], Any, int], Any]
 
 
 class Engine:
-    """An engine that computes large arrays instead of NumPy, if the user asks for it.
+    """An engine that computes large arrays instead of NumPy, if the user enables it.
 
     Attributes:
       compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None if NumPy
-        is to do it. The array's memory is its `base`, which has an attribute `owner`.
+        should compute it. The array's memory is its `base`, which has an attribute `owner`.
     """
 
     compute: Computation | None = None
 
 
 def compute_large_arrays_by(compute: Computation | None) -> None:
-    """Chooses what computes large arrays; None is NumPy."""
+    """Sets the engine for large arrays; None means NumPy."""
     Engine.compute = compute
 
 
@@ -53,7 +53,7 @@ def default_size() -> int:
 
 
 class _Crew:
-    """The threads that help; made when there is work for them, and anew after a fork."""
+    """The helper threads, created when there is work for them, and again after a fork."""
 
     def __init__(self) -> None:
         self.size = default_size()
@@ -66,17 +66,17 @@ class _Crew:
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
     def call(self, tasks: Sequence[Callable[[], None]]) -> int:
-        """Gives tasks, which must not raise, to as many helpers as the system has threads for.
+        """Passes tasks, which must not raise, to helper threads, as many as the system can start.
 
         Returns:
-          How many of the tasks, the first ones, will run.
+          The number of tasks that will run: the first ones.
         """
         with self._lock:
             while self._helpers < len(tasks):
                 helper = threading.Thread(target=self._help, args=(self._calls,), daemon=True)
                 try:
                     helper.start()
-                except RuntimeError:  # the system has threads no more, or none at all
+                except RuntimeError:  # the system can't start more threads, or has none at all
                     break
                 self._helpers += 1
             given = min(self._helpers, len(tasks))
@@ -95,10 +95,10 @@ in_child(crew.start_anew)
 
 
 def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None:
-    """Runs `step(block)` on all blocks of an array, with help if it pays.
+    """Runs `step(block)` on all blocks of an array, in several threads if that is faster.
 
     Args:
-      step: Works on the elements, or rows, of a slice; it makes calls of NumPy alone.
+      step: Works on the elements, or rows, of a slice; it calls only NumPy functions.
       size: The number of elements, or rows.
       width: The number of elements in a row.
 
@@ -124,7 +124,7 @@ def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None
             errors.append(error)
         done.release()
 
-    # Each in a context like this one, for np.errstate.
+    # Each runs in a copy of this context, for np.errstate.
     called = crew.call([partial(copy_context().run, work) for _ in range(helpers)])
     work()
     for _ in range(called + 1):
@@ -147,7 +147,7 @@ def get_intra_op_parallelism_threads() -> int:
 def set_intra_op_parallelism_threads(num_threads: int) -> None:
     """Sets how many threads an elementwise operation on a large array may use.
 
-    NumPy's linear algebra goes by the environment (`OPENBLAS_NUM_THREADS`).
+    NumPy's linear algebra is controlled by the environment instead (`OPENBLAS_NUM_THREADS`).
 
     Args:
       num_threads: Their number; 0 for one per core.

@@ -1,4 +1,4 @@
-"""Repeating rows as often as an array says."""
+"""Repeats rows as often as an array says."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 def repeated(rows: Any, counts: Any) -> np.ndarray[Any, Any]:
     """Returns each of the rows as often as `counts`, an integer array of any dtype, says.
 
-    NumPy takes counts only as wide as an address, and where an address has 32 bits it refuses the
-    int64 that TensorFlow counts in.
+    NumPy accepts only counts of the width of an address, so that with 32-bit addresses it refuses
+    TensorFlow's int64 counts.
     """
     return np.repeat(rows, np.asarray(counts, np.intp), axis=0)

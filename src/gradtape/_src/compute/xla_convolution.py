@@ -1,8 +1,8 @@
-"""Convolutions in programs of XLA's: as it computes them, or as products where these are faster.
+"""Convolutions in XLA programs: XLA's own, or products of matrices where these are faster.
 
-On processors, XLA's own convolution is the fastest for most shapes. For two kinds it takes 5 to 40
-times as long as products do: windows of one place, which are one product of matrices, and those of
-one channel each ("depthwise"), which are a sum of shifted images. The figures are in
+On processors, XLA's own convolution is the fastest for most shapes. For two kinds, it takes 5 to 40
+times as long as products: windows of one element, which are one product of matrices, and windows
+with one channel each ("depthwise"), which are a sum of shifted images. The figures are in
 benchmarks/README.md.
 """
 
@@ -14,8 +14,8 @@ from typing import Any, Protocol
 from gradtape._src.compute.jax_modules import EXACT, jax, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
 
-_SINGLE = 4  # bytes of the smallest numbers whose sums need no wider ones
-_MOST_PLACES = 100  # of a window, each of which becomes operations of its own
+_SINGLE = 4  # the item size from which sums need no wider dtype
+_MOST_PLACES = 100  # the largest window in elements, each of which becomes operations of its own
 
 
 class Windows(Protocol):
@@ -35,11 +35,11 @@ class Windows(Protocol):
 
     @property
     def pads(self) -> tuple[tuple[int, int], ...]:
-        """The lengths of what is added before and after the image."""
+        """The lengths of the padding before and after the image."""
 
     @property
     def dilations(self) -> tuple[int, ...]:
-        """The distances of the places of a window."""
+        """The distances between the elements of a window."""
 
     @property
     def out(self) -> tuple[int, ...]:
@@ -50,7 +50,7 @@ class Windows(Protocol):
         """The image's extent with its padding."""
 
     def offsets(self) -> list[tuple[slice, ...]]:
-        """For each place in the window, the padded image's slices that lie there."""
+        """Returns for each element of the window the slices of the padded image that meet it."""
 
 
 def padded_xla(x: Any, geometry: Windows, fill: Any) -> RawValue:
@@ -61,12 +61,12 @@ def padded_xla(x: Any, geometry: Windows, fill: Any) -> RawValue:
 
 
 def slices_xla(x: Any, geometry: Windows) -> list[Any]:
-    """Returns for each place of the window, the elements of the image that lie there."""
+    """Returns for each element of the window the elements of the image that meet it."""
     return [x[(slice(None), *at)] for at in geometry.offsets()]
 
 
 def spread_xla(parts: Any, geometry: Windows) -> RawValue:
-    """Adds each part to the slices of the image that lie at its place of the window."""
+    """Adds each part to the slices of the image that meet its element of the window."""
     zero = parts[0].dtype.type(0)
     total: Any = 0
     for part, at in zip(parts, geometry.offsets(), strict=True):
@@ -83,7 +83,7 @@ def spread_xla(parts: Any, geometry: Windows) -> RawValue:
 
 
 def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
-    """The convolution of images (batch, *space, channels) with a filter."""
+    """Returns the convolution of images (batch, *space, channels) with a filter."""
     out: RawValue
     if _is_product(x, geometry, groups):
         (part,) = slices_xla(padded_xla(x, geometry, 0), geometry)
@@ -108,7 +108,7 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
 
 
 def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
-    """The cotangent of the images, from that of the convolution."""
+    """Returns the cotangent of the images, from that of the convolution."""
     if _is_product(g, geometry, groups):
         return spread_xla([jnp.matmul(g, w.reshape(w.shape[-2:]).T, precision=EXACT)], geometry)
     if _is_depthwise(g, geometry, groups, w.shape[-2]):
@@ -148,7 +148,7 @@ def _conv_input(g: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
 
 
 def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawValue:
-    """The cotangent of the filter, from that of the convolution."""
+    """Returns the cotangent of the filter, from that of the convolution."""
     out: RawValue
     if _is_product(x, geometry, groups):
         (part,) = slices_xla(padded_xla(x, geometry, 0), geometry)
@@ -164,7 +164,7 @@ def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawVal
 
 
 def _repeated(x: Any, like: Any) -> Any:
-    """An image with each channel as often as it has outputs."""
+    """Repeats each channel of an image as often as it has outputs."""
     outputs = like.shape[-1] // x.shape[-1]
     return x if outputs == 1 else jnp.repeat(x, outputs, -1)
 
@@ -215,7 +215,7 @@ def _numbers(n: int, x: str = "N{}C", w: str = "{}IO", out: str = "N{}C") -> tup
 
 
 def _is_product(x: Any, geometry: Windows, groups: int) -> bool:
-    """Whether it is one product of matrices, and that is faster where the program will run."""
+    """Whether a product of matrices computes it, and is faster on the program's device."""
     return groups == 1 and set(geometry.window) <= {1} and _by_products(x)
 
 

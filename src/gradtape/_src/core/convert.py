@@ -1,4 +1,4 @@
-"""From what a program passes to a tensor, by TensorFlow's rules."""
+"""Converts values to tensors by TensorFlow's rules."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 Converter = Callable[[Any, DType | None], Any]
 _converters: list[tuple[int, Any, Converter]] = []
 readers: dict[type, Callable[[Any], Tensor]] = {}
-"""The functions that read values of exactly these classes: a short path for variables."""
+"""The functions that read values of exactly these classes: a fast path for variables."""
 constants: dict[float, Tensor] = {}
-"""Python numbers beside a float32 tensor, as in `x * 0.5`."""
+"""Tensors for Python numbers that are combined with a float32 tensor, as in `x * 0.5`."""
 
 
 def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:
@@ -27,7 +27,7 @@ def register_converter(types: Any, convert: Converter, priority: int = 100) -> N
 
 
 def tensor(x: Any) -> Tensor:
-    """Returns `x` as a tensor: the short way for what is one already."""
+    """Returns `x` as a tensor; fast for tensors."""
     if type(x) is Tensor:
         return x
     read = readers.get(type(x))
@@ -84,7 +84,7 @@ def _of_other_dtype(x: Tensor, dtype: DType) -> ValueError:
 
 
 def like(value: Any, x: Tensor) -> Tensor:
-    """Returns the other operand of an operator as a tensor, with `x`'s dtype if that can be."""
+    """Returns the other operand of an operator as a tensor, with `x`'s dtype if possible."""
     v = x._value
     if type(value) in RANK:
         known = v.dtype.type is np.float32 and type(value) in (float, int)
@@ -92,7 +92,7 @@ def like(value: Any, x: Tensor) -> Tensor:
             return constants[value]
         made = convert_to_tensor(value, dtype_of(v))
         if known and value and len(constants) < 4096:
-            constants[value] = made  # not 0.0, which is the same key as -0.0
+            constants[value] = made  # not 0.0, which as a key equals -0.0
         return made
     if isinstance(value, TensorLike):
         return tensor(value)

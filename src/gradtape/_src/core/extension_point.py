@@ -1,7 +1,7 @@
-"""The points at which a later room takes part in the work of an earlier one.
+"""Extension points: ways in which a later room takes part in the work of an earlier one.
 
-It provides an object where the earlier room declares an `ExtensionPoint`, or wraps functions that
-the earlier room declares as `wrappable`.
+The later room provides an object for an `ExtensionPoint` that the earlier one declares, or wraps
+functions that it declares as `wrappable`.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ T = TypeVar("T")
 
 
 class ExtensionPoint(Generic[T]):
-    """A place for one object of a declared type, which a later room puts there when it is imported.
+    """A place for one object of a declared type, which a later room provides on import.
 
     Args:
-      purpose: What the object is for, for the message if it is missing.
+      purpose: The purpose of the object, for the message if it is missing.
 
     Attributes:
       provided: The object; None before it was provided.
@@ -29,7 +29,7 @@ class ExtensionPoint(Generic[T]):
         self.provided: T | None = None
 
     def provide(self, provider: T) -> T:
-        """Puts an object in this place, and returns it: also a decorator of functions."""
+        """Sets the object, and returns it; can be used as a decorator of functions."""
         self.provided = provider
         return provider
 
@@ -37,7 +37,7 @@ class ExtensionPoint(Generic[T]):
         """Returns the object.
 
         Raises:
-          RuntimeError: Nothing was provided.
+          RuntimeError: No object was provided.
         """
         if self.provided is None:
             raise RuntimeError(f"nothing has been provided for {self._purpose}")
@@ -51,12 +51,12 @@ _INHERITED: Final = object()
 def wrappable(*names: str) -> Callable[[T], T]:
     """Declares which functions of a class or module a mode may wrap while it is on.
 
-    Nothing stands between a caller and these functions where no mode is on, so that declaring them
-    costs nothing when they are called.
+    While no mode is on, callers get the original functions, so that the declaration does not slow
+    down calls.
     """
 
     def declare(owner: T) -> T:
-        _WRAPPABLE[owner] = frozenset(names)
+        _WRAPPABLE[owner] = _WRAPPABLE.get(owner, frozenset()) | set(names)
         return owner
 
     return declare
@@ -66,10 +66,10 @@ class Wrappings:
     """The functions that a mode wraps while it is on."""
 
     def __init__(self) -> None:
-        self._before: list[tuple[Any, str, Any]] = []
+        self._before: list[tuple[Any, str, Any, Any]] = []
 
     def wrap(self, owner: Any, name: str, wrapper: Callable[[Any], Any]) -> None:
-        """Puts `wrapper(function)` in the place of a function.
+        """Replaces a function by `wrapper(function)`.
 
         Raises:
           AttributeError: The owner does not declare that this function may be wrapped.
@@ -79,13 +79,16 @@ class Wrappings:
                 f"{owner.__name__} does not declare that {name!r} may be wrapped: name it in the "
                 f"class's or module's @wrappable"
             )
-        self._before.append((owner, name, vars(owner).get(name, _INHERITED)))
-        setattr(owner, name, wrapper(getattr(owner, name)))
+        wrapped = wrapper(getattr(owner, name))
+        self._before.append((owner, name, vars(owner).get(name, _INHERITED), wrapped))
+        setattr(owner, name, wrapped)
 
     def undo(self) -> None:
-        """Puts all functions back."""
+        """Puts all functions back, but for those that another mode has wrapped meanwhile."""
         while self._before:
-            owner, name, function = self._before.pop()
+            owner, name, function, wrapped = self._before.pop()
+            if vars(owner).get(name) is not wrapped:
+                continue
             if function is _INHERITED:
                 delattr(owner, name)
             else:

@@ -1,14 +1,16 @@
 """The methods of tensors and variables that operations provide, and the way to provide them.
 
-`core` knows no operation, so the classes below only declare what there is; the rooms that have the
-operations call `register_method` once, when they are imported. The functions become attributes of
-these classes, which costs nothing when a method is called.
+`core` knows no operation, so the classes below only declare the methods; the rooms that define the
+operations call `register_method` on import. The functions become attributes of these classes, so
+that method calls have no overhead.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+
+from gradtape._src.base.display import no_item_assignment
 
 if TYPE_CHECKING:
     from gradtape._src.core.tensor import Tensor
@@ -55,11 +57,16 @@ class Operators:  # noqa: PLW1641 (the subclasses have a hash, which raises)
     __invert__: Unary
     __getitem__: Binary
 
+    if not TYPE_CHECKING:  # to checkers, an assignment is an error
+
+        def __setitem__(self, key: Any, value: Any) -> None:
+            raise no_item_assignment(self)
+
 
 class TensorMethods:
     """The methods of tensors only: assignment to a slice of a variable, and NumPy's methods.
 
-    NumPy's are there after `tf.experimental.numpy.experimental_enable_numpy_behavior()`.
+    NumPy's methods exist after `tf.experimental.numpy.experimental_enable_numpy_behavior()`.
     """
 
     __slots__ = ()
@@ -86,7 +93,7 @@ class TensorMethods:
 class VariableMethods:
     """The methods of variables only: reading and changing some of their rows or elements.
 
-    `variable += value` is refused, since it would leave the variable as it is.
+    `variable += value` raises an error, since it would not change the variable.
     """
 
     __slots__ = ()
@@ -94,7 +101,7 @@ class VariableMethods:
     if not TYPE_CHECKING:  # checkers look at `__init__`
         __new__: Callable[..., Any]  # under a strategy with several replicas, one of its variables
     _copy_of: Callable[[Tensor], Tensor]  # a tensor of its own with the same value
-    _update: Callable[..., Any]  # combines values into the places of an index
+    _update: Callable[..., Any]  # combines values with the elements at an index
     sparse_read: Callable[..., Any]
     gather_nd: Callable[..., Any]
     scatter_add: Callable[..., Any]
@@ -121,12 +128,12 @@ Methods = type[Operators] | type[TensorMethods] | type[VariableMethods]
 
 
 def register_method(owner: Methods, name: str, method: Any) -> None:
-    """Makes a function (or a property) the method of this name, in the place of an earlier one.
+    """Registers a function (or a property) as a method, in place of an earlier one.
 
     Args:
       owner: `Operators`, `TensorMethods` or `VariableMethods`.
       name: A name that `owner` declares.
-      method: What is called, the tensor or variable being its first argument.
+      method: The function, which gets the tensor or variable as its first argument.
 
     Raises:
       AttributeError: `owner` declares no such method.

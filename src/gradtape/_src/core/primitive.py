@@ -15,32 +15,32 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes, next_id
 from gradtape._src.core.straight_paths import one_input, two_inputs
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import brief
 
 Raw = Any
 Rule = Callable[..., Any]
 Outputs: TypeAlias = "Tensor | tuple[Tensor, ...]"  # a tuple if there are several outputs
 Outputs_co = TypeVar("Outputs_co", bound=tuple[Tensor, ...], covariant=True)
 Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
-"""(plan, id of the output or ids of the outputs, ids of the inputs with 0 for one that is not
-tracked, the tensors kept, static facts kept)."""
+"""A record: (plan, id or ids of the outputs, ids of the inputs with 0 for those not tracked, saved
+tensors, saved static values)."""
 
 
 class Plan:
-    """The values that one combination of tracked inputs keeps, and the rules for their derivatives.
+    """The values saved for one combination of tracked inputs, and the derivative rules.
 
-    A plan is made once for each combination.
+    Each combination has one plan.
 
     Attributes:
       primitive: The operation.
       vjp: `(g, input_ids, saved, static) -> cotangents`, one per input, None if the input's
         id is 0 (the pull-back, VJP).
-      vjp_raw: The same if the cotangents are raw values: nobody watches.
+      vjp_raw: Like `vjp`, for raw cotangents, which no recorder watches.
       jvp: `(tangents, saved, static) -> tangent` with None for an input without a tangent (the
         push-forward, JVP), or None if it must be derived from `vjp`.
       keep: `(inputs, outputs, params) -> (saved, static)`.
-      sparse: Whether `vjp` takes an `IndexedSlices` as it is.
-      always: Whether `vjp` is called even if no source lies behind it, as for a function of
-        the user's.
+      sparse: Whether `vjp` accepts an `IndexedSlices`.
+      always: Whether `vjp` is called even if no source is behind it, as for the user's functions.
     """
 
     __slots__ = ("always", "jvp", "keep", "primitive", "sparse", "vjp", "vjp_raw")
@@ -68,12 +68,12 @@ class Plan:
 
 
 class Run(Protocol):
-    """The function that runs a primitive; its attribute leads back to the declaration.
+    """The function that runs a primitive, with a reference to the declaration.
 
     Attributes:
       primitive: The declaration.
-      operator: Of two inputs: what serves as a method such as `__add__`.
-      of_arguments: Of one or two inputs: takes what a program passes, and makes tensors of it.
+      operator: For two inputs, the function that serves as a method such as `__add__`.
+      of_arguments: For one or two inputs, the function that converts a program's arguments.
     """
 
     primitive: Primitive
@@ -86,8 +86,8 @@ class Run(Protocol):
 class Bound(Run, Protocol):
     """Runs an operation with one output.
 
-    A rule may pass raw values, and gets a raw value, of which it uses what tensors have too; so
-    checkers may take it for a tensor.
+    A derivative rule may pass raw values and then gets a raw value. It uses only attributes that
+    tensors have, too, so that checkers may assume a tensor.
     """
 
     def __call__(self, *inputs: Any, **params: Any) -> Tensor: ...
@@ -100,7 +100,7 @@ class BoundOutputs(Run, Protocol[Outputs_co]):
 
 
 class Primitive:
-    """One operation: its kernel, and, in the subclasses (the families), how it is differentiated.
+    """An operation: its kernel, and, in the subclasses (the families), its derivative.
 
     Args:
       name: TensorFlow's name of the operation, for messages and the registry.
@@ -111,9 +111,9 @@ class Primitive:
 
     Attributes:
       xla: Computes the operation on JAX's arrays; None if that follows from `kernel` being a
-        function of NumPy that JAX has too, or where XLA cannot compute it.
-      traits: What is known of the operation beyond its values and derivatives.
-      outputs: How many outputs it has; None if its parameters decide.
+        function of NumPy that JAX has too, or if XLA cannot compute it.
+      traits: Facts about the operation beyond its values and derivatives.
+      outputs: The number of outputs; None if it depends on the parameters.
     """
 
     outputs: int | None = 1
@@ -154,7 +154,7 @@ class Primitive:
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: dict[str, Any]
     ) -> Outputs:
-        """Runs the operation on inputs some of which have `size` examples along axis 0."""
+        """Runs the operation on inputs of which some have `size` examples along axis 0."""
         raise NotImplementedError
 
     def check(self, inputs: Sequence[Tensor]) -> Primitive:
@@ -176,12 +176,14 @@ class Primitive:
         return cast("Primitive", run.primitive)
 
 
-def rescue(primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any) -> Raw:
-    """Computes through a warning made an error; any other becomes TensorFlow's exception."""
+def rescue(
+    primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any
+) -> tuple[Raw, Exception | None]:
+    """Computes through a warning made an error; of any other, returns TensorFlow's exception."""
     if not isinstance(error, (RuntimeWarning, FloatingPointError)):  # the latter: np.errstate
-        raise translated(primitive.name, error, values) from None
+        return None, brief(translated(primitive.name, error, values))
     with np.errstate(all="ignore"):
-        return primitive.kernel(*values, **params)
+        return primitive.kernel(*values, **params), None
 
 
 def record(
@@ -211,7 +213,7 @@ def record(
 
 
 def _identify(outputs: Any) -> Any:
-    """Gives outputs that can have a gradient an id; answers with the id or ids, 0 for none."""
+    """Assigns ids to differentiable outputs; returns the id or ids, 0 for other outputs."""
     if type(outputs) is tuple:
         ids = tuple([_identify(out) for out in outputs])
         return ids if any(ids) else 0
@@ -228,9 +230,7 @@ def bind(primitive: Primitive) -> Bound:
     def run(*inputs: Any, **params: Any) -> Any:
         values = [x._value for x in inputs if type(x) is Tensor]
         if len(values) < len(inputs):
-            if not values:
-                return kernel(*inputs, **params)
-            inputs, values = _all_tensors(inputs)
+            return run(*map(_boxed, inputs), **params) if values else kernel(*inputs, **params)
         if checked:
             first = None
             for value in values[same]:
@@ -246,7 +246,9 @@ def bind(primitive: Primitive) -> Bound:
         try:
             value = kernel(*values, **params)
         except Exception as error:
-            value = rescue(primitive, error, values, params)
+            value, failure = rescue(primitive, error, values, params)
+            if failure is not None:
+                raise failure from None
         out = tuple(map(Tensor, value)) if type(value) is tuple else Tensor(value)
         if tapes:
             record(tapes, primitive, inputs, out, params)
@@ -255,10 +257,8 @@ def bind(primitive: Primitive) -> Bound:
     return _attach(primitive, run)
 
 
-def _all_tensors(inputs: Sequence[Any]) -> tuple[tuple[Tensor, ...], list[Raw]]:
-    """Returns the inputs, those that are raw as tensors, and their values."""
-    tensors = tuple([x if type(x) is Tensor else Tensor(x) for x in inputs])
-    return tensors, [x._value for x in tensors]
+def _boxed(x: Any) -> Tensor:
+    return x if type(x) is Tensor else Tensor(x)
 
 
 def bind_single(primitive: Primitive) -> Bound:
@@ -274,7 +274,7 @@ def bind_unary(primitive: Primitive, kept: str) -> Bound:
 
     Args:
       primitive: The operation.
-      kept: What its rule needs: "", "x", "o" (its output) or "xo".
+      kept: The values that its rule needs: "", "x", "o" (its output) or "xo".
     """
     tracked = bool(primitive.tracked)
     saved = "".join([{"x": "x, ", "o": "out, "}[c] for c in kept])
@@ -297,8 +297,9 @@ def bind_binary(
     Args:
       primitive: The operation.
       keeps: For each bit mask of tracked inputs, `(x, y, out) -> saved`; None if that is empty.
-      operands: Makes an operator's arguments tensors; None if another class is to answer.
-      arguments: Makes a public function's arguments tensors.
+      operands: Converts an operator's operands to tensors; returns None if the other class should
+        handle the operator.
+      arguments: Converts a public function's arguments to tensors.
     """
     tracked, make = primitive.tracked, two_inputs()
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
@@ -309,7 +310,7 @@ def bind_binary(
 
 
 def _both_raw(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
-    """For derivative rules: None if both are raw."""
+    """Returns None if both operands are raw, for derivative rules."""
     if type(x) is Tensor:
         return x, Tensor(y)
     return (Tensor(x), y) if type(y) is Tensor else None

@@ -1,4 +1,4 @@
-"""The thread's stack of recorders: who watches the operations that run."""
+"""The thread's stack of recorders, which watch the operations that run."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradtape._src.base.scope_stacks import Setting, abandoned
+from gradtape._src.core.tracebacks import shorten
 
 if TYPE_CHECKING:
     from gradtape._src.core.primitive import Outputs, Primitive
@@ -15,41 +16,49 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 next_id = itertools.count(1).__next__
-"""A number for a value that something differentiates; never given twice."""
+"""Returns a new id for a value that is differentiated."""
 
 
 class Recorder:
-    """Someone who watches operations: a tape, an accumulator, a vectorizer, a compiler."""
+    """An object that watches operations: a tape, an accumulator, a vectorizer, a compiler."""
 
     is_tape = False  # whether `Primitive`'s straight path may record for it without `process`
-    defers = False  # whether it makes a graph: effects wait until that runs
-    process_under: Any = None  # as `process`, for the tapes above this one, too, if it can do that
-    variable_type: Any = None  # the class of variables that are made here; None: `Variable`
-    open_graph: Any = None  # the graph that stays open for more operations, where it makes one
-    passive = False  # whether variables and random numbers are all that it is told of
+    defers = False  # whether it makes a graph, so that effects are delayed until the graph runs
+    process_under: Any = None  # if supported, like `process`, and for the tapes above, too
+    variable_type: Any = None  # the class of variables made while it is active, not `Variable`
+    open_graph: Any = None  # the graph that stays open for more operations, if it makes one
+    passive = False  # whether it watches only variables and random numbers
 
     def process(self, primitive: Primitive, inputs: Sequence[Any], params: Any) -> Outputs:
-        """Runs one operation; only the recorders below this one are active meanwhile."""
+        """Runs one operation, with only the recorders below this one active."""
         return primitive.bind(*inputs, **params)
 
     def custom(self, plan: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        """Is told of a function with a gradient of the user's, after its operations ran."""
+        """Handles a function with the user's own gradient, after its operations ran."""
+
+    def _follows(self, value: Any) -> bool:
+        """Whether gradients by a tensor or variable, or of what is computed of it, are kept."""
+        return False
+
+    def going_back(self, pull_back: Callable[[], T]) -> T:
+        """Runs the way back of a tape above this recorder, if this recorder is the outermost."""
+        return pull_back()
 
     def variable_made(self, variable: Any) -> None:
-        """Is told of a new variable, if this recorder is the outermost one."""
+        """Handles a new variable, if this recorder is the outermost one."""
 
     def variable_read(self, variable: Any) -> None:
-        """Is told that a variable is read while this recorder is active."""
+        """Handles a read of a variable while this recorder is active."""
 
     def hold(self, variable: Any) -> None:
-        """Is told that a variable's value is about to be used for an update of it."""
+        """Prepares for a variable's value to be used for an update of it."""
 
     def engine(self, stream: Any, draw_key: Any, make: Any = None) -> Any:
-        """A generator in the place of NumPy's, which `make` gives; None: this one has none."""
+        """Returns a generator to replace the one that `make` returns; None to use the latter."""
         return None
 
     def variable_written(self, variable: Any) -> None:
-        """Is told that a variable is about to change while this recorder is active."""
+        """Prepares for a change of a variable while this recorder is active."""
 
 
 _tapes: ContextVar[tuple[Any, ...] | None] = ContextVar("tapes", default=())
@@ -58,7 +67,7 @@ _NONE: _Mixed = ((), None, ())
 _mixed: ContextVar[_Mixed] = ContextVar("mixed", default=_NONE)  # all, `process_under`, its tapes
 
 active_tapes = _tapes.get
-"""The recorders if all are tapes, else None; faster than what a `threading.local` holds."""
+"""Returns the recorders if all are tapes, else None; faster than a `threading.local`."""
 
 
 class _Stack:
@@ -75,7 +84,7 @@ class _Stack:
             serve = mixed[0].process_under if mixed == [recorders[0]] else None
             _mixed.set((recorders, serve, recorders[1:]))
         elif _tapes.get() is None:
-            _mixed.set(_NONE)  # what is over would be kept alive
+            _mixed.set(_NONE)  # a finished recorder would be kept alive
         _tapes.set(None if mixed else recorders)
 
 
@@ -83,7 +92,7 @@ STACK = _Stack()
 
 
 def push(recorder: Recorder) -> Token[tuple[Any, ...] | None] | None:
-    """Makes a recorder the innermost one of this thread; a token if it is a tape and alone."""
+    """Makes a recorder the innermost one of this thread; returns a token for a single tape."""
     if _tapes.get() == () and recorder.is_tape:
         return _tapes.set((recorder,))
     heal()
@@ -92,7 +101,7 @@ def push(recorder: Recorder) -> Token[tuple[Any, ...] | None] | None:
 
 
 def remove(recorder: Recorder) -> None:
-    """Takes a recorder off this thread's stack, wherever in it it stands."""
+    """Removes a recorder from this thread's stack, at whatever position."""
     tapes = _tapes.get()
     if tapes and tapes[-1] is recorder:
         _tapes.set(tapes[:-1])
@@ -109,19 +118,19 @@ def heal() -> None:
 
 
 def replaced(recorders: tuple[Any, ...]) -> Setting:
-    """Runs a block with other recorders, and puts back what was there before."""
+    """Runs a block with other recorders, and restores the previous ones."""
     return Setting(lambda: STACK.recorders, STACK.set, recorders)
 
 
 def outside_of_traces(make: Callable[[], T]) -> T:
-    """Calls what makes the first value of a variable: at once, also if a graph is made."""
+    """Calls a function that makes a variable's initial value, outside of any trace."""
     recorders = STACK.recorders
     with replaced(() if recorders and recorders[0].defers else recorders):
         return make()
 
 
 def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Outputs:
-    """Hands an operation to the innermost recorder, with those below it active."""
+    """Passes an operation to the innermost recorder, with those below it active."""
     before, serve, tapes = _mixed.get()
     if serve is not None:
         return serve(tapes, primitive, inputs, params)
@@ -129,7 +138,8 @@ def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any])
         STACK.set(before[:-1])
         out: Outputs = before[-1].process(primitive.check(inputs), inputs, params)
         STACK.set(before)
-    except BaseException:  # an interrupt, perhaps, of what is the last thing above
+    except BaseException as error:  # an interrupt, perhaps, of what is the last thing above
         STACK.set(before)
+        shorten(error)
         raise
     return out

@@ -1,4 +1,4 @@
-"""The memory of a variable's value, which is changed in place only if nobody else reads it."""
+"""The memory of a variable's value, which is changed in place only if it has no other readers."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ Array = np.ndarray[Any, Any]
 class _Memory(np.ndarray[Any, Any]):
     """Memory with a type of its own.
 
-    NumPy gives a view of a view the base of the latter, unless that base is of another type. The
-    base of every view of an array that was handed out is therefore that array, which lives as long
-    as any of them.
+    In NumPy, a view of a view has the original array as its base, unless that has another type. The
+    base of every view of a returned array is therefore that array, which lives as long as any of
+    them.
     """
 
     __slots__ = ()
@@ -29,13 +29,13 @@ def _nobody() -> None:
 
 
 class Buffer:
-    """A copy of a value, to be changed in place as long as no reader has it.
+    """A copy of a value that may be changed in place as long as no reader has it.
 
-    Who has read it is known by a weak reference to what was handed out, never by a count of
-    references, which differs from Python to Python.
+    A weak reference to the returned array shows whether a reader is left. Reference counts would
+    differ between versions of Python.
 
     Args:
-      value: What to copy; not of rank 0.
+      value: The value to copy, of rank 1 or more.
     """
 
     __slots__ = ("_handed_out", "_memory")
@@ -46,13 +46,13 @@ class Buffer:
         self._handed_out: Any = _nobody
 
     def read(self) -> Array:
-        """The value as an array for readers; nothing may be changed while it or a view lives."""
+        """Returns an array for readers, unchanged as long as it or a view of it lives."""
         array = self._memory.view(np.ndarray)
         self._handed_out = weakref.ref(array)
         return array
 
     def gave(self, array: Any) -> bool:
-        """Whether an array is what `read` gave last."""
+        """Whether an array is the one that `read` returned last."""
         return self._handed_out() is array
 
     def is_private(self) -> bool:
@@ -65,7 +65,7 @@ class Buffer:
 
 
 class Staged(NamedTuple):
-    """The values of a variable while one thread stages a function: for it, and for others."""
+    """The values of a variable while a thread traces a function: its own, and the others'."""
 
     thread: int
     value: Any
@@ -73,20 +73,20 @@ class Staged(NamedTuple):
 
 
 NOT_COPIED = ("_buffer", "_device", "_staged", "_vjps")
-"""The attributes that a copy does not get: other places of the value, and who needs it there."""
+"""The attributes that are not copied: other stores of the value, and references to its users."""
 
 
 class Stored:
-    """An object with a raw value, which is at hand, in memory of its own, or on a device alone.
+    """An object whose raw value is an array, a private buffer, or only on a device.
 
     Attributes:
-      _value: The value, wherever it was not changed by one of the two others since it was read.
-      _buffer: What updates of rows change in place.
-      _device: What a compiled function wrote, with the raw value that it is equal to.
-      _staged: What it is while a function that uses it is staged.
+      _value: The value, unless the buffer or a device holds a newer one.
+      _buffer: The memory that row updates change in place.
+      _device: The array that a compiled function wrote, with the raw value that it equals.
+      _staged: The value while a function that uses it is traced.
       _vjps: The pull-backs of compiled functions that need the value, which therefore no program
         may overwrite.
-      _replicated: Whether several devices have a value each, as variables of strategies do.
+      _replicated: Whether each of several devices has a value, as for variables of strategies.
     """
 
     _value: Any
@@ -97,14 +97,14 @@ class Stored:
     _replicated = False
 
     def _missing(self, name: str) -> Any:
-        """Returns an attribute that must be fetched from where the value lies."""
+        """Returns an attribute that must be fetched from the device of the value."""
         if name == "_value":
             staged = self.__dict__.get("_staged")
             if staged is not None:
                 return staged.value if staged.thread == acting_thread() else staged.raw
-            with state_lock:  # nobody writes meanwhile
+            with state_lock:  # prevents concurrent writes
                 kept = self.__dict__
-                if "_value" in kept:  # another thread was here
+                if "_value" in kept:  # another thread has fetched it
                     return kept["_value"]
                 if "_buffer" in kept:
                     kept["_value"] = value = kept["_buffer"].read()
@@ -129,28 +129,28 @@ class Stored:
         return self._value
 
     def _settle(self) -> None:
-        """Forgets what replicas have of their own, because all have one value now."""
+        """Drops the values of replicas, because all replicas have one value now."""
 
     def _in_graphs(self, written: bool = False) -> list[Any]:
-        """Returns what graphs hold of it, or of a `written` value: itself, or replicas' shares."""
+        """Returns a value in the form that graphs hold: itself, or the replicas' shares."""
         return [self]
 
     def _at_hand(self) -> Any:
-        """Returns the raw or staged value; None if it lies elsewhere."""
+        """Returns the raw or staged value; None if it is stored elsewhere."""
         kept = self.__dict__
         if "_value" in kept or "_staged" not in kept:
-            return kept.get("_value")  # inside of a choice or loop, one of its own
+            return kept.get("_value")  # inside of a branch or loop, a value of its own
         return kept["_staged"].value
 
     def _keep_for(self, vjp: Any) -> None:
-        """Notes that a pull-back needs the value, for as long as the pull-back lives."""
+        """Notes that a pull-back needs the value as long as the pull-back lives."""
         with state_lock:
             if self._vjps is None:
                 self._vjps = WeakSet()
             self._vjps.add(vjp)
 
     def _put(self, value: Any) -> None:
-        """Makes a raw value the present one; while a function is staged, for its thread alone."""
+        """Sets the raw value; while a function is staged, for its thread alone."""
         kept = self.__dict__
         if "_staged" in kept:
             kept["_staged"] = kept["_staged"]._replace(value=value)
@@ -159,9 +159,9 @@ class Stored:
             self._value = value
 
     def _stage(self, value: Any) -> None:
-        """Sets a value for this thread, until `_unstage`; other threads go on reading the raw one.
+        """Sets a value for this thread, until `_unstage`; other threads still read the raw one.
 
-        `state_lock` is held until then, so that nobody else writes.
+        `state_lock` is held until then, to prevent writes.
         """
         self._staged = Staged(acting_thread(), value, self._value)
         del self.__dict__["_value"]
@@ -177,14 +177,14 @@ class Stored:
         return self._primary() if staged is None else staged.raw
 
     def _unstage(self) -> Any:
-        """Puts the raw value back; answers with what stood in its place."""
+        """Restores the raw value; returns the staged one."""
         kept, last = self.__dict__, self._value
         kept["_value"] = kept["_staged"].raw
         del kept["_staged"]
         return last
 
     def _described(self) -> Any:
-        """Something of the value's dtype, which is not fetched from a device for it."""
+        """Returns an array of the value's dtype, without fetching the value from a device."""
         kept = self.__dict__
         value, device = kept.get("_value"), kept.get("_device")
         if value is not None:
@@ -192,12 +192,12 @@ class Stored:
         return self._value if device is None else device[0]
 
     def _writable(self) -> Array:
-        """Returns the array of the elements, which no reader has; `state_lock` is held."""
+        """Returns the array, which no reader has; `state_lock` must be held."""
         kept, value = self.__dict__, self._value
         buffer = kept.get("_buffer")
         if buffer is None or not buffer.gave(value):
             kept["_buffer"] = buffer = Buffer(value)
-        kept.pop("_value", None)  # whoever reads from now on waits for the lock
+        kept.pop("_value", None)  # later readers wait for the lock
         forget_array(self)
         del value
         if not buffer.is_private():

@@ -1,16 +1,12 @@
-"""The paths of operations with one and two inputs, written out from one template.
+"""The fast paths of operations with one and two inputs, generated from one template.
 
-These paths are the speed of the library: a call of another function in them, or a loop over the
-inputs, would cost several per cent of an operation. One template holds what they share, and the
-parts that differ are filled in, a few times for the whole library; see
-docs/design/0003-code-written-out.md.
+These paths determine the library's speed: an additional call, or a loop over the inputs, would cost
+several per cent of an operation. One template holds the shared code, and the differing parts are
+filled in, a few times for the whole library; see docs/design/0003-code-written-out.md.
 """
 
 from __future__ import annotations
 
-import itertools
-import linecache
-import re
 from collections.abc import Callable
 from functools import lru_cache
 from typing import Any
@@ -20,7 +16,9 @@ import numpy as np
 from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
 from gradtape._src.core.convert import constants
 from gradtape._src.core.recorder import active_tapes, next_id, process
+from gradtape._src.core.templates import caught, filled, made
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 
 _PATH = """
 def make(
@@ -39,7 +37,9 @@ def make(
         try:
             value = kernel($raw$spread)
         except Exception as error:
-            value = rescue(primitive, error, ($raw,), $given)
+            value, failure = rescue(primitive, error, ($raw,), $given)
+            if failure is not None:
+                raise failure from None
         $several
         out = new(Tensor)  # half the time of a call of the class
         out._value = value
@@ -88,7 +88,7 @@ if type(x) is not Tensor or type(y) is not Tensor:
     if known is not None:
         y = known
     else:
-        pair = coerce(x, y)
+        $call
         if pair is None:
             return otherwise(x, y)
         x, y = pair
@@ -96,7 +96,7 @@ if type(x) is not Tensor or type(y) is not Tensor:
 
 _TWO_ARGUMENTS = """
 if type(x) is not Tensor or type(y) is not Tensor:
-    x, y = coerce(x, y)
+    $call
 """
 
 _TWO_CHECK = """
@@ -149,6 +149,7 @@ _SCOPE = {
     "next_id": next_id,
     "numbers": (float, int),
     "process": process,
+    "shorten": shorten,
     "stand_in": stand_in,
     "unsupported": unsupported,
 }
@@ -165,7 +166,7 @@ def one_input(
       checked: Whether there are dtypes to check.
       tracked: Whether it has a derivative.
       saved: The code of the tuple of what its rule needs, if it takes no parameters.
-      converts: Whether `coerce` makes tensors of other inputs; else the kernel computes with those.
+      converts: Whether `coerce` converts other inputs to tensors; otherwise, the kernel gets them.
     """
     identity, kept = (
         ("identify(out)", "*plans[1].keep((x,), out, params)")
@@ -178,12 +179,13 @@ def one_input(
         spread=", **params" if params else "",
         given="params" if params else "{}",
         raw="a",
-        tensors="if type(x) is not Tensor:\n    "
-        + ("x = coerce(x)" if converts else f"return kernel(x{', **params' if params else ''})"),
+        tensors=caught("if type(x) is not Tensor:\n    $call\n", "x = coerce(x)")
+        if converts
+        else f"if type(x) is not Tensor:\n    return kernel(x{', **params' if params else ''})",
         values="a = x._value",
         check=_ONE_CHECK if checked else "",
         several=_SEVERAL if params else "",
-        note=_filled(_ONE_NOTE, {"identity": identity, "kept": kept}) if tracked else "",
+        note=filled(_ONE_NOTE, {"identity": identity, "kept": kept}) if tracked else "",
     )
 
 
@@ -194,7 +196,7 @@ def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
     Such an operation has no parameters.
 
     Args:
-      converts: Whether `coerce` makes tensors of whatever is given; else it may refuse.
+      converts: Whether `coerce` converts any argument to a tensor; otherwise, it may refuse.
     """
     return _written(
         inputs="x, y",
@@ -202,7 +204,9 @@ def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
         spread="",
         given="{}",
         raw="a, b",
-        tensors=_TWO_ARGUMENTS if converts else _TWO_TENSORS,
+        tensors=caught(_TWO_ARGUMENTS, "x, y = coerce(x, y)")
+        if converts
+        else caught(_TWO_TENSORS, "pair = coerce(x, y)"),
         values="a = x._value\nb = y._value",
         check=_TWO_CHECK,
         several="",
@@ -210,26 +214,8 @@ def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
     )
 
 
-_NUMBERS = itertools.count()
-
-
 def _written(**parts: str) -> Callable[..., Any]:
-    # The filter of warnings goes by the module's name.
+    # The filter of warnings matches the module's name.
     scope: dict[str, Any] = {"__name__": __name__, **_SCOPE}
-    text = _filled(_PATH, parts)
-    place = f"{__file__} (path {next(_NUMBERS)})"
-    linecache.cache[place] = len(text), None, text.splitlines(keepends=True), place  # tracebacks
-    exec(compile(text, place, "exec"), scope)  # noqa: S102 (of the texts above)
-    make: Callable[..., Any] = scope["make"]
+    make: Callable[..., Any] = made(filled(_PATH, parts), __file__, scope)["make"]
     return make
-
-
-def _filled(text: str, parts: dict[str, str]) -> str:
-    """A template with its parts; one that has a line for itself takes over the indentation."""
-
-    def lines(found: re.Match[str]) -> str:
-        part = parts[found[2]].strip("\n")
-        return "".join([f"{found[1]}{line}\n" for line in part.split("\n")]) if part else ""
-
-    text = re.sub(r"^( *)\$(\w+)\n", lines, text, flags=re.MULTILINE)
-    return re.sub(r"\$(\w+)", lambda found: parts[found[1]], text)

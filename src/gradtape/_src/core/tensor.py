@@ -1,4 +1,4 @@
-"""The immutable value that operations take and give."""
+"""The immutable value that operations take and return."""
 
 from __future__ import annotations
 
@@ -21,12 +21,14 @@ from gradtape._src.base.dtypes import DType, dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.extension_point import wrappable
+from gradtape._src.core.interchange import Interchange
 from gradtape._src.core.operators import Operators, TensorMethods
+from gradtape._src.core.tracebacks import filter_methods
 
 
 @export("__internal__.types.Tensor", "types.experimental.TensorLike")
 @wrappable("__int__", "__float__", "__complex__", "__index__")
-class TensorLike(Operators):
+class TensorLike(Interchange, Operators):
     """The operators, and the conversions to Python's numbers, of tensors and variables."""
 
     __slots__ = ()
@@ -36,7 +38,7 @@ class TensorLike(Operators):
     shape: Any
 
     def _numpy(self) -> Any:
-        """Returns the value, shared."""
+        """Returns the value without a copy."""
         raise NotImplementedError
 
     @property
@@ -46,7 +48,7 @@ class TensorLike(Operators):
 
     @property
     def device(self) -> str:
-        """The device on which the value lies."""
+        """The device on which the value is stored."""
         return device_of(self)
 
     def get_shape(self) -> TensorShape:
@@ -73,7 +75,8 @@ class TensorLike(Operators):
 
 @export("Tensor", "__internal__.EagerTensor", "experimental.numpy.ndarray")
 @wrappable(
-    "_numpy", "numpy", "to_numpy", "__array__", "__bool__", "__repr__", "__str__", "__format__"
+    *("_numpy", "numpy", "to_numpy", "__array__", "__bool__"),
+    *("__repr__", "__str__", "__format__", "__hash__", "__getattr__"),
 )
 class Tensor(TensorLike, TensorMethods):
     """A multi-dimensional array of one dtype that never changes.
@@ -95,8 +98,8 @@ class Tensor(TensorLike, TensorMethods):
     array([[1., 2.]], dtype=float32)
     """
 
-    # Programs add attributes: __dict__. _spare, never set, makes a tensor's block of memory of a
-    # size that little else has, so that an address is seldom given again at once.
+    # Programs add attributes, hence __dict__. The unused _spare gives tensors a rare block size, so
+    # that a new object seldom gets the address of a deleted tensor.
     __slots__ = ("__dict__", "__weakref__", "_id", "_origin", "_spare", "_value")
 
     OVERLOADABLE_OPERATORS = frozenset(Operators.__annotations__)
@@ -104,11 +107,11 @@ class Tensor(TensorLike, TensorMethods):
     _value: Any
     _id: int
     _origin: Any  # the variable and the key of which it is a slice
-    _device: Any = None  # an array of JAX's, if a compiled function gave or got the value
-    _key: Any = None  # the shape and dtype of that, once somebody asked
+    _device: Any = None  # a JAX array, if a compiled function returned or got the value
+    _key: Any = None  # the shape and dtype of the array, once they were read
     _was_passed = False  # whether a compiled function was given the value before
-    _part_spec: tuple[Any, Any] | None = None  # of a replica's part: axis 0 is that of replicas
-    _is_part = False  # whether a program for all replicas has it as the part of one
+    _part_spec: tuple[Any, Any] | None = None  # for a replica's part, with axis 0 for replicas
+    _is_part = False  # whether it is one replica's part in a program for all replicas
     _is_uneven = False  # whether another replica's part may have another shape
 
     def __init__(self, value: Any, id_: int = 0) -> None:
@@ -125,7 +128,7 @@ class Tensor(TensorLike, TensorMethods):
         return TensorShape.of(dims) if type(dims) is tuple else dims.known()
 
     def set_shape(self, shape: Any) -> None:
-        """Checks the shape against an expected one; in a graph, the tensor has it from then on.
+        """Checks the shape against an expected one; in a graph, also refines the shape.
 
         Args:
           shape: The expected shape, in which None is an unknown length.
@@ -139,7 +142,7 @@ class Tensor(TensorLike, TensorMethods):
             self._value.narrow(self, shape)
 
     def numpy(self) -> Any:
-        """Copies the value into an array of NumPy.
+        """Copies the value into a NumPy array.
 
         Returns:
           An array, or a NumPy scalar for a tensor of rank 0 (bytes for a string).
@@ -147,10 +150,10 @@ class Tensor(TensorLike, TensorMethods):
         value = self._numpy()
         return value.copy() if type(value) is np.ndarray else value
 
-    to_numpy = numpy  # by which matplotlib knows an array, if it finds no module `tensorflow`
+    to_numpy = numpy  # by which matplotlib recognizes arrays if there is no module `tensorflow`
 
     def _numpy(self) -> Any:
-        """Returns the value, shared."""
+        """Returns the value without a copy."""
         value = self._value
         if type(value) is np.ndarray:
             return value if value.ndim else value[()]
@@ -159,18 +162,8 @@ class Tensor(TensorLike, TensorMethods):
         own = getattr(value, "numpy", None)
         return np.asarray(value) if own is None else own()
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        value = np.asarray(
-            self._numpy(), dtype=None if dtype_of(self._value).name != "string" else object
-        )
-        if copy or (dtype is not None and value.dtype != dtype):
-            return np.array(value, dtype)
-        value = value.view()
-        value.flags.writeable = False  # a view of what never changes
-        return value
-
     def ref(self) -> Reference[Tensor]:
-        """Returns a hashable reference to this very tensor.
+        """Returns a hashable reference to this tensor.
 
         Returns:
           A reference, equal to others to the same tensor; `deref` returns the tensor.
@@ -195,15 +188,7 @@ class Tensor(TensorLike, TensorMethods):
             raise ambiguous(value.shape)
         return bool(np.any(value))
 
-    __nonzero__ = __bool__  # Python 2's name, which libraries forward
-
-    def __bytes__(self) -> bytes:
-        return np.asarray(self).tobytes()
-
-    def __len__(self) -> int:
-        if not self._value.ndim:
-            raise TypeError("Scalar tensor has no `len()`")
-        return int(self._value.shape[0])
+    __nonzero__ = __bool__  # Python 2's name, which some libraries still use
 
     def __iter__(self) -> Iterator[Tensor]:
         if not self._value.ndim:
@@ -226,4 +211,5 @@ class Tensor(TensorLike, TensorMethods):
             return in_graph(self, name)
 
 
+filter_methods(Tensor, "__hash__", "__getattr__")
 Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__

@@ -1,4 +1,4 @@
-"""The value that can be assigned."""
+"""Variables: values that can be assigned."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from gradtape._src.core.operators import VariableMethods
 from gradtape._src.core.recorder import STACK, active_tapes, next_id, outside_of_traces
 from gradtape._src.core.stored_value import NOT_COPIED, Array, Stored
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tracebacks import filter_methods, shorten
 from gradtape._src.core.variable_creators import MadeByCreators
 from gradtape._src.core.version_1_methods import Version1Methods
 from gradtape._src.core.write_counts import WRITES
@@ -30,22 +31,23 @@ from gradtape._src.core.write_counts import WRITES
 if TYPE_CHECKING:
     from gradtape._src.core.operators import VariableSlice
 
+_WRITING = ("assign", "assign_add", "assign_sub")
 _NOBODY = ()  # the tapes and other recorders that watch, if none does
 
 
 @export("Variable")
-@wrappable("_numpy", "numpy", "to_numpy", "__array__", "__bool__", "_incoming")
+@wrappable("_numpy", "numpy", "to_numpy", "__array__", "__bool__", "_incoming", *_WRITING)
 class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike before their type
     TensorLike, VariableMethods, Version1Methods, Stored, Trackable, metaclass=MadeByCreators
 ):
-    """A tensor-valued state: read like a tensor, changed by `assign`, watched by tapes.
+    """A tensor-valued state that is read like a tensor, changed by `assign` and watched by tapes.
 
-    Any number of threads may read and change it: each change happens as a whole, and what was read
-    stays as it was.
+    Any number of threads may read and change it: changes are atomic, and values that were read
+    don't change.
 
     Args:
-      initial_value: What `convert_to_tensor` takes, or a function without arguments that returns
-        it.
+      initial_value: A value that `convert_to_tensor` takes, or a function without arguments that
+        returns one.
       trainable: Whether tapes watch the variable when it is read. Defaults to True, and to False if
         `synchronization` is ON_READ.
       validate_shape, caching_device, variable_def, import_scope: Accepted for compatibility.
@@ -172,7 +174,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         return Tensor(np.True_)
 
     def ref(self) -> Reference[Variable]:
-        """Returns a hashable reference to this very variable.
+        """Returns a hashable reference to this variable.
 
         Returns:
           A reference, equal to others to the same variable; `deref` returns the variable.
@@ -194,14 +196,14 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         def __getitem__(self, key: Any, /) -> VariableSlice: ...
 
     def _read(self) -> Tensor:
-        """Returns the value as a tensor that tapes take for the variable itself: no record."""
+        """Returns the value as a tensor that tapes identify with the variable, without a record."""
         tapes = active_tapes()
         for watcher in STACK.recorders if tapes is None else tapes:
             watcher.variable_read(self)
         return Tensor(self._value, self._id)
 
     def read_value(self) -> Tensor:
-        """Returns the present value, which later assignments do not change.
+        """Returns the current value, which later assignments do not change.
 
         Returns:
           A tensor.
@@ -209,7 +211,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         return self._copy_of(self._read())
 
     def value(self) -> Tensor:
-        """Returns the present value, which later assignments do not change.
+        """Returns the current value, which later assignments do not change.
 
         Returns:
           A tensor.
@@ -217,20 +219,17 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         return self.read_value()
 
     def numpy(self) -> Any:
-        """Copies the present value into an array of NumPy.
+        """Copies the current value into a NumPy array.
 
         Returns:
           An array, or a NumPy scalar for a variable of rank 0.
         """
         return Tensor(self._present()).numpy()
 
-    to_numpy = numpy  # as of a tensor
+    to_numpy = numpy  # as for a tensor
 
     def _numpy(self) -> Any:
         return Tensor(self._present())._numpy()
-
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        return Tensor(self._present()).__array__(dtype, copy)
 
     def __bool__(self) -> bool:
         return bool(Tensor(self._present()))
@@ -246,14 +245,18 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             return value._value
         if isinstance(value, Variable):
             value = value.read_value()
-        return convert_to_tensor(value, self.dtype)._value
+        try:
+            return convert_to_tensor(value, self.dtype)._value
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _store(self, value: Any, read_value: bool = True) -> Variable:
-        """Replaces the value, if the shape allows it; `state_lock` is held."""
-        if self._shape._dims != value.shape and not self._shape.is_compatible_with(
-            TensorShape.of(value.shape)
-        ):
-            raise unassignable(self._name, self._shape, value.shape)
+        """Replaces the value, if the shape allows it; `state_lock` must be held."""
+        shape = value.shape
+        equal = type(shape) is tuple and self._shape._dims == shape
+        if not (equal or self._shape.is_compatible_with(Tensor(value).shape)):
+            raise unassignable(self._name, self._shape, shape)
         WRITES[0] += 1
         if active_tapes() == _NOBODY:
             self._value = value
@@ -267,7 +270,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         if not read_value:
             return None  # type: ignore[return-value]  # what nobody asked for
         unread = object.__new__(_UnreadVariable)
-        unread.__dict__ = kept  # the same state: a second face of one variable
+        unread.__dict__ = kept  # the same state: another view of one variable
         return unread
 
     def _replace(self, value: Any) -> None:
@@ -276,7 +279,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             self._store(value, read_value=False)
 
     def _change(self, edit: Callable[[Array], object]) -> Variable:
-        """Lets a function change the array, not of rank 0, in place; `state_lock` is held."""
+        """Lets a function change the array in place; `state_lock` must be held."""
         for watcher in STACK.recorders:
             watcher.variable_written(self)
         WRITES[0] += 1
@@ -291,7 +294,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         """Gives the variable a new value.
 
         Args:
-          value: What `convert_to_tensor` takes, of the variable's dtype and shape.
+          value: A value that `convert_to_tensor` takes, of the variable's dtype and shape.
           use_locking: Accepted for compatibility.
           name: Accepted for compatibility.
           read_value: Whether to return the variable rather than None.
@@ -312,7 +315,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         """Adds to the variable's value.
 
         Args:
-          delta: What to add, of the variable's dtype and shape.
+          delta: The value to add, of the variable's dtype and shape.
           use_locking: Accepted for compatibility.
           name: Accepted for compatibility.
           read_value: Whether to return the variable rather than None.
@@ -336,7 +339,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         """Subtracts from the variable's value.
 
         Args:
-          delta: What to subtract, of the variable's dtype and shape.
+          delta: The value to subtract, of the variable's dtype and shape.
           use_locking: Accepted for compatibility.
           name: Accepted for compatibility.
           read_value: Whether to return the variable rather than None.
@@ -355,7 +358,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             return self._store(value - delta, read_value)
 
     def _present(self) -> Any:
-        """Returns the raw value, for an update that makes a new one: no tape is told."""
+        """Returns the raw value for an update that makes a new one, without notifying tapes."""
         for watcher in STACK.recorders:
             watcher.hold(self)
         return self._value
@@ -367,7 +370,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = object.__new__(Variable)
-        value = self._value  # fetched, if it is elsewhere
+        value = self._value  # fetched if it is stored elsewhere
         copied.__dict__.update(self.__dict__)
         for name in NOT_COPIED:
             copied.__dict__.pop(name, None)
@@ -385,7 +388,7 @@ Variable.__name__ = "ResourceVariable"  # what programs print of type(variable).
 
 
 class _UnreadVariable(Variable):
-    """The result of an assignment: the same variable under another name."""
+    """The result of an assignment: another object for the same variable."""
 
     @property
     def name(self) -> str:
@@ -408,5 +411,6 @@ def _convert(variable: Variable, dtype: DType | None) -> Tensor:
     return variable._read()
 
 
+filter_methods(Variable, *_WRITING)
 readers[Variable] = Variable._read
 register_converter(Variable, _convert, priority=0)

@@ -1,4 +1,4 @@
-"""`tf.variable_creator_scope`: functions that have a say in how variables are made."""
+"""`tf.variable_creator_scope`: functions that control how variables are made."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class MadeByCreators(type):
 
 
 def _made(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The variable that the creators give; each is given the next one and all arguments by name."""
+    """Returns the creators' variable; each creator gets the next one and all arguments by name."""
     init: Any = cls.__init__  # type: ignore[misc]
     bound = inspect.signature(init).bind(None, *args, **kwargs)
     bound.apply_defaults()
@@ -46,7 +46,7 @@ def _made(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 @export("variable_creator_scope")
 class variable_creator_scope(Scope):  # noqa: N801 (TensorFlow's name)
-    """A `with` block in which a function has a say in how variables are made.
+    """Enters a `with` block in which a function controls how variables are made.
 
     Args:
       variable_creator: Called as `variable_creator(next_creator, **kwargs)` with the arguments of

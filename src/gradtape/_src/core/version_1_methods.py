@@ -1,4 +1,4 @@
-"""Methods of variables that are left from TensorFlow 1, as far as eager execution has them."""
+"""Methods of variables from TensorFlow 1, as far as they exist in eager execution."""
 
 from __future__ import annotations
 
@@ -31,25 +31,25 @@ class Version1Methods:
 
     @property
     def initializer(self) -> object:
-        """None: only graphs have an operation that gives the first value."""
+        """Always None: only graphs have an operation that sets the initial value."""
         return None
 
     @property
     def initial_value(self) -> object:
-        """The first value, which only variables of graphs keep."""
+        """The initial value, which only variables in graphs keep."""
         raise RuntimeError("This property is not supported when eager execution is enabled.")
 
     def load(self, value: Any, session: Any = None) -> None:
         """Gives the variable a new value, as `assign` does.
 
         Args:
-          value: What `assign` takes.
+          value: A value that `assign` takes.
           session: Accepted for compatibility.
         """
         self.assign(value)
 
     def eval(self, session: Any = None) -> object:
-        """Refuses: only variables of graphs are evaluated in a session.
+        """Raises an error: only variables in graphs are evaluated in a session.
 
         Args:
           session: Accepted for compatibility.
@@ -66,7 +66,7 @@ class Version1Methods:
         """Adds 1 to a counter that is below a limit.
 
         Args:
-          limit: What the counter does not go beyond.
+          limit: The maximum of the counter.
 
         Returns:
           The value before, a scalar tensor.
@@ -84,7 +84,7 @@ class Version1Methods:
         return Tensor(before)
 
     def initialized_value(self) -> Tensor:
-        """Refuses, as in TensorFlow 2: a variable has its value from the beginning.
+        """Raises an error, as in TensorFlow 2: a variable is always initialized.
 
         Returns:
           Nothing.

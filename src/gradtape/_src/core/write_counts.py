@@ -1,6 +1,6 @@
-"""Counts the assignments to variables, which tells whether there was one since some moment."""
+"""Counts the assignments to variables, which shows whether there was one since some moment."""
 
 from __future__ import annotations
 
 WRITES = [0]
-"""The count; of several threads' writes at once, some may count as one."""
+"""The count; simultaneous writes of several threads may count as one."""

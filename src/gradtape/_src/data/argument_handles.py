@@ -21,10 +21,10 @@ _KEY = ((), np.dtype(object))
 
 
 class Argument(SplitPlaceholder):
-    """Stands in a template of arguments for a dataset or an iterator over one.
+    """Represents a dataset or an iterator in a template of arguments.
 
     Args:
-      make: Makes what stands for it in a graph, of the scalar that holds it.
+      make: Makes its representation in a graph from the scalar that holds it.
     """
 
     def __init__(self, make: Callable[[Tensor], Any]) -> None:
@@ -41,9 +41,10 @@ class Argument(SplitPlaceholder):
     def described(
         value: Any, dataset: Pipeline, leaves: list[Tensor], source: Any
     ) -> tuple[Any, ...]:
-        """The part of a key that stands for a dataset or iterator; its scalar joins `leaves`.
+        """Returns the part of a cache key for a dataset or iterator.
 
-        One whose elements' spec is not known beforehand is told from all others.
+        Appends its scalar to `leaves`. A dataset whose element spec is not known beforehand gets a
+        key of its own.
         """
         spec = dataset.known_spec()
         if spec is None:
@@ -52,16 +53,18 @@ class Argument(SplitPlaceholder):
         return type(value), (str, repr(spec)), _KEY
 
     @classmethod
-    def of(cls, value: Any, dataset: Pipeline) -> object:
-        """Makes what stands for a dataset or iterator in a template."""
+    def of(cls, value: Any, dataset: Pipeline, make: Callable[[Any, Tensor], Any]) -> object:
+        """Makes what stands for a dataset or iterator in a template.
+
+        Args:
+          value: The dataset or iterator.
+          dataset: The dataset, or what the iterator is over.
+          make: Makes it of the elements' spec and the scalar that holds it.
+        """
         spec = dataset.known_spec()
         if spec is None:
             return value
-        stand_in, kind = dataset._stand_in, type(value)
-        if value is dataset:
-            return cls(lambda handle: stand_in(spec, handle))
-        like = dataset._then("Variant", dataset._produce, spec)
-        return cls(lambda handle: kind._of_handle(handle, like))
+        return cls(lambda handle: make(spec, handle))
 
 
 class Returned:
@@ -69,8 +72,8 @@ class Returned:
 
     Args:
       handle: That scalar, or the dataset itself.
-      stand_in: Makes a dataset of it, if it is not known.
-      spec: What is known of the elements.
+      stand_in: Makes a dataset of the scalar, if it is symbolic.
+      spec: The spec of the elements.
     """
 
     def __init__(self, handle: Any, stand_in: Callable[[Any, Tensor], Any], spec: Any) -> None:
@@ -82,7 +85,7 @@ class Returned:
         return self.spec
 
     def with_handle(self, handle: Tensor) -> object:
-        """The dataset that another scalar holds."""
+        """Returns the same dataset, held by another scalar."""
         value = handle._value
         if type(value) is Symbol:
             return self.stand_in(self.spec, handle)

@@ -19,12 +19,12 @@ class _Buffer:
         self._size = size
         self._items: deque[Any] = deque()
         self._changed = threading.Condition()
-        self._done = False  # nothing more will come
-        self._closed = False  # nothing more is wanted
+        self._done = False  # there are no more items
+        self._closed = False  # no more items are wanted
         self._error: BaseException | None = None
 
     def put(self, item: Any) -> bool:
-        """Add an item when there is room; say whether anybody wants it still."""
+        """Add an item when there is room; return whether the consumer still wants it."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or len(self._items) < self._size)
             self._items.append(item)
@@ -32,13 +32,13 @@ class _Buffer:
             return not self._closed
 
     def finish(self, error: BaseException | None = None) -> None:
-        """Say that nothing more will come, and why if it is an error."""
+        """Signal the end of the items, with the error if there was one."""
         with self._changed:
             self._done, self._error = True, error
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Say that nothing more is wanted."""
+        """Signal that no more items are wanted."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -68,10 +68,10 @@ def _fill(buffer: _Buffer, produce: Callable[[], Iterator[Any]]) -> None:
 
 
 def ahead(produce: Callable[[], Iterator[Any]], size: int) -> Iterator[Any]:
-    """Iterate over what `produce` makes, with up to `size` items made beforehand.
+    """Iterate over the items of `produce`, with up to `size` items made ahead.
 
-    The thread starts with the first item asked for, and ends with the items, or after the item
-    it is making when the iterator is closed or forgotten. Its errors are raised here.
+    The thread starts when the first item is requested. It ends with the items, or after the current
+    item when the iterator is closed or deleted. Its errors are raised here.
     """
     buffer = _Buffer(size)
     threading.Thread(

@@ -44,24 +44,31 @@ def divided(number: int, size: int, drop_remainder: bool = False) -> int:
 
 
 def windowed(number: int, span: int, shift: int, drop_remainder: bool) -> int:
-    """After `window`, whose windows reach over `span` elements and start `shift` apart."""
+    """Returns the number of windows of `span` elements whose starts are `shift` apart."""
     if number < 0:
         return number
     return max(0, number - span + shift) // shift if drop_remainder else -(-number // shift)
 
 
 def zipped(numbers: Sequence[int]) -> int:
-    """Of several datasets side by side."""
+    """Returns the number of elements of zipped datasets."""
     if UNKNOWN in numbers:
         return UNKNOWN
     return min((number for number in numbers if number != INFINITE), default=INFINITE)
 
 
 def concatenated(one: int, other: int) -> int:
-    """Of one dataset after another."""
+    """Returns the number of elements of concatenated datasets."""
     if INFINITE in (one, other):
         return INFINITE
     return UNKNOWN if UNKNOWN in (one, other) else one + other
+
+
+def mixed(numbers: Sequence[int], until_one_ends: bool = True) -> int:
+    """Returns the number of elements of a dataset that takes its elements from several ones."""
+    if all(n == INFINITE for n in numbers):
+        return INFINITE
+    return UNKNOWN if until_one_ends or min(numbers) < 0 else sum(numbers)
 
 
 export_value(INFINITE, "data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")

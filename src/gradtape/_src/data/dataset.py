@@ -1,9 +1,10 @@
-"""`Dataset`: where elements come from."""
+"""`Dataset`: the sources of elements."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,18 +19,23 @@ from gradtape._src.data import cardinality as sizes
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.arguments import integer
+from gradtape._src.data.elements.fingerprints import fingerprint_of
 from gradtape._src.data.elements.graph_values import held, present
-from gradtape._src.data.groupings import Groupings
+from gradtape._src.data.groupings import Groupings, sharded
+from gradtape._src.data.saving import is_saved, saved_while_passing
 from gradtape._src.declare.unknown_sizes import may_be_equal
+from gradtape._src.files.paths import local
+from gradtape._src.files.records import check_compression
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.extension_type import ExtensionType
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.ops.types.type_spec import register_type_spec_from_value_converter
 
 
 class DatasetV2:
-    """The base by whose name and module libraries such as Keras know a dataset."""
+    """The base class by whose name and module libraries such as Keras recognize a dataset."""
 
     __slots__ = ()
     __module__ = "tensorflow.python.data.ops.dataset_ops"
@@ -37,11 +43,10 @@ class DatasetV2:
 
 @export("data.Dataset")
 class Dataset(Groupings, DatasetV2):
-    """Elements that are made while a program iterates over them.
+    """A sequence of elements that are made while a program iterates over them.
 
-    An element is a tensor, or tuples and dictionaries of tensors. Functions that a program gives
-    are traced once, if that is possible, and run once for each element. What passes through
-    a dataset has no gradient.
+    An element is a tensor, or tuples and dictionaries of tensors. A program's functions are traced
+    once, if possible, and run once for each element. Gradients don't flow through a dataset.
 
     >>> squares = Dataset.range(3).map(lambda x: x * x)
     >>> list(squares.as_numpy_iterator())
@@ -50,10 +55,11 @@ class Dataset(Groupings, DatasetV2):
 
     @staticmethod
     def from_tensor_slices(tensors: Any, name: str | None = None) -> Dataset:
-        """The slices of tensors along their first axis.
+        """Makes a dataset of the slices of tensors along their first axis.
 
         Args:
-            tensors: A tensor, or tuples and dictionaries of tensors of one length.
+            tensors: A tensor, or tuples and dictionaries of tensors of one length; or a list of
+                data sets, which are the elements.
             name: Accepted for compatibility.
 
         Returns:
@@ -65,6 +71,8 @@ class Dataset(Groupings, DatasetV2):
         >>> len(Dataset.from_tensor_slices(([[1.0, 2.0], [3.0, 4.0]], [0, 1])))
         2
         """
+        if isinstance(tensors, list) and tensors and all(isinstance(x, Dataset) for x in tensors):
+            return _of_datasets(tensors)
         element = _held(el.raw_element(tensors, Dataset))
         leaves = [leaf for leaf in nest.flatten(element) if leaf is not None]
         if not leaves:
@@ -81,9 +89,68 @@ class Dataset(Groupings, DatasetV2):
         known = length if type(length) is int else sizes.UNKNOWN
         return Dataset("TensorSlice", lambda: walk.slices(_present(element)), spec, known)
 
+    def fingerprint(self) -> Tensor:
+        """Returns a number that is equal for data sets that are made in the same way.
+
+        Returns:
+            A uint64 scalar: of the steps, their arguments, and the code of the program's functions
+            with the values that they use.
+
+        >>> a, b = tf.data.Dataset.range(3), tf.data.Dataset.range(3)
+        >>> bool(a.fingerprint() == b.fingerprint())
+        True
+        >>> bool(a.fingerprint() == b.batch(2).fingerprint())
+        False
+        """
+        return Tensor(np.uint64(fingerprint_of(self)))
+
+    def snapshot(
+        self,
+        path: Any,
+        compression: str | None = "AUTO",
+        reader_func: Callable[..., Any] | None = None,
+        shard_func: Callable[..., Any] | None = None,
+        name: str | None = None,
+    ) -> Dataset:
+        """Writes the elements to files once, and reads them from these later on.
+
+        The files are for this data set alone, and are told from those of others in the same
+        directory by its `fingerprint`. They are used after an iteration that came to its end.
+
+        Args:
+            path: A directory.
+            compression: "GZIP", or None; "AUTO" and "SNAPPY" stand for None.
+            reader_func: See `load`.
+            shard_func: See `save`.
+            name: Accepted for compatibility.
+
+        Returns:
+            A data set of as many elements.
+
+        Raises:
+            ValueError: `compression` is unknown, or, while iterating, an element holds something
+                else than tensors.
+
+        >>> import tempfile
+        >>> made = tf.data.Dataset.range(3).map(lambda x: x * x).snapshot(tempfile.mkdtemp())
+        >>> [int(x) for x in made], [int(x) for x in made]
+        ([0, 1, 4], [0, 1, 4])
+        """
+        kind = None if compression in ("AUTO", "SNAPPY") else compression
+        folder = Path(local(path)) / f"{fingerprint_of(self):016x}"
+
+        def produce() -> Iterator[el.Element]:
+            if is_saved(str(folder)):
+                return Dataset.load(str(folder), reader_func=reader_func)._produce()
+            elements = sharded(self._produce(), shard_func)
+            return saved_while_passing(str(folder), elements, self.element_spec, kind)
+
+        check_compression(kind)
+        return self._then("Snapshot", produce)
+
     @staticmethod
     def from_tensors(tensors: Any, name: str | None = None) -> Dataset:
-        """One element: the tensors themselves.
+        """Makes a dataset of one element: the tensors themselves.
 
         Args:
             tensors: A tensor or nested structure of tensors.
@@ -113,18 +180,18 @@ class Dataset(Groupings, DatasetV2):
 
         Args:
             generator: A function that returns an iterable; it is called for each iteration.
-            output_types: The dtypes of an element's components; `output_signature` says more.
+            output_types: The dtypes of an element's components; `output_signature` is more precise.
             output_shapes: Their shapes, as far as they are known.
             args: Arguments for `generator`, which gets them as arrays.
             output_signature: A `TensorSpec` or another `TypeSpec` for each component.
             name: Accepted for compatibility.
 
         Returns:
-            A data set that calls `generator` anew whenever it is iterated over.
+            A data set that calls `generator` again for each iteration.
 
         Raises:
-            TypeError: If no signature is given, or something else in its place.
-            InvalidArgumentError: While iterating, if an element is not as the signature says.
+            TypeError: If no valid signature is given.
+            InvalidArgumentError: While iterating, if an element does not match the signature.
 
         >>> def numbers():
         ...     yield from (1.0, 2.0)
@@ -142,7 +209,7 @@ class Dataset(Groupings, DatasetV2):
 
     @staticmethod
     def range(*args: Any, output_type: Any = int64, name: str | None = None) -> Dataset:
-        """The numbers of a range: `range(stop)`, `range(start, stop)` or with a step.
+        """Makes a dataset of the numbers of a range: `range(stop)` or `range(start, stop, step)`.
 
         Args:
             *args: `stop`, or `start, stop`, or `start, stop, step`.
@@ -177,16 +244,16 @@ class Dataset(Groupings, DatasetV2):
     def counter(
         start: int = 0, step: int = 1, dtype: Any = int64, name: str | None = None
     ) -> Dataset:
-        """The numbers start, start + step, ... without end.
+        """Makes an endless dataset of the numbers start, start + step, ...
 
         Args:
             start: The first number.
-            step: What is added to it each time.
+            step: The difference of successive numbers.
             dtype: The dtype of the elements.
             name: Accepted for compatibility.
 
         Returns:
-            A data set without an end.
+            An endless data set.
         """
         scalar = as_dtype(dtype).np_dtype.type
         return Dataset(
@@ -198,7 +265,7 @@ class Dataset(Groupings, DatasetV2):
 
     @staticmethod
     def zip(*args: Any, datasets: Any = None, name: str | None = None) -> Dataset:
-        """The corresponding elements of datasets, as long as each has one.
+        """Combines the corresponding elements of datasets, up to the end of the shortest.
 
         Args:
             *args: Datasets, or one structure of datasets.
@@ -244,12 +311,13 @@ class Dataset(Groupings, DatasetV2):
     def choose_from_datasets(
         datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = True
     ) -> Dataset:
-        """The next elements of those datasets whose numbers `choice_dataset` gives.
+        """Takes the next element of the dataset whose index `choice_dataset` gives, repeatedly.
 
         Args:
             datasets: The data sets.
-            choice_dataset: A data set of the numbers of those to take from, as int64 scalars.
-            stop_on_empty_dataset: Whether to end with the first that ends, or to pass it over.
+            choice_dataset: A data set of the indices of the data sets to take from, int64 scalars.
+            stop_on_empty_dataset: Whether to end when one of the data sets ends, rather than skip
+              it.
 
         Returns:
             A data set of the elements taken.
@@ -264,7 +332,8 @@ class Dataset(Groupings, DatasetV2):
                     if stop_on_empty_dataset:
                         return
 
-        return Dataset("DirectedInterleave", produce, lambda: datasets[0].element_spec)
+        total = sizes.mixed([dataset._cardinality for dataset in datasets])
+        return Dataset("DirectedInterleave", produce, lambda: datasets[0].element_spec, total)
 
 
 def _unknown_dataset(spec: el.Spec) -> Dataset:
@@ -274,13 +343,28 @@ def _unknown_dataset(spec: el.Spec) -> Dataset:
 el.unknown_dataset.provide(_unknown_dataset)
 
 
+def _of_datasets(datasets: list[Dataset]) -> Dataset:
+    """A dataset whose elements are datasets.
+
+    Raises:
+      ValueError: Their elements differ in structure or dtype.
+    """
+    spec = datasets[0].element_spec
+    for other in datasets[1:]:
+        try:
+            spec = el.common_spec(spec, other.element_spec)
+        except TypeError as error:
+            raise ValueError(f"from_tensor_slices: {error}") from None
+    return Dataset("TensorSlice", lambda: iter(datasets), el.DatasetSpec(spec), len(datasets))
+
+
 def _held(element: el.Element) -> el.Element:
     """Notes the symbols in an element."""
     return nest.map_structure(held, element)
 
 
 def _present(element: el.Element) -> el.Element:
-    """An element with values for its symbols."""
+    """Replaces the symbols in an element by their values."""
     return nest.map_structure(present, element)
 
 
@@ -299,10 +383,10 @@ def cardinality(dataset: Dataset) -> Tensor:
 
 @export("data.experimental.assert_cardinality")
 def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset]:
-    """For `Dataset.apply`: says how many elements a dataset has, which is checked at its end.
+    """Asserts the number of a dataset's elements, for `Dataset.apply`; checked at its end.
 
     Args:
-        expected_cardinality: How many elements there are.
+        expected_cardinality: The number of elements.
 
     Returns:
         A function for `Dataset.apply`.
@@ -318,8 +402,11 @@ def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset
     )
 
 
+register_type_spec_from_value_converter(Dataset, el.DatasetSpec.from_value, allow_subclass=True)
+
+
 def _signature(types: Any, shapes: Any, signature: Any) -> Any:
-    """The spec of a generator's elements, in the older or the newer way of saying it."""
+    """Returns the spec of a generator's elements from the older or newer arguments."""
     if signature is None:
         if types is None:
             raise TypeError(
@@ -336,7 +423,7 @@ def _signature(types: Any, shapes: Any, signature: Any) -> Any:
                 "`output_signature` argument."
             )
     for spec in nest.flatten(signature):
-        if not isinstance(spec, (TypeSpec, el.NoneTensorSpec)):
+        if not isinstance(spec, TypeSpec):
             raise TypeError(
                 "`output_signature` must contain objects that are subclass of `tf.TypeSpec` but "
                 f"found {type(spec)} which is not."

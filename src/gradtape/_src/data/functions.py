@@ -1,29 +1,58 @@
-"""The older form of a dataset's methods: functions that make one for `Dataset.apply`."""
+"""The older form of a dataset's methods: functions for `Dataset.apply`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from gradtape._src.base.dtypes import int64
+from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.data.dataset import Dataset
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.graph_values import in_graph
 
 Step = Callable[[Dataset], Dataset]
 
 
 @export("data.experimental.bucket_by_sequence_length")
-def bucket_by_sequence_length(*args: Any, **options: Any) -> Step:
+def bucket_by_sequence_length(
+    element_length_func: Callable[..., Any],
+    bucket_boundaries: Sequence[int],
+    bucket_batch_sizes: Sequence[int],
+    padded_shapes: Any = None,
+    padding_values: Any = None,
+    pad_to_bucket_boundary: bool = False,
+    no_padding: bool = False,
+    drop_remainder: bool = False,
+) -> Step:
     """Does the work of `Dataset.bucket_by_sequence_length`; see there.
 
     Args:
-      *args: The arguments of that method.
-      **options: Its named arguments.
+      element_length_func: Returns the length of an element.
+      bucket_boundaries: The lengths at which a bucket ends, without the length itself.
+      bucket_batch_sizes: The sizes of batches, one more than there are boundaries.
+      padded_shapes: The shapes that elements are padded to.
+      padding_values: The padding values.
+      pad_to_bucket_boundary: Whether to pad to one less than the boundary of the bucket.
+      no_padding: Whether not to pad.
+      drop_remainder: Whether to leave out a smaller last batch.
 
     Returns:
       A function for `Dataset.apply`.
     """
-    return lambda dataset: dataset.bucket_by_sequence_length(*args, **options)
+    return lambda dataset: dataset.bucket_by_sequence_length(
+        element_length_func,
+        bucket_boundaries,
+        bucket_batch_sizes,
+        padded_shapes,
+        padding_values,
+        pad_to_bucket_boundary,
+        no_padding,
+        drop_remainder,
+    )
 
 
 @export("data.experimental.group_by_window")
@@ -37,8 +66,8 @@ def group_by_window(
 
     Args:
       key_func: `element -> int64`: the group of an element.
-      reduce_func: `(key, elements) -> data set`: what becomes of a window of a group.
-      window_size: How many elements of a group make a window.
+      reduce_func: `(key, elements) -> data set`: makes the elements for a window of a group.
+      window_size: The number of a group's elements in a window.
       window_size_func: `key -> int64`, in place of `window_size`.
 
     Returns:
@@ -57,8 +86,8 @@ def rejection_resample(
 
     Args:
       class_func: `element -> int32`: the class of an element.
-      target_dist: How frequent each class is to be.
-      initial_dist: How frequent it is; counted if not given.
+      target_dist: The target frequency of each class.
+      initial_dist: The initial frequency of each class; estimated if not given.
       seed: For a choice that can be repeated.
 
     Returns:
@@ -100,6 +129,96 @@ def unique() -> Step:
     return lambda dataset: dataset.unique()
 
 
+@export("data.experimental.at")
+def at(dataset: Dataset, index: Any) -> object:
+    """Returns the element of a dataset at a place.
+
+    The elements before it are made and passed over.
+
+    Args:
+      dataset: The dataset.
+      index: The place, an integer.
+
+    Returns:
+      The element, in the structure of the dataset's elements.
+
+    Raises:
+      OutOfRangeError: The dataset has no element there.
+
+    >>> int(tf.data.experimental.at(tf.data.Dataset.range(0, 10, 2), 3))
+    6
+    """
+    place = convert_to_tensor(index, int64)
+    if in_graph("tf.data.experimental.at"):
+        return next(iter(dataset.skip(place)))
+    number = int(place._value)
+    rest: Iterator[Any] = iter(())
+    if number >= 0:
+        rest = itertools.islice(dataset._produce(), number, None)
+    for element in rest:
+        return el.to_tensors(element)
+    raise OutOfRangeError(
+        None, None, f"Index out of range: there is no element {number} [Op:GetElementAtIndex]"
+    )
+
+
+@export("data.experimental.dense_to_ragged_batch")
+def dense_to_ragged_batch(
+    batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = int64
+) -> Step:
+    """Does the work of `Dataset.ragged_batch`; see there.
+
+    Args:
+      batch_size: The number of elements in a batch.
+      drop_remainder: Whether to leave out a last batch that is smaller.
+      row_splits_dtype: The dtype of the row splits, int32 or int64.
+
+    Returns:
+      A function for `Dataset.apply`.
+
+    >>> rows = tf.data.Dataset.range(3).map(tf.range)
+    >>> batches = rows.apply(tf.data.experimental.dense_to_ragged_batch(3))
+    >>> [x.to_list() for x in batches]
+    [[[], [0], [0, 1]]]
+    """
+    return lambda dataset: dataset.ragged_batch(batch_size, drop_remainder, row_splits_dtype)
+
+
+@export("data.experimental.dense_to_sparse_batch")
+def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Step:
+    """Does the work of `Dataset.sparse_batch`; see there.
+
+    Args:
+      batch_size: The number of elements in a batch.
+      row_shape: The extents that each has room for, None if the largest decides.
+
+    Returns:
+      A function for `Dataset.apply`.
+    """
+    return lambda dataset: dataset.sparse_batch(batch_size, row_shape)
+
+
+@export("data.experimental.snapshot")
+def snapshot(
+    path: Any,
+    compression: str | None = "AUTO",
+    reader_func: Callable[..., Any] | None = None,
+    shard_func: Callable[..., Any] | None = None,
+) -> Step:
+    """Does the work of `Dataset.snapshot`; see there.
+
+    Args:
+      path: A directory.
+      compression: "GZIP", or None; "AUTO" and "SNAPPY" stand for None.
+      reader_func: Makes a dataset of elements out of the dataset of all shards.
+      shard_func: Gives the number of the shard that an element goes to.
+
+    Returns:
+      A function for `Dataset.apply`.
+    """
+    return lambda dataset: dataset.snapshot(path, compression, reader_func, shard_func)
+
+
 @export("data.experimental.take_while")
 def take_while(predicate: Callable[..., Any]) -> Step:
     """Does the work of `Dataset.take_while`; see there.
@@ -132,7 +251,7 @@ def enumerate_dataset(start: Any = 0) -> Step:
     """Does the work of `Dataset.enumerate`; see there.
 
     Args:
-      start: The number of the first element.
+      start: The index of the first element.
 
     Returns:
       A function for `Dataset.apply`.
@@ -145,8 +264,8 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
     """See `Dataset.shuffle` and `Dataset.repeat`.
 
     Args:
-      buffer_size: From how many elements at a time the next one is drawn.
-      count: How often to repeat; without an end by default.
+      buffer_size: The number of elements from which the next one is drawn.
+      count: The number of repetitions; unlimited by default.
       seed: For an order that can be repeated.
 
     Returns:
@@ -167,10 +286,10 @@ def map_and_batch(
 
     Args:
       map_func: Applied to each element.
-      batch_size: How many results make a batch.
+      batch_size: The number of results in a batch.
       num_parallel_batches: Accepted for compatibility.
       drop_remainder: Whether a last batch that is smaller is left out.
-      num_parallel_calls: How many calls run at once.
+      num_parallel_calls: The number of concurrent calls.
 
     Returns:
       A function for `Dataset.apply`.
@@ -203,7 +322,7 @@ def sample_from_datasets(
 
     Args:
       datasets: The data sets.
-      weights: How often each is chosen, equally often by default.
+      weights: The probability of each data set; equal by default.
       seed: For a choice that can be repeated.
       stop_on_empty_dataset: Whether to end with the first data set that ends, or to skip it.
 
@@ -219,7 +338,7 @@ def counter(start: int = 0, step: int = 1, dtype: Any = int64) -> Dataset:
 
     Args:
       start: The first number.
-      step: What is added to it each time.
+      step: The difference of successive numbers.
       dtype: The dtype of the elements.
 
     Returns:
@@ -229,30 +348,44 @@ def counter(start: int = 0, step: int = 1, dtype: Any = int64) -> Dataset:
 
 
 @export("data.experimental.save")
-def save(dataset: Dataset, path: Any, compression: str | None = None) -> None:
+def save(
+    dataset: Dataset,
+    path: Any,
+    compression: str | None = None,
+    shard_func: Callable[..., Any] | None = None,
+    checkpoint_args: Any = None,
+) -> None:
     """Does the work of `Dataset.save`; see there.
 
     Args:
       dataset: The data set.
       path: The directory to write.
       compression: "GZIP", or None for none.
+      shard_func: Returns an int64 for each element: the number of its shard.
+      checkpoint_args: Accepted for compatibility.
     """
-    dataset.save(path, compression)
+    dataset.save(path, compression, shard_func, checkpoint_args)
 
 
 @export("data.experimental.load")
-def load(path: Any, element_spec: Any = None, compression: str | None = None) -> Dataset:
+def load(
+    path: Any,
+    element_spec: Any = None,
+    compression: str | None = None,
+    reader_func: Callable[..., Any] | None = None,
+) -> Dataset:
     """Does the work of `Dataset.load`; see there.
 
     Args:
       path: The directory that `save` wrote.
       element_spec: The specs of the elements; read from the directory by default.
       compression: As given to `save`.
+      reader_func: Makes a data set of elements from a data set of the shards.
 
     Returns:
       The data set.
     """
-    return Dataset.load(path, element_spec, compression)
+    return Dataset.load(path, element_spec, compression, reader_func)
 
 
 @export("data.experimental.get_single_element")

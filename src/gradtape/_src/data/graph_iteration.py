@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any
@@ -30,7 +31,7 @@ _HANDLE = of_shape((), variant)
 
 
 def unboxed(source: Source) -> Source:
-    """Gives what a scalar holds; another object as it is."""
+    """Returns the object that a scalar holds; other objects are returned unchanged."""
     return source._value.item() if type(source) is Tensor else source
 
 
@@ -41,77 +42,83 @@ def element_of(
     stand_in: StandIn,
     take: Callable[[Any], el.Element],
 ) -> el.Element:
-    """An element that an operation gives whenever the graph runs.
+    """Makes an element that an operation of the graph outputs at each run.
 
     Args:
       name: TensorFlow's name of the operation.
-      source: What the element is taken from, or a scalar that holds that.
-      spec: What is known of the element.
+      source: The dataset or iterator, or a scalar that holds it.
+      spec: The spec of the element.
       stand_in: See `StandIn`.
-      take: Takes the element from what the scalar holds.
+      take: Takes the element from the object that the scalar holds.
     """
-    tied = is_tied(spec)
+    tied = tied_rows(spec)
 
     def leaves(new: Callable[..., Tensor], *_: Any) -> list[Tensor]:
         return _leaves(spec, new, tied)
 
     def run(source: Any) -> list[Tensor]:
-        return _tensors(take(unboxed(source)), tied, spec)
+        return _tensors(take(unboxed(source)), tied)
 
-    found: Any = whole_call(name, run, (source,), {}, leaves, True, True, tied)
+    found: Any = whole_call(name, run, (source,), {}, leaves, True, True, bool(tied))
     return packed(spec, found, stand_in)
 
 
-def is_tied(spec: el.Spec) -> bool:
-    """Whether the tensors of an element are taken to have one number of rows, as in batches.
+def tied_rows(spec: el.Spec) -> list[int | None]:
+    """Returns which tensors of an element are taken to have one number of rows, as in batches.
 
-    Where they turn out to have several, the function runs as Python.
+    If they turn out to have several, the function runs as Python code.
+
+    Returns:
+      For each tensor the group that it belongs to, or None; an empty list if there are no groups.
     """
-    leaves = nest.flatten(spec)
-    if not all(isinstance(leaf, (TensorSpec, el.NoneTensorSpec)) for leaf in leaves):
-        return False
-    shapes = [leaf.shape for leaf in el.tensor_specs(spec)]
-    return sum(1 for shape in shapes if shape.rank and shape[0] is None) > 1
+    if not all(isinstance(x, (TensorSpec, el.NoneTensorSpec)) for x in nest.flatten(spec)):
+        return []
+    groups: list[int | None] = []
+    for i, part in enumerate(spec if type(spec) is el.Parts else [spec]):
+        shapes = [leaf.shape for leaf in el.tensor_specs(part)]
+        is_open = [bool(shape.rank) and shape[0] is None for shape in shapes]
+        groups += [i if x and sum(is_open) > 1 else None for x in is_open]
+    return groups if any(group is not None for group in groups) else []
 
 
-def _leaves(spec: el.Spec, new: Callable[..., Tensor], tied: bool) -> list[Tensor]:
-    """The tensors of an element, in order, made by `new`."""
+def _leaves(spec: el.Spec, new: Callable[..., Tensor], tied: Sequence[int | None]) -> list[Tensor]:
+    """Makes the tensors of an element with `new`, in order."""
     made: list[Tensor] = []
     tracer = tracing()
     assert tracer is not None
-    rows = tracer.decisions.new() if tied else None
+    rows = defaultdict[int, Any](tracer.decisions.new)
 
     def noted(shape: Sequence[Any], dtype: DType) -> Tensor:
-        open_rows = tied and len(shape) > 0 and shape[0] is None
-        made.append(new([rows, *shape[1:]] if open_rows else shape, dtype))
+        group = tied[len(made)] if tied else None
+        made.append(new(shape if group is None else [rows[group], *shape[1:]], dtype))
         return made[-1]
 
     symbolic_element(spec, noted, lambda *_: None)
     return made
 
 
-def _tensors(element: el.Element, tied: bool, spec: el.Spec) -> list[Tensor]:
+def _tensors(element: el.Element, tied: Sequence[int | None]) -> list[Tensor]:
     """The tensors of an element.
 
     Raises:
-      UnforeseenLength: They don't have one number of rows, but should.
+      UnforeseenLength: Some don't have one number of rows, but should.
     """
     values = leaves_of(element)
-    if tied:
-        pairs = zip(values, el.tensor_specs(spec), strict=True)
-        if len({x.shape[0] for x, s in pairs if s.shape.rank and s.shape[0] is None}) > 1:
+    rows: dict[int, int] = {}
+    for x, group in zip(values, tied, strict=False):
+        if group is not None and rows.setdefault(group, x.shape[0]) != x.shape[0]:
             raise UnforeseenLength("the tensors of a batch have different numbers of rows")
     return [*map(Tensor, values)]
 
 
 def packed(spec: el.Spec, leaves: Sequence[Tensor], stand_in: StandIn) -> el.Element:
-    """An element of the tensors that are its leaves."""
+    """Makes an element from its flattened tensors."""
     following = iter(leaves)
     return symbolic_element(spec, lambda *_: next(following), stand_in)
 
 
 def next_of(iterator: Any) -> el.Element:
-    """The next element of an iterator; OutOfRangeError if there isn't one."""
+    """Returns the next element of an iterator; OutOfRangeError if there isn't one."""
     for element in iterator._elements:
         noted(partial(iterator._elements.give_back, element))
         return element
@@ -121,13 +128,13 @@ def next_of(iterator: Any) -> el.Element:
 def made_in_graph(
     name: str, make: Callable[[Callable[[], Iterator[Any]]], Any], produce: Any, stateful: bool
 ) -> Tensor:
-    """A scalar that holds an object made of a dataset whenever the graph runs.
+    """Makes a scalar that holds an object, which is made from a dataset at each run of the graph.
 
     Args:
       name: TensorFlow's name of the operation.
-      make: Makes the object of a function that starts iterations.
+      make: Makes the object from a function that starts iterations.
       produce: The dataset's own, which may depend on symbols.
-      stateful: Whether the object is another one at each run.
+      stateful: Whether each run makes another object.
     """
     symbols = held_symbols()
 
@@ -139,7 +146,7 @@ def made_in_graph(
 
 
 def handle_from(name: str, source: Any, take: Callable[[Any], Any]) -> Tensor:
-    """A scalar that holds what is taken from an iterator whenever the graph runs."""
+    """Makes a scalar that holds an element, which is taken from an iterator at each run."""
 
     def run(source: Any) -> Tensor:
         return Tensor(boxed(take(unboxed(source))))
@@ -149,7 +156,7 @@ def handle_from(name: str, source: Any, take: Callable[[Any], Any]) -> Tensor:
 
 
 def flag_of(name: str, handle: Tensor, tell: Callable[[Any], bool]) -> Tensor:
-    """A bool that is told of what a scalar holds."""
+    """Makes a boolean that is computed from the object that a scalar holds."""
 
     def run(source: Any) -> Tensor:
         return Tensor(np.bool_(tell(unboxed(source))))
@@ -159,7 +166,7 @@ def flag_of(name: str, handle: Tensor, tell: Callable[[Any], bool]) -> Tensor:
 
 
 def size_of(handle: Tensor) -> Tensor:
-    """The number of elements of the dataset that a scalar holds, as `Dataset.cardinality`."""
+    """Makes the number of elements of the dataset that a scalar holds, as `Dataset.cardinality`."""
 
     def run(source: Any) -> Tensor:
         return Tensor(np.int64(unboxed(source)._cardinality))
@@ -171,13 +178,13 @@ def size_of(handle: Tensor) -> Tensor:
 
 
 class _ElementRows:
-    """The elements of a dataset or an iterator, for the turns of a loop.
+    """The elements of a dataset or an iterator, for the iterations of a loop.
 
     Args:
-      spec: What is known of them.
-      inputs: What the loop needs to begin.
-      start: Begins to take elements.
-      lasting: Whether they are an iterator's.
+      spec: The spec of the elements.
+      inputs: The tensors that the loop needs to start.
+      start: Starts taking elements.
+      lasting: Whether they come from an iterator, which outlives the loop.
     """
 
     def __init__(
@@ -191,19 +198,19 @@ class _ElementRows:
         assert tracer is not None
         owner, self.mark = tracer, tracer.decisions.mark()
         self.inputs, self._start = inputs, start
-        self.lasting, self.tied = lasting, is_tied(spec)
-        self._spec = spec
+        self.lasting, self._tied = lasting, tied_rows(spec)
+        self.tied = bool(self._tied)
 
         def new(shape: Sequence[Any], dtype: DType) -> Tensor:
             known = lengths([owner.decisions.new() if n is None else n for n in shape])
             return Tensor(owner.symbol((known, dtype.np_dtype)))
 
-        made = [x._value for x in _leaves(spec, new, self.tied)]
+        made = [x._value for x in _leaves(spec, new, self._tied)]
         self.specs: Sequence[Spec] = [(x.shape, x.np_dtype) for x in made]
 
     def start(self, inputs: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
-        """The tensors of each turn."""
-        return (_tensors(element, self.tied, self._spec) for element in self._start(inputs))
+        """Yields the tensors of each iteration."""
+        return (_tensors(element, self._tied) for element in self._start(inputs))
 
 
 def loop(
@@ -218,7 +225,7 @@ def loop(
     Args:
       source: The dataset or iterator.
       stand_in: See `StandIn`.
-      first: The first values of the loop variables.
+      first: The initial values of the loop variables.
       step: `(variables, element) -> variables`.
       goes: Whether the loop goes on, a function of the variables; None: to the end.
     """

@@ -49,18 +49,18 @@ class Groupings(Transformations):
         window_size_func: Callable[[Tensor], Any] | None = None,
         name: str | None = None,
     ) -> Self:
-        """Elements grouped by a key, and each full group made a dataset.
+        """Groups elements by a key, and makes a dataset of each full group.
 
         Args:
-            key_func: Gives the int64 key of an element.
+            key_func: Returns the int64 key of an element.
             reduce_func: Makes a dataset of a key and the dataset of a group.
-            window_size: How many elements fill a group.
-            window_size_func: Or a function that says so for a key.
+            window_size: The number of elements in a full group.
+            window_size_func: A function that returns it for a key.
             name: Accepted for compatibility.
 
         Returns:
-            The elements of the datasets that `reduce_func` makes; groups that are not full come
-            at the end.
+            The elements of the datasets that `reduce_func` makes; incomplete groups come at the
+            end.
 
         Raises:
             ValueError: Neither or both of `window_size` and `window_size_func` are given.
@@ -116,19 +116,18 @@ class Groupings(Transformations):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Padded batches of elements of similar lengths.
+        """Makes padded batches of elements with similar lengths.
 
         Args:
-            element_length_func: Gives the length of an element.
+            element_length_func: Returns the length of an element.
             bucket_boundaries: The lengths at which buckets end.
-            bucket_batch_sizes: For each bucket how many elements make a batch; one more than
-                boundaries.
+            bucket_batch_sizes: The batch size of each bucket; one more than there are boundaries.
             padded_shapes: See `padded_batch`.
             padding_values: See `padded_batch`.
             pad_to_bucket_boundary: Whether to pad unknown extents to the bucket's boundary less
                 one; longer elements are an error.
             no_padding: Whether all elements of a bucket have one shape.
-            drop_remainder: Whether to leave out batches that are smaller.
+            drop_remainder: Whether to drop smaller batches.
             name: Accepted for compatibility.
 
         Raises:
@@ -170,7 +169,7 @@ class Groupings(Transformations):
         return self._then("GroupByWindow", produce, spec, sizes.UNKNOWN)
 
     def _bounded(self, shapes: Any, bound: int) -> Any:
-        """Shapes to pad to, unknown extents replaced by a bound."""
+        """Returns the shapes to pad to, with unknown extents replaced by a bound."""
         specs = el.tensor_specs(self.element_spec)
         given = (
             [spec.shape for spec in specs]
@@ -188,12 +187,13 @@ class Groupings(Transformations):
         seed: int | None = None,
         name: str | None = None,
     ) -> Self:
-        """Pairs of class and element, left out at random so that classes are as often as wished.
+        """Makes pairs of class and element, dropped at random to reach target frequencies.
 
         Args:
-            class_func: Gives the class of an element, a number from 0.
-            target_dist: How often each class is to be.
-            initial_dist: How often each is; estimated while iterating if not given.
+            class_func: Returns the class of an element, a number from 0.
+            target_dist: The target frequency of each class.
+            initial_dist: The initial frequency of each class; estimated while iterating if not
+              given.
             seed: For a choice that can be repeated.
             name: Accepted for compatibility.
         """
@@ -217,7 +217,7 @@ class Groupings(Transformations):
         return self._then("Filter", produce, lambda: (spec, self.element_spec), sizes.UNKNOWN)
 
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Self:
-        """The elements, without those whose making fails.
+        """Skips the elements whose computation fails.
 
         Args:
             log_warning: Accepted for compatibility.
@@ -242,11 +242,11 @@ class Groupings(Transformations):
         row_splits_dtype: Any = int64,
         name: str | None = None,
     ) -> Self:
-        """Successive elements together, ragged along axes of unknown extent.
+        """Combines successive elements to batches, ragged along axes of unknown extent.
 
         Args:
-            batch_size: How many.
-            drop_remainder: Whether to leave out a last batch that is smaller.
+            batch_size: The number of elements in a batch.
+            drop_remainder: Whether to drop a last, smaller batch.
             row_splits_dtype: The type of the row splits, int32 or int64.
             name: Accepted for compatibility.
 
@@ -273,11 +273,11 @@ class Groupings(Transformations):
         )
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Self:
-        """Successive elements, each a single tensor, as sparse tensors.
+        """Combines successive elements, each a single tensor, to sparse tensors.
 
         Args:
-            batch_size: How many.
-            row_shape: The extents that each has room for, None if the largest decides.
+            batch_size: The number of elements in a batch.
+            row_shape: The extents of a row; None for the largest extent in the batch.
             name: Accepted for compatibility.
 
         Raises:
@@ -307,15 +307,16 @@ class Groupings(Transformations):
         rerandomize_each_iteration: bool | None = None,
         name: str | None = None,
     ) -> Self:
-        """The next elements of datasets chosen at random.
+        """Takes elements from datasets that are chosen at random.
 
         Args:
             datasets: The datasets.
-            weights: How often each is chosen, equally often by default; or a dataset of them.
+            weights: The probability of each dataset, equal by default; or a dataset of such
+              weights.
             seed: For a choice that can be repeated.
-            stop_on_empty_dataset: Whether to end with the first that ends, or go on with the
-                others.
-            rerandomize_each_iteration: Whether each iteration chooses anew.
+            stop_on_empty_dataset: Whether to end when one of the datasets ends, rather than go on
+              with the others.
+            rerandomize_each_iteration: Whether each iteration makes new choices.
             name: Accepted for compatibility.
 
         Raises:
@@ -358,7 +359,7 @@ class Groupings(Transformations):
                     alive[chosen] = 0
 
         numbers = [dataset._cardinality for dataset in datasets]
-        total = sum(numbers) if min(numbers) >= 0 and not stop_on_empty_dataset else sizes.UNKNOWN
+        total = sizes.mixed(numbers, until_one_ends=stop_on_empty_dataset)
         return cls("DirectedInterleave", produce, spec, total)
 
     @classmethod
@@ -368,7 +369,7 @@ class Groupings(Transformations):
         rerandomize_each_iteration: bool | None = None,
         name: str | None = None,
     ) -> Self:
-        """Random int64 numbers from 0 to 2³² - 1, without end."""
+        """Makes an endless dataset of random int64 numbers from 0 to 2³² - 1."""
         first = own_seed(None if seed is None else integer(seed))
         state = {"epoch": 0}
 
@@ -390,7 +391,7 @@ class Groupings(Transformations):
         seed: int | None = None,
         name: str | None = None,
     ) -> Self:
-        """The names of files that match patterns.
+        """Makes a dataset of the names of files that match patterns.
 
         Args:
             file_pattern: A pattern, or several.
@@ -401,7 +402,7 @@ class Groupings(Transformations):
         Raises:
             InvalidArgumentError: No file matches.
         """
-        patterns = [local(each) for each in texts(file_pattern)._value.reshape(-1)]
+        patterns = [local(each) for each in texts(file_pattern, "MatchingFiles")._value.reshape(-1)]
         names = sorted(gfile.glob(patterns))
         if not names:
             raise InvalidArgumentError(
@@ -423,21 +424,21 @@ class Groupings(Transformations):
         The format is gradtape's own: TensorFlow does not read it.
 
         Args:
-            path: The directory; what was saved there is replaced.
+            path: The directory; data that was saved there is replaced.
             compression: "GZIP" or None.
-            shard_func: Gives an int64 for each element: the number of the shard, a file of its
-                own, that it goes to. All elements go to one shard if it is not given.
+            shard_func: Returns an int64 for each element: the number of the shard, which is a file.
+              All elements go to one shard if it is not given.
             checkpoint_args: Accepted for compatibility.
 
         Raises:
-            ValueError: An element holds something else than tensors, or the dataset is infinite.
-            InvalidArgumentError: `shard_func` gives something else than an int64 scalar.
+            ValueError: An element holds values that are not tensors, or the dataset is infinite.
+            InvalidArgumentError: `shard_func` does not return an int64 scalar.
         """
         if self._cardinality == sizes.INFINITE:
             raise ValueError("The dataset is infinite: take(n) makes it finite.")
         if shard_func is not None:
             check_function(shard_func)
-        elements = _sharded(self._produce(), shard_func)
+        elements = sharded(self._produce(), shard_func)
         save_elements(local(path), elements, self.element_spec, compression)
 
     @classmethod
@@ -449,21 +450,21 @@ class Groupings(Transformations):
         reader_func: Callable[..., Any] | None = None,
         wait: bool = False,
     ) -> Self:
-        """The elements that `save` wrote.
+        """Makes a dataset of the elements that `save` wrote.
 
         Args:
             path: The directory.
-            element_spec: What the elements are like; it stands in the directory too.
-            compression: Accepted: the directory says how it was written.
-            reader_func: Makes a dataset of elements out of the dataset of all shards, each of
-                which is a dataset itself. Shards are interleaved if it is not given, one for each
-                processor at a time.
+            element_spec: The spec of the elements; by default it is read from the directory.
+            compression: Ignored: the directory records the compression.
+            reader_func: Makes a dataset of elements from a dataset of the shards, which are
+              datasets themselves. By default, shards are interleaved, one for each processor at a
+              time.
             wait: Accepted for compatibility.
 
         Raises:
-            InvalidArgumentError: `reader_func` gives something else than a dataset.
-            NotFoundError: There is nothing saved there.
-            DataLossError: What is there is damaged; also while iterating.
+            InvalidArgumentError: `reader_func` does not return a dataset.
+            NotFoundError: The directory holds no saved dataset.
+            DataLossError: The saved data is damaged; may also be raised while iterating.
         """
         saved_spec, saved = load_elements(local(path))
         spec = saved_spec if element_spec is None else element_spec
@@ -482,12 +483,12 @@ class Groupings(Transformations):
 
 
 def _key(found: Any) -> Any:
-    """The raw key that a function returned."""
+    """Returns the raw key that a function computed."""
     return convert_to_tensor(found, int64)._value
 
 
 def _with_key(spec: Any) -> Any:
-    """The spec of a key and a window of elements."""
+    """Returns the spec of a key and a window of elements."""
     return None if spec is None else (TensorSpec([], int64), el.DatasetSpec(spec))
 
 
@@ -500,10 +501,10 @@ def _window_result(found: Any) -> Pipeline:
     return found
 
 
-def _sharded(
+def sharded(
     elements: Iterator[el.Element], shard_func: Callable[..., Any] | None
 ) -> Iterator[tuple[int, el.Element]]:
-    """Each element with the number of its shard."""
+    """Yields each element with the number of its shard."""
     for element in elements:
         if shard_func is None:
             yield 0, element
@@ -520,7 +521,7 @@ def _sharded(
 
 
 def _ragged_column(spec: Any, leaves: Sequence[Any], row_splits: DType) -> Any:
-    """One component of a ragged batch."""
+    """Makes one component of a ragged batch."""
     if isinstance(spec, TensorSpec) and None in spec.shape.as_list():
         return composites.ragged_stack(leaves, spec, row_splits)
     return el.stack_leaves(leaves)
@@ -531,7 +532,7 @@ def _groups(
     key_of: Callable[[el.Element], int],
     size_of: Callable[[int], int],
 ) -> Iterator[tuple[int, list[el.Element]]]:
-    """Groups of elements of one key, as they fill; those that don't at the end."""
+    """Yields groups of elements with one key as they fill; incomplete ones at the end."""
     groups: dict[int, list[el.Element]] = {}
     wanted: dict[int, int] = {}
     for element in elements:
@@ -545,7 +546,7 @@ def _groups(
 
 
 def _last_length(ends: list[int], bucket: int) -> int:
-    """The greatest length in a bucket; InvalidArgumentError for the last one, which has none."""
+    """Returns the greatest length in a bucket; InvalidArgumentError for the unbounded last one."""
     if bucket == len(ends):
         raise InvalidArgumentError(
             None,

@@ -16,7 +16,7 @@ from gradtape._src.base.dtypes import bool_, string
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import composites
-from gradtape._src.data.elements.elements import Element, NoneTensorSpec, Spec, is_raw
+from gradtape._src.data.elements.elements import Element, NoneTensorSpec, Spec, is_raw, stack
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 Elements = Iterator[Element]
@@ -24,7 +24,7 @@ Produce = Callable[[], Elements]
 
 
 def rows(array: Any) -> Iterator[Any]:
-    """The raw values along the first axis."""
+    """Yields the raw values along the first axis."""
     if array is None:
         return repeat(None)
     if not is_raw(array):
@@ -40,7 +40,7 @@ def length(leaf: Any) -> int:
 
 
 def slices(element: Element) -> Elements:
-    """The elements along the first axis of the leaves."""
+    """Yields the elements along the first axis of the leaves."""
     if is_raw(element):
         return rows(element)
     leaves = nest.flatten(element)
@@ -57,7 +57,7 @@ def slices(element: Element) -> Elements:
 
 
 def repeated(produce: Produce, count: int) -> Elements:
-    """All elements again and again; without end for a negative count."""
+    """Repeats all elements; endlessly for a negative count."""
     while count:
         empty = True
         for element in produce():
@@ -69,14 +69,33 @@ def repeated(produce: Produce, count: int) -> Elements:
 
 
 def batches(elements: Elements, size: int, drop_remainder: bool) -> Iterator[list[Element]]:
-    """Lists of successive elements."""
+    """Yields lists of successive elements."""
     while group := list(islice(elements, size)):
         if len(group) == size or not drop_remainder:
             yield group
 
 
+def rebatched(elements: Elements, sizes: Sequence[int], drop_remainder: bool) -> Elements:
+    """Batches of the given sizes in turn; a size of zero gives batches without a row."""
+    like: Any = None
+    for size in itertools.cycle(sizes):
+        if not size:
+            if like is None:
+                like = next(elements, None)
+                if like is None:
+                    return
+                elements = itertools.chain([like], elements)
+            yield nest.map_structure(lambda leaf: leaf[:0], stack([like]))
+            continue
+        group = list(islice(elements, size))
+        if not group or (drop_remainder and len(group) < size):
+            return
+        like = group[0]
+        yield stack(group)
+
+
 def shuffled(elements: Elements, size: int | None, rng: random.Random) -> Elements:
-    """The elements in random order, each drawn from a buffer of `size`, or from all."""
+    """Yields the elements in random order, each drawn from a buffer of `size`, or from all."""
     buffer = list(islice(elements, size))
     for element in elements:
         place = int(rng.random() * len(buffer))
@@ -89,7 +108,7 @@ def shuffled(elements: Elements, size: int | None, rng: random.Random) -> Elemen
 def windows(
     elements: Elements, size: int, shift: int, stride: int, drop_remainder: bool
 ) -> Iterator[list[Element]]:
-    """Lists of `size` elements each `stride` apart, whose starts are `shift` apart."""
+    """Yields lists of `size` elements, `stride` apart, whose starts are `shift` apart."""
     span = (size - 1) * stride + 1
     buffer = list(islice(elements, span))
     while buffer:
@@ -103,7 +122,7 @@ def windows(
 
 
 def interleaved(inputs: Iterator[Elements], cycle_length: int, block_length: int) -> Elements:
-    """Elements of several iterators in turn, `block_length` of each, `cycle_length` at a time."""
+    """Yields elements of `cycle_length` iterators in turn, `block_length` of each."""
     cycle: list[Elements | None] = [None] * cycle_length
     more = True
     while more or any(cycle):
@@ -125,7 +144,7 @@ def default_cycle_length() -> int:
 
 
 def truth(answer: Any) -> Element:
-    """The raw value that a predicate returned.
+    """Returns the raw value that a predicate returned.
 
     Raises:
       ValueError: `answer` is not a boolean scalar.
@@ -145,7 +164,7 @@ def truth(answer: Any) -> Element:
 
 
 def unique(elements: Elements) -> Elements:
-    """Each element once."""
+    """Yields each distinct element once."""
     seen = set()
     for element in elements:
         key = (element.tobytes() if element.dtype.kind != "O" else element.item(), element.shape)
@@ -155,14 +174,14 @@ def unique(elements: Elements) -> Elements:
 
 
 def numbers(start: int, step: int) -> Iterator[np.int64]:
-    """Integers without end."""
+    """Yields integers endlessly."""
     while True:
         yield np.int64(start)
         start += step
 
 
 def counted(elements: Elements, wanted: int) -> Elements:
-    """The elements, of which there must be `wanted`."""
+    """Yields the elements, and checks that there are `wanted` of them."""
     count = 0
     for count, element in enumerate(elements, 1):
         if count <= wanted:
@@ -183,6 +202,9 @@ class Cache:
         self._produce = produce
         self._elements: list[Element] | None = None
 
+    def _fingerprint_parts(self) -> tuple[Any, ...]:
+        return (self._produce,)
+
     def __call__(self) -> Elements:
         if self._elements is not None:
             yield from self._elements
@@ -195,7 +217,7 @@ class Cache:
 
 
 class Shuffle:
-    """Shuffles anew, or always alike, whenever it is iterated."""
+    """Shuffles elements in another order, or in the same one, at each iteration."""
 
     def __init__(self, produce: Produce, size: int | None, seed: int, reshuffle: bool) -> None:
         self._produce = produce
@@ -203,6 +225,9 @@ class Shuffle:
         self._seed = seed
         self._reshuffle = reshuffle
         self._epochs = itertools.count()
+
+    def _fingerprint_parts(self) -> tuple[Any, ...]:
+        return self._produce, self._size, self._seed, self._reshuffle
 
     def __call__(self) -> Elements:
         epoch = next(self._epochs) if self._reshuffle else 0

@@ -1,4 +1,4 @@
-"""`make_csv_dataset`: batches of columns of CSV files, whose types are found out."""
+"""`make_csv_dataset`: batches of columns of CSV files, with inferred types."""
 
 from __future__ import annotations
 
@@ -51,23 +51,23 @@ def make_csv_dataset(
         file_pattern: The files: a pattern of their names, or several patterns.
         batch_size: The number of lines in a batch.
         column_names: The names of the columns. Defaults to those in the first line.
-        column_defaults: A default value or a dtype for each wanted column. By default, the
-            first lines tell the dtypes.
+        column_defaults: A default value or a dtype for each wanted column. By default, the dtypes
+          are inferred from the first lines.
         label_name: The column that is the label.
         select_columns: The wanted columns by name or number. Defaults to all.
         field_delim: The character that separates fields.
-        use_quote_delim: Whether fields may stand between double quotes.
-        na_value: A text that stands for a missing field, besides the empty text.
+        use_quote_delim: Whether fields may be enclosed in double quotes.
+        na_value: A text that marks a missing field, like the empty text.
         header: Whether the first line of each file holds the names.
-        num_epochs: How often to repeat the files. Defaults to endless repetition.
+        num_epochs: The number of repetitions of the files. Unlimited by default.
         shuffle: Whether to shuffle the lines.
         shuffle_buffer_size: See `Dataset.shuffle`.
         shuffle_seed: See `Dataset.shuffle`.
         prefetch_buffer_size: The number of batches to make in advance.
         num_parallel_reads: Accepted for compatibility.
         sloppy: Accepted for compatibility.
-        num_rows_for_inference: The number of lines that are read to find the dtypes; None for all
-            lines.
+        num_rows_for_inference: The number of lines from which dtypes are inferred; None for all
+          lines.
         compression_type: "GZIP", "ZLIB" or "".
         ignore_errors: Whether to skip lines that cannot be parsed.
         encoding: Accepted for compatibility.
@@ -130,7 +130,7 @@ def _names(
     form: _Form,
     compression: str | None,
 ) -> list[str]:
-    """The names of the columns."""
+    """Returns the names of the columns."""
     if given is None:
         if not header:
             raise ValueError("Expected `column_names` or `header` arguments.")
@@ -155,7 +155,7 @@ def _names(
 
 
 def _selected(names: Sequence[str], select: Sequence[Any] | None) -> list[int]:
-    """The numbers of the wanted columns, in order."""
+    """Returns the indices of the wanted columns, in order."""
     if select is None:
         return list(range(len(names)))
     places = []
@@ -182,7 +182,7 @@ def _inferred(
     rows: int | None,
     compression: str | None,
 ) -> list[Any]:
-    """For each wanted column the default of the first type that all its fields have."""
+    """Returns for each wanted column the default of the first type that suits all its fields."""
     reader = Columns([], *form)
     kinds: list[int] = [0] * len(wanted)
     types = (int32, int64, float32, float64, string)

@@ -14,7 +14,7 @@ from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.traced import StandIn
 from gradtape._src.data.graph_iteration import element_of, flag_of, unboxed
 from gradtape._src.declare.eager_only import refuse_under_jit
-from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.ops.types.specs import TypeSpec, type_spec_from_value
 
 
 @export("experimental.Optional", "data.experimental.Optional")
@@ -38,14 +38,14 @@ class Optional:
 
     @staticmethod
     def _of_handle(element_spec: Any, handle: Tensor, stand_in: StandIn) -> Optional:
-        """Makes what stands for an optional that a scalar holds when the graph runs."""
+        """Makes the symbolic form of an optional that a scalar holds when the graph runs."""
         found = Optional(element_spec)
         found._handle, found._stand_in = handle, stand_in
         return found
 
     @staticmethod
     def from_value(value: Any) -> Optional:
-        """An optional that has a value: a tensor or nested structure of them.
+        """Makes an optional with a value: a tensor or nested structure of them.
 
         Args:
           value: A tensor or nested structure of tensors.
@@ -57,10 +57,10 @@ class Optional:
 
     @staticmethod
     def empty(element_spec: Any) -> Optional:
-        """An optional that has none.
+        """Returns an optional without a value.
 
         Args:
-          element_spec: What its value would be.
+          element_spec: The spec of the missing value.
 
         Returns:
           An optional without a value.
@@ -72,7 +72,7 @@ class Optional:
     def element_spec(self) -> Any:
         """The `TensorSpec` of each tensor in the value."""
         if self._element_spec is None and self._held:
-            self._element_spec = nest.map_structure(_spec, self._held[0])
+            self._element_spec = nest.map_structure(type_spec_from_value, self._held[0])
         return self._element_spec
 
     @property
@@ -97,7 +97,7 @@ class Optional:
         return Tensor(np.bool_(bool(self._held)))
 
     def get_value(self, name: str | None = None) -> Any:
-        """The value; InvalidArgumentError if there isn't one.
+        """Returns the value; InvalidArgumentError if there isn't one.
 
         Args:
           name: Accepted for compatibility.
@@ -140,19 +140,26 @@ class OptionalSpec(TypeSpec):
         """The class of what is described."""
         return Optional
 
+    @classmethod
+    def from_value(cls, value: Optional) -> OptionalSpec:
+        """Describes an optional.
+
+        Args:
+          value: The optional.
+
+        Returns:
+          An OptionalSpec of what it may hold.
+        """
+        return cls(value.element_spec)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
     def __eq__(self, other: object) -> bool:
         return isinstance(other, OptionalSpec) and self._element_spec == other._element_spec
 
     def __hash__(self) -> int:
         return hash(repr(self._element_spec))
-
-    def __repr__(self) -> str:
-        return f"OptionalSpec({self._element_spec!r})"
-
-
-def _spec(value: Any) -> Any:
-    kind = getattr(type(value), "_type_spec", None)
-    return TensorSpec(value.shape, value.dtype) if kind is None else value._type_spec
 
 
 def _children(optional: Optional) -> list[Any]:

@@ -1,4 +1,4 @@
-"""The options of a dataset. Programs set them; none changes what comes out of it."""
+"""The options of a dataset. They are accepted, and don't change its elements."""
 
 from __future__ import annotations
 
@@ -111,10 +111,10 @@ class Options(_Options):
         )
 
     def merge(self, options: Options) -> Options:
-        """Returns `options`, with these options for those that it leaves unset.
+        """Returns `options`, with its unset options taken from these.
 
         Args:
-          options: Options that win over these if both say something.
+          options: Options that take precedence over these.
 
         Returns:
           New options.

@@ -21,8 +21,8 @@ class Padding:
 
     Args:
         spec: The elements.
-        shapes: For each component the shape to pad to, None for the longest element's.
-        values: For each component, or for all, the padding; zero or the empty string if None.
+        shapes: The shape to pad each component to; None for the longest element's extent.
+        values: The padding value for each component, or for all; zero or the empty string if None.
 
     Raises:
         ValueError: If the rank of a component is not known.

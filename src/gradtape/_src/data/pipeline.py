@@ -14,7 +14,9 @@ from gradtape._src.base.errors import (
 )
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.data.argument_handles import Argument, Returned
 from gradtape._src.data.cardinality import INFINITE, UNKNOWN
 from gradtape._src.data.elements import elements as el
@@ -43,15 +45,15 @@ if TYPE_CHECKING:
     from gradtape._src.data.elements.traced import Finish
     from gradtape._src.data.iteration import Produce
 
-_MOST_STEPS = 1000  # of an iterator, of which each becomes operations of a graph
+_MOST_STEPS = 1000  # the largest number of an iterator's loops that are unrolled into a graph
 
 
 @export("data.Iterator")
+@wrappable("__next__")
 class OwnedIterator(Trackable):
     """Iterates over the elements of a dataset; several threads may share an iterator.
 
-    A checkpoint holds how many elements the iterator has returned; a restored iterator skips as
-    many.
+    A checkpoint holds the number of returned elements; a restored iterator skips as many.
 
     Args:
       dataset: The dataset.
@@ -62,7 +64,7 @@ class OwnedIterator(Trackable):
     """
 
     def __init__(self, dataset: Pipeline) -> None:
-        self._dataset, self._steps = dataset, 0  # of Python's that a graph took
+        self._dataset, self._steps = dataset, 0  # iterators of Python that a graph uses
         self._handle: Tensor | None = None
         self._elements: Any = None
         if in_graph("iter(dataset)"):
@@ -75,11 +77,16 @@ class OwnedIterator(Trackable):
 
     @classmethod
     def _of_handle(cls, handle: Tensor, dataset: Pipeline) -> OwnedIterator:
-        """Makes what stands for an iterator that a scalar holds when the graph runs."""
+        """Makes the symbolic form of an iterator that a scalar holds when the graph runs."""
         iterator = cls.__new__(cls)
         iterator._dataset, iterator._handle, iterator._elements = dataset, handle, None
         iterator._steps = 0
         return iterator
+
+    def _like(self, spec: el.Spec, handle: Tensor) -> OwnedIterator:
+        """Makes what stands for an iterator such as this one."""
+        dataset = self._dataset
+        return OwnedIterator._of_handle(handle, dataset._then("Variant", dataset._produce, spec))
 
     @property
     def _source(self) -> Any:
@@ -89,10 +96,10 @@ class OwnedIterator(Trackable):
         return Argument.described(self, self._dataset, leaves, self._source)
 
     def _placeholder(self, *_: object) -> Any:
-        return Argument.of(self, self._dataset)
+        return Argument.of(self, self._dataset, self._like)
 
     def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
-        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        """Traces a loop over the elements; see `graph_iteration.loop`."""
         in_graph("a loop over an iterator")
         return loop(self, self._dataset._stand_in, first, step, goes)
 
@@ -105,7 +112,11 @@ class OwnedIterator(Trackable):
             if self._steps > _MOST_STEPS:
                 refuse_under_jit("a Python loop over an iterator")
             return self.get_next()
-        return el.to_tensors(next(self._elements))
+        try:
+            return el.to_tensors(next(self._elements))
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
         return {"ITERATOR_POSITION": np.int64(self._elements.given)}
@@ -121,12 +132,14 @@ class OwnedIterator(Trackable):
         given = int(restored_tensors["ITERATOR_POSITION"])
         if given < 0:
             raise DataLossError(
-                None, None, f"The checkpoint holds the place {given} of an iterator: it is damaged"
+                None,
+                None,
+                f"The checkpoint holds the position {given} of an iterator: it is damaged",
             )
         self._elements.go_to(given)
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError if there isn't one.
+        """Returns the next element; OutOfRangeError if there isn't one.
 
         Returns:
             The next element, in the structure of the data set's elements.
@@ -137,7 +150,7 @@ class OwnedIterator(Trackable):
         return el.to_tensors(next_of(self))
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, or an optional without a value if there isn't one.
+        """Returns the next element, or an optional without a value if there isn't one.
 
         Returns:
             An `Optional`.
@@ -161,7 +174,7 @@ class NumpyIterator:
     """An iterator over the elements of a dataset as arrays, which several threads may share.
 
     Args:
-        dataset: What to iterate over.
+        dataset: The dataset.
     """
 
     def __init__(self, dataset: Pipeline) -> None:
@@ -180,13 +193,13 @@ class NumpyIterator:
 
 
 class Pipeline:
-    """Elements that are made anew for each iteration.
+    """A sequence of elements that each iteration computes again.
 
     Args:
-        kind: What the last step does; it stands in the printed form.
+        kind: The name of the last step, which the printed form shows.
         produce: Starts an iteration.
-        spec: What is known of the elements, or a function that finds it out.
-        cardinality: How many there are.
+        spec: The spec of the elements, or a function that finds it.
+        cardinality: The number of elements.
         options: The options.
     """
 
@@ -214,7 +227,7 @@ class Pipeline:
     def _then(
         self, kind: str, produce: Produce, spec: Any = None, cardinality: int | None = None
     ) -> Self:
-        """A further step; spec and cardinality stay as they are if not given."""
+        """Adds a step; keeps the spec and cardinality that are not given."""
         return type(self)(
             kind,
             produce,
@@ -227,8 +240,8 @@ class Pipeline:
     def element_spec(self) -> el.Spec:
         """The `TensorSpec` of each component.
 
-        Where a function of the program makes the elements and can't be traced, it is found out by
-        making the first element, which the next iteration begins with.
+        If the program's function can't be traced, the spec is found by computing the first element,
+        which the next iteration then uses.
         """
         spec = self._spec
         if callable(spec):
@@ -236,7 +249,7 @@ class Pipeline:
         return spec
 
     def known_spec(self) -> el.Spec | None:
-        """The spec of the elements; None if an element must be made to find it out."""
+        """The spec of the elements; None if that requires an element."""
         try:
             with without_elements():
                 return self.element_spec
@@ -244,14 +257,14 @@ class Pipeline:
             return None
 
     def _stand_in(self, spec: Any, handle: Tensor) -> Self:
-        """Makes what stands for a dataset that a scalar holds when the graph runs."""
+        """Makes the symbolic form of a dataset that a scalar holds when the graph runs."""
         value = held(handle._value)
         made = type(self)("Variant", lambda: present(value).item()._produce(), spec)
         made._handle = handle
         return made
 
     def _variant(self) -> Any:
-        """The dataset, or in a graph that makes it a scalar that holds it."""
+        """The dataset, or in the graph that makes it, a scalar that holds it."""
         if self._handle is None and self._in_graph:
             self._handle = made_in_graph(
                 f"{self._kind}Dataset", lambda p: self._then(self._kind, p), self._produce, False
@@ -262,26 +275,26 @@ class Pipeline:
         return Argument.described(self, self, leaves, self._variant())
 
     def _placeholder(self, *_: object) -> Any:
-        return Argument.of(self, self)
+        return Argument.of(self, self, self._stand_in)
 
     def _argument_spec(self) -> Any:
-        """Tells of the dataset in the signature of a function that takes it."""
+        """Describes the dataset in the signature of a function that takes it."""
         return el.DatasetSpec(self.element_spec)
 
     def _given_out(self) -> Any:
-        """Makes what a function that is traced returns in the place of the dataset."""
+        """Makes the value that a traced function returns in place of the dataset."""
         return Returned(self._variant(), self._stand_in, self.element_spec)
 
     def _traced_loop(self, first: Any, step: Any, goes: Any = None) -> Any:
-        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        """Traces a loop over the elements; see `graph_iteration.loop`."""
         return loop(self, self._stand_in, first, step, goes)
 
     def _function(self, function: Callable[..., Any], finish: Finish) -> ElementFunction:
-        """A program's function of the elements."""
+        """Wraps a program's function of the elements."""
         return ElementFunction(function, self.known_spec, finish, self._stand_in)
 
     def cardinality(self, name: str | None = None) -> Tensor:
-        """The number of elements, or `INFINITE_CARDINALITY` or `UNKNOWN_CARDINALITY`."""
+        """Returns the number of elements, or `INFINITE_CARDINALITY` or `UNKNOWN_CARDINALITY`."""
         if self._in_graph and self._cardinality == UNKNOWN and in_graph("cardinality"):
             return size_of(self._variant())
         return Tensor(np.int64(self._cardinality))
@@ -303,11 +316,11 @@ class Pipeline:
         return OwnedIterator(self)
 
     def as_numpy_iterator(self) -> NumpyIterator:
-        """An iterator over the elements as NumPy arrays, scalars and bytes."""
+        """Returns an iterator over the elements as NumPy arrays, scalars and bytes."""
         return NumpyIterator(self)
 
     def get_single_element(self, name: str | None = None) -> Any:
-        """The only element.
+        """Returns the only element.
 
         Raises:
             InvalidArgumentError: If there is no element, or more than one.
@@ -319,11 +332,11 @@ class Pipeline:
         return found[0]
 
     def options(self) -> Options:
-        """The options of the data set."""
+        """Returns the options of the data set."""
         return self._options
 
     def with_options(self, options: Options, name: str | None = None) -> Self:
-        """Returns a data set with other options, none of which changes what comes out."""
+        """Returns a data set with other options, which don't change its elements."""
         dataset = self._then("Options", self._produce)
         dataset._options = self._options.merge(options)
         return dataset

@@ -31,12 +31,12 @@ _numbers = itertools.count()
 
 @export("queue.QueueBase")
 class QueueBase:
-    """A queue: what is common to its kinds. Elements are tuples of tensors.
+    """The base class of queues. Elements are tuples of tensors.
 
-    All methods may be called from several threads. What passes through a queue has no gradient.
+    All methods may be called from several threads. Gradients don't flow through a queue.
 
     Args:
-        capacity: How many elements fit; a negative number for no limit.
+        capacity: The maximum number of elements; negative for no limit.
         dtypes: The dtype of each component, or one dtype.
         shapes: The shape of each component, if they are fixed.
         names: A name for each component; elements are dictionaries then.
@@ -64,10 +64,10 @@ class QueueBase:
         self._name = name
         self._title = f"{type(self).__name__} '{next(_numbers)}_{name}'"
         self._changed = threading.Condition()
-        self._taking = threading.Lock()  # held by the one who waits for elements: first come
+        self._taking = threading.Lock()  # held while waiting for elements, in order
         self._closed = False
-        self._cancelled = False  # also for those who wait to enqueue
-        self._pending = 0  # calls of enqueue under way
+        self._cancelled = False  # also for callers that wait to enqueue
+        self._pending = 0  # active calls of enqueue
 
     def _known_shapes(self, shapes: Any) -> list[TensorShape]:
         if shapes is None:
@@ -145,7 +145,7 @@ class QueueBase:
         """
         return Tensor(np.bool_(self._closed))
 
-    # How a kind of queue keeps its elements.
+    # The storage of elements, which subclasses define.
 
     def _count(self) -> int:
         raise NotImplementedError
@@ -269,7 +269,7 @@ class QueueBase:
         """Take `n` elements together, along a new first axis.
 
         Args:
-            n: How many.
+            n: The number of elements.
             name: Accepted for compatibility.
 
         Returns:
@@ -282,10 +282,10 @@ class QueueBase:
         return self._dequeue_together(n, all_of_them=True)
 
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Shown:
-        """As `dequeue_many`, but a closed queue gives what is left.
+        """Like `dequeue_many`, but a closed queue returns the remaining elements.
 
         Args:
-            n: How many at most.
+            n: The maximum number of elements.
             name: Accepted for compatibility.
 
         Returns:
@@ -314,7 +314,7 @@ class QueueBase:
         return tuple([stack_leaves(column) for column in zip(*items, strict=True)])
 
     def _take(self, wanted: int, least: int) -> list[_Item]:
-        """Take `wanted` elements; if the queue closes meanwhile, what there is, if enough."""
+        """Take `wanted` elements; from a closed queue, the remaining ones if there are enough."""
         refuse_under_jit("taking from a queue")
         taken: list[_Item] = []
         with self._taking, self._changed:
@@ -350,14 +350,14 @@ class QueueBase:
         return tensors[0] if len(tensors) == 1 else tensors
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
-        """Say that nothing more will be enqueued.
+        """Close the queue, so that no more elements can be enqueued.
 
         Args:
             cancel_pending_enqueues: Whether calls that wait for room end with `CancelledError`.
             name: Accepted for compatibility.
 
         Raises:
-            CancelledError: If the queue is closed already.
+            CancelledError: If the queue is already closed.
         """
         with self._changed:
             if self._closed and not cancel_pending_enqueues:
@@ -369,13 +369,13 @@ class QueueBase:
 
 @export("queue.FIFOQueue")
 class FIFOQueue(QueueBase):
-    """A queue whose elements come out in the order in which they came in.
+    """A queue that returns elements in the order in which they were added.
 
     Args:
-        capacity: How many elements it holds at most.
+        capacity: The maximum number of elements.
         dtypes: The dtype of each component.
         shapes: Their shapes; any by default.
-        names: Their names, where elements are dictionaries.
+        names: Their names, if elements are dictionaries.
         shared_name: Accepted for compatibility.
         name: Accepted for compatibility.
 

@@ -1,4 +1,4 @@
-"""Datasets of what is in files."""
+"""Datasets that read files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _PIECE = 1 << 18  # bytes read at a time
 
 
 class FileDataset(Dataset):
-    """A dataset of what is in files; what is made of it is a plain `Dataset`."""
+    """A dataset that reads files; its methods return a plain `Dataset`."""
 
     def _then(
         self, kind: str, produce: Any, spec: Any = None, cardinality: int | None = None
@@ -42,7 +42,7 @@ class FileDataset(Dataset):
 
 
 def _paths(filenames: Any) -> Callable[[], Iterator[str]]:
-    """The names of files, given as strings, paths, a tensor or a dataset of them."""
+    """Returns the names of files, given as strings, paths, a tensor or a dataset of them."""
     if isinstance(filenames, Dataset):
         return lambda: (local(name) for name in filenames.as_numpy_iterator())
     given = filenames if isinstance(filenames, (list, tuple, Tensor)) else [filenames]
@@ -76,11 +76,11 @@ class TFRecordDataset(FileDataset):
         filenames: The files: a name, several, or a dataset of names.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
-        num_parallel_reads: How many files to read in turn; one after another by default.
+        num_parallel_reads: The number of files to read in turn; one after another by default.
         name: Accepted for compatibility.
 
     Raises:
-        NotFoundError: While iterating, if there is no such file.
+        NotFoundError: While iterating, if a file does not exist.
         DataLossError: While iterating, if a record is damaged or cut short.
     """
 
@@ -107,11 +107,11 @@ class TextLineDataset(FileDataset):
         filenames: The files: a name, several, or a dataset of names.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
-        num_parallel_reads: How many files to read in turn; one after another by default.
+        num_parallel_reads: The number of files to read in turn; one after another by default.
         name: Accepted for compatibility.
 
     Raises:
-        NotFoundError: While iterating, if there is no such file.
+        NotFoundError: While iterating, if a file does not exist.
     """
 
     def __init__(
@@ -148,15 +148,15 @@ class FixedLengthRecordDataset(FileDataset):
     Args:
         filenames: The files: a name, several, or a dataset of names.
         record_bytes: The length of a record.
-        header_bytes: How many bytes to pass over at the beginning of a file.
-        footer_bytes: How many to pass over at its end.
+        header_bytes: The number of bytes to skip at the beginning of a file.
+        footer_bytes: The number of bytes to skip at its end.
         buffer_size: Accepted for compatibility.
         compression_type: "GZIP", "ZLIB" or "".
-        num_parallel_reads: How many files to read in turn; one after another by default.
+        num_parallel_reads: The number of files to read in turn; one after another by default.
         name: Accepted for compatibility.
 
     Raises:
-        NotFoundError: While iterating, if there is no such file.
+        NotFoundError: While iterating, if a file does not exist.
         InvalidArgumentError: While iterating, if a file does not hold whole records.
     """
 
@@ -200,19 +200,19 @@ class CsvDataset(FileDataset):
 
     Args:
         filenames: The files: a name, several, or a dataset of names.
-        record_defaults: For each column its default, or its type if it must be there.
+        record_defaults: The default of each column, or its type if the field is required.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
         header: Whether the first line of each file holds the names of columns.
-        field_delim: What separates fields.
+        field_delim: The character that separates fields.
         use_quote_delim: Whether fields may stand between double quotes.
-        na_value: Another text that stands for a field that is not there.
-        select_cols: Which columns of the line are wanted; all by default.
-        exclude_cols: Or which are not.
+        na_value: Another text that marks a missing field.
+        select_cols: The indices of the wanted columns; all by default.
+        exclude_cols: The indices of the columns to skip.
 
     Raises:
         ValueError: Both `select_cols` and `exclude_cols` are given.
-        InvalidArgumentError: While iterating, if a line has other fields than was said.
+        InvalidArgumentError: While iterating, if a line's fields don't match the columns.
     """
 
     def __init__(
@@ -253,7 +253,7 @@ def _field(value: Any) -> Any:
 
 
 def _default(given: Any) -> Any:
-    """A default, or none for a column that is given by its type."""
+    """Returns the default, or none for a column that is given by its type."""
     try:
         dtype = as_dtype(given)
     except TypeError:
@@ -264,7 +264,7 @@ def _default(given: Any) -> Any:
 
 
 def joined(lines: Iterator[bytes], quotes: bool) -> Iterator[bytes]:
-    """Lines put together if a field between quotes goes over several."""
+    """Joins the lines of a quoted field that spans several."""
     held = b""
     for line in lines:
         held = held + b"\n" + line if held else line

@@ -1,7 +1,7 @@
 """Elements of a dataset in a directory: their spec as JSON, and a file of records per shard.
 
-Each record is the tensors of an element as `TensorProto` messages, one after the other. Nothing in
-it is ever run.
+Each record is the tensors of an element as `TensorProto` messages, one after the other. Reading it
+never runs any code.
 """
 
 from __future__ import annotations
@@ -37,12 +37,32 @@ Elements = Iterator[Element]
 def save_elements(
     path: str, elements: Iterator[tuple[int, Element]], spec: Spec, compression: str | None
 ) -> None:
-    """Writes elements; what was saved there before stays whole until all are written.
+    """Writes elements; previously saved data remains intact until all are written.
 
     Args:
       path: The directory.
-      elements: Each with the number of the shard that it goes to.
-      spec: What the elements are like.
+      elements: Pairs of an element and the number of its shard.
+      spec: The spec of the elements.
+      compression: "GZIP" or None.
+    """
+    for _ in saved_while_passing(path, elements, spec, compression):
+        pass
+
+
+def is_saved(path: str) -> bool:
+    """Whether there are elements in a directory, all of them."""
+    return (Path(path) / ABOUT).is_file()
+
+
+def saved_while_passing(
+    path: str, elements: Iterator[tuple[int, Element]], spec: Spec, compression: str | None
+) -> Elements:
+    """Yields elements and writes each; they count as saved when all were asked for.
+
+    Args:
+      path: The directory.
+      elements: See `save_elements`.
+      spec: The specs of the elements.
       compression: "GZIP" or None.
     """
     kind = check_compression(None if compression in (None, "NONE") else compression)
@@ -60,6 +80,7 @@ def save_elements(
             parts = [_message(leaf) for leaf in nest.flatten(element)]
             writers[shard].write(protos.Element(tensor=parts).SerializeToString())
             counts[shard] += 1
+            yield element
     shards = {DATA.format(number, shard): counts[shard] for shard in sorted(counts)}
     about = {
         "version": _VERSION,
@@ -92,7 +113,7 @@ def _message(leaf: Any) -> protos.TensorProto:
 
 
 def _described(spec: Spec) -> Any:
-    """A spec as JSON."""
+    """Converts a spec to JSON."""
     if isinstance(spec, TensorSpec):
         shape = None if spec.shape.rank is None else spec.shape.as_list()
         return {"dtype": spec.dtype.name, "shape": shape}
@@ -112,7 +133,7 @@ def _spec(described: Any) -> Spec:
 
 
 def load_elements(path: str) -> tuple[Spec, list[tuple[int, Callable[[], Elements]]]]:
-    """The spec of saved elements; of each shard, how many it has and a function that reads them."""
+    """Returns the spec of saved elements, and for each shard its size and a function to read it."""
     about = Path(path) / ABOUT
     try:
         held = json.loads(about.read_text(encoding="utf-8"))
@@ -136,7 +157,7 @@ def load_elements(path: str) -> tuple[Spec, list[tuple[int, Callable[[], Element
 
 
 def _shard(data: Path, count: int, spec: Spec, kind: str) -> Elements:
-    """The elements in one file."""
+    """Yields the elements in one file."""
     found = 0
     for record in records(data, kind):
         found += 1

@@ -9,16 +9,16 @@ from typing import Any
 
 
 class Turns(Iterator[Any]):
-    """Gives each element to one thread alone; after the last one, every thread is told of the end.
+    """Gives each element to only one thread, and signals the end to every thread.
 
-    A thread that asks while another's element is being made waits for its turn. A function
-    of a program that makes elements and asks for one itself gets an error, as from any generator.
+    Threads wait while another thread's element is computed. A function that computes elements
+    and requests one itself gets an error, as from any generator.
 
     Args:
       produce: Starts an iteration.
 
     Attributes:
-      given: How many elements were given.
+      given: The number of elements given so far.
     """
 
     __slots__ = ("_elements", "_lock", "_produce", "given")
@@ -36,13 +36,13 @@ class Turns(Iterator[Any]):
         return element
 
     def give_back(self, element: Any) -> None:
-        """Makes an element the next one again."""
+        """Puts an element back, as the next one."""
         with self._lock:
             self._elements = itertools.chain((element,), self._elements)
             self.given -= 1
 
     def go_to(self, place: int) -> None:
-        """Goes to where so many elements have been given, or to the end."""
+        """Skips elements until so many have been given, or to the end."""
         with self._lock:
             if place < self.given:
                 self._elements, self.given = self._produce(), 0

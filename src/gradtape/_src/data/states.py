@@ -1,4 +1,4 @@
-"""States that go from element to element: `scan` and `reduce`."""
+"""States that are passed from element to element: `scan` and `reduce`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 
 def reduced(new: Any, spec: el.Spec, shapes: bool = True) -> el.Element:
-    """The raw state that a function returned.
+    """Returns the raw state that a function returned.
 
     Args:
-      new: What it returned.
-      spec: What is known of the state before.
+      new: The function's result.
+      spec: The spec of the previous state.
       shapes: Whether it must have the same shape while the function is traced.
 
     Raises:
@@ -62,7 +62,7 @@ def _check(old: Any, new: Any, shapes: bool) -> None:
 
 
 def scanned(pair: Any, spec: el.Spec) -> tuple[el.Element, el.Element]:
-    """The raw state and output that a function returned.
+    """Returns the raw state and output that a function computed.
 
     Raises:
       TypeError: The function did not return a pair, or see `reduced`.

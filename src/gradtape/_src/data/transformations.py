@@ -13,11 +13,12 @@ from gradtape._src.base.dtypes import int64
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export_value
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.data import cardinality as sizes
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.background import ahead
 from gradtape._src.data.elements import elements as el
-from gradtape._src.data.elements.arguments import check_function, integer, positive
+from gradtape._src.data.elements.arguments import batch_sizes, check_function, integer, positive
 from gradtape._src.data.elements.element_functions import (
     DatasetFunction,
     ElementFunction,
@@ -39,10 +40,10 @@ _AUTOMATIC_PREFETCH = 4  # elements
 class Transformations(Pipeline):
     """The methods of a dataset that return another one."""
 
-    # Which elements.
+    # The selection of elements.
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
-        """All elements `count` times; without end for None or -1."""
+        """Repeats all elements `count` times; endlessly for None or -1."""
         times = -1 if count is None else integer(count)
         return self._then(
             "Repeat",
@@ -51,7 +52,7 @@ class Transformations(Pipeline):
         )
 
     def take(self, count: Any, name: str | None = None) -> Self:
-        """The first `count` elements; all for -1."""
+        """Takes the first `count` elements; all for -1."""
         most = integer(count)
         return self._then(
             "Take",
@@ -60,7 +61,7 @@ class Transformations(Pipeline):
         )
 
     def skip(self, count: Any, name: str | None = None) -> Self:
-        """All but the first `count` elements; none for -1."""
+        """Skips the first `count` elements; all for -1."""
         number = integer(count)
         return self._then(
             "Skip",
@@ -69,7 +70,7 @@ class Transformations(Pipeline):
         )
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Self:
-        """Every `num_shards`th element from number `index` on.
+        """Takes every `num_shards`th element, starting with number `index`.
 
         Raises:
             InvalidArgumentError: If `index` is not below `num_shards`.
@@ -86,14 +87,18 @@ class Transformations(Pipeline):
         )
 
     def filter(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements for which `predicate` returns true.
+        """Keeps the elements for which `predicate` returns true.
 
         Raises:
-            ValueError: If `predicate` returns no boolean scalar; while iterating, if it can't be
-                traced.
+            ValueError: If `predicate` does not return a boolean scalar; raised while iterating if
+              `predicate` can't be traced.
         """
         check_function(predicate)
-        function = self._function(predicate, walk.truth)
+        try:
+            function = self._function(predicate, walk.truth)
+        except Exception as error:
+            shorten(error)
+            raise
         return self._then(
             "Filter",
             lambda: filter(function.start(), self._produce()),
@@ -101,9 +106,13 @@ class Transformations(Pipeline):
         )
 
     def take_while(self, predicate: Callable[..., Any], name: str | None = None) -> Self:
-        """The elements before the first for which `predicate` returns false."""
+        """Takes the elements before the first for which `predicate` returns false."""
         check_function(predicate)
-        function = self._function(predicate, walk.truth)
+        try:
+            function = self._function(predicate, walk.truth)
+        except Exception as error:
+            shorten(error)
+            raise
         return self._then(
             "TakeWhile",
             lambda: itertools.takewhile(function.start(), self._produce()),
@@ -111,11 +120,11 @@ class Transformations(Pipeline):
         )
 
     def unique(self, name: str | None = None) -> Self:
-        """The elements without repetition; they must be single tensors."""
+        """Removes repeated elements, which must be single tensors."""
         return self._then("Unique", lambda: walk.unique(self._produce()), cardinality=sizes.UNKNOWN)
 
     def concatenate(self, dataset: Pipeline, name: str | None = None) -> Self:
-        """These elements, then those of `dataset`.
+        """Appends the elements of `dataset`.
 
         Raises:
             TypeError: If the elements differ in structure or dtype.
@@ -134,7 +143,7 @@ class Transformations(Pipeline):
         )
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
-        """Pairs of a number, from `start` on, and an element."""
+        """Makes pairs of a number, counting from `start`, and an element."""
         first = integer(start)
         return self._then(
             "Zip",
@@ -142,7 +151,7 @@ class Transformations(Pipeline):
             lambda: (TensorSpec([], int64), self.element_spec),
         )
 
-    # In what order, and when.
+    # The order of elements, and the time when they are computed.
 
     def shuffle(
         self,
@@ -151,12 +160,12 @@ class Transformations(Pipeline):
         reshuffle_each_iteration: bool = True,
         name: str | None = None,
     ) -> Self:
-        """The elements in random order.
+        """Shuffles the elements.
 
         Args:
-            buffer_size: Each element is drawn from a buffer of so many; shuffling is perfect if
-                it is not less than the number of elements.
-            seed: For an order that can be repeated; see `tf.random.set_seed`.
+            buffer_size: The size of the buffer from which elements are drawn; shuffling is uniform
+              if it is not smaller than the dataset.
+            seed: The seed for a reproducible order; see `tf.random.set_seed`.
             reshuffle_each_iteration: Whether each iteration has an order of its own.
             name: Accepted for compatibility.
 
@@ -176,11 +185,11 @@ class Transformations(Pipeline):
         )
 
     def cache(self, filename: str = "", name: str | None = None) -> Self:
-        """The elements, kept in memory (also if a file is named) from the first iteration on."""
+        """Caches the elements of the first iteration in memory, even if a file is named."""
         return self._then("Cache", walk.Cache(self._produce))
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
-        """The elements, up to `buffer_size` of them made beforehand by a thread.
+        """Computes up to `buffer_size` elements ahead in a thread.
 
         Raises:
             InvalidArgumentError: If `buffer_size` is negative and not `AUTOTUNE`.
@@ -197,7 +206,7 @@ class Transformations(Pipeline):
             "Prefetch", (lambda: ahead(self._produce, items)) if items else self._produce
         )
 
-    # Other elements.
+    # The computation of other elements.
 
     def map(
         self,
@@ -212,8 +221,8 @@ class Transformations(Pipeline):
 
         Args:
             map_func: A function; the components of a tuple are its arguments.
-            num_parallel_calls: How many threads call it; AUTOTUNE for one on each processor if
-                calls take long enough. Results keep their order. Calls of a function that is
+            num_parallel_calls: The number of threads that call it; AUTOTUNE for one per processor
+                if calls take long enough. Results keep their order. Calls of a function that is
                 traced and changes variables, draws random numbers or prints run one after another.
             deterministic: Accepted for compatibility.
             synchronous: Accepted for compatibility.
@@ -227,7 +236,11 @@ class Transformations(Pipeline):
         """
         check_function(map_func)
         threads = parallel_calls(num_parallel_calls)
-        function = self._function(map_func, _mapped)
+        try:
+            function = self._function(map_func, _mapped)
+        except Exception as error:
+            shorten(error)
+            raise
 
         def start() -> Iterator[el.Element]:
             if threads == 1 or function.ordered:
@@ -238,7 +251,7 @@ class Transformations(Pipeline):
         return self._then("Map", kept, lambda: function.spec_from(kept))
 
     def flat_map(self, map_func: Callable[..., Pipeline], name: str | None = None) -> Self:
-        """The elements of the datasets that `map_func` returns, one dataset after another."""
+        """Concatenates the datasets that `map_func` returns."""
         return self._joined("FlatMap", map_func, itertools.chain.from_iterable)
 
     def interleave(
@@ -250,13 +263,13 @@ class Transformations(Pipeline):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Self:
-        """The elements of the datasets that `map_func` returns, in turn.
+        """Interleaves the elements of the datasets that `map_func` returns.
 
         Args:
             map_func: Makes a dataset of each element.
-            cycle_length: How many datasets are open at a time; one for each processor if not
-                given.
-            block_length: How many elements of one come before the next one's; 1 if not given.
+            cycle_length: The number of datasets that are open at a time; one per processor by
+                default.
+            block_length: The number of successive elements from one dataset; 1 by default.
             num_parallel_calls: Accepted for compatibility.
             deterministic: Accepted for compatibility.
             name: Accepted for compatibility.
@@ -287,11 +300,11 @@ class Transformations(Pipeline):
     def scan(
         self, initial_state: Any, scan_func: Callable[..., Any], name: str | None = None
     ) -> Self:
-        """The second results of `scan_func(state, element)`, whose first is the next state.
+        """Maps elements with a state: `scan_func(state, element)` returns (next state, result).
 
         Raises:
-            TypeError: If `scan_func` returns no pair, or a state of another structure or dtype;
-                while iterating, if it can't be traced.
+            TypeError: If `scan_func` does not return a pair, or the state's structure or dtype
+              changes; raised while iterating if it can't be traced.
         """
         check_function(scan_func)
         first = el.raw_element(initial_state, Pipeline)
@@ -313,10 +326,10 @@ class Transformations(Pipeline):
     def reduce(
         self, initial_state: Any, reduce_func: Callable[..., Any], name: str | None = None
     ) -> Any:
-        """The last state, each one being `reduce_func(state, element)`.
+        """Returns the final state, updated by `reduce_func(state, element)` for each element.
 
         Raises:
-            TypeError: If a state has another structure or dtype than the one before.
+            TypeError: If the structure or dtype of the state changes.
         """
         check_function(reduce_func)
         if in_graph("Dataset.reduce"):
@@ -343,7 +356,7 @@ class Transformations(Pipeline):
     def _step(
         self, function: Callable[..., Any], state: el.Element, finish: Callable[[Any], Any]
     ) -> ElementFunction:
-        """A program's function of a state and an element."""
+        """Wraps a program's function of a state and an element."""
 
         def known() -> el.Spec | None:
             spec = self.known_spec()
@@ -371,10 +384,10 @@ class Transformations(Pipeline):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Self:
-        """Successive elements together, along a new first axis.
+        """Combines successive elements to batches along a new first axis.
 
         Args:
-            batch_size: How many.
+            batch_size: The number of elements in a batch.
             drop_remainder: Whether to leave out a last batch that is smaller.
             num_parallel_calls: Accepted for compatibility.
             deterministic: Accepted for compatibility.
@@ -400,14 +413,14 @@ class Transformations(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Successive elements together, the smaller ones padded at their ends.
+        """Combines successive elements to batches, and pads smaller ones at their ends.
 
         Args:
-            batch_size: How many.
-            padded_shapes: For each component the shape to pad to, None if the longest
-                element of the batch decides; so everywhere if not given.
-            padding_values: For each component, or for all, what to pad with; zero or the empty
-                string if not given.
+            batch_size: The number of elements in a batch.
+            padded_shapes: The shape to pad each component to, with None for the longest extent in
+                the batch, which is also the default.
+            padding_values: The padding value for each component, or for all; zero or the empty
+                string by default.
             drop_remainder: Whether to leave out a last batch that is smaller.
             name: Accepted for compatibility.
 
@@ -437,7 +450,7 @@ class Transformations(Pipeline):
         return made
 
     def unbatch(self, name: str | None = None) -> Self:
-        """The slices of the elements along their first axis.
+        """Splits the elements along their first axis.
 
         Raises:
             ValueError: If a component has no axis.
@@ -455,8 +468,39 @@ class Transformations(Pipeline):
     def rebatch(
         self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
     ) -> Self:
-        """The elements in batches of another sizes."""
-        return self.unbatch().batch(batch_size, drop_remainder)
+        """The rows of batches in batches of other sizes.
+
+        Args:
+            batch_size: The number of rows, or several numbers that are taken in turn.
+            drop_remainder: Whether to leave out a last batch that is smaller.
+            name: Accepted for compatibility.
+
+        Returns:
+            A data set of batches.
+
+        Raises:
+            ValueError: If the elements are scalars, or `batch_size` is a matrix.
+            InvalidArgumentError: If a size is negative, or none is positive.
+
+        >>> batches = tf.data.Dataset.range(5).batch(4).rebatch([2, 1])
+        >>> [x.numpy().tolist() for x in batches]
+        [[0, 1], [2], [3, 4]]
+        """
+        lengths = batch_sizes(batch_size)
+        if any(leaf.shape.rank == 0 for leaf in el.tensor_specs(self.element_spec)):
+            raise ValueError(
+                "Invalid `batch_sizes`. Expected dataset with rank of >= 1 but found a dataset "
+                "with scalar elements. Fix the issue by adding the `batch` transformation to the "
+                "dataset."
+            )
+        rows = self.unbatch()
+        size = lengths[0] if drop_remainder and len(set(lengths)) == 1 else None
+        return self._then(
+            "Rebatch",
+            lambda: walk.rebatched(rows._produce(), lengths, drop_remainder),
+            lambda: el.map_spec(el.with_first_axis(size), rows.element_spec),
+            sizes.UNKNOWN,
+        )
 
     def window(
         self,
@@ -466,13 +510,13 @@ class Transformations(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Datasets of successive elements.
+        """Combines successive elements to windows, which are datasets.
 
         Args:
-            size: How many elements a window has.
-            shift: How far apart windows start; `size` if not given.
-            stride: How far apart the elements of a window are.
-            drop_remainder: Whether to leave out last windows that are smaller.
+            size: The number of elements in a window.
+            shift: The distance between the starts of windows; `size` by default.
+            stride: The distance between the elements of a window.
+            drop_remainder: Whether to drop smaller windows at the end.
             name: Accepted for compatibility.
 
         Raises:
@@ -503,7 +547,7 @@ class Transformations(Pipeline):
 
 
 def _mapped(value: Any) -> el.Element:
-    """The raw element that a function returned."""
+    """Returns the raw element that a function computed."""
     try:
         return el.raw_result(value, Pipeline)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""Static arguments of operations: shapes, axes and sizes, from whatever a program passes."""
+"""Converts static arguments of operations: shapes, axes and sizes."""
 
 from __future__ import annotations
 
@@ -9,11 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import DType, as_dtype, int32, int64
 from gradtape._src.base.error_messages import check_size
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import TensorLike
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.unknown_sizes import Size
 
 
@@ -23,8 +26,8 @@ def invalid(message: str) -> InvalidArgumentError:
 
 
 def known(x: TensorLike) -> bool:
-    """Whether a tensor's value is there: not while a program is made, nor for a batch."""
-    return isinstance(x._value, (np.ndarray, np.generic))
+    """Whether a tensor's value is known, which does not hold during tracing and for batches."""
+    return isinstance(getattr(x, "_value", None), (np.ndarray, np.generic))
 
 
 def shown_shape(shape: Sequence[int]) -> str:
@@ -33,7 +36,7 @@ def shown_shape(shape: Sequence[int]) -> str:
 
 
 def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
-    """Returns an argument that names integers, as an array of any rank.
+    """Returns an argument of integers as an array of any rank.
 
     Raises:
       InvalidArgumentError: `value` holds something other than integers.
@@ -56,7 +59,7 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
 
 
 def _entry(x: TensorLike) -> Any:
-    """A tensor in a list of integers; a floating scalar counts as the integer that it holds."""
+    """Converts a tensor in a list of integers; a floating scalar may hold an integer."""
     value = tensor(x)._numpy()
     return value if np.ndim(value) or value.dtype.kind in "iu" else int(value)
 
@@ -77,7 +80,7 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
             return tuple(value)
     elif type(value) is int:
         return (value,)
-    lengths = _unknown_lengths(value)
+    lengths = unknown_lengths(value)
     if lengths is not None:
         return lengths
     array = integers(value, op, what)
@@ -89,13 +92,13 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
     return tuple(array.reshape(-1).tolist())
 
 
-def _unknown_lengths(value: Any) -> tuple[Any, ...] | None:
-    """Returns a shape in which lengths are that a graph's run tells; None if there are none."""
+def unknown_lengths(value: Any) -> tuple[Any, ...] | None:
+    """Returns a shape with symbolic lengths; None if all lengths are known."""
     if isinstance(value, TensorLike):
         found = getattr(tensor(value)._value, "elements", None)
         return None if found is None else tuple(found.reshape(-1).tolist())
     if type(value) in (list, tuple) and any(map(_is_length, value)):
-        each = [_unknown_lengths(v) if isinstance(v, TensorLike) else None for v in value]
+        each = [unknown_lengths(v) if isinstance(v, TensorLike) else None for v in value]
         return tuple([v if e is None else e[0] for v, e in zip(value, each, strict=True)])
     return None
 
@@ -106,14 +109,13 @@ def _is_length(x: Any) -> bool:
     )
 
 
-def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
-    """Returns a shape argument as a tuple of lengths that a tensor can have.
+def lengths_checked(shape: tuple[int, ...], op: str, what: str = "shape") -> tuple[int, ...]:
+    """Returns a shape that a tensor can have.
 
     Raises:
-      InvalidArgumentError: A length is negative, or it is not a vector of integers.
+      InvalidArgumentError: A length is negative.
       ResourceExhaustedError: No memory could hold so many elements.
     """
-    shape = sizes(value, op, what)
     for n in shape:
         if n < 0:
             raise invalid(f"Dimension {n} must be >= 0 [Op:{op}] (`{what}` is {list(shape)})")
@@ -139,14 +141,71 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
         raise TypeError(f"{op}: `{what}` must be an integer, got {value!r}") from None
 
 
+def scalar(value: Any, op: str, what: str = "axis") -> int:
+    """Returns a scalar integer argument that TensorFlow makes a tensor of, before it looks at it.
+
+    Raises:
+      InvalidArgumentError: There are several integers.
+      TypeError: The value is not an integer.
+      ValueError: The value is None.
+    """
+    if type(value) is int:
+        return value
+    if value is None:
+        raise NotATensorError(None)
+    if isinstance(value, TensorLike):
+        value = tensor(value)._numpy()
+    several = isinstance(value, (list, tuple)) or (
+        isinstance(value, np.ndarray) and value.size != 1
+    )
+    if several and _are_integers(value):
+        shape = shown_shape(np.shape(value))
+        raise invalid(f"`{what}` must be a scalar, got shape {shape} [Op:{op}]")
+    return integer(value, op, what)
+
+
+def _are_integers(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "iu"
+    return all(
+        _are_integers(v) if isinstance(v, (list, tuple)) else isinstance(v, int) for v in value
+    )
+
+
+_INDEX_DTYPES = (int32, int64)
+
+
+def index_dtype(asked: Any, default: DType, op: str, what: str = "out_type") -> DType:
+    """Returns the dtype in which an operation counts or names places, int32 or int64.
+
+    Args:
+      asked: The dtype that the program asks for; None stands for the default.
+      default: The default of the argument.
+      op: The operation, for messages.
+      what: The argument, for messages.
+
+    Raises:
+      InvalidArgumentError: `asked` is another dtype.
+    """
+    if asked is None:
+        return default
+    dtype = as_dtype(asked)
+    if dtype in _INDEX_DTYPES:
+        return dtype
+    raise invalid(
+        f"Value for attr {what!r} of {dtype.name} is not in the list of allowed values: int32, "
+        f"int64 [Op:{op}]"
+    )
+
+
 def axis_index(axis: Any, rank: int, op: str, message: str) -> int:
     """Returns an axis counted from the front.
 
     Args:
       axis: The axis; negative ones count from the end.
-      rank: How many axes there are.
+      rank: The number of axes.
       op: The operation, for messages.
-      message: What to say of an axis out of range; may hold {axis} and {rank}.
+      message: The message for an axis out of range; may contain {axis} and {rank}.
 
     Raises:
       InvalidArgumentError: `axis` is out of range.
@@ -171,13 +230,17 @@ def reduced(axis: Any, rank: int, op: str) -> tuple[int, ...]:
     Raises:
       InvalidArgumentError: An axis is out of range or occurs twice.
     """
-    if axis is None:
-        return _EVERY[rank]
-    if type(axis) is int:
-        if -rank <= axis < rank:
-            return (axis - rank if axis >= 0 else axis,)
-        return _reduced((axis,), rank, op)
-    return _reduced(tuple(integers(axis, op, "axis").reshape(-1).tolist()), rank, op)
+    try:
+        if axis is None:
+            return _EVERY[rank]
+        if type(axis) is int:
+            if -rank <= axis < rank:
+                return (axis - rank if axis >= 0 else axis,)
+            return _reduced((axis,), rank, op)
+        return _reduced(tuple(integers(axis, op, "axis").reshape(-1).tolist()), rank, op)
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 @lru_cache(4096)

@@ -1,10 +1,10 @@
-"""Deprecations of gradtape's own API: since when, until when, and the replacement.
+"""Deprecations of gradtape's own API: the first version that warns, the removal, the replacement.
 
     @deprecated("autodiff.old", since="0.2", removal="0.4", instead="tf.autodiff.new")
     def old(x): ...
 
-The first call warns. TensorFlow's own old names are another matter: they stay as long as they are
-TensorFlow's, and `compat.python.deprecation` is what libraries import of its decorators.
+The first call warns. TensorFlow's own old names are not affected: gradtape keeps them as long as
+TensorFlow does. `compat.python.deprecation` holds TensorFlow's decorators, which libraries import.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class Deprecation(NamedTuple):
     Attributes:
       name: The public name, without `tf.`.
       since: The version that first warned.
-      removal: The version that will not have it.
-      instead: What to write in its place.
+      removal: The version that removes it.
+      instead: The replacement.
     """
 
     name: str
@@ -44,13 +44,13 @@ class Deprecation(NamedTuple):
 
 
 DEPRECATED: dict[str, Deprecation] = {}
-"""All that will go, by name; a test fails for what is there longer than was said."""
+"""The deprecated names; a test fails for names that should have been removed."""
 _warned: set[str] = set()
 _lock = Lock()
 
 
 def release(version: str) -> tuple[int, ...]:
-    """Returns the numbers of a version, "0.10.2" as (0, 10, 2), without what follows them.
+    """Returns the numbers of a version, such as (0, 10, 2) for "0.10.2rc1".
 
     Raises:
       ValueError: `version` does not begin with a number.
@@ -60,7 +60,7 @@ def release(version: str) -> tuple[int, ...]:
 
 
 def overdue(version: str = __version__) -> list[Deprecation]:
-    """Returns the deprecated names that a version should not have any more."""
+    """Returns the deprecated names that a version should have removed."""
     return [d for d in DEPRECATED.values() if release(d.removal) <= release(version)]
 
 
@@ -73,14 +73,14 @@ def deprecated(
       name: Its public name, without `tf.`.
       since: The version that warns for the first time.
       removal: The version that removes it, later than `since`.
-      instead: What to write in its place.
+      instead: The replacement.
 
     Returns:
-      A decorator. What it makes warns once in a process, with a DeprecationWarning that names the
-      caller's line.
+      A decorator. The decorated function warns once in a process, with a DeprecationWarning that
+      names the caller's line.
 
     Raises:
-      ValueError: The versions are out of order, or the name is deprecated already.
+      ValueError: The versions are out of order, or the name is already deprecated.
     """
     if release(removal) <= release(since):
         raise ValueError(f"{name}: removal in {removal} must come after {since}")
@@ -102,7 +102,7 @@ def deprecated(
 
 
 def warn_once(known: Deprecation, stacklevel: int = 2) -> None:
-    """Warns of a name that will go, the first time that it is asked to in this process."""
+    """Warns of a deprecated name, once in this process."""
     with _lock:
         if known.name in _warned:
             return

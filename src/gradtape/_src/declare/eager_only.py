@@ -1,4 +1,4 @@
-"""Functions that act outside of tensors, and so can't be part of a compiled program."""
+"""Functions with side effects, which can't be part of a compiled program."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from gradtape._src.core.recorder import STACK, active_tapes
 
 
 def active_compiler() -> Any:
-    """Returns the compiler of the code that runs just now; None if it is not being compiled."""
+    """Returns the compiler of the running code; None if it is not being compiled."""
     if active_tapes() is not None:
         return None
     return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)
 
 
 def refuse_under_jit(operation: str) -> None:
-    """Says that something happens that a program of XLA's would not do again at every call.
+    """Raises for a side effect that an XLA program would not repeat at each call.
 
     Args:
-      operation: What it is, for the message.
+      operation: The name of the operation, for the message.
 
     Raises:
       UnimplementedError: A function is being compiled.
@@ -39,15 +39,15 @@ def each_run(
     when: Callable[..., bool] = lambda *args, **kwargs: True,
     only_checks: bool = False,
 ) -> Callable[[_F], _F]:
-    """Makes a function with effects one that a graph calls again whenever it runs.
+    """Makes a graph repeat a function with side effects at each run.
 
     Args:
       name: TensorFlow's name of the operation.
-      specs: `(*args, **kwargs) -> ((shape, dtype), ...)` of what the function gives, of one
-        tensor or none.
-      when: `(*args, **kwargs) -> bool`: whether it has to wait for the run; otherwise the function
-        is called at once, while the graph is made.
-      only_checks: Whether it only checks values, so that programs of XLA leave it out.
+      specs: `(*args, **kwargs) -> ((shape, dtype), ...)` of the function's results, at most one
+        tensor.
+      when: `(*args, **kwargs) -> bool`: whether the call must be delayed until the run; otherwise,
+        the function is called while the graph is made.
+      only_checks: Whether it only checks values, so that XLA programs omit it.
 
     Returns:
       A decorator.

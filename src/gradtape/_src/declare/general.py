@@ -1,8 +1,8 @@
 """The general family of operations: a pull-back per differentiable input.
 
-A rule names what it needs by the names of its arguments after the cotangent `g` (or tangent `t`):
+The names of a rule's parameters after the cotangent `g` (or tangent `t`) say what it needs:
 an input by the kernel's name for it, `out`, `<input>_shape`, `<input>_dtype`, `out_shape`, or a
-parameter. Just that is kept on a tape.
+parameter. A tape keeps only these values.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ REGISTRY: dict[str, Primitive] = {}
 BATCHING: dict[str, Callable[..., Outputs]] = {}
 """The ways to run operations without a batching rule on a batch.
 
-Each is `(primitive, size, batched, inputs, params) -> outputs`; `declare.structural` enters these
-functions, which need operations."""
+Each is `(primitive, size, batched, inputs, params) -> outputs`; `declare.structural` adds these
+functions, which use operations."""
 
 VARIADIC = 0x04  # the flag of a code object that takes `*args`
 FLOATING = frozenset({np.float16, np.float32, np.float64, *BFLOAT16})
@@ -33,7 +33,7 @@ COMPLEX = frozenset({np.complex64, np.complex128})
 SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})
 INTEGER = SIGNED | {np.uint8, np.uint16, np.uint32, np.uint64}
 INEXACT = FLOATING | COMPLEX
-WIDE = INEXACT - HALVES  # what a Fourier transform computes with
+WIDE = INEXACT - HALVES  # the dtypes of Fourier transforms
 NUMERIC = INEXACT | INTEGER
 REAL = FLOATING | INTEGER
 
@@ -41,12 +41,12 @@ REAL = FLOATING | INTEGER
 def register(
     primitive: Primitive, xla: Callable[..., Any] | None = None, traits: Traits = NO_TRAITS
 ) -> None:
-    """Enters an operation in the registry.
+    """Adds an operation to the registry.
 
     Args:
       primitive: The operation.
       xla: Computes it on JAX's arrays, with the arguments of its kernel.
-      traits: What is known of it beyond its values and derivatives.
+      traits: Facts about the operation beyond its values and derivatives.
 
     Raises:
       KeyError: An operation of this name is registered already.
@@ -74,12 +74,14 @@ class General(Primitive):
 
     Args:
       vjps: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
-        (`*xs`), one rule under that name gives the list of all cotangents.
-      jvps: By input name, `(t, ...) -> tangent of the output`, the contributions are added.
-      linear: The inputs in which the operation is linear: their push-forward is the operation.
+        (`*xs`), one rule under that name returns the list of all cotangents.
+      jvps: By input name, `(t, ...) -> tangent of the output`, contributions of several inputs are
+        added.
+      linear: The inputs in which the operation is linear, so that their push-forward is the
+        operation itself.
       batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
         if the kernel takes any number of leading axes; None for one call per example.
-      sparse: Whether the pull-backs take an `IndexedSlices` as it is.
+      sparse: Whether the pull-backs accept an `IndexedSlices`.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
-"""Functions that compute with values, and that a graph calls as one operation.
+"""Functions that need the values of tensors, and that a graph calls as one operation.
 
-Of their results a graph has to know the dtypes, the number of axes and what is certain of the
-lengths. That is declared beside each of them.
+A graph has to know the dtypes and ranks of their results, and the lengths as far as possible. Each
+function declares them.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from gradtape._src.base import nest
+from gradtape._src.base.dispatch import APIS, composites_exist
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
@@ -25,16 +26,38 @@ whole_calls: ExtensionPoint[Callable[..., Any]] = ExtensionPoint("operations of 
 
 
 deferral: ExtensionPoint[Callable[[Any], Any]] = ExtensionPoint("calls that become operations")
-"""Gives what converted code calls in the place of a function; provided by `graph.inference`."""
+"""Gives what converted code calls in place of a function; provided by `graph.inference`."""
 MADE_UP_TEXTS: dict[Any, Callable[..., list[bytes]]] = {}
-"""By function, what makes texts that it takes from its arguments, to learn what it gives."""
+"""Functions that make sample strings for an operation, by which the dtypes of its results are
+inferred."""
+
+
+RESULTS: dict[Any, Callable[..., Any]] = {}
+"""By function, what makes its result where that can't be learned; see `graph_operation`."""
+
+
+def result_by(rule: Callable[..., Any]) -> Callable[[_F], _F]:
+    """Says what an operation gives where values that are not known yet decide about it.
+
+    Args:
+      rule: As the argument `result` of `graph_operation`.
+
+    Returns:
+      A decorator.
+    """
+
+    def declare(function: _F) -> _F:
+        RESULTS[function] = rule
+        return function
+
+    return declare
 
 
 def made_up_text(make: Callable[..., list[bytes]]) -> Callable[[_F], _F]:
-    """Says what texts an operation takes, of whose results a graph has to know the dtypes.
+    """Declares how to make sample strings for an operation, from which result dtypes are inferred.
 
     Args:
-      make: Makes some of the operation's arguments.
+      make: Makes samples of some of the operation's arguments.
 
     Returns:
       A decorator.
@@ -48,9 +71,12 @@ def made_up_text(make: Callable[..., list[bytes]]) -> Callable[[_F], _F]:
 
 
 class New(Protocol):
-    """Makes a tensor of a shape, with None for lengths that depend on values, and of a dtype."""
+    """Makes a tensor of a shape and a dtype.
 
-    def __call__(self, shape: Sequence[Any], dtype: Any) -> Tensor: ...
+    None stands for lengths that depend on values, or for a shape of which nothing is known.
+    """
+
+    def __call__(self, shape: Sequence[Any] | None, dtype: Any) -> Tensor: ...
 
 
 def graph_operation(
@@ -59,17 +85,19 @@ def graph_operation(
     *,
     stateful: bool = False,
     when: Callable[..., bool] | None = None,
+    **options: bool,
 ) -> Callable[[_F], _F]:
-    """Makes a function one operation of the graphs of functions that call it.
+    """Makes a function one operation in graphs.
 
     Args:
       name: TensorFlow's name of the operation.
-      result: `(new, *args, **kwargs)` gives what the function does, with tensors made by `new`
-        (see `New`) in the place of what is computed. It may check the arguments.
-      stateful: Whether the function reads or changes something besides its arguments, so that it
-        is called in order, whenever the graph runs.
-      when: `(*args, **kwargs) -> bool`: whether the call has to wait until the graph runs; by
-        default that is so if a tensor of the graph is among the arguments, or if it is stateful.
+      result: `(new, *args, **kwargs)` returns the same as the function, with tensors made by `new`
+        (see `New`) in place of results. It may check the arguments.
+      stateful: Whether the function has side effects or reads state, so that each run of the graph
+        calls it, in order.
+      when: `(*args, **kwargs) -> bool`: whether the call must be delayed until the graph runs; by
+        default, if a tensor of the graph is among the arguments, or if the function is stateful.
+      **options: More arguments of `graph.whole_calls`.
 
     Returns:
       A decorator.
@@ -82,7 +110,10 @@ def graph_operation(
             if active_tapes() is None:
                 tracer = next((r for r in STACK.recorders if getattr(r, "defers", False)), None)
                 if tracer is not None and waits(*args, **kwargs):
-                    return whole_calls.get()(name, function, args, kwargs, result, stateful)
+                    if (own := _for_their_types(run, args, kwargs)) is not None:
+                        return own(*args, **kwargs)
+                    call = (name, function, args, kwargs, result, stateful)
+                    return whole_calls.get()(*call, **options)
             return function(*args, **kwargs)
 
         return run  # type: ignore[return-value]
@@ -90,10 +121,18 @@ def graph_operation(
     return decorate
 
 
-def deferrable(function: _F) -> _F:
-    """Lets a method become one operation of a graph where it needs values; a decorator.
+def _for_their_types(
+    function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> Callable[..., Any] | None:
+    """Returns what is registered for the types of a public function's arguments, if it is."""
+    api = APIS.get(function) if composites_exist() else None
+    return None if api is None else api.find(api.values(args, kwargs))
 
-    Converted code does this for the functions that it calls; operators need it said.
+
+def deferrable(function: _F) -> _F:
+    """A decorator that lets a method become one operation of a graph if it needs values.
+
+    Converted code does this for the functions that it calls, but not for operators.
     """
 
     @functools.wraps(function)
@@ -105,9 +144,43 @@ def deferrable(function: _F) -> _F:
     return run  # type: ignore[return-value]
 
 
-def run_whole(name: str, result: Callable[..., Any], function: Callable[..., R], *args: Any) -> R:
-    """Calls a function, as one operation of a graph if one is made; see `graph_operation`."""
-    return graph_operation(name, result)(function)(*args)
+class Described:
+    """A function of tensors, with the raw operation's other inputs and attributes by name.
+
+    Args:
+      function: The function; its arguments are the raw operation's inputs that are not in
+        `attributes`, in the raw operation's order.
+      attributes: The values from which the function was made.
+    """
+
+    __slots__ = ("__name__", "attributes", "function")
+
+    def __init__(self, name: str, function: Callable[..., Any], attributes: dict[str, Any]) -> None:
+        self.__name__, self.function, self.attributes = name, function, attributes
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
+
+
+def run_whole(
+    name: str, result: Callable[..., Any], function: Callable[..., R], *args: Any, **attributes: Any
+) -> R:
+    """Calls a function, as one operation of a graph if one is made; see `graph_operation`.
+
+    Args:
+      name: TensorFlow's name of the operation.
+      result: See `graph_operation`.
+      function: The function that computes it.
+      *args: The operation's inputs.
+      **attributes: The raw operation's other inputs and attributes, by name.
+    """
+    if active_tapes() is None and has_symbols(*args):
+        tracer = next((r for r in STACK.recorders if getattr(r, "defers", False)), None)
+        if tracer is not None:
+            described = Described(name, function, attributes)
+            made: R = whole_calls.get()(name, described, args, {}, result, False)
+            return made
+    return function(*args)
 
 
 def _always(*_: Any, **__: Any) -> bool:
@@ -115,7 +188,7 @@ def _always(*_: Any, **__: Any) -> bool:
 
 
 def has_symbols(*args: Any, **kwargs: Any) -> bool:
-    """Whether a tensor whose value only the run of a graph tells is among the arguments."""
+    """Whether a symbolic tensor is among the arguments."""
     for x in (*args, *kwargs.values()):
         if type(x) is Tensor:
             if hasattr(x._value, "owner"):
@@ -136,7 +209,7 @@ def like_input(dtype: Any = None) -> Callable[..., Tensor]:
     """Returns the result of a function that keeps the shape of its first argument, a tensor.
 
     Args:
-      dtype: Of the result; that of the argument by default.
+      dtype: The dtype of the result; by default that of the argument.
     """
 
     def result(new: New, x: Any, *_: Any, **__: Any) -> Tensor:
@@ -145,6 +218,6 @@ def like_input(dtype: Any = None) -> Callable[..., Tensor]:
     return result
 
 
-def of_shape(shape: Sequence[Any], dtype: Any) -> Callable[..., Tensor]:
-    """The result of a function that always gives this shape and dtype, None for what is unknown."""
+def of_shape(shape: Sequence[Any] | None, dtype: Any) -> Callable[..., Tensor]:
+    """Returns a function for results of a fixed shape, with None for unknown lengths, and dtype."""
     return lambda new, *_, **__: new(shape, dtype)

@@ -1,4 +1,4 @@
-"""Results with field names, as TensorFlow gives them if an operation has several outputs."""
+"""Named tuples, which TensorFlow returns for operations with several outputs."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ _made: dict[str, Any] = {}
 
 
 def named(op: str, values: Any) -> Any:
-    """An operation's outputs as a tuple with its name and fields; anything else as it is."""
+    """Converts an operation's outputs to its named tuple; returns other values unchanged."""
     if op not in FIELDS or not isinstance(values, (tuple, list)) or type(values).__name__ == op:
         return values
     return __getattr__(op)(*values)

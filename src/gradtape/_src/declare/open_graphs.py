@@ -1,8 +1,8 @@
-"""Graphs of TensorFlow 1, which stay open: whether one is made, and its variables."""
+"""TensorFlow 1 graphs, which stay open for more operations."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -10,22 +10,23 @@ from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.graph_operations import deferral
 
 if TYPE_CHECKING:
     from gradtape._src.declare.registered import Operation
 
 
 class OpenGraph(Protocol):
-    """A graph of TensorFlow 1.
+    """A TensorFlow 1 graph.
 
     Attributes:
-      tracer: What makes it.
+      tracer: The tracer that makes it.
     """
 
     tracer: Any
 
     def constant(self, x: Tensor, name: str | None = None) -> Tensor:
-        """Returns a tensor as a constant of the graph."""
+        """Converts a tensor to a constant of the graph."""
         ...
 
     def group(self, inputs: Sequence[Any], name: str) -> Operation:
@@ -41,7 +42,7 @@ class OpenGraph(Protocol):
         ...
 
     def id_of_stopped(self, x: Any) -> int:
-        """By what a tensor that counts as a constant is told apart."""
+        """Returns an id for a tensor that counts as a constant."""
         ...
 
     def derivatives(
@@ -52,15 +53,36 @@ class OpenGraph(Protocol):
 
 
 def open_graph() -> OpenGraph | None:
-    """The graph of TensorFlow 1 that operations become a part of just now; None outside of all."""
+    """Returns the current TensorFlow 1 graph; None outside of such graphs."""
     if active_tapes() is not None:
         return None
     recorders = STACK.recorders
     return recorders[0].open_graph if recorders else None
 
 
+def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
+    """Returns the result of a function that needs the number of axes of a tensor.
+
+    Called where `NeedsRank` is caught. In a graph of TensorFlow 1 the call becomes one operation;
+    in a function the error goes on, to where that makes an operation of the call.
+
+    Args:
+      function: The function.
+      args: Its arguments, in structures of any kind.
+
+    Raises:
+      NeedsRank: Something besides such a graph is made.
+    """
+    graph = open_graph()
+    if graph is None or graph.tracer.is_deferring:
+        raise  # noqa: PLE0704 (in the handler of who calls this)
+    with graph.tracer.deferring():
+        made: Tensor = deferral.get()(function)(*args)
+    return made
+
+
 def new_variable(cls: Any, *_: Any, **__: Any) -> object:
-    """Returns `Variable.__new__`: in a graph that stays open, one of its variables."""
+    """Returns `Variable.__new__`: in a TensorFlow 1 graph, makes a variable of the graph."""
     if cls is Variable and (recorders := STACK.recorders) and recorders[0].variable_type:
         cls = recorders[0].variable_type
     return object.__new__(cls)

@@ -1,4 +1,4 @@
-"""The names that operations of a graph get if the program gives none, as TensorFlow's."""
+"""The default names of operations in graphs, which are TensorFlow's."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ OPERATORS = {
     "BatchMatMulV2": "matmul",
     "StridedSlice": "strided_slice",
 }
-"""Of Python's operators, by the operation; of others it is the operation's own name."""
+"""The default names for Python's operators, by operation; others have the operation's name."""
 
 _FUNCTIONS = {
     "add": "Add",
@@ -45,7 +45,7 @@ _OF_BITS = {
     "NotEqual": "xor",
     "BitwiseXor": "xor",
 }
-"""Of `&`, `|` and `^`."""
+"""The default names for `&`, `|` and `^`."""
 
 METHODS = frozenset(
     {
@@ -62,19 +62,19 @@ METHODS = frozenset(
         "value",
     }
 )
-"""Functions through which Python's operators arrive."""
+"""Functions that implement Python's operators."""
 
 IDENTITY = "Identity"
 CAST = "Cast"
 NO_OP = "NoOp"
-"""The types of the operations that graphs show besides those that were called."""
+"""The types of the additional operations that graphs show."""
 
 _ALLOWED = re.compile(r"[A-Za-z0-9_.\\/>-]*")
 _FIRST = re.compile(r"[A-Za-z0-9.]")
 
 
 def default_name(function: str, operation: str) -> str:
-    """Returns the name of an operation that has none of its own.
+    """Returns the default name of an operation.
 
     Args:
       function: The function that was called.
@@ -88,7 +88,7 @@ def default_name(function: str, operation: str) -> str:
 
 
 def scope_of(function: str, operation: str) -> str:
-    """Returns the scope of the operations of a call that takes several."""
+    """Returns the scope for a function that consists of several operations."""
     if function in METHODS or function.startswith("_"):
         return default_name(function, operation)
     return _FUNCTIONS.get(function, function)
@@ -99,10 +99,10 @@ def checked(name: str, inner: bool) -> str:
 
     Args:
       name: The name.
-      inner: Whether it stands in a scope, where it may begin with what a name can't begin with.
+      inner: Whether it is within a scope, where more first characters are allowed.
 
     Raises:
-      ValueError: No operation may be called so.
+      ValueError: The name is not valid for an operation.
     """
     if not _ALLOWED.fullmatch(name) or not (inner or _FIRST.match(name)):
         raise ValueError(f"'{name}' is not a valid root scope name")
@@ -110,13 +110,13 @@ def checked(name: str, inner: bool) -> str:
 
 
 class Names:
-    """Names that were given already."""
+    """Names that are already taken."""
 
     def __init__(self) -> None:
         self._count: dict[str, int] = {}
 
     def unique(self, name: str) -> str:
-        """Returns a name that is given now, with a number behind it if it was given before."""
+        """Returns a new name, with a number appended if the name was taken."""
         made = self.following(name)
         key = name.lower()
         self._count[key] = self._count.get(key, 0) + 1
@@ -125,7 +125,7 @@ class Names:
         return made
 
     def following(self, name: str) -> str:
-        """Returns the name that `unique` gives next."""
+        """Returns the name that `unique` would return next."""
         n = self._count.get(name.lower(), 0)
         if not n:
             return name

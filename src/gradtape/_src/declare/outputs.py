@@ -1,4 +1,4 @@
-"""The numbers of outputs of operations with several: checkers read their types from them."""
+"""The numbers of outputs of operations, from which type checkers infer result types."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def several(count: Literal[3], run: Bound) -> BoundOutputs[tuple[Tensor, Tensor,
 @overload
 def several(count: None, run: Bound) -> BoundOutputs[tuple[Tensor, ...]]: ...
 def several(count: int | None, run: Bound) -> Run:
-    """Says how many outputs a declared operation has; None if its parameters decide."""
+    """Declares the number of an operation's outputs; None if it depends on the parameters."""
     run.primitive.outputs = count
     return run

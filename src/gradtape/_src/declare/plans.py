@@ -1,8 +1,8 @@
-"""Plans of the general family: what a rule names decides what is kept, and the code of it.
+"""Plans of the general family: the parameter names of rules decide which values are kept.
 
-Recording an operation and pulling a gradient back through it happen for every operation of a
-program, so that the code which gathers a rule's arguments is written out, once per combination of
-tracked inputs, when it is first needed: no loop runs over names then.
+Recording and pull-back happen for every operation of a program. So the code that gathers a rule's
+arguments is generated once per combination of tracked inputs, on first use, without loops over
+names.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradtape._src.core.primitive import Plan, Primitive, Rule
 from gradtape._src.declare.unknown_sizes import Lengths
 
 ITSELF = object()
-"""Stands for the push-forward of an input in which an operation is linear: the operation."""
+"""Marks an input in which an operation is linear, so that the operation is its own push-forward."""
 
 
 def argument_names(function: Callable[..., Any], skip: int = 0) -> tuple[str, ...]:
@@ -27,7 +27,7 @@ def argument_names(function: Callable[..., Any], skip: int = 0) -> tuple[str, ..
 
 
 class GeneralPlan(Plan):
-    """A plan whose record keeps just what the rules of the tracked inputs name.
+    """A plan whose records keep only the values that the rules of the tracked inputs name.
 
     A record's static facts are `(shapes and dtypes, parameters, shape and dtype of each output
     if there are several)`; if the kernel takes any number of inputs, the shape and dtype of
@@ -35,16 +35,15 @@ class GeneralPlan(Plan):
 
     Args:
       primitive: The operation.
-      inputs: The names of its inputs; the one name of all if `variadic`.
+      inputs: The names of its inputs; a single name if `variadic`.
       variadic: Whether the kernel takes any number of inputs.
       vjps: The rules of the tracked inputs, by position.
-      jvps: Likewise, ITSELF among them; None if not every tracked input has one.
+      jvps: The push-forward rules, perhaps ITSELF; None if a tracked input has none.
       sparse: Whether the pull-backs take an `IndexedSlices` as it is.
 
     Attributes:
-      tensors: What is kept whole: positions of inputs, and -1 for the output.
-      places: Where each name is found among the kept tensors, the facts and the parameters, which
-        are counted through.
+      tensors: The kept tensors: positions of inputs, and -1 for the output.
+      places: The index of each name in the joined sequence of kept tensors, facts and parameters.
     """
 
     __slots__ = ("facts", "inputs", "jvps", "places", "tensors", "variadic", "vjps")
@@ -87,14 +86,14 @@ class GeneralPlan(Plan):
         return [n for j, n in enumerate(self.inputs) if j != i]
 
     def _is_fact(self, name: str) -> bool:
-        """Whether a name means a shape or dtype, and not a parameter."""
+        """Whether a name refers to a shape or dtype rather than a parameter."""
         stem, _, what = name.rpartition("_")
         return what in ("shape", "dtype") and (stem in self.inputs or stem == "out")
 
-    # Writing the code.
+    # Code generation.
 
     def _first(self, name: str) -> Callable[..., Any]:
-        """Returns a function that writes the code out, and calls it."""
+        """Returns a function that generates the code on its first call, and runs it."""
 
         def first(*args: Any) -> Any:
             self._write()
@@ -115,7 +114,7 @@ class GeneralPlan(Plan):
         if self.jvps is not None:
             scope.update({f"jvp{i}": rule for i, rule in self.jvps.items()})
             code += self._jvp()
-        place = f"{__file__} (plan of {self.primitive.name})"  # no line of the user's
+        place = f"{__file__} (plan of {self.primitive.name})"  # not a line of the user's program
         exec(compile(code, place, "exec"), scope)  # noqa: S102 (of the names in declarations)
         for name in ("keep", "vjp", "vjp_raw", "jvp"):
             if name in scope:
@@ -145,7 +144,7 @@ def keep(inputs, out, params):
 """
 
     def _unpacked(self, raw: bool) -> str:
-        """The code that gives kept tensors, facts and parameters the names that rules use."""
+        """Returns the code that assigns kept tensors, facts and parameters to the rules' names."""
         facts = f"{_listed(f'a_{n}' for n in self.facts)} = facts"
         if self.variadic:
             saved = f"a_{self.inputs[0]} = {'[x._value for x in saved]' if raw else 'saved'}"
@@ -243,7 +242,7 @@ zeros_of_unknown_length: ExtensionPoint[Any] = ExtensionPoint("zeros of a shape 
 
 
 def _zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    if type(shape) is Lengths:
+    if isinstance(shape, Lengths):
         return zeros_of_unknown_length.get()(shape, dtype)
     return np.zeros(shape, dtype)[()]
 

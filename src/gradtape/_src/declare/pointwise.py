@@ -1,7 +1,7 @@
 """The family of elementwise operations.
 
-Their Jacobian is diagonal, so that a partial derivative per input serves forward and reverse mode;
-broadcasting and conjugation are dealt with here.
+Their Jacobian is diagonal, so that one partial derivative per input serves forward and reverse
+mode. This module handles broadcasting and conjugation.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import broadcast_to_p, conjugate, reshape_p, unbroadcast
 from gradtape._src.declare.traits import NO_TRAITS, Traits
-from gradtape._src.declare.unknown_sizes import broadcast_shapes
+from gradtape._src.declare.unknown_sizes import NeedsSize, broadcast_shapes
 
 ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None
-"""A partial derivative in terms of `x`, `y` and `out`, or a constant; None: no derivative."""
+"""A partial derivative as a function of `x`, `y` and `out`, or a constant; None for no
+derivative."""
 
 _REAL_SCALARS = frozenset({np.float32, np.float64})
 
@@ -55,7 +56,7 @@ def itself_out(out: V) -> V:
 
 
 _THEMSELVES: tuple[Any, ...] = (itself_x, itself_y, itself_out)
-"""Partial derivatives that are kept values, so that nothing has to be called for them."""
+"""Partial derivatives that are kept values, which need no call."""
 
 
 class Unary(Primitive):
@@ -136,7 +137,11 @@ class Binary(Primitive):
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
-            return select(inputs[0], inputs[1], out), None if shapes[0] == shapes[1] else shapes
+            try:
+                same = shapes[0] == shapes[1]
+            except NeedsSize:  # one of unknown rank
+                same = False
+            return select(inputs[0], inputs[1], out), None if same else shapes
 
         def jvp(tangents: Any, saved: Any, shapes: Any) -> Any:
             total = None
@@ -171,12 +176,12 @@ class Binary(Primitive):
 
 @lru_cache(4096)
 def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
-    """Returns the shape to which two shapes broadcast; NumPy takes microseconds to tell."""
+    """Returns the broadcast shape of two shapes, faster than NumPy."""
     return broadcast_shapes(*shapes)
 
 
 def _vjp(x: Any, y: Any) -> Callable[..., Any]:
-    """The pull-back of two inputs made of the rules for each; None for one that is not tracked."""
+    """Returns the pull-back of two inputs from the rule for each; None for an untracked input."""
     passes_x, passes_y = x is _pass_on, y is _pass_on  # in sums: spares calls
 
     def both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
@@ -208,7 +213,7 @@ class _Rule:
     Attributes:
       plain: For tangents.
       conjugated: For cotangents: TensorFlow's gradient of a holomorphic f is g * conj(f').
-      raw: The same for raw cotangents, with what was saved still as tensors.
+      raw: raw: For raw cotangents, with saved values that are still tensors.
     """
 
     __slots__ = ("conjugated", "plain", "raw")
@@ -224,7 +229,7 @@ class _Rule:
             self._of_several(partial, places, guarded)
 
     def _of_one(self, rule: Callable[..., Any], i: int) -> None:
-        """For a partial of one value, the usual case."""
+        """Makes the rule of a partial derivative of one value, the usual case."""
         itself = rule in _THEMSELVES
 
         def plain(g: Any, saved: Any) -> Any:
@@ -247,7 +252,7 @@ class _Rule:
         self.plain, self.conjugated, self.raw = plain, conjugated, raw
 
     def _of_several(self, rule: Callable[..., Any], places: Sequence[int], guarded: bool) -> None:
-        """For a partial of any number of values; guarded: 0 times an infinite partial is 0."""
+        """Makes the rule of a partial derivative of several values; if guarded, 0 · ∞ is 0."""
         times = _times_guarded if guarded else operator.mul
 
         def plain(g: Any, saved: Any) -> Any:
@@ -275,16 +280,16 @@ def _times_guarded(g: Any, d: Any) -> Any:
     return mul_no_nan_p(d, g)
 
 
-_LARGE = 1 << 14  # elements from which new memory costs more than a look at what is there
+_LARGE = 1 << 14  # the number of elements from which reusing memory is faster
 
 
 def _times(g: Any, d: Any) -> Any:
-    """`g * conj(d)` of a large cotangent, in the memory of `d`, a partial derivative of ours."""
+    """`g * conj(d)` of a large cotangent, in the memory of the partial derivative `d`."""
     if g.dtype.type in COMPLEX:
         return g * conjugate(d)
     if (
         type(d) is ndarray
-        and (d.base is None or hasattr(d.base, "owner"))  # not a view, ours or the engine's
+        and (d.base is None or hasattr(d.base, "owner"))  # not a view; memory of ours or XLA's
         and d.dtype is g.dtype
         and d.shape == g.shape
         and d.flags.writeable
@@ -334,12 +339,12 @@ def unary(
     Args:
       name: TensorFlow's name of it.
       kernel: Computes it on raw values.
-      partial: dy/dx as a function of `x` and `out` (as many of them as it needs), a constant, or
-        None for an operation that is not differentiable.
-      dtypes: What it can be applied to.
-      guarded: Whether a gradient of 0 stays 0 where the partial derivative is not finite.
+      partial: dy/dx as a function of `x` and `out` (or only one of them), a constant, or None for
+        an operation that is not differentiable.
+      dtypes: The supported dtypes.
+      guarded: Whether a gradient of 0 remains 0 where the partial derivative is not finite.
       xla: Computes it on JAX's arrays; not needed if `kernel` is a ufunc that JAX has too.
-      traits: What is known of it beyond its values and derivatives.
+      traits: Facts about it beyond its values and derivatives.
     """
     primitive = Unary(name, kernel, partial, dtypes, guarded)
     register(primitive, xla, traits)

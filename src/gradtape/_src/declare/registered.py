@@ -1,4 +1,4 @@
-"""Operations whose gradient is whatever was registered for them, or none."""
+"""Operations whose gradient can be registered by a program."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Operation:
 
     Args:
       kind: The operation's name.
-      inputs: The tensors that went in.
+      inputs: The operation's inputs.
       outputs: The tensors that came out.
       attrs: The values of the operation's other parameters, by name.
 
     Attributes:
       type: The operation's name.
-      inputs: The tensors that went in.
+      inputs: The operation's inputs.
       outputs: The tensors that came out.
 
     >>> @tf.RegisterGradient("Halve")
@@ -68,16 +68,16 @@ class Operation:
 class RegisterGradient:
     """Registers a function as the gradient of an operation that has none yet.
 
-    The decorated function is called with the `Operation` and one gradient per output, and answers
-    with the gradient for each input: a tensor, None, or a sequence of them.
+    The decorated function is called with the `Operation` and one gradient per output, and returns
+    the gradient for each input: a tensor, None, or a sequence of them.
 
     Args:
-      op_type: The operation's name, as the error "gradient registry has no entry for: ..." has it,
-        or as given to `define_op`.
+      op_type: The operation's name, as in the error "gradient registry has no entry for: ...", or
+        as passed to `define_op`.
 
     Raises:
       TypeError: `op_type` is not a string.
-      KeyError: The operation has a gradient.
+      KeyError: The operation already has a gradient.
 
     >>> @tf.RegisterGradient("Triple")
     ... def of_triple(op, gradient):
@@ -110,14 +110,14 @@ def registered(op_type: str) -> bool:
 
 @export("no_gradient")
 def no_gradient(op_type: str) -> None:
-    """Says that an operation has no gradient: asking for one gives None.
+    """Declares that an operation has no gradient, so that its gradients are None.
 
     Args:
       op_type: The operation's name.
 
     Raises:
       TypeError: The name is not a string.
-      KeyError: The operation has a gradient.
+      KeyError: The operation already has a gradient.
     """
     RegisterGradient(op_type)(lambda op, *gradients: [None] * len(op.inputs))
 
@@ -171,10 +171,11 @@ class Opaque(Primitive):
 
 
 def opaque(name: str, kernel: Callable[..., Any], xla: Callable[..., Any] | None = None) -> Bound:
-    """Declares an operation without a gradient (asking for one is a LookupError); see `general`.
+    """Declares an operation whose gradient raises LookupError; see `general`.
 
-    TensorFlow knows two kinds of operations without a gradient: those that give None (declare them
-    without pull-backs) and those for which nobody wrote one, which raise; these are the second.
+    TensorFlow has two kinds of operations without a gradient: for some, gradients are None (declare
+    these without pull-backs); others have no registered gradient, and raise. This function declares
+    the latter.
     """
     primitive = Opaque(name, kernel)
     register(primitive, xla)
@@ -193,7 +194,7 @@ def define_op(op_type: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
       returns an array or a tuple of them; it becomes an operation on tensors.
 
     Raises:
-      KeyError: An operation has this name.
+      KeyError: There is already an operation of this name.
 
     >>> @tf.define_op("Cube")
     ... def cube(x):

@@ -20,7 +20,7 @@ _REFLECTED = (
 
 
 def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    """Two arguments of one dtype: what is not a tensor takes, if it can, the other's dtype.
+    """Converts two arguments to one dtype: one that is not a tensor adopts the other's.
 
     Raises:
       TypeError: A Python number does not fit the dtype of the other argument, a tensor.
@@ -47,7 +47,7 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 def operands(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
     """The arguments of an operator: one is a tensor or variable and decides the other's dtype.
 
-    None if the class of the right one has operators of its own, which are to answer.
+    None if the class of the right operand handles the operator.
     """
     read = readers.get(type(y))
     if read is not None and type(x) is Tensor:
@@ -62,7 +62,7 @@ def operands(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
 
 
 def gives_way(other: Any) -> bool:
-    """Whether an operator of a tensor leaves it to the class of its right operand."""
+    """Whether an operator of a tensor defers to the class of its right operand."""
     kind = type(other)
     if kind in _ORDINARY or isinstance(other, TensorLike):
         return False
@@ -72,7 +72,7 @@ def gives_way(other: Any) -> bool:
 
 
 def _has_operators(kind: type) -> bool:
-    """Whether a class of a program's or library's answers if it stands on the right."""
+    """Whether another library's class handles operators as the right operand."""
     if kind.__module__ in {"builtins", "numpy"}:
         return False
     return any(hasattr(kind, f"__r{name}__") for name in _REFLECTED)

@@ -1,6 +1,6 @@
-"""The structural operations, such as reshape and broadcast, that the rules of all others rest on.
+"""The structural operations, such as reshape and broadcast, which the rules of all others use.
 
-What operations without a batching rule do on a batch is made of them, and stands here too.
+They also implement batches for operations without a batching rule.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from gradtape._src.declare.general import (
 )
 from gradtape._src.declare.plans import zeros_of_unknown_length
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import Size, is_unknown, surely_equal
+from gradtape._src.declare.unknown_sizes import NeedsSize, Size, is_unknown, surely_equal
 from gradtape._src.declare.xla_kernels import in_float32, pad_xla
 
 ndarray = np.ndarray
 Value: TypeAlias = Tensor | RawValue
-"""The values that a derivative rule computes with: tensors, or raw values if nobody watches."""
+"""The values in a derivative rule: tensors, or raw values if no recorder is active."""
 _NOTHING = np.zeros((), np.uint8)
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 
@@ -41,7 +41,7 @@ _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 
 
 def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
-    """Returns the inputs, those without a batch axis repeated along a new one."""
+    """Returns the inputs, repeated along a new batch axis if they have none."""
     return [
         x if b else broadcast_to_p(x, shape=(size, *shape_of(x)))
         for b, x in zip(batched, inputs, strict=True)
@@ -51,14 +51,14 @@ def with_axis(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list
 def leading(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Outputs:
-    """Returns one call for all examples: the kernel takes any number of leading axes."""
+    """Runs all examples in one call: the kernel accepts any number of leading axes."""
     return primitive.bind(*with_axis(size, batched, inputs), **params)
 
 
 def one_by_one(
     primitive: Primitive, size: int, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Outputs:
-    """Returns one call per example, stacked: for an operation without a batching rule."""
+    """Runs one call per example and stacks the results, if there is no batching rule."""
     if not size:
         return without_examples(primitive, batched, inputs, params)
     outs = []
@@ -73,9 +73,9 @@ def one_by_one(
 def without_examples(
     primitive: Primitive, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Outputs:
-    """The outputs for a batch of no examples: those of an example that is made up, cut off again.
+    """Returns the outputs for an empty batch: runs a made-up example, and removes its result.
 
-    Only a run tells their shapes and dtypes.
+    Only a run determines their shapes and dtypes.
     """
     one = [with_an_example(x) if b else x for b, x in zip(batched, inputs, strict=True)]
     out = primitive.batch(1, batched, one, params)
@@ -84,11 +84,11 @@ def without_examples(
     return slice_p(out, begin=(0,), end=(0,))
 
 
-_TURN = 0.618034  # multiples of it, without their whole parts, have no pattern
+_TURN = 0.618034  # the fractional parts of its multiples look random
 
 
 def with_an_example(x: Any) -> Tensor:
-    """A batch of no examples with one of numbers that suit most functions, matrices regular."""
+    """Returns a batch of one example whose numbers and matrices suit most functions."""
     shape, dtype = (1, *shape_of(x)[1:]), dtype_of_value(x)
     if dtype.kind == "O":
         example = np.full(shape, b"", object)
@@ -131,7 +131,7 @@ reshape_p: Bound = general(
 
 
 def with_lengths_of(x: Tensor, shape: tuple[Any, ...]) -> Tensor:
-    """A tensor whose shape is said in the unknown lengths of an equal one."""
+    """Returns a tensor whose shape is written with the unknown lengths of an equal shape."""
     own = shape_of(x)
     if not is_unknown(own) or surely_equal(own, shape):
         return x
@@ -316,7 +316,10 @@ def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...
 
 def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     """Returns the cotangent of a value of shape `own` that was broadcast to `full`."""
-    axes = _reduced_axes(full, own)
+    try:
+        axes = _reduced_axes(full, own)
+    except NeedsSize:  # a shape of unknown rank
+        return sum_to_p(g, shape=own)
     if not axes:
         return g
     if type(g) is ndarray:
@@ -328,6 +331,22 @@ def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     return g if len(full) == len(own) else reshape_p(g, shape=own)
 
 
+def _sum_to(g: Any, *, shape: tuple[int, ...]) -> Any:
+    return unbroadcast(g, g.shape, shape)
+
+
+sum_to_p: Bound = general(
+    "SumTo",
+    _sum_to,
+    {"g": lambda d, g_shape: broadcast_to_p(d, shape=g_shape)},
+    linear=["g"],
+    batching="one by one",
+    xla=in_float32(
+        lambda g, *, shape: jnp.sum(g, _reduced_axes(g.shape, shape), g.dtype).reshape(shape)
+    ),
+)
+
+
 def _number(x: Any, *, n: Any) -> Any:
     return x.dtype.type(n)
 
@@ -336,13 +355,13 @@ number_p: Bound = general("Number", _number, xla=_number)
 
 
 def merged(x: np.ndarray[Any, Any], kept: int) -> np.ndarray[Any, Any]:
-    """An array whose last `kept` axes stay and whose other axes are one, whatever is empty."""
+    """Merges all axes but the last `kept` of an array, which may be empty."""
     lead = x.ndim - kept
     return x.reshape(prod(x.shape[:lead]), *x.shape[lead:])
 
 
 def repeated(value: np.generic, shape: tuple[int, ...]) -> RawValue:
-    """Returns a raw value with one number in all places, also of a shape that is not known yet."""
+    """Returns a raw value filled with one number, also for a symbolic shape."""
     if not is_unknown(shape):
         filled: RawValue = np.full(shape, value)[()]
         return filled
@@ -351,7 +370,7 @@ def repeated(value: np.generic, shape: tuple[int, ...]) -> RawValue:
 
 
 def number(n: Any, dtype: np.dtype[Any]) -> RawValue:
-    """Returns a count as a raw scalar, also one that depends on a length that is not known yet."""
+    """Returns a count as a raw scalar, also one that depends on a symbolic length."""
     if type(n) is not Size:
         known: RawValue = dtype.type(n)
         return known
@@ -360,7 +379,7 @@ def number(n: Any, dtype: np.dtype[Any]) -> RawValue:
 
 
 def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> RawValue:
-    """Zeros as a raw value."""
+    """Returns zeros as a raw value."""
     if is_unknown(shape):
         return repeated(dtype.type(0), shape)
     out: RawValue = np.zeros(shape, dtype)[()]
@@ -415,7 +434,7 @@ def conjugate(x: Tensor) -> Tensor: ...
 @overload
 def conjugate(x: RawValue) -> Value: ...
 def conjugate(x: Any) -> Value:
-    """Returns the conjugate of a complex value; a real one as it is.
+    """Returns the conjugate of a complex value; a real value is returned unchanged.
 
     TensorFlow's gradient of a holomorphic f is g * conj(f'(x)).
     """

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Hazard(enum.Enum):
-    """A way in which an operation can give numbers that are not finite, or infinite derivatives."""
+    """A way in which an operation can have non-finite results or derivatives."""
 
     DIVISION = "infinite where the last operand is 0"
     INVERSE = "infinite where the operand is 0"
@@ -30,7 +30,7 @@ class Hazard(enum.Enum):
 
 
 class Pattern(enum.Enum):
-    """The elements of the operands on which each element of the result depends."""
+    """The way in which elements of the result depend on elements of the operands."""
 
     ELEMENTWISE = "each on the elements in its own place"
     MOVED = "each on one element, which moves to another place"
@@ -49,18 +49,18 @@ class Traits:
     """The facts about an operation besides its values and derivatives.
 
     Attributes:
-      hazard: How it can give numbers that are not finite; None for an operation that is safe.
-      passes_on: Whether it only passes numbers on, so that a mask of infinities may go through it.
-      pattern: Which elements of the result depend on which of the operands; None if the family
-        says it.
-      only_checks: Whether it passes its input on once that is checked; programs of XLA leave the
-        check out.
-      result: Where the shape of the result depends on the operands' values: tells the shape, with
-        None for such lengths, and the dtype, of the operands.
-      in_place: Makes an array of its first operand, which nothing else needs, its result, given the
-        other operands; None if it can't.
-      in_graph: Computes it by other operations while a function is traced; None for an
-        operation of graphs.
+      hazard: The cause of possible non-finite results; None for a safe operation.
+      passes_on: Whether it only moves numbers, so that a mask of infinities may be passed through
+        it.
+      pattern: The dependencies of the result's elements on those of operands; None if the family
+        determines it.
+      only_checks: Whether it only checks its input and returns it; XLA programs omit the check.
+      result: If the shape of the result depends on the operands' values, returns the shape, with
+        None for such lengths, and the dtype for given operands.
+      in_place: Computes the result in the array of its first operand, which is not needed any more;
+        None if that is impossible.
+      in_graph: Computes it by other operations while a function is traced; None if graphs hold the
+        operation itself.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 

@@ -1,8 +1,8 @@
 """Lengths of axes that are known only when a graph runs.
 
-Such a length computes like an integer. It has a stand-in, a huge prime that no array's length is,
-by which comparisons are decided; what was decided is noted, and checked against the actual lengths
-before the graph runs for them.
+Such a length computes like an integer. Comparisons use a stand-in, a prime larger than the length
+of any array; each decision is recorded, and checked against the actual lengths before the graph
+runs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import itertools
 import random
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
 
 import numpy as np
 
@@ -23,16 +23,20 @@ _numbers = itertools.count()
 
 
 class NeedsSize(BaseException):
-    """Something asked for a length as a number: the function is traced for each length."""
+    """A length is needed as a number, so that the function is traced for each length."""
+
+
+class NeedsRank(NeedsSize):
+    """An operation asked for the number of axes of a tensor of unknown rank."""
 
 
 class UnforeseenLength(BaseException):
-    """A graph runs with a length of which something else was decided when it was traced."""
+    """A graph runs with a length that contradicts a decision made when it was traced."""
 
 
 Shape = tuple[Any, ...]
 Check = tuple[str, bool]
-"""A condition about unknown lengths, and whether it has to hold."""
+"""A condition on unknown lengths, and whether it must hold."""
 
 
 class Decisions:
@@ -47,22 +51,36 @@ class Decisions:
         self._check: Any = None
 
     def new(self) -> Size:
-        """Returns a length that nothing is known of."""
+        """Returns a new unknown length."""
         stand_in = _draw(_LEAST, _LEAST << 4) | 1
         return Size(self, stand_in, f"s{next(_numbers)}")
 
+    def new_shape(self) -> UnknownRank:
+        """Returns a shape of which not even the number of axes is known."""
+        return UnknownRank(self, f"r{next(_numbers)}")
+
+    def shape_of(self, dims: Sequence[Any] | None) -> Shape:
+        """Returns a shape in which None stands for an unknown length, or for all of it."""
+        if dims is None or type(dims) is UnknownRank:
+            return self.new_shape() if dims is None else dims
+        return lengths([self.new() if n is None else n for n in dims])
+
+    def needs_rank(self, why: str) -> NeedsRank:
+        """Returns the error for what asks a value of unknown rank for its axes."""
+        return NeedsRank(why)
+
     def mark(self) -> int:
-        """A number by which the lengths that are made from now on are told from older ones."""
+        """Returns a number that separates later lengths from earlier ones."""
         return next(_numbers)
 
     def taken_since(self, mark: int) -> list[Check]:
-        """Takes out what was decided about lengths that were made after a mark."""
+        """Removes and returns the decisions about lengths made after a mark."""
         self._check = None
         found = [c for c in self.taken if any(is_newer(name, mark) for name in atoms(c))]
         return [(c, self.taken.pop(c)) for c in found]
 
     def judged(self, code: str, held: bool) -> bool:
-        """Notes whether a condition holds, and says so."""
+        """Records whether a condition holds, and returns that."""
         self.taken[code] = held
         return held
 
@@ -74,8 +92,8 @@ class Decisions:
     def hold(self, lengths: dict[str, int]) -> bool:
         """Whether actual lengths, by the names of the unknown ones, agree with all decisions.
 
-        Decisions about other lengths, such as those of intermediate results, are left to the
-        graph's `checks`.
+        The graph's `checks` handle decisions about other lengths, such as those of intermediate
+        results.
         """
         names = set(lengths)
         if self._check is None or self._check[:2] != (len(self.taken), names):
@@ -127,12 +145,12 @@ def _compared(symbol: str, compare: Callable[[int, int], bool]) -> Any:
 
 
 class Size:
-    """An unknown length, or what is computed of some.
+    """An unknown length, or an expression of unknown lengths.
 
     Args:
-      decisions: Where decisions about it are noted.
-      stand_in: The number by which it is compared.
-      code: Computes it of the names of unknown lengths.
+      decisions: The record of decisions about it.
+      stand_in: The number that represents it in comparisons.
+      code: An expression of the names of unknown lengths.
     """
 
     __slots__ = ("code", "decisions", "stand_in")
@@ -141,7 +159,7 @@ class Size:
         self.decisions, self.stand_in, self.code = decisions, stand_in, code
 
     def _of(self, value: int, code: str) -> Any:
-        """Returns a result: a number if all that is unknown has cancelled out."""
+        """Returns a result, as a number if the unknown lengths cancel out."""
         return Size(self.decisions, value, code) if abs(value) >= _LEAST >> 20 else value
 
     __add__, __radd__ = _computed("+", lambda a, b: a + b)
@@ -208,30 +226,78 @@ class Lengths(tuple[Any, ...]):
         return tuple.__hash__(self)
 
     def known(self) -> TensorShape:
-        """Returns the shape as a program sees it, with None for what is unknown."""
+        """Returns the shape as a program sees it, with None for unknown lengths."""
         return TensorShape.of(tuple([None if type(n) is Size else n for n in self]))
+
+
+class UnknownRank(Lengths):
+    """The shape of a value of which not even the number of axes is known.
+
+    Whatever asks for an axis raises `NeedsSize`. As a parameter of an operation it stands for the
+    shape that the value has when the graph runs.
+
+    Args:
+      decisions: As of a `Size`.
+      code: The name of the shape.
+    """
+
+    decisions: Decisions
+    code: str
+
+    def __new__(cls, decisions: Decisions, code: str) -> Self:
+        made = tuple.__new__(cls)
+        made.decisions, made.code = decisions, code
+        return made
+
+    def _asked(self, *_: object) -> NoReturn:
+        raise self.decisions.needs_rank("the number of axes of a tensor of unknown rank is needed")
+
+    __len__ = __iter__ = __reversed__ = __getitem__ = __contains__ = _asked
+    __add__ = __radd__ = __mul__ = __lt__ = __le__ = __gt__ = __ge__ = _asked
+
+    def __eq__(self, other: object) -> bool:
+        if other is None:
+            return False
+        same = type(other) is UnknownRank and other.code == self.code
+        return same or self._asked()
+
+    def __hash__(self) -> int:
+        return hash(self.code)
+
+    def __repr__(self) -> str:
+        return f"<shape {self.code}>"
+
+    def known(self) -> TensorShape:
+        return TensorShape(None)
 
 
 def lengths(shape: Sequence[Any]) -> tuple[Any, ...]:
     """Returns a shape as a tuple, one with unknown lengths as `Lengths`."""
+    if type(shape) is UnknownRank:
+        return shape
     return Lengths(shape) if is_unknown(shape) else tuple(shape)
 
 
 def is_unknown(shape: Sequence[Any]) -> bool:
-    """Whether a shape has an unknown length."""
+    """Whether a shape has an unknown length, or an unknown number of them."""
+    if type(shape) is UnknownRank:
+        return True
     return any([type(n) is Size for n in shape])  # noqa: C419 (half the time of a generator)
 
 
 def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
     """Returns the shape to which shapes broadcast.
 
-    Where an unknown length meets a known one that is not 1, the result has the known one.
+    If an unknown length meets a known one other than 1, the result has the known one.
 
     Raises:
       ValueError: The shapes do not broadcast.
     """
     if not any(map(is_unknown, shapes)):
         return np.broadcast_shapes(*shapes)
+    without = next((s for s in shapes if type(s) is UnknownRank), None)
+    if without is not None:
+        return without.decisions.new_shape()
     rank = max(map(len, shapes))
     found: tuple[Any, ...] = lengths(
         [_widest([s[i] for s in shapes if -i <= len(s)]) for i in range(-rank, 0)]
@@ -240,7 +306,7 @@ def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
 
 
 def _widest(along: Sequence[Any]) -> Any:
-    """Returns the length of an axis to which lengths of several shapes broadcast."""
+    """Returns the broadcast length of an axis of several shapes."""
     known = {n for n in along if type(n) is not Size and n != 1}
     if len(known) > 1:
         raise ValueError(f"shapes do not broadcast: {sorted(known)} along one axis")
@@ -253,35 +319,50 @@ def _widest(along: Sequence[Any]) -> Any:
 
 
 def surely_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether shapes are equal whatever the unknown lengths are; nothing is decided by asking."""
+    """Whether shapes are equal for all unknown lengths; makes no decision."""
+    if UnknownRank in (type(a), type(b)):
+        return a is b
     return [*map(_code, a)] == [*map(_code, b)]
 
 
 def may_be_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether shapes are equal but for what is unknown; nothing is decided by asking."""
+    """Whether shapes are equal except for unknown lengths; makes no decision."""
+    if UnknownRank in (type(a), type(b)):
+        return True
     if len(a) != len(b):
         return False
     return all(Size in (type(n), type(m)) or n == m for n, m in zip(a, b, strict=True))
 
 
 def named_lengths(shape: Sequence[Any], actual: Sequence[Any]) -> dict[str, Any]:
-    """Returns the lengths that a value has, by the names of the unknown ones in its shape."""
+    """Returns the actual lengths of a value, by the names of the unknown lengths in its shape."""
+    if type(shape) is UnknownRank:
+        return {shape.code: actual}
+    if type(actual) is UnknownRank:
+        raise NeedsRank("a tensor of unknown rank where the number of axes is known")
     return {n.code: m for n, m in zip(shape, actual, strict=True) if type(n) is Size}
 
 
-def sizes_in(x: Any) -> Iterator[Size]:
-    """Yields the unknown lengths in a structure of tuples and lists."""
-    if type(x) is Size:
+def sizes_in(x: Any) -> Iterator[Size | UnknownRank]:
+    """Yields the unknown lengths and shapes in a structure of tuples and lists."""
+    if type(x) is Size or type(x) is UnknownRank:
         yield x
     elif isinstance(x, (tuple, list)):
         for y in x:
             yield from sizes_in(y)
 
 
+def has_sizes(x: Any) -> bool:
+    """Whether there is an unknown length or shape in a structure of tuples and lists."""
+    return next(sizes_in(x), None) is not None
+
+
 def evaluated(x: Any, values: dict[str, int]) -> Any:
     """Returns a structure of tuples and lists with numbers for its unknown lengths."""
     if type(x) is Size:
         return eval(x.code, {"__builtins__": {}}, values)  # noqa: S307 (made here)
+    if type(x) is UnknownRank:
+        return values[x.code]
     if isinstance(x, (tuple, list)):
         parts = [evaluated(y, values) for y in x]
         if hasattr(x, "_fields"):
@@ -291,7 +372,7 @@ def evaluated(x: Any, values: dict[str, int]) -> Any:
 
 
 class Pending:
-    """Checks that wait for the lengths that they are about."""
+    """Checks that wait until their lengths are known."""
 
     def __init__(self, checks: Iterable[Check]) -> None:
         self._left = [(c, held, set(atoms(c))) for c, held in checks]
@@ -300,7 +381,7 @@ class Pending:
         return bool(self._left)
 
     def ready(self, names: Collection[str]) -> list[Check]:
-        """Returns the checks that can be made now that lengths of these names are known."""
+        """Returns the checks that are possible once lengths of these names are known."""
         if not self._left:
             return []
         now = [(c, held) for c, held, about in self._left if about.issubset(names)]
@@ -311,7 +392,7 @@ class Pending:
         """Makes the checks that can be made for these lengths.
 
         Raises:
-          UnforeseenLength: Something else was decided.
+          UnforeseenLength: A length contradicts a decision.
         """
         for condition, held in self.ready(lengths):
             if bool(eval(condition, {"__builtins__": {}}, lengths)) is not held:  # noqa: S307 (made here)
@@ -323,17 +404,17 @@ def is_newer(name: str, mark: int) -> bool:
     return int(name[1:]) > mark
 
 
-def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) -> Shape | None:
-    """Returns the shape of what has one of two shapes; None if their numbers of axes differ.
+def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) -> Shape:
+    """Returns the shape of what has one of two shapes.
 
     Args:
       a: A shape.
       b: Another one.
-      decisions: Where lengths are made that are unknown because the two differ.
-      mark: Lengths that were made after it are known to one of the two alone.
+      decisions: Makes the unknown lengths of axes in which the shapes differ.
+      mark: Lengths made after this mark exist in only one of the two.
     """
-    if len(a) != len(b):
-        return None
+    if UnknownRank in (type(a), type(b)) or len(a) != len(b):
+        return decisions.new_shape()
 
     def length(n: Any, m: Any) -> Any:
         inside = type(n) is Size and any(is_newer(name, mark) for name in atoms(n.code))
@@ -343,23 +424,23 @@ def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) 
 
 
 def renewed(shapes: Sequence[Any], lengths: dict[str, Any], decisions: Decisions) -> list[Any]:
-    """Shapes with present lengths for their unknown ones; those that nobody knows are new.
+    """Replaces the unknown lengths in shapes by current ones, or by new ones.
 
     Args:
       shapes: The shapes.
-      lengths: By name, the present lengths; new ones are entered.
-      decisions: Where new ones are from.
+      lengths: The current lengths by name; new ones are added.
+      decisions: Makes new ones.
     """
     for size in sizes_in(list(shapes)):
         for name in atoms(size.code):
             if name not in lengths:
-                lengths[name] = decisions.new()
+                lengths[name] = decisions.new() if type(size) is Size else decisions.new_shape()
     return [evaluated(shape, lengths) for shape in shapes]
 
 
 def atoms(code: str) -> list[str]:
-    """Returns the names of the unknown lengths in a code."""
+    """Returns the names of the unknown lengths and shapes in a code."""
     return _ATOM.findall(code)
 
 
-_ATOM = re.compile(r"s\d+")
+_ATOM = re.compile(r"[rs]\d+")

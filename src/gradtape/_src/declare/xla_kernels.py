@@ -1,4 +1,4 @@
-"""Parts of the XLA kernels that stand in the declarations; they load JAX when they first run."""
+"""Helpers for the XLA kernels in declarations; they load JAX on their first run."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def number(value: float, x: Any) -> RawValue:
 
 
 class HostKernel:
-    """An XLA kernel that calls NumPy or SciPy while the program runs, for what XLA lacks.
+    """An XLA kernel that calls NumPy or SciPy while the program runs, for functions that XLA lacks.
 
     Args:
       kernel: The operation's kernel; its result has the shape and dtype of its one argument.
@@ -60,6 +60,6 @@ def pad_xla(x: Any, value: Any, *, before: Sequence[int], after: Sequence[int]) 
 
 
 def dropped(indices: Any, count: int) -> RawValue:
-    """Indices with the negative ones, which are to be left out, moved beyond the end."""
+    """Moves negative indices, which are to be ignored, beyond the end."""
     out: RawValue = jnp.where(indices < 0, count, indices)
     return out

@@ -50,10 +50,10 @@ class ClusterSpec:
             self._jobs[str(job)] = dict(sorted(numbered.items()))
 
     def as_dict(self) -> dict[str, Any]:
-        """The addresses by job; lists if the tasks are numbered from 0.
+        """Returns the addresses by job; lists if the tasks are numbered from 0.
 
         Returns:
-          A dictionary of the jobs: lists of addresses, or dictionaries where numbers are left out.
+          A dictionary of the jobs: lists of addresses, or dictionaries if some numbers are missing.
         """
         return {
             job: list(tasks.values()) if [*tasks] == [*range(len(tasks))] else dict(tasks)
@@ -61,7 +61,7 @@ class ClusterSpec:
         }
 
     def as_cluster_def(self) -> protos.ClusterDef:
-        """The addresses as a message.
+        """Returns the addresses as a message.
 
         Returns:
           A `ClusterDef`, with the jobs in the order of their names.
@@ -86,7 +86,7 @@ class ClusterSpec:
         return len(self._tasks(job_name))
 
     def task_indices(self, job_name: str) -> list[int]:
-        """The numbers of a job's processes; ValueError for an unknown job.
+        """Returns the numbers of a job's processes; ValueError for an unknown job.
 
         Args:
           job_name: The job.
@@ -97,7 +97,7 @@ class ClusterSpec:
         return sorted(self._tasks(job_name))
 
     def task_address(self, job_name: str, task_index: int) -> str:
-        """A process' address; ValueError for an unknown one.
+        """Returns a process' address; ValueError for an unknown one.
 
         Args:
           job_name: The job.
@@ -112,13 +112,13 @@ class ClusterSpec:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}") from None
 
     def job_tasks(self, job_name: str) -> list[Any]:
-        """The addresses of a job's processes; ValueError for an unknown job.
+        """Returns the addresses of a job's processes; ValueError for an unknown job.
 
         Args:
           job_name: The job.
 
         Returns:
-          A list of addresses, with None for numbers that are left out.
+          A list of addresses, with None for missing numbers.
         """
         tasks = self._tasks(job_name)
         highest = max(tasks, default=-1)
@@ -148,10 +148,10 @@ class ClusterSpec:
 
 @export("distribute.cluster_resolver.ClusterResolver")
 class ClusterResolver:
-    """The base of what finds out which processes there are.
+    """The base of objects that find the processes of a cluster.
 
     Attributes:
-      task_type, task_id: Which of them this one is.
+      task_type, task_id: The identity of this process.
       rpc_layer, environment: Accepted for compatibility.
     """
 
@@ -161,7 +161,7 @@ class ClusterResolver:
     environment: str | None = None
 
     def cluster_spec(self) -> ClusterSpec:
-        """The processes' addresses.
+        """Returns the processes' addresses.
 
         Returns:
           A `ClusterSpec`.
@@ -174,12 +174,12 @@ class ClusterResolver:
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of a process, by default of this one; "" if it has no address.
+        """Returns the address of a process, by default of this one; "" if it has no address.
 
         Args:
           task_type: The job of the process.
           task_id: Its number in that job.
-          rpc_layer: What stands before "://" in the address.
+          rpc_layer: The protocol before "://" in the address.
 
         Returns:
           The address.
@@ -195,7 +195,7 @@ class ClusterResolver:
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """Returns the number of accelerators of a process: none, as none are looked for.
+        """Returns the number of accelerators of a process, which is always an empty dictionary.
 
         Args:
           task_type: Accepted for compatibility.
@@ -210,13 +210,13 @@ class ClusterResolver:
 
 @export("distribute.cluster_resolver.SimpleClusterResolver")
 class SimpleClusterResolver(ClusterResolver):
-    """Processes that the program names.
+    """Describes processes that the program names.
 
     Args:
       cluster_spec: Their addresses.
-      master: The address of the one to be asked.
-      task_type, task_id: Which of them this one is.
-      environment, num_accelerators, rpc_layer: What the resolver shall answer.
+      master: The address of the master.
+      task_type, task_id: The identity of this process.
+      environment, num_accelerators, rpc_layer: The values that the resolver returns.
 
     Raises:
       TypeError: `cluster_spec` is not a `ClusterSpec`.
@@ -240,7 +240,7 @@ class SimpleClusterResolver(ClusterResolver):
         self._accelerators = dict(num_accelerators or {})
 
     def cluster_spec(self) -> ClusterSpec:
-        """The processes' addresses.
+        """Returns the processes' addresses.
 
         Returns:
           The `ClusterSpec` that was given.
@@ -253,12 +253,12 @@ class SimpleClusterResolver(ClusterResolver):
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """The address of the process to be asked, or of the one that is named.
+        """Returns the address of the master, or of the given process.
 
         Args:
           task_type: The job of the process.
           task_id: Its number in that job.
-          rpc_layer: What stands before "://" in the address.
+          rpc_layer: The protocol before "://" in the address.
 
         Returns:
           The address.
@@ -286,14 +286,14 @@ class SimpleClusterResolver(ClusterResolver):
 
 @export("distribute.cluster_resolver.TFConfigClusterResolver")
 class TFConfigClusterResolver(ClusterResolver):
-    """Processes that the environment variable TF_CONFIG names, in JSON.
+    """Describes the processes in the environment variable TF_CONFIG, a JSON text.
 
     Args:
-      task_type, task_id: Which of them this one is. By default what TF_CONFIG says.
-      rpc_layer, environment: What the resolver shall answer.
+      task_type, task_id: The identity of this process, in place of the values in TF_CONFIG.
+      rpc_layer, environment: The values that the resolver returns.
 
     Raises:
-      ValueError: TF_CONFIG is no JSON, or does not say which processes there are.
+      ValueError: TF_CONFIG is not valid JSON, or does not name the processes.
     """
 
     def __init__(
@@ -313,7 +313,7 @@ class TFConfigClusterResolver(ClusterResolver):
         self.environment = read.get("environment") if environment is None else environment
 
     def cluster_spec(self) -> ClusterSpec:
-        """The processes' addresses.
+        """Returns the processes' addresses.
 
         Returns:
           A `ClusterSpec`, empty if TF_CONFIG names no cluster.
@@ -329,14 +329,14 @@ def _tf_config() -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise _bad_config(text, explained(error)) from None
     if not isinstance(read, dict) or not isinstance(read.get("task") or {}, dict):
-        raise _bad_config(text, "it, or the task in it, is no JSON object")
+        raise _bad_config(text, "it, or the task in it, is not a JSON object")
     if not isinstance(read.get("cluster", {}), dict):
-        raise _bad_config(text, "the cluster in it is no JSON object")
+        raise _bad_config(text, "the cluster in it is not a JSON object")
     return read
 
 
 def _index(given: Any) -> int:
-    """The number of a task, which TF_CONFIG may write as text."""
+    """Returns the index of a task, which may be text in TF_CONFIG."""
     try:
         return int(given)
     except (OverflowError, TypeError, ValueError):
@@ -353,13 +353,13 @@ def _bad_config(text: str, why: str) -> ValueError:
 
 
 def place_in(resolver: ClusterResolver) -> tuple[list[str], int] | None:
-    """The addresses of all workers, the chief first, and which of them this process is.
+    """Returns the addresses of all workers, the chief first, and the index of this process.
 
     Returns:
       None if the cluster has one process or none.
 
     Raises:
-      ValueError: The cluster doesn't say which of them this process is, or has no such worker.
+      ValueError: The cluster doesn't identify this process, or has no such worker.
     """
     spec = resolver.cluster_spec()
     if not spec:
@@ -389,7 +389,7 @@ def place_in(resolver: ClusterResolver) -> tuple[list[str], int] | None:
     "distribute.experimental.CommunicationImplementation",
 )
 class CommunicationImplementation(enum.Enum):
-    """By what the processes talk to one another; AUTO is NCCL between GPUs, else gloo."""
+    """The library for communication between processes; AUTO is NCCL between GPUs, else gloo."""
 
     AUTO = "AUTO"
     RING = "RING"
@@ -398,12 +398,12 @@ class CommunicationImplementation(enum.Enum):
 
 @export("distribute.experimental.CommunicationOptions")
 class CommunicationOptions:
-    """The way in which the processes talk to one another.
+    """Options for the communication between processes.
 
     Args:
-      bytes_per_pack: Accepted for compatibility: all sums of one call travel together.
-      timeout_seconds: How long a process waits for the others before UnavailableError is raised;
-        by default as long as they live.
+      bytes_per_pack: Accepted for compatibility: all sums of one call are sent together.
+      timeout_seconds: The time for which a process waits for the others before it raises
+        UnavailableError; unlimited by default, as long as the others live.
       implementation: Accepted for compatibility: NCCL between GPUs, else gloo.
 
     Raises:
@@ -426,7 +426,7 @@ class CommunicationOptions:
 
 
 class _CrossDeviceOps:
-    """The way in which the devices of one process are summed: always in the replicas' order.
+    """The way to sum over the devices of one process, which is always in the replicas' order.
 
     Args:
       num_packs: Accepted for compatibility.

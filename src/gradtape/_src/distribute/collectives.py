@@ -1,7 +1,8 @@
-"""Sums and joins over replicas: over those of this process in their order, then over processes."""
+"""Sums and concatenations over replicas: first of this process in order, then of all."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
@@ -10,15 +11,25 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.primitive import Bound
+from gradtape._src.core.primitive import Bound, Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.general import NUMERIC, general
+from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.general import NUMERIC, general, shape_of
+from gradtape._src.declare.outputs import several
+from gradtape._src.declare.structural import zeros
 from gradtape._src.declare.traits import Traits
+from gradtape._src.declare.unknown_sizes import is_unknown
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
+from gradtape._src.graph.ir.staged import is_traced
+from gradtape._src.graph.ir.whole_calls import whole_call
+from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat, unstack
+from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.elementwise.selection import where
+from gradtape._src.ops.reduce.reductions import reduce_prod
 
 V = TypeVar("V")
 
@@ -28,14 +39,20 @@ def _all_reduce(x: Any, *, group: ReplicaContext) -> Any:
 
 
 def _in_graph(x: Tensor, *, group: ReplicaContext) -> Tensor:
-    """The sum of what the replicas have, which are traced one by one."""
+    """Returns the sum of what the replicas have: one node if one of them is traced for all."""
+    if group.traced:
+        tracer, spec = active_compiler(), (shape_of(x), x._value.dtype)
+        total: Tensor = tracer.add(
+            all_reduce_p.primitive, [tracer.entry(x)], {"group": group}, spec
+        )
+        return total
     return Tensor(summed(group, [x._value])[0])
 
 
 all_reduce_p: Bound = general(
     "CollectiveReduceV2",
     _all_reduce,
-    {"x": lambda g, group: all_reduce_p(g, group=group)},
+    {"x": lambda g, group: _reduced(g, group)},
     linear=["x"],
     batching="leading",
     dtypes=NUMERIC,
@@ -44,9 +61,17 @@ all_reduce_p: Bound = general(
 )
 
 
+def _reduced(x: Any, group: ReplicaContext) -> Any:
+    """Returns the sum over all replicas, in each run of a graph also of what the graph knows."""
+    several = group.strategy._processes is not None and not group.traced
+    if several and type(x) is Tensor and active_compiler() is not None and not is_traced(x):
+        return Tensor(summed(group, [x._value])[0])
+    return all_reduce_p(x, group=group)
+
+
 def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
-    """The sums over all replicas of lists of raw values, one of which this replica has."""
-    if group.traced:  # known while compiling: every replica has the same
+    """Returns the sums over all replicas of lists of raw values, given the list of this replica."""
+    if group.traced:  # known while compiling: the same in every replica
         return [raw * raw.dtype.type(group.num_replicas_in_sync) for raw in raws]
 
     def combine(offers: list[list[Any]]) -> list[Any]:
@@ -60,6 +85,63 @@ def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
     return other
 
 
+class _ProcessSum(Primitive):
+    """The sums over processes of tensors that each of them has."""
+
+    def make_plan(self, mask: int) -> Plan:
+        return Plan(self, self._keep, self._vjp)
+
+    def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
+        return (), (params["strategy"], [(shape_of(y), y._value.dtype) for y in out])
+
+    def _vjp(self, g: Any, ids: Any, saved: Any, static: Any) -> Any:
+        strategy, specs = static
+        given = [zeros(*spec) if d is None else d for d, spec in zip(g, specs, strict=True)]
+        return list(_process_sum_p(*given, strategy=strategy))
+
+
+_process_sum_p = several(
+    None,
+    bind(
+        _ProcessSum(
+            "CollectiveReduceProcesses",
+            lambda *raws, strategy: tuple(strategy._processes.summed(list(raws))),
+        )
+    ),
+)
+
+
+def summed_in_graph(strategy: Any, raws: Sequence[Any]) -> list[Any]:
+    """Returns the sums over processes, computed whenever the graph runs that is traced."""
+
+    def run(xs: list[Tensor]) -> list[Tensor]:
+        return list(_process_sum_p(*xs, strategy=strategy))
+
+    def specs(new: Any, xs: list[Tensor]) -> list[Tensor]:
+        return [new(shape_of(x), x._value.dtype) for x in xs]
+
+    given = ([Tensor(raw) for raw in raws],)
+    outs: Any = whole_call("CollectiveReduceV2", run, given, {}, specs, stateful=True)
+    return [y._value for y in outs]
+
+
+def first_in_graph(strategy: Any, raw: Any) -> RawValue:
+    """Returns the first process's value, which each run of the graph that is traced asks for."""
+    if raw.dtype.kind in "bO":
+        active_compiler().refuse("a value of the first of several processes that is not a number")
+    own = zeros(raw.shape, raw.dtype) if strategy._first_replica else raw
+    first: RawValue = summed_in_graph(strategy, [own])[0]
+    return first
+
+
+def count(x: Tensor, axes: Sequence[int]) -> Tensor | int:
+    """Returns the number of elements along axes, a tensor if it is known only when a graph runs."""
+    lengths = shape_of(x)
+    if is_unknown(lengths):
+        return reduce_prod(gather(shape(x), list(axes)))
+    return math.prod([lengths[a] for a in axes])
+
+
 def _total(parts: Sequence[Any]) -> Any:
     first = parts[0]
     for i, part in enumerate(parts):
@@ -67,9 +149,9 @@ def _total(parts: Sequence[Any]) -> Any:
             raise InvalidArgumentError(
                 None,
                 None,
-                "all_reduce: all replicas must give values of one shape and dtype, but replica 0 "
-                f"gave {first.dtype} of shape {first.shape} and replica {i} gave {part.dtype} of "
-                f"shape {part.shape} (use all_gather for lengths that differ)",
+                "all_reduce: all replicas must pass values of one shape and dtype, but replica 0 "
+                f"passed {first.dtype} of shape {first.shape} and replica {i} passed {part.dtype} "
+                f"of shape {part.shape} (use all_gather for lengths that differ)",
             )
     total = first
     for part in parts[1:]:
@@ -92,8 +174,9 @@ def all_reduce(group: ReplicaContext, op: ReduceOp, value: V) -> V:
             raise InvalidArgumentError(
                 None, None, f"all_reduce: a value of dtype {x.dtype.name} can't be summed"
             )
-    if STACK.recorders or not xs:
-        totals = [all_reduce_p(x, group=group) for x in xs]
+    followed = group.traced or any(not r.defers for r in STACK.recorders)
+    if followed or not xs:
+        totals = [_reduced(x, group) for x in xs]
     else:
         totals = [Tensor(v) for v in summed(group, [x._value for x in xs])]
     for i, total in zip(dense, totals, strict=True):
@@ -140,7 +223,7 @@ def all_gather(group: ReplicaContext, value: V, axis: int) -> V:
 
 
 def joined(parts: Sequence[Any], axis: int, caller: str) -> np.ndarray[Any, Any]:
-    """Arrays one after the other; InvalidArgumentError where their other lengths differ."""
+    """Concatenates arrays; InvalidArgumentError if their other lengths differ."""
     others = [(p.ndim, p.shape[:axis], p.shape[axis + 1 :]) for p in parts]
     if others.count(others[0]) != len(others):
         raise InvalidArgumentError(
@@ -173,7 +256,7 @@ def _zeros(x: Tensor, axis: int, length: int) -> Tensor:
 
 
 def _joined_when_traced(group: ReplicaContext, x: Tensor, axis: int) -> Any:
-    """All parts, which have one shape: each stands in its row of zeros, and rows are added."""
+    """Joins parts of one shape: each replica places its part among zeros, and these are summed."""
     return concat(unstack(_rows(group, x), group.num_replicas_in_sync), axis)
 
 
@@ -185,5 +268,5 @@ def _rows(group: ReplicaContext, x: Any) -> Tensor:
 
 
 def every_part(group: ReplicaContext, x: Tensor) -> list[Any]:
-    """The parts of all replicas of a value that each has, inside of a compiled function."""
+    """Returns the parts of all replicas of a value, inside of a compiled function."""
     return unstack(_rows(group, x), group.num_replicas_in_sync)

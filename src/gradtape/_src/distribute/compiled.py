@@ -1,4 +1,4 @@
-"""Replicas in compiled functions: their code runs once, for all devices; JAX loads when it does."""
+"""Replicas in compiled functions: their code runs once, for all devices."""
 
 from __future__ import annotations
 
@@ -13,40 +13,24 @@ from gradtape._src.graph.replica_hooks import NeedsSharding, eager_in_replica
 
 
 def context_of(strategy: Any) -> ReplicaContext:
-    """The context of a replica in a program for all devices of a strategy.
+    """Returns the context of a replica in a graph that all replicas of a strategy run.
 
     Raises:
-      NeedsSharding: The program is staged for one device; this begins it again.
-      CannotTrace: It is not a program but a graph, which has no operations between replicas.
+      NeedsSharding: The graph is traced for one device; this begins it again.
     """
-    compiler = active_compiler()
-    if compiler.defers and not compiler.for_xla:
-        compiler.refuse("replicas of a strategy in a graph")
     from gradtape._src.distribute.sharded_program import Sharding  # loads JAX
 
     if strategy._sharding is None:
         strategy._sharding = Sharding(strategy)
-    if compiler.defers or compiler.sharding is not strategy._sharding:
+    if active_compiler().sharding is not strategy._sharding:
         raise NeedsSharding(strategy._sharding)
     context: ReplicaContext = strategy._sharding.context()
     return context
 
 
-def check_traceable(strategy: Any, tracer: Any) -> None:
-    """Ends the tracing of a function whose replicas a graph can't have.
-
-    Raises:
-      CannotTrace: The replicas are in several processes.
-    """
-    if strategy._processes is not None:
-        tracer.refuse("replicas in several processes")
-
-
 def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], Any] | None:
     """Returns one graph or program that runs a `tf.function` in all replicas, or None."""
     if not isinstance(fn, Function) or functions_run_eagerly():
-        return None
-    if not fn._jit_compile and strategy._processes is not None:
         return None
     instance = getattr(fn._python_function, "__self__", None)
     made = fn._unbound._in_replicas

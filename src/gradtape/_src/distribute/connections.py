@@ -1,7 +1,7 @@
 """Connections between processes: bounded lines of JSON, which are checked before they are used.
 
-Anyone who reaches the port can connect to it. So a line has a greatest length and each message a
-form; a stranger may say nothing but "hello"; and where a secret is set, both sides prove that they
+Anyone who reaches the port can connect to it. So lines have a maximum length, and messages a fixed
+form; a stranger may send only "hello"; and if a secret is set, both sides prove that they
 have it (HMAC-SHA256 over a random number of the other side) without sending it.
 """
 
@@ -18,20 +18,20 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-LONGEST_GREETING = 1 << 16  # the bytes of a line from somebody who is not known yet
-_LONGEST = 1 << 20  # the bytes of a line; who sends more is not a worker
+LONGEST_GREETING = 1 << 16  # the maximum number of bytes of a line from an unidentified sender
+_LONGEST = 1 << 20  # the maximum number of bytes of a line; a worker never sends more
 _LONGEST_TEXT = 1 << 16
-_LONGEST_PLACE = 1 << 10  # the characters of a meeting point's name or a proof
-_LONE = re.compile("[\ud800-\udfff]")  # JSON can name halves of characters, no text has them
-_GREETING = 5.0  # the seconds that a greeting's first line may take
+_LONGEST_PLACE = 1 << 10  # the maximum number of characters of a meeting point's name or a proof
+_LONE = re.compile("[\ud800-\udfff]")  # JSON can hold lone surrogates, which are not valid in text
+_GREETING = 5.0  # the seconds in which a greeting's first line must arrive
 
 
 class WrongMessageError(ValueError):
-    """A line that no process of ours sends."""
+    """A line that does not come from a process of gradtape."""
 
 
 class RefusedError(ValueError):
-    """The first process does not take this one in, or could not prove the secret."""
+    """The first process rejected this one, or could not prove that it knows the secret."""
 
 
 def _number(x: Any) -> bool:
@@ -78,16 +78,16 @@ _FORMS: dict[str, tuple[tuple[str, ...], tuple[Callable[[Any], bool], ...]]] = {
     "clash": ((FIRST,), (_text,)),
     "go": ((FIRST,), (_short, _number_or_none)),
 }
-"""Who may send a message, and what must hold for each of its parts."""
+"""The allowed senders of each kind of message, and the checks of its parts."""
 
 
 def read(line: bytes, role: str) -> list[Any]:
-    """A line as a message: its kind and its parts.
+    """Returns a line as a message: its kind and its parts.
 
     Args:
-      line: What came.
-      role: What the sender is: STRANGER, who may say who he is; HOST, which answers that; WORKER;
-        or FIRST.
+      line: The received bytes.
+      role: The role of the sender: STRANGER, which may introduce itself; HOST, which answers that;
+        WORKER; or FIRST.
 
     Raises:
       WrongMessageError: `line` is not a message that such a sender sends.
@@ -100,7 +100,7 @@ def read(line: bytes, role: str) -> list[Any]:
     roles, parts = _FORMS.get(kind, ((), ())) if type(kind) is str else ((), ())
     if role not in roles:
         raise WrongMessageError(f"a message that no {role} sends: {line[:40]!r}")
-    assert type(message) is list  # or there would be no kind
+    assert type(message) is list  # otherwise, there would be no kind
     if len(message) != len(parts) + 1 or not all(
         fits(part) for fits, part in zip(parts, message[1:], strict=True)
     ):
@@ -113,12 +113,12 @@ class Link:
 
     Args:
       connection: The connected socket.
-      role: What the other one is.
+      role: The role of the other process.
 
     Attributes:
-      place: Which one; None until it says.
-      role: What the other one is: STRANGER until it has said who it is.
-      at: When it was last heard; for a stranger, when it came.
+      place: The index of the process; None until it has introduced itself.
+      role: The role of the other process: STRANGER until it has introduced itself.
+      at: The time of its last message; for a stranger, of the connection.
       nonce: The random number that a stranger's proof must be made of.
     """
 
@@ -133,18 +133,18 @@ class Link:
         self._rest = b""
 
     def send(self, *message: Any) -> None:
-        """Sends a message; one that can't be taken is lost, as its reader is."""
+        """Sends a message; the message is lost if the connection is."""
         try:
             self.connection.sendall(_line(message))
-        except OSError:  # a part of the line may have gone out: nothing more can be understood
+        except OSError:  # a part of the line may have been sent, so that the connection is unusable
             with contextlib.suppress(OSError):
                 self.connection.shutdown(socket.SHUT_RDWR)
 
     def received(self) -> list[bytes]:
-        """The lines that came.
+        """Returns the lines that came.
 
         Raises:
-          OSError: No more can come.
+          OSError: The connection is closed or broken.
           WrongMessageError: The line is longer than any that a process sends.
         """
         try:
@@ -162,7 +162,7 @@ class Link:
         return lines
 
     def close(self, until: float) -> None:
-        """Closes the connection once the other has read everything, or it is so late."""
+        """Closes the connection once the other process has read everything, or at a deadline."""
         with contextlib.suppress(OSError):
             self.connection.shutdown(socket.SHUT_WR)
             self.connection.settimeout(max(0.01, until - time.monotonic()))
@@ -176,7 +176,7 @@ def _line(message: Sequence[Any]) -> bytes:
 
 
 def listening(host: str, port: int, backlog: int) -> list[socket.socket]:
-    """Sockets that wait for connections at each of a host's addresses, and nowhere else.
+    """Opens sockets that listen at each of a host's addresses, and at no others.
 
     Raises:
       OSError: Another program has the port, or no address of the host is this machine's.
@@ -201,7 +201,7 @@ def listening(host: str, port: int, backlog: int) -> list[socket.socket]:
     return servers
 
 
-# How a process and the first one get to know each other.
+# The introduction of a process to the first one.
 
 
 def proof(secret: str, role: str, *said: Any) -> str:
@@ -209,8 +209,8 @@ def proof(secret: str, role: str, *said: Any) -> str:
 
     Args:
       secret: The secret.
-      role: The sender's, so that nobody can send back what he was sent.
-      *said: The random numbers of both sides, and what the sender claims.
+      role: The sender's role, so that a received proof can't be sent back.
+      *said: The random numbers of both sides, and the sender's claims.
     """
     if not secret:
         return ""
@@ -226,11 +226,11 @@ def proves(given: str, secret: str, role: str, *said: Any) -> bool:
 def introduced(
     connection: socket.socket, place: int, addresses: Sequence[str], secret: str, until: float
 ) -> Link:
-    """A connection to the first process, after it has taken this one in.
+    """Connects to the first process, which must accept this one.
 
     Raises:
-      RefusedError: The first process did not take this one in, or does not know the secret.
-      OSError: What answers there is no first process, or it is gone again.
+      RefusedError: The first process rejected this one, or does not know the secret.
+      OSError: The other side is not a first process, or has closed the connection.
     """
     try:
         challenge = _next(connection, min(until, time.monotonic() + _GREETING), "challenge")
@@ -254,7 +254,7 @@ def introduced(
 
 
 def _next(connection: socket.socket, until: float, *kinds: str) -> list[Any]:
-    """The next line, read so that what follows it stays in the connection."""
+    """Returns the next line, and leaves the following bytes in the connection."""
     line = bytearray()
     while not line.endswith(b"\n"):
         connection.settimeout(max(0.01, until - time.monotonic()))

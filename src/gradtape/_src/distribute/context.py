@@ -20,10 +20,11 @@ V = TypeVar("V")
 
 
 class Strategy(Protocol):
-    """The part of a strategy that a replica that it runs needs to know."""
+    """The part of a strategy that its replicas use."""
 
     extended: Any
     _first_replica: int
+    _processes: Any
 
     def _gather_processes(self, raws: list[Any]) -> list[Any]: ...
     def _sum_processes(self, raws: list[Any]) -> list[Any]: ...
@@ -46,7 +47,7 @@ class ReduceOp(enum.Enum):
 
     @staticmethod
     def from_variable_aggregation(aggregation: Any) -> ReduceOp:
-        """The reduction that a variable's aggregation asks for.
+        """Returns the reduction for a variable's aggregation.
 
         Args:
           aggregation: A `tf.VariableAggregation`.
@@ -55,7 +56,7 @@ class ReduceOp(enum.Enum):
           SUM or MEAN.
 
         Raises:
-          ValueError: `aggregation` asks for no reduction.
+          ValueError: `aggregation` is not a reduction.
         """
         if aggregation.name not in ("SUM", "MEAN"):
             raise ValueError(
@@ -66,7 +67,7 @@ class ReduceOp(enum.Enum):
 
 
 def reduction(reduce_op: Any) -> ReduceOp:
-    """Returns the member that `reduce_op` means; ValueError if it means no member."""
+    """Converts `reduce_op` to a member; ValueError for an unknown one."""
     if isinstance(reduce_op, ReduceOp):
         return reduce_op
     try:
@@ -78,7 +79,7 @@ def reduction(reduce_op: Any) -> ReduceOp:
 
 
 class _Current(threading.local):
-    """Kept in one tuple, which changes in one step even if an interrupt comes."""
+    """The current state: an immutable tuple, which is replaced in one step."""
 
     def __init__(self) -> None:
         self.state: tuple[list[Any], list[Any], int | None] = ([], [], None)
@@ -90,7 +91,7 @@ class _Current(threading.local):
 
     @property
     def contexts(self) -> list[ReplicaContext | None]:
-        """The replicas whose `run` is running; None for all together."""
+        """The active replicas, innermost last; None for the cross-replica context."""
         return self.state[1]
 
     @property
@@ -109,7 +110,7 @@ class Collectives(Protocol):
         """Combines the values of all replicas."""
 
     def all_gather(self, group: ReplicaContext, value: V, axis: int) -> V:
-        """Joins the values of all replicas."""
+        """Concatenates the values of all replicas."""
 
 
 collective_operations: ExtensionPoint[Collectives] = ExtensionPoint("sums over replicas")
@@ -118,16 +119,16 @@ collective_operations: ExtensionPoint[Collectives] = ExtensionPoint("sums over r
 
 @export("distribute.ReplicaContext")
 class ReplicaContext:
-    """The view that a function has of the replica in which it runs.
+    """The context of a replica, for functions that run in it.
 
     Args:
       strategy: The strategy.
-      replica_id_in_sync_group: The number of the replica among all.
-      run: What runs the replicas of this process together; None if there is one.
+      replica_id_in_sync_group: The index of the replica among all.
+      run: The `Lockstep` of the replicas of this process; None if there is only one.
 
     Attributes:
       strategy: The strategy.
-      local: The replica's number among those of this process.
+      local: The index among the replicas of this process.
     """
 
     traced = False
@@ -140,7 +141,7 @@ class ReplicaContext:
         self._id = replica_id_in_sync_group
         self.local = replica_id_in_sync_group - strategy._first_replica if run else 0
         self._run = run  # the `Lockstep`; None if the replica is alone in its process
-        self.made = 0  # how many variables it has made
+        self.made = 0  # the number of variables it has made
 
     @property
     def replica_id_in_sync_group(self) -> Tensor | int:
@@ -164,7 +165,7 @@ class ReplicaContext:
 
         Args:
           reduce_op: "SUM", "MEAN" or a `ReduceOp`.
-          value: A tensor, `IndexedSlices` or nested structure of them, as every replica has it.
+          value: This replica's tensor, `IndexedSlices` or nested structure of them.
           options: Accepted for compatibility.
 
         Returns:
@@ -173,13 +174,13 @@ class ReplicaContext:
         Raises:
           ValueError: The reduction is unknown.
           InvalidArgumentError: The replicas' shapes differ, or the dtype can't be summed.
-          RuntimeError: Some replica does not get here.
+          RuntimeError: A replica does not make this call.
           UnavailableError: Another process is gone.
         """
         return collective_operations.get().all_reduce(self, reduction(reduce_op), value)
 
     def all_gather(self, value: V, axis: int, options: Any = None) -> V:
-        """The replicas' values one after the other along an axis; each replica gets all.
+        """Concatenates the replicas' values along an axis; each replica gets the result.
 
         Args:
           value: A tensor or nested structure of them; lengths along `axis` may differ.
@@ -195,10 +196,10 @@ class ReplicaContext:
         return collective_operations.get().all_gather(self, value, axis)
 
     def sum_of_each(self, x: V) -> V:
-        """The sum over all replicas of what each has, as a compiled program computes it.
+        """Returns the sum of an array over all replicas, computed in a compiled program.
 
         Args:
-          x: What this replica has, an array.
+          x: The array of this replica.
 
         Returns:
           The sum, an array of the same shape.
@@ -216,16 +217,16 @@ class ReplicaContext:
         """Calls `merge_fn(strategy, *args, **kwargs)` once for all replicas together.
 
         Args:
-          merge_fn: Gets the replicas' arguments as `PerReplica`; each replica gets its part of
-            what it returns.
+          merge_fn: Gets the replicas' arguments as `PerReplica`; each replica gets its part of the
+            result.
           args: Arguments.
           kwargs: Keyword arguments.
 
         Returns:
-          What `merge_fn` returns; of a `PerReplica` in it, the part of this replica.
+          The result of `merge_fn`, with this replica's part of each `PerReplica`.
 
         Raises:
-          RuntimeError: Some replica does not get here.
+          RuntimeError: A replica does not make this call.
         """
         if self._run is None:
             with inside(None):
@@ -235,7 +236,7 @@ class ReplicaContext:
 
 
 class DefaultContext(ReplicaContext):
-    """The context without a strategy: of the only replica, whose number is the Python int 0."""
+    """The context without a strategy: that of the only replica, whose index is the Python int 0."""
 
     @property
     def replica_id_in_sync_group(self) -> int:
@@ -248,7 +249,7 @@ def _state() -> tuple[list[Any], list[Any], int | None]:
 
 
 def start_thread(scopes: list[Any]) -> None:
-    """Lets this thread, which has just begun, stand where another one stands, in no replica."""
+    """Starts this new thread in the strategy of another one, outside of replicas."""
     current.state = (scopes, [], None)
 
 
@@ -284,12 +285,12 @@ def inside(context: ReplicaContext | None) -> Scope:
 
 
 def placed(i: int | None) -> Scope:
-    """Runs a block across all replicas that writes what the i-th of this process has."""
+    """Runs a cross-replica block that writes the value of the i-th replica of this process."""
     return Setting(_state, _put, (current.scopes, [*current.contexts, None], i))
 
 
 def local_place() -> int | None:
-    """The replica of this process whose own values are read and written; None: all together."""
+    """Returns the index of this process' replica whose values are used; None for all."""
     contexts = current.contexts
     if not contexts:
         return current.place
@@ -300,20 +301,20 @@ def local_place() -> int | None:
 
 
 def replica_context() -> ReplicaContext | None:
-    """The replica in which the program runs, of a strategy with several; None elsewhere."""
+    """Returns the current replica of a strategy with several; None elsewhere."""
     contexts = current.contexts
     context = contexts[-1] if contexts else None
     return None if context is None or context.strategy._alone else context
 
 
 def merging(strategy: Strategy) -> RuntimeError:
-    """The error for what must not be called in a replica."""
+    """Returns the error for a call that is not allowed in a replica."""
     return RuntimeError(
         "Method requires being in cross-replica context, use get_replica_context().merge_call()"
     )
 
 
 def device_names(count: int) -> tuple[str, ...]:
-    """The full names of the first processors."""
+    """Returns the full names of the first processors."""
     stem = DEVICE.rpartition(":")[0]
     return tuple(f"{stem}:{i}" for i in range(count))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -10,11 +11,13 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data.dataset import DatasetV2
+from gradtape._src.data.argument_handles import Argument
+from gradtape._src.data.dataset import Dataset, DatasetV2
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.graph_values import in_graph
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import AutoShardPolicy
-from gradtape._src.data.shared_iteration import Turns
-from gradtape._src.declare.eager_only import refuse_under_jit
+from gradtape._src.data.pipeline import OwnedIterator
 from gradtape._src.distribute.values import PerReplica, PerReplicaSpec
 from gradtape._src.ops.types.specs import TensorSpec
 
@@ -29,20 +32,42 @@ class DistributedIterator:
 
     def __init__(self, dataset: DistributedDataset) -> None:
         self._dataset = dataset
-        self._elements = Turns(dataset._produce)
+        self._parts = iter(dataset._parts)
+
+    @classmethod
+    def _of_parts(cls, parts: OwnedIterator, dataset: DistributedDataset) -> DistributedIterator:
+        """Makes an iterator of one over the replicas' parts."""
+        iterator = cls.__new__(cls)
+        iterator._dataset, iterator._parts = dataset, parts
+        return iterator
+
+    def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
+        return Argument.described(self, self._parts._dataset, leaves, self._parts._source)
+
+    def _placeholder(self, *_: object) -> Any:
+        parts, dataset = self._parts, self._dataset
+        return Argument.of(
+            self, parts._dataset, lambda *of: self._of_parts(parts._like(*of), dataset)
+        )
+
+    def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
+        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        return self._parts._traced_loop(first, _of_together(step), goes)
 
     def __iter__(self) -> DistributedIterator:
         return self
 
     def __next__(self) -> Any:
-        refuse_under_jit("next(iterator)")
-        return next(self._elements)
+        if in_graph("next(iterator)"):
+            return _together(next(self._parts))
+        return _together(next(self._parts._elements))
 
     def get_next(self) -> Any:
-        """The next element; OutOfRangeError if there isn't one.
+        """Returns the next element; OutOfRangeError if there isn't one.
 
         Returns:
-          The next element, with a `PerReplica` for each tensor if there are several replicas.
+          The next element, with a `PerReplica` in place of each tensor if there are several
+          replicas.
         """
         try:
             return next(self)
@@ -50,11 +75,13 @@ class DistributedIterator:
             raise OutOfRangeError(None, None, "End of sequence") from None
 
     def get_next_as_optional(self) -> Optional:
-        """The next element, or an optional without a value if there isn't one.
+        """Returns the next element, or an optional without a value if there isn't one.
 
         Returns:
           An `Optional`.
         """
+        if in_graph("next(iterator)"):
+            return _OptionalParts(self._parts.get_next_as_optional(), self.element_spec)
         for element in self:
             return Optional.from_value(element)
         return Optional.empty(self.element_spec)
@@ -63,6 +90,35 @@ class DistributedIterator:
     def element_spec(self) -> Any:
         """The spec of the elements."""
         return self._dataset.element_spec
+
+
+class _OptionalParts(Optional):
+    """The parts of an element of a distributed iterator, or their absence, in a graph.
+
+    Args:
+      parts: The optional that has the parts.
+      element_spec: The spec of the element.
+    """
+
+    def __init__(self, parts: Optional, element_spec: Any) -> None:
+        super().__init__(element_spec)
+        self._parts = parts
+
+    def has_value(self, name: str | None = None) -> Tensor:
+        """Whether there is an element."""
+        return self._parts.has_value()
+
+    def get_value(self, name: str | None = None) -> el.Element:
+        """Returns the element of these parts."""
+        return _together(self._parts.get_value())
+
+
+nest.register_composite(
+    _OptionalParts,
+    nest.Container(
+        lambda x: [x._parts], lambda like, parts: _OptionalParts(parts[0], like.element_spec)
+    ),
+)
 
 
 @export("distribute.DistributedDataset")
@@ -85,11 +141,30 @@ class DistributedDataset(DatasetV2):
         self._dataset = dataset
         self._strategy = strategy
         policy = dataset.options().experimental_distribute.auto_shard_policy
-        # Where nothing is sharded, each process divides what it reads among its own replicas.
+        # Without sharding, each process divides its batches among its own replicas.
         whole = policy is AutoShardPolicy.OFF and strategy._processes is not None
         self._count = strategy.num_replicas_in_sync
         self._first = strategy._first_replica
         self._wraps = whole and strategy._local_replicas != self._count
+        self._parts = Dataset("Distributed", self._produce, self._spec_of_parts, self.cardinality)
+
+    def _with_parts(self, parts: Dataset) -> DistributedDataset:
+        """Returns the data set whose parts are those of another one."""
+        made = copy.copy(self)
+        made._parts = parts
+        return made
+
+    def _described_parts(self, leaves: list[Tensor], *_: object) -> Any:
+        return Argument.described(self, self._parts, leaves, self._parts._variant())
+
+    def _placeholder(self, *_: object) -> Any:
+        parts = self._parts
+        return Argument.of(self, parts, lambda *of: self._with_parts(parts._stand_in(*of)))
+
+    def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
+        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        in_graph("a loop over a data set")
+        return self._parts._traced_loop(first, _of_together(step), goes)
 
     def __iter__(self) -> DistributedIterator:
         return DistributedIterator(self)
@@ -99,43 +174,47 @@ class DistributedDataset(DatasetV2):
         if self._wraps:
             yield from self._unsharded()
             return
-        for batch in self._dataset:
+        for batch in self._dataset._produce():
             length = _length(batch)
             chunk = -(-length // count)
-            parts = [_rows(batch, i * chunk, (i + 1) * chunk) for i in range(first, first + local)]
-            if length % count and self._strategy._processes is not None:
-                nest.map_structure(_mark, parts)  # other processes have parts of other shapes
-            yield _together(parts)
+            places = range(first, first + local)
+            parts = [_rows(batch, i * chunk, (i + 1) * chunk) for i in places]
+            uneven = length % count and self._strategy._processes is not None
+            yield (el.UnevenParts if uneven else el.Parts)(parts)
 
     def _unsharded(self) -> Iterator[Any]:
-        """Each of the parts in turn is a batch of this process, as TensorFlow has it."""
+        """Uses each part in turn as a batch of this process, like TensorFlow."""
         local = self._strategy._local_replicas
         waiting: list[Any] = []
-        for batch in self._dataset:
+        for batch in self._dataset._produce():
             length = _length(batch)
             chunk = -(-length // self._count)
             waiting += [_rows(batch, at, at + chunk) for at in range(0, length, chunk)]
             while len(waiting) >= local:
-                yield _together(waiting[:local])
+                yield el.Parts(waiting[:local])
                 del waiting[:local]
         if waiting:
-            yield _together([*waiting, *[_rows(waiting[-1], 0, 0)] * (local - len(waiting))])
+            yield el.Parts([*waiting, *[_rows(waiting[-1], 0, 0)] * (local - len(waiting))])
 
     @property
     def element_spec(self) -> Any:
-        """A `PerReplicaSpec` in the place of each tensor's spec."""
-        return nest.map_structure(self._part_spec, self._dataset.element_spec)
+        """The spec of the elements, with a `PerReplicaSpec` for each tensor."""
+        local = self._strategy._local_replicas
+        part = self._parts.element_spec[0]
+        if local == 1:
+            return part
+        return nest.map_structure(lambda spec: PerReplicaSpec(*[spec] * local), part)
+
+    def _spec_of_parts(self) -> el.Parts:
+        part = nest.map_structure(self._part_spec, self._dataset.element_spec)
+        return el.Parts([part] * self._strategy._local_replicas)
 
     def _part_spec(self, spec: Any) -> Any:
-        shape = spec.shape.as_list()
-        length = shape[0]
+        if not isinstance(spec, TensorSpec) or not spec.shape.rank:
+            return spec
+        length, *rest = spec.shape.as_list()
         even = length is not None and length % self._count == 0
-        return self._spec([length // self._count if even else None, *shape[1:]], spec.dtype)
-
-    def _spec(self, shape: Any, dtype: Any) -> Any:
-        local = self._strategy._local_replicas
-        part = TensorSpec(shape, dtype)
-        return part if local == 1 else PerReplicaSpec(*[part] * local)
+        return TensorSpec([length // self._count if even else None, *rest], spec.dtype)
 
     @property
     def cardinality(self) -> int:
@@ -144,19 +223,21 @@ class DistributedDataset(DatasetV2):
 
 
 class DistributedDatasetsFromFunction(DistributedDataset):
-    """Batches of each replica's size: the replicas take turns in taking one."""
+    """Gives each replica in turn the next batch of a data set."""
 
     def _produce(self) -> Iterator[Any]:
         local = self._strategy._local_replicas
-        batches = iter(self._dataset)
+        batches = self._dataset._produce()
         while parts := list(islice(batches, local)):
             empty = _rows(parts[-1], 0, 0)
-            yield _together([*parts, *[empty] * (local - len(parts))])
+            yield el.Parts([*parts, *[empty] * (local - len(parts))])
 
     def _part_spec(self, spec: Any) -> Any:
-        shape = spec.shape.as_list()
+        if not isinstance(spec, TensorSpec) or not spec.shape.rank:
+            return spec
         local = self._strategy._local_replicas
-        return self._spec([None, *shape[1:]] if local > 1 else shape, spec.dtype)
+        shape = spec.shape.as_list()
+        return TensorSpec([None, *shape[1:]] if local > 1 else shape, spec.dtype)
 
     @property
     def cardinality(self) -> int:
@@ -167,8 +248,9 @@ class DistributedDatasetsFromFunction(DistributedDataset):
 
 def _length(batch: Any) -> int:
     for x in nest.flatten(batch):
-        if isinstance(x, Tensor) and x.ndim:
-            return int(x.shape[0])
+        shape: Any = getattr(x, "shape", ())
+        if len(shape):
+            return int(shape[0])
     raise ValueError(
         "a data set must be batched (dataset.batch(n)) to be divided among replicas: an element "
         f"is {nest.map_structure(lambda x: getattr(x, 'shape', x), batch)}"
@@ -176,21 +258,25 @@ def _length(batch: Any) -> int:
 
 
 def _rows(batch: Any, begin: int, end: int) -> Any:
-    """The rows of a batch from `begin` to before `end`, or to the last."""
-    return nest.map_structure(
-        lambda x: Tensor(x._value[begin:end]) if isinstance(x, Tensor) else x, batch
-    )
+    """Returns the rows of a batch from `begin` to before `end`, or to the last."""
+    return nest.map_structure(lambda x: x[begin:end] if len(getattr(x, "shape", ())) else x, batch)
 
 
-def _mark(x: Any) -> None:
-    if isinstance(x, Tensor):
-        x._is_uneven = True
-
-
-def _together(parts: list[Any]) -> Any:
+def _together(parts: el.Parts) -> Any:
+    """The element of which these are the replicas' parts."""
+    each = [el.to_tensors(part) for part in parts]
+    if type(parts) is el.UnevenParts:
+        for x in nest.flatten(each):
+            if type(x) is Tensor:
+                x._is_uneven = True
     if len(parts) == 1:
-        return parts[0]
-    return nest.map_structure(lambda *xs: PerReplica(xs), *parts)
+        return each[0]
+    return nest.map_structure(lambda *xs: PerReplica(xs), *each)
+
+
+def _of_together(step: Any) -> Any:
+    """A turn of a loop for elements in parts, of one for whole elements."""
+    return lambda state, parts: step(state, _together(parts))
 
 
 @export("distribute.InputContext")
@@ -198,12 +284,13 @@ class InputContext:
     """The part of the data that a process reads.
 
     Args:
-      num_input_pipelines: How many processes read data.
+      num_input_pipelines: The number of processes that read data.
       input_pipeline_id: The number of this one among them.
-      num_replicas_in_sync: How many replicas there are.
+      num_replicas_in_sync: The number of replicas.
 
     Attributes:
-      num_input_pipelines, input_pipeline_id: How many processes read, and which this is.
+      num_input_pipelines, input_pipeline_id: The number of reading processes, and the index of this
+        one.
       num_replicas_in_sync: The number of replicas.
     """
 
@@ -218,7 +305,7 @@ class InputContext:
         self.num_replicas_in_sync = num_replicas_in_sync
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
-        """A replica's share of a batch; ValueError where it can't be shared evenly.
+        """Returns the batch size of one replica; ValueError if the batch can't be divided evenly.
 
         Args:
           global_batch_size: The size of a batch of all replicas together.

@@ -1,4 +1,4 @@
-"""`Strategy.extended`: what libraries need of a strategy beyond what programs do."""
+"""`Strategy.extended`: the methods of a strategy that libraries use, but few programs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 @export("distribute.StrategyExtended")
 class StrategyExtended:
-    """The methods of a strategy that libraries need besides those that programs use.
+    """The methods of a strategy that libraries use, but few programs.
 
     Args:
       strategy: The strategy.
@@ -56,7 +56,7 @@ class StrategyExtended:
         return self._strategy._processes is not None
 
     def colocate_vars_with(self, colocate_with_variable: Any) -> AbstractContextManager[Any]:
-        """A scope for variables that shall lie with another: they always do.
+        """Returns a scope for variables on the same device as another, which has no effect.
 
         Args:
           colocate_with_variable: Accepted for compatibility.
@@ -91,13 +91,13 @@ class StrategyExtended:
         Args:
           var: A variable.
           fn: Changes it.
-          args: Arguments, in which `PerReplica` stands for what differs by replica.
+          args: Arguments, with a `PerReplica` for each value that differs by replica.
           kwargs: Keyword arguments.
-          group: Whether the results are to be one structure and not one for each replica.
+          group: Whether to merge the replicas' results to one structure.
 
         Returns:
-          What `fn` returns; with `group=False` a tuple with a result for each replica of this
-          process.
+          The result of `fn`; with `group=False`, a tuple with a result for each replica of this
+              process.
         """
         named = kwargs or {}
         strategy = self._strategy
@@ -130,7 +130,7 @@ class StrategyExtended:
         return regroup(outs, Mirrored) if group else tuple(outs)
 
     def reduce_to(self, reduce_op: Any, value: V, destinations: Any, options: Any = None) -> V:
-        """Combines the replicas' values; arguments and errors as `Strategy.reduce`.
+        """Combines the replicas' values; see `Strategy.reduce`.
 
         Args:
           reduce_op: "SUM", "MEAN" or a `ReduceOp`.
@@ -160,7 +160,7 @@ class StrategyExtended:
         return [self.reduce_to(reduce_op, v, d) for v, d in value_destination_pairs]
 
     def read_var(self, v: Any) -> Tensor:
-        """A variable's value, combined where replicas hold shares of it.
+        """Returns a variable's value, combined if replicas hold shares of it.
 
         Args:
           v: The variable.
@@ -180,18 +180,18 @@ class StrategyExtended:
 
         Args:
           fn: The function.
-          args: Its arguments; a `PerReplica` among them gives each replica its part.
+          args: Its arguments, in which each replica gets its part of a `PerReplica`.
           kwargs: Its named arguments.
 
         Returns:
-          What the replicas return, as `Strategy.run` gives it.
+          The replicas' results, as of `Strategy.run`.
         """
         results: R = self._strategy.run(fn, args, kwargs)
         return results
 
 
 def _simplified(structure: Any) -> Any:
-    """A structure with values in the place of `PerReplica`s whose parts are all the same."""
+    """Replaces each `PerReplica` by its value if all parts are the same."""
 
     def simple(x: Any) -> Any:
         return x.values[0] if isinstance(x, PerReplica) and same(x) else x

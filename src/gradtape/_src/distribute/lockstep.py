@@ -45,10 +45,10 @@ def one_by_one(
       fn: The function.
       args: Its arguments; a replica gets its part of a `PerReplica`.
       kwargs: Its keyword arguments.
-      tracer: The tracer of the function around; None if the replicas compute.
+      tracer: The tracer of the surrounding function; None in eager execution.
 
     Returns:
-      What the replicas return, as one structure.
+      The replicas' results, as one structure.
     """
     count = strategy._local_replicas
     calls = [
@@ -60,12 +60,12 @@ def one_by_one(
 
 
 class _Replica:
-    """One replica's thread and what it waits for."""
+    """A replica's thread, and the event that it waits for."""
 
     def __init__(self) -> None:
         self.go = threading.Semaphore(0)
         self.paused = threading.Semaphore(0)
-        self.offer: Any = None  # what it brought to the merging point
+        self.offer: Any = None  # its value at the merging point
         self.answer: Any = None
         self.result: Any = None
         self.error: BaseException | None = None
@@ -77,10 +77,10 @@ class Lockstep:
 
     Args:
       strategy: The strategy.
-      tracer: The tracer of the function in which the replicas run; None if they compute.
+      tracer: The tracer of the surrounding function; None in eager execution.
 
     Attributes:
-      made: The variables that the first replica made; the others get the same.
+      made: The variables that the first replica made, which the others get, too.
     """
 
     def __init__(self, strategy: Any, tracer: Any = None) -> None:
@@ -94,7 +94,7 @@ class Lockstep:
         self._over = False
 
     def run(self, calls: Sequence[Callable[[], R]]) -> R:
-        """Runs the replicas' functions; their results as one structure."""
+        """Runs the replicas' functions; returns their results as one structure."""
         replicas, scopes = self.replicas, list(current.scopes)
         names, caller = name_scope.stacked(), acting_thread()
         threads = []
@@ -146,7 +146,7 @@ class Lockstep:
         replica.paused.release()
 
     def _advance(self, replica: _Replica, fail: bool = True) -> None:
-        """Lets a replica run until it merges or is done."""
+        """Runs a replica until it reaches a merging point or ends."""
         self._give()
         replica.go.release()
         replica.paused.acquire()
@@ -155,21 +155,21 @@ class Lockstep:
             raise replica.error
 
     def _give(self) -> None:
-        """Lets the thread that runs next write variables, where this one alone may do so."""
+        """Passes the exclusive right to write variables to the next thread."""
         if self._tracer is not None:
             self._writes, self._retake = WRITES[0], give_lock()
 
     def _take(self) -> None:
-        """Takes over from the thread that ran before."""
+        """Takes that right over from the previous thread."""
         if self._tracer is not None:
             self._retake()
             self._disturbed |= WRITES[0] != self._writes
 
     def meet(self, i: int, offer: Any, combine: Callable[[list[Any]], list[R]]) -> R:
-        """Waits for what every replica offers; each gets its part of `combine(offers)`.
+        """Waits until every replica offers a value; each gets its part of `combine(offers)`.
 
         Raises:
-          RuntimeError: Some replica does not offer anything.
+          RuntimeError: A replica does not offer a value.
         """
         replica = self.replicas[i]
         replica.offer = offer
@@ -194,7 +194,7 @@ class Lockstep:
     def merge(
         self, i: int, merge_fn: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> R:
-        """`ReplicaContext.merge_call` of the i-th replica."""
+        """Does the work of `ReplicaContext.merge_call` in the i-th replica."""
 
         def combine(offers: list[Any]) -> list[Any]:
             together = regroup([given for _, given in offers])

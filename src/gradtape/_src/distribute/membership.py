@@ -1,8 +1,8 @@
-"""Who of several processes is there: they meet at the first one, and hear when one is gone.
+"""Tracks which of several processes are alive.
 
-Every process holds a connection to the first one, which tells all of them who came and who is
-lost. A process that dies closes its connection, and one that hangs falls silent, so that nothing
-here outlives a process or needs another one's help.
+Every process holds a connection to the first one, which tells all of them which processes have
+arrived and which are lost. A process that dies closes its connection, and one that hangs stops
+sending, so that no state outlives a process.
 """
 
 from __future__ import annotations
@@ -33,30 +33,31 @@ from gradtape._src.distribute.connections import (
 )
 
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
-_SHOWN = 300  # the characters of what is asked for that messages show
+_SHOWN = 300  # the maximum number of characters of a request in messages
 _RETRY = 0.2
 _FAREWELL = 0.5
-_NOTICE = 10.0  # the seconds after which a process that waits says for whom, again and again
-_GREETING = 10.0  # the seconds in which a stranger must say who he is
-_STRANGERS = 64  # how many of them may be connected at a time
-_REFUSALS = 5  # how many of them an error tells of
-_MEETINGS = 16  # how many meeting points a process may wait at
+_NOTICE = 10.0  # the seconds between log messages of a waiting process
+_GREETING = 10.0  # the seconds in which a stranger must identify itself
+_STRANGERS = 64  # the maximum number of connected strangers
+_REFUSALS = 5  # the maximum number of strangers in an error
+_MEETINGS = 16  # the maximum number of meeting points at which a process waits
 
 
 class Members:
-    """The processes of a strategy, as one of them hears of them.
+    """The processes of a strategy, as known to one of them.
 
     Args:
-      addresses: Theirs; all come to the first one.
-      index: Which of them this one is.
-      silence: The seconds after which a process that says nothing is held for dead.
-      patience: The seconds that the others may take to come.
-      secret: What all of them know; a process that can't prove it is not taken in.
-      bind: The host at whose addresses the first one waits. Defaults to the one in its address.
-      notice: The seconds after which the log tells for whom this one waits.
+      addresses: The addresses of the processes; all connect to the first one.
+      index: The index of this process.
+      silence: The seconds without a message after which a process counts as dead.
+      patience: The seconds in which the others must arrive.
+      secret: The shared secret; a process that can't prove that it knows it is rejected.
+      bind: The host at whose addresses the first process listens. Defaults to the host in its
+        address.
+      notice: The seconds after which the log says for whom this process waits.
 
     Raises:
-      UnavailableError: Some don't come; it says which.
+      UnavailableError: Some processes don't arrive; the message names them.
       ValueError: The processes were started with different clusters, or with different secrets.
     """
 
@@ -80,9 +81,9 @@ class Members:
         self._arrived = {index}
         self._lost: dict[int, tuple[str, int | None]] = {}
         self._refused: list[str] = []
-        self._broken = ""  # why this process can't hear the others any more
+        self._broken = ""  # the reason why the connection to the others is lost
         self._clash = ""
-        self._agreed = 0  # the last call in which all asked for the same
+        self._agreed = 0  # the last call on which all agreed
         self._asked: dict[int, tuple[int, int, str]] = {}
         self._waiting: dict[str, dict[int, Any]] = {}
         self._passed: dict[str, Any] = {}
@@ -101,7 +102,7 @@ class Members:
         self.meet("start", until - time.monotonic())
 
     def name(self, place: int) -> str:
-        """A process' name in messages."""
+        """Returns a process' name in messages."""
         return f"worker {place} ({self._addresses[place]})"
 
     def _listening(self, bind: str) -> list[socket.socket]:
@@ -157,13 +158,13 @@ class Members:
             awaited,
         )
 
-    # What the program asks and says.
+    # The calls of the program.
 
     def meet(self, where: str, patience: float, brings: Any = None) -> Any:
-        """Waits until all processes are at a point; what the first one brings there.
+        """Waits until all processes have reached a point; returns the first one's value.
 
         Raises:
-          UnavailableError: Some don't come.
+          UnavailableError: Some processes don't arrive.
         """
         with self._changed:
             if self.index:
@@ -191,7 +192,7 @@ class Members:
         )
 
     def _waited(self, over: Callable[[], Any], where: str, patience: float) -> bool:
-        """Waits, and tells from time to time for whom; whether the wait was over in time."""
+        """Waits, and logs for whom from time to time; returns whether the wait ended in time."""
         until = time.monotonic() + max(0.0, patience)
         while not self._changed.wait_for(
             over, min(self._notice, max(0.0, until - time.monotonic()))
@@ -205,19 +206,19 @@ class Members:
         return True
 
     def _absent(self) -> list[str]:
-        """Those who never came."""
+        """Returns the processes that never arrived."""
         return [self.name(p) for p in range(self.count) if p not in self._arrived]
 
     def agree(self, call: int, what: str, patience: float | None) -> str:
-        """Waits until all processes are at the same call.
+        """Waits until all processes make the same call.
 
         Args:
-          call: The call's number; the first one is 1.
-          what: What is asked of the others, the same in all.
-          patience: How many seconds to wait; None for as long as all are there.
+          call: The number of the call, counted from 1.
+          what: The request, which must be the same in all processes.
+          patience: The seconds to wait; None to wait as long as all processes are alive.
 
         Returns:
-          Why it won't happen; nothing if it happened.
+          The reason for a failure; empty on success.
         """
         asked = (call, zlib.crc32(what.encode()), what[:_SHOWN])
         with self._changed:
@@ -231,11 +232,11 @@ class Members:
             return self.trouble(call) or f"not all came to {what[:_SHOWN]} within {patience:.0f} s"
 
     def _tell_first(self, *message: Any) -> None:
-        if 0 in self._links:  # else it is lost, and what waits for it hears that
+        if 0 in self._links:  # otherwise it is lost, and waiting calls are notified
             self._links[0].send(*message)
 
     def trouble(self, call: int) -> str:
-        """Why a call can't end, as text; nothing if nobody is missing.
+        """Returns the reason why a call can't end; empty if no process is missing.
 
         Args:
           call: The call's number; a process that left after it is not missing in it.
@@ -250,7 +251,7 @@ class Members:
         return ""
 
     def leave(self, calls: int, failed: bool = False) -> None:
-        """Says goodbye after so many calls, which the others may still end."""
+        """Announces the end of this process after so many calls, which others may finish."""
         if self._left.is_set() or os.getpid() != self._process:
             return
         with self._changed:
@@ -265,7 +266,8 @@ class Members:
             for server in self._servers:
                 server.close()
 
-    # What the others say. All below runs in the listening thread, or with the lock held.
+    # The messages of the others. All code below runs in the listening thread, or with the lock
+    # held.
 
     def _listen(self) -> None:
         try:
@@ -287,7 +289,7 @@ class Members:
         while not self._left.is_set():
             try:
                 ready = self._selector.select(pause)
-            except (OSError, ValueError):  # closed meanwhile
+            except (OSError, ValueError):  # closed in the meantime
                 if self._left.is_set():
                     break
                 raise
@@ -307,7 +309,7 @@ class Members:
                 self._changed.notify_all()
 
     def _give_up(self, now: float) -> None:
-        """Drops strangers that don't say who they are, and processes that say nothing."""
+        """Drops strangers that don't identify themselves, and silent processes."""
         for stranger in [s for s in self._strangers if now - s.at > _GREETING]:
             self._drop(stranger, "")
         for place, link in list(self._links.items()):
@@ -320,16 +322,16 @@ class Members:
     def _welcome(self, server: Any) -> None:
         try:
             link = Link(server.accept()[0])
-        except OSError:  # it is gone again, or there are no more descriptors
+        except OSError:  # the stranger has left, or there are no more descriptors
             return
         self._selector.register(link.connection, selectors.EVENT_READ, link)
         self._strangers.append(link)
-        if len(self._strangers) > _STRANGERS:  # a worker among them comes again
+        if len(self._strangers) > _STRANGERS:  # a dropped worker connects again
             self._drop(self._strangers[0], "")
         link.send("challenge", link.nonce)
 
     def _hear(self, link: Link) -> None:
-        if link.connection.fileno() < 0:  # dropped since it had something to say
+        if link.connection.fileno() < 0:  # dropped after it had sent a message
             return
         try:
             for line in link.received():
@@ -342,12 +344,12 @@ class Members:
         except OSError:
             self._drop(link, "has died: its connection broke")
         except Exception:
-            if link.place is not None:  # a fault of ours, by which the run must not hang
+            if link.place is not None:  # an internal error, which must not make the run hang
                 raise
             self._drop(link, "")
 
     def _drop(self, link: Link, why: str, calls: int | None = None) -> None:
-        """A process is gone, or a stranger."""
+        """Handles the loss of a process or a stranger."""
         if link in self._strangers:
             self._strangers.remove(link)
         with contextlib.suppress(KeyError, ValueError):
@@ -369,14 +371,14 @@ class Members:
             link.send(*message)
 
     def _on_beat(self, _: Link) -> None:
-        """Nothing but a sign of life."""
+        """Handles a sign of life."""
 
     def _on_ask(self, link: Link, *asked: Any) -> None:
         assert link.place is not None
         self._compare(link.place, asked)
 
     def _compare(self, place: int, asked: Any) -> None:
-        """Notes what a process asks for; all must ask for the same."""
+        """Records the request of a process, which must be the same in all."""
         self._asked[place] = asked
         for other, before in self._asked.items():
             if before[:2] != asked[:2] and not self._clash:
@@ -404,7 +406,7 @@ class Members:
             self._lose(place, why, calls)
 
     def _on_bye(self, link: Link, calls: int, failed: bool) -> None:
-        if failed:  # what it lost is told by the first one, which hears it first
+        if failed:  # the first process reports the loss, since it notices it first
             self._drop(link, "has given up")
         else:
             self._drop(link, "has ended its program", calls)

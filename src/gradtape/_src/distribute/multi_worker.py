@@ -23,13 +23,12 @@ class MultiWorkerMirroredStrategy(Strategy):
 
     Args:
       cluster_resolver: An object that describes the processes. Defaults to the description in the
-        environment variable TF_CONFIG. The processes find one another at the first worker's
-        address.
+        environment variable TF_CONFIG. The processes meet at the first worker's address.
       communication_options: A `CommunicationOptions`.
 
     Raises:
       ValueError: The description of the cluster is not valid, or differs between processes.
-      RuntimeError: JAX is in use already.
+      RuntimeError: JAX is already in use.
       ImportError: There are several processes, and JAX is not installed.
       UnavailableError: The other processes cannot be reached.
 
@@ -56,7 +55,7 @@ class MultiWorkerMirroredStrategy(Strategy):
 
         addresses, index = place
         self._processes = joined(addresses, index, options.timeout_seconds)
-        names = checked_devices(None)  # not before: it may start JAX
+        names = checked_devices(None)  # not earlier, since it may start JAX
         self._local_replicas = len(names)
         self._processes.begin(len(names))
         self._first_replica = index * len(names)

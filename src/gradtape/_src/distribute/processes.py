@@ -1,8 +1,8 @@
-"""Several processes: how they sum, and notice that one is gone; needs JAX.
+"""Several processes: sums over them, and the detection of lost ones; needs JAX.
 
 JAX's distributed runtime introduces the processes to one another. Its coordinator ends every
-process that loses it, so processors say goodbye to it once all connections are there, and
-`Members` watches who lives.
+process that loses it, so processes on CPUs leave it once all connections exist, and `Members`
+watches which processes are alive.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ R = TypeVar("R")
 
 _ARRIVAL = 300
 _SILENCE = 30
-_GRACE = 2  # how long a call may go on after a loss: it may need nothing of the lost one
+_GRACE = 2  # the time that a call may continue after a loss, as it may not need the lost process
 
 
 _joined: list[tuple[Any, Processes]] = []
 
 
 def joined(addresses: Sequence[str], index: int, timeout: float | None) -> Processes:
-    """The processes with these addresses; a program meets the others once.
+    """Returns the processes with these addresses; a program can join others only once.
 
     Raises:
-      RuntimeError: This process is one of others already, or JAX is in use.
-      UnavailableError: The others don't come.
+      RuntimeError: This process has already joined others, or JAX is in use.
+      UnavailableError: The other processes don't arrive.
       ValueError: The processes were started with different clusters.
     """
     asked = (list(addresses), index)
@@ -60,17 +60,17 @@ def joined(addresses: Sequence[str], index: int, timeout: float | None) -> Proce
 
 
 class Processes:
-    """The processes of a strategy, as one of them sees them.
+    """The processes of a strategy, as known to one of them.
 
     Args:
-      addresses: Theirs; at the first one they meet.
-      index: Which of them this one is.
-      timeout: How many seconds to wait for the others, in all collectives; None for as long as
-        they live.
+      addresses: The addresses of the processes, which meet at the first one.
+      index: The index of this process.
+      timeout: The seconds to wait for the others in collectives; None to wait as long as they are
+          alive.
 
     Attributes:
-      count: How many there are.
-      local: How many replicas each has.
+      count: The number of them.
+      local: The number of replicas of each process.
 
     Raises:
       RuntimeError: JAX is in use already.
@@ -140,7 +140,7 @@ class Processes:
         return service, client
 
     def _processors(self) -> Any:
-        """JAX's client for processors, whose sums wait at this worker's own address alone."""
+        """Returns JAX's client for CPUs, whose collectives listen only at this worker's address."""
         anywhere = self._host in ("0.0.0.0", "::")  # noqa: S104 (compared, not bound)
         collectives = distributed._jax.make_gloo_tcp_collectives(
             self._client, None if anywhere else self._host
@@ -148,7 +148,7 @@ class Processes:
         return xla_bridge.make_cpu_client(collectives)
 
     def _summing(self, devices: Sequence[Any]) -> tuple[Any, Any]:
-        """Returns the sharding of rows over all processes' devices, and a function that adds."""
+        """Returns the sharding of rows over all processes' devices, and a function to sum them."""
         mesh = Mesh(np.array(devices), ("process",))
         everywhere = NamedSharding(mesh, PartitionSpec())
         add = jax.jit(lambda xs: [x.sum(0, x.dtype) for x in xs], out_shardings=everywhere)
@@ -158,7 +158,7 @@ class Processes:
         """Connects all devices that programs will run on, and leaves JAX's coordinator.
 
         Args:
-          local: How many replicas each process has.
+          local: The number of replicas of each process.
 
         Raises:
           ValueError: The processes have different numbers of replicas.
@@ -182,7 +182,7 @@ class Processes:
                 lambda: "the connection of its devices",
             )
         if any(d.platform != "cpu" for own in self._own for d in own[:local]):
-            return  # their programs may ask it for more
+            return  # their programs may need it again
         self._members.meet("connected", self._patience)
         self._client.shutdown()
         distributed.global_state.client = self._client = None
@@ -192,7 +192,7 @@ class Processes:
             self._service = None
 
     def leave(self, failed: bool = False) -> None:
-        """Says goodbye; what the others still wait for will not come."""
+        """Leaves the others, whose pending calls will fail."""
         self._members.leave(self._ended, failed)
         client, self._client = self._client, None
         if client is None:
@@ -206,7 +206,7 @@ class Processes:
         thread.start()
         thread.join(5)
 
-    # Work that waits for others.
+    # Calls that wait for other processes.
 
     def _work(self) -> None:
         while True:
@@ -217,14 +217,14 @@ class Processes:
                 job.set_exception(error)
 
     def guarded(self, work: Callable[[], R], what: Callable[[], str]) -> R:
-        """Does what needs the other processes.
+        """Runs a call that needs the other processes.
 
         Args:
-          work: Does it.
-          what: Names it; the same in all processes.
+          work: The function to call.
+          what: The name of the call, the same in all processes.
 
         Raises:
-          UnavailableError: Another process is gone, or does something else.
+          UnavailableError: Another process is lost, or makes another call.
         """
         if self._failure is not None:
             raise UnavailableError(None, None, self._failure)
@@ -259,7 +259,7 @@ class Processes:
         return out
 
     def _reason(self, call: int, said: str) -> str:
-        """Why a collective broke: what the members know of it, when they do."""
+        """Returns the reason why a collective failed, if the members know it."""
         until = time.monotonic() + _GRACE
         while not (why := self._members.trouble(call)) and time.monotonic() < until:
             time.sleep(0.05)
@@ -274,10 +274,10 @@ class Processes:
         self.leave(failed=True)
         return UnavailableError(None, None, self._failure)
 
-    # Sums; everything else is made of them.
+    # Sums, from which everything else is built.
 
     def summed(self, raws: Sequence[Any]) -> list[Any]:
-        """The sums over all processes of raw values, all of one dtype in one go."""
+        """Returns the sums over all processes of raw values, with one call per dtype."""
         groups: dict[Any, list[int]] = {}
         for i, raw in enumerate(raws):
             groups.setdefault(raw.dtype, []).append(i)
@@ -306,7 +306,7 @@ class Processes:
             return [np.asarray(out.addressable_data(0)) for out in self._sum(rows)]
 
     def gathered(self, raws: Sequence[Any]) -> list[Any]:
-        """All replicas' values, of any lengths; each process gives those of its own replicas."""
+        """Returns all replicas' values, of any lengths; each process passes those of its own."""
         rank = raws[0].ndim
         shapes = np.zeros((self.count * self.local, rank), np.int64)
         mine = slice(self.index * self.local, (self.index + 1) * self.local)
@@ -336,7 +336,7 @@ class Processes:
 
 
 def _host(address: str) -> str:
-    """The host in "host:port" or "[host]:port"."""
+    """Returns the host in "host:port" or "[host]:port"."""
     return address.rpartition(":")[0].strip("[]")
 
 
@@ -345,10 +345,10 @@ def _number(device: Any) -> int:
 
 
 def _widened(v: Any) -> Any:
-    """Halves as single precision, in which collectives can sum."""
+    """Converts half to single precision, which collectives can sum."""
     return v.astype(np.float32) if v.dtype.itemsize <= 2 and v.dtype.kind in "fV" else v
 
 
 def _placed(rows: Any, own: Any, count: int) -> Any:
-    """The rows of this process and the others' as one array."""
+    """Combines the rows of all processes to one global array."""
     return jax.make_array_from_process_local_data(rows, own, (count, *own.shape[1:]))

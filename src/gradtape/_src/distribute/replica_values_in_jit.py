@@ -5,21 +5,34 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from gradtape._src.base import nest
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.declare.general import general, shape_of
 from gradtape._src.distribute.values import PerReplica, split
 
 V = TypeVar("V")
+_part_p = general("ReplicaPart", lambda x, number: x, xla=lambda x, number: jnp.copy(x))
+"""A value as the part of the replica with a number, on which it depends from then on."""
+
+
+def is_for_xla(tracer: Any) -> bool:
+    """Whether XLA will run a graph, or one around it."""
+    while tracer is not None:
+        if tracer.for_xla:
+            return True
+        tracer = tracer.outer or tracer.around
+    return False
 
 
 def staged_once() -> bool:
     """Whether a program for all replicas is made, for which their code runs once."""
-    compiler = active_compiler()
-    return compiler is not None and (not compiler.defers or compiler.for_xla)
+    tracer = active_compiler()
+    return tracer is not None and tracer.sharding is not None
 
 
 def parts(structure: V) -> V:
-    """Returns the arguments of the replica: its part of each value that differs by replica."""
+    """Returns the current replica's arguments: its part of each value that differs by replica."""
     own: V = nest.map_structure(lambda x: x._whole if _is_split(x) else x, structure)
     return own
 
@@ -30,10 +43,14 @@ def _is_split(x: Any) -> bool:
 
 def splits(structure: V) -> V:
     """Returns the results of a replica, with each tensor in them as the part of one replica."""
-    compiler = active_compiler()
+    tracer = active_compiler()
+    number = tracer.entry(tracer.sharding.context().replica_id_in_sync_group)
 
     def whole(x: Any) -> Any:
-        return split(Tensor(compiler.sharding.staged(x._value))) if type(x) is Tensor else x
+        if type(x) is not Tensor:
+            return x
+        spec = shape_of(x), x._value.dtype
+        return split(tracer.add(_part_p.primitive, [tracer.entry(x), number], {}, spec))
 
     parts_of_all: V = nest.map_structure(whole, structure)
     return parts_of_all

@@ -1,8 +1,8 @@
 """One program for all devices of a strategy: each runs it on its part; needs JAX.
 
-The program is staged once, with a name for the axis of replicas, over which sums are made
-(`lax.psum`). Where there is a device for each replica it is spread over them by `jax.shard_map`;
-if there are fewer, all replicas run on one device by `jax.vmap`.
+The program is staged once, with a named axis of replicas for sums (`lax.psum`). If there is a
+device for each replica, `jax.shard_map` runs it on all of them; otherwise, `jax.vmap` runs all
+replicas on one device.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from jax.sharding import Mesh, NamedSharding, PartitionSpec
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import device_array, move_variable, note_variable, state_lock
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import active_compiler
@@ -39,22 +40,26 @@ AXIS = "replica"
 _SPLIT, _SAME = PartitionSpec(AXIS), PartitionSpec()
 
 
+_number_p = bind(Primitive("ReplicaId", lambda: lax.axis_index(AXIS).astype(np.int32), tracked=0))
+
+
 class TracedContext(ReplicaContext):
-    """The view that a function has of its replica while it is compiled for all replicas."""
+    """The context of a replica while a function is compiled for all replicas."""
 
     traced = True
 
     @property
     def replica_id_in_sync_group(self) -> Tensor:
         """The number of the replica, known when the program runs."""
-        return Tensor(lax.axis_index(AXIS).astype(np.int32))
+        number: Tensor = active_compiler().add(_number_p.primitive, (), {}, ((), np.dtype("i4")))
+        return number
 
     def sum_of_each(self, x: Any) -> jax.Array:
-        """The sum over all replicas of what each has."""
+        """Returns the sum of a value over all replicas."""
         return lax.psum(x, AXIS)
 
     def merge_call(self, merge_fn: Callable[..., R], args: Any = (), kwargs: Any = None) -> R:
-        """Calls `merge_fn(strategy, *args, **kwargs)`, for all replicas at once as everything."""
+        """Calls `merge_fn(strategy, *args, **kwargs)`, for all replicas at once."""
         given, named = splits(list(args)), splits(kwargs or {})
         with inside(None):
             out = merge_fn(self.strategy, *given, **named)
@@ -81,27 +86,23 @@ class Sharding:
     # While a program is staged.
 
     def context(self) -> ReplicaContext:
-        """The context of the replica that the program is written for."""
+        """Returns the context of the replica that the program is written for."""
         return self._context
 
     def in_replica(self) -> bool:
-        """Whether what is staged just now belongs to a replica, and not to all together."""
+        """Whether staging is currently in a replica context."""
         return replica_context() is not None
 
-    def staged(self, value: Any) -> jax.Array:
-        """A value as one of the program's."""
-        return jnp.copy(value)
-
-    def key(self, key: Any) -> jax.Array:
+    def key(self, key: Any, apart: bool) -> jax.Array:
         """A key of random numbers: every replica draws others; all together draw the same."""
         if self.strategy._processes is not None:
             key = lax.all_gather(key, AXIS)[0]
-        if not self.in_replica():
+        if not apart:
             return key
         return key + lax.axis_index(AXIS).astype(np.uint32) * np.array([0x9E3779B1, 1], np.uint32)
 
     def check_written(self, variable: Variable) -> None:
-        """Refuses that replicas write to a variable that is not theirs."""
+        """Raises if replicas write to a variable that is not the strategy's."""
         if type(variable) is Variable and self.in_replica():
             raise InvalidArgumentError(
                 None,
@@ -111,10 +112,10 @@ class Sharding:
                 "`with strategy.scope():`",
             )
 
-    # While it runs.
+    # While a program runs.
 
     def outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
-        """Runs a program; variables take what it writes.
+        """Runs a program, and assigns its results to variables.
 
         Raises:
           ShapesDiffer: Other processes have inputs of other shapes.
@@ -165,10 +166,10 @@ class Sharding:
         return found
 
     def _made(self, program: Any, differing: tuple[bool, ...], parts: list[bool]) -> Any:
-        """The program over all replicas.
+        """Returns the program for all replicas.
 
         Args:
-          program: What was staged.
+          program: The staged program.
           differing: For each variable, whether replicas have values of their own.
           parts: For each input, whether it differs by replica.
         """
@@ -195,14 +196,15 @@ class Sharding:
             mesh=self.mesh,
             in_specs=tuple([_SPLIT if a else _SAME for a in before]),
             out_specs=[_SPLIT if a else _SAME for a in after],
-            check_vma=False,  # what is the same everywhere is so by the program's own sums
+            check_vma=False,  # values that are the same everywhere come from the program's own sums
         )
-        # Several processes donate nothing: who loses another one keeps the variables' values.
+        # With several processes nothing is donated: variables keep their values if a process is
+        # lost.
         donated = program.donated if self.strategy._processes is None else ()
         return jax.jit(mapped, donate_argnums=donated)
 
     def _placed(self, value: Any, spec: Any) -> Any:
-        """A value on the devices."""
+        """Puts a value on the devices."""
         if self.mesh is None:
             return value
         sharding = NamedSharding(self.mesh, spec)
@@ -240,11 +242,11 @@ class Sharding:
         move_variable(variable, array)
 
     def fetched(self, array: Any) -> np.ndarray[Any, Any] | np.generic:
-        """A value that all replicas have, as NumPy's."""
+        """Returns a value that all replicas share, as a NumPy array."""
         return np.array(array if self.mesh is None else array.addressable_data(0))[()]
 
     def taken_apart(self, array: Any) -> list[Any]:
-        """The values of the replicas of this process, as NumPy's."""
+        """Returns the values of the replicas of this process, as NumPy arrays."""
         return [np.array(part)[()] for part in _parts_of(array)]
 
 
@@ -260,7 +262,7 @@ def _done(run: Any, values: list[Any]) -> Any:
 
 
 def _named(program: Any, inputs: Sequence[Tensor]) -> str:
-    """A program in messages, the same in all processes that run the same one."""
+    """Returns a program's name in messages, which is the same in all processes."""
     if program.sharding_name is None:
         state, given = (
             ", ".join(f"{x.dtype.name}{x.shape.as_list()}" for x in several)
@@ -274,12 +276,12 @@ def _named(program: Any, inputs: Sequence[Tensor]) -> str:
 
 
 def _unwrapped(template: Any) -> Any:
-    """A structure with plain values for those of the only replica of this process."""
+    """Replaces the `PerReplica`s in a structure by their only value."""
     return nest.map_structure(lambda x: 0 if isinstance(x, PerReplica) else x, template)
 
 
 def _parts_of(array: Any) -> list[Any]:
-    """The parts of the replicas of this process, as views."""
+    """Returns the parts of the replicas of this process, as views."""
     shards = getattr(array, "addressable_shards", None)
     if shards is None or len(shards) == 1:
         return list(np.asarray(array if shards is None else shards[0].data))
@@ -288,7 +290,7 @@ def _parts_of(array: Any) -> list[Any]:
 
 
 def _devices(strategy: Any) -> list[Any] | None:
-    """A device for each replica of all processes; None if there are too few."""
+    """Returns a device for each replica of all processes; None if there are too few."""
     tell_jax()
     kind = strategy.extended.worker_devices[0].rpartition(":")[0].rpartition(":")[2].lower()
     processes = strategy._processes

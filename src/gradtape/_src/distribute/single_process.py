@@ -29,6 +29,38 @@ class OneDeviceStrategy(Strategy):
         self.extended._devices = tuple(checked_devices([device]))
 
 
+@export("distribute.experimental.CentralStorageStrategy")
+class CentralStorageStrategy(Strategy):
+    """Keeps variables on one device, on which it also computes.
+
+    Args:
+      compute_devices: The name of the device that computes, alone or in a list. Defaults to the
+        first logical device.
+      parameter_device: The name of the device of the variables. Defaults to the same device.
+
+    Raises:
+      ValueError: The devices do not exist, or there are several: `MirroredStrategy` uses these.
+
+    >>> tf.distribute.experimental.CentralStorageStrategy().num_replicas_in_sync
+    1
+    """
+
+    def __init__(self, compute_devices: Any = None, parameter_device: str | None = None) -> None:
+        super().__init__()
+        given = [compute_devices] if isinstance(compute_devices, str) else compute_devices
+        devices = checked_devices(given)
+        if given is None:
+            devices = devices[:1]
+        if len(devices) > 1:
+            raise ValueError(
+                f"CentralStorageStrategy computes on one device, got {list(devices)}: use "
+                "tf.distribute.MirroredStrategy for several"
+            )
+        if parameter_device is not None:
+            checked_devices([parameter_device])
+        self.extended._devices = tuple(devices)
+
+
 @export("distribute.MirroredStrategy")
 class MirroredStrategy(Strategy):
     """Runs one replica on each device of this machine; all replicas have the same variables.
@@ -74,7 +106,7 @@ class TPUStrategy(Strategy):
 
 
 def checked_devices(devices: Any) -> list[str]:
-    """The full names of devices; all that there are for None or none."""
+    """Returns the full names of devices; those of all devices for None or an empty list."""
     there = [d.name for d in config.list_logical_devices()]
     if not devices:
         kinds = {name.split(":")[1] for name in there}

@@ -1,10 +1,9 @@
-"""Strategies: on which devices, and in which processes, a program's replicas run."""
+"""Strategies, which run a program's replicas on several devices and in several processes."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -15,6 +14,7 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.replication import here, replicas
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.dataset import Dataset
 from gradtape._src.declare.eager_only import active_compiler
@@ -38,9 +38,11 @@ from gradtape._src.distribute.datasets import (
 )
 from gradtape._src.distribute.extended import StrategyExtended
 from gradtape._src.distribute.lockstep import one_by_one
-from gradtape._src.distribute.replica_values_in_jit import parts, splits
+from gradtape._src.distribute.replica_values_in_jit import is_for_xla, parts, splits
 from gradtape._src.distribute.values import DistributedValues, PerReplica, part_of
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.array.joining import concat
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
 R = TypeVar("R")
@@ -51,11 +53,11 @@ collective_operations.provide(collectives)
 
 @export("distribute.Strategy")
 class Strategy:
-    """Computes on several devices; each subclass says on which.
+    """The base class of strategies, which compute on several devices.
 
     Attributes:
-      extended: What libraries need beyond this.
-      cluster_resolver: What knows of the other processes; None if there are none.
+      extended: Further methods, which libraries use.
+      cluster_resolver: The object for communication with other processes; None if there are none.
 
     >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
     >>> with strategy.scope():
@@ -66,9 +68,9 @@ class Strategy:
 
     cluster_resolver: Any = None
     _local_replicas = 1  # in this process
-    _first_replica = 0  # the number of the first of them
-    _processes: Any = None  # what sums over processes; None if there is one
-    _sharding: Any = None  # what compiles for several devices at once, made at first use
+    _first_replica = 0  # the index of the first of them
+    _processes: Any = None  # the object that sums over processes; None for a single one
+    _sharding: Any = None  # the compiler for several devices, made on first use
 
     def __init__(self) -> None:
         self.extended = StrategyExtended(self)
@@ -80,7 +82,7 @@ class Strategy:
 
     @property
     def _alone(self) -> bool:
-        """Whether there is one replica, which needs nobody."""
+        """Whether there is only one replica."""
         return self._local_replicas == 1 and self._processes is None
 
     def scope(self) -> Scope:
@@ -122,7 +124,7 @@ class Strategy:
           options: Accepted for compatibility.
 
         Returns:
-          What it returns, `PerReplica` if the replicas returned several values.
+          Its result, with a `PerReplica` for each value if there are several replicas.
 
         Raises:
           RuntimeError: A replica is running already.
@@ -145,13 +147,15 @@ class Strategy:
         return one_by_one(self, fn, args, named)
 
     def _when_traced(self, fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
-        """`run` where it is, or becomes, part of a compiled function; else NotImplemented."""
+        """Runs replicas as part of a compiled function; returns NotImplemented elsewhere."""
         compiler = active_compiler()
         if not compiler:
             whole = compiled.program_of(self, fn)
             return NotImplemented if whole is None else whole(list(args), kwargs)
-        if compiler.defers and not compiler.for_xla:
-            compiled.check_traceable(self, compiler)
+        if not is_for_xla(compiler):
+            if self._local_replicas == 1:
+                with replaced((compiler,)), inside(ReplicaContext(self, self._first_replica)):
+                    return fn(*args, **kwargs)
             return one_by_one(self, fn, args, kwargs, compiler)
         context = self._traced_context()
         with inside(context):
@@ -168,13 +172,13 @@ class Strategy:
         Args:
           reduce_op: "SUM", "MEAN" or a `ReduceOp`.
           value: A `PerReplica` or nested structure of them.
-          axis: The axis along which to reduce as well, if lengths may differ; None for none.
+          axis: An axis along which to reduce, too, whose length may differ; None for none.
 
         Returns:
           Tensors in the structure of `value`.
 
         Raises:
-          ValueError: The reduction is unknown, or a value is not of several replicas.
+          ValueError: The reduction is unknown, or a value does not come from several replicas.
           InvalidArgumentError: The replicas' shapes differ.
         """
         op = reduction(reduce_op)
@@ -204,7 +208,7 @@ class Strategy:
         )
 
     def _reduce_along(self, op: ReduceOp, value: Any, axis: Any) -> Any:
-        """Sums along an axis first; a mean is over all elements."""
+        """Reduces along an axis and over replicas; a mean is taken over all elements."""
         if self._alone or not isinstance(value, PerReplica):
             parts = [convert_to_tensor(value)] * self._local_replicas
         elif value._traced:
@@ -212,23 +216,28 @@ class Strategy:
         else:
             parts = [convert_to_tensor(v) for v in value.values]
         totals = [reduce_sum(x, axis) for x in parts]
-        axes = axis if isinstance(axis, (list, tuple)) else [axis]
-        counts = [math.prod([int(x._value.shape[a]) for a in axes]) for x in parts]
-        if isinstance(value, PerReplica) and value._traced:
+        traced = isinstance(value, PerReplica) and value._traced
+        if traced:
             total = self._across(totals[0], ReduceOp.SUM)
-            count: Any = counts[0] * self.num_replicas_in_sync
         else:
             total = self._reduced(ReduceOp.SUM, totals)
-            own = np.float64(sum(counts))
-            count = int(self._sum_processes([own])[0])
-        return total / count if op is ReduceOp.MEAN else total
+        if op is ReduceOp.SUM:
+            return total
+        axes = axis if isinstance(axis, (list, tuple)) else [axis]
+        counts = [collectives.count(x, axes) for x in parts]
+        if traced:
+            return total / (counts[0] * self.num_replicas_in_sync)
+        later = self._processes is not None and active_compiler() is not None
+        if later or any(type(n) is Tensor for n in counts):
+            return total / cast(self._reduced(ReduceOp.SUM, counts), total.dtype)
+        return total / int(self._sum_processes([np.float64(sum(counts))])[0])
 
     def _across(self, x: Any, op: ReduceOp) -> Any:
         """Combines a traced value over all replicas."""
         return collectives.all_reduce(self._traced_context(), op, x)
 
     def _reduced(self, op: ReduceOp, parts: Sequence[Any]) -> Any:
-        """The sum or mean of values of this process' replicas and those of the others."""
+        """Returns the sum or mean of values over the replicas of all processes."""
         if isinstance(parts[0], IndexedSlices):
             context = ReplicaContext(self, self._first_replica)
             values = concat([p.values for p in parts], 0)
@@ -248,7 +257,7 @@ class Strategy:
         return total / self.num_replicas_in_sync if op is ReduceOp.MEAN else total
 
     def gather(self, value: V, axis: int) -> V:
-        """The replicas' values one after the other along an axis.
+        """Concatenates the replicas' values along an axis.
 
         Args:
           value: A `PerReplica` or nested structure of them; lengths along `axis` may differ.
@@ -281,11 +290,11 @@ class Strategy:
         return whole
 
     def experimental_local_results(self, value: Any) -> tuple[Any, ...]:
-        """The values of the replicas of this process.
+        """Returns the values of the replicas of this process.
 
         Args:
-          value: What `run` returned, or a nested structure; a value that is not of several
-            replicas is the only one.
+          value: A result of `run`, or a nested structure of them; another value counts as the only
+            one.
 
         Returns:
           A tuple with the value of each replica of this process.
@@ -300,18 +309,18 @@ class Strategy:
     def experimental_distribute_dataset(
         self, dataset: Any, options: Any = None
     ) -> Dataset | DistributedDataset:
-        """A data set whose batches are divided among the replicas.
+        """Divides the batches of a data set among the replicas.
 
         Each batch of b elements is divided into parts of ⌈b/n⌉; the last parts may be shorter, or
         empty. Each process reads the whole data set and keeps the parts of its own replicas,
-        unless its `auto_shard_policy` is OFF: then each divides all that it reads.
+        unless its `auto_shard_policy` is OFF: then each process divides its own batches.
 
         Args:
           dataset: A batched `tf.data.Dataset`.
           options: Accepted for compatibility.
 
         Returns:
-          A `DistributedDataset`; of the default strategy the data set itself.
+          A `DistributedDataset`; for the default strategy, the data set itself.
 
         Raises:
           TypeError: `dataset` is not a data set.
@@ -326,15 +335,15 @@ class Strategy:
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: Any = None
     ) -> Dataset | DistributedDatasetsFromFunction:
-        """A data set of batches of each replica's size, which a function makes.
+        """Distributes a data set whose batches have the size of one replica, made by a function.
 
         Args:
-          dataset_fn: Called with an `InputContext` in each process; makes a data set of which the
-            replicas take turns in taking a batch.
+          dataset_fn: Called with an `InputContext` in each process; returns a data set from which
+            the replicas take batches in turn.
           options: Accepted for compatibility.
 
         Returns:
-          A distributed data set; of the default strategy what the function made.
+          A distributed data set; for the default strategy, the function's result.
 
         Raises:
           TypeError: `dataset_fn` does not return a data set.
@@ -352,7 +361,7 @@ class Strategy:
     def experimental_distribute_values_from_function(
         self, value_fn: Callable[[Any], R]
     ) -> R | PerReplica:
-        """The values that a function gives for each replica.
+        """Calls a function for each replica, and combines the values to a `PerReplica`.
 
         Args:
           value_fn: Gets a `ValueContext`.
@@ -364,18 +373,38 @@ class Strategy:
         parts = [value_fn(ValueContext(first + i, count)) for i in range(self._local_replicas)]
         return parts[0] if len(parts) == 1 else PerReplica(parts)
 
-    # Between processes; one process has nobody to ask.
+    # Communication between processes, which a single process doesn't need.
 
     def _sum_processes(self, raws: list[Any]) -> list[Any]:
-        return raws if self._processes is None else self._processes.summed(raws)
+        if self._processes is None:
+            return raws
+        if active_compiler() is not None:
+            return collectives.summed_in_graph(self, raws)
+        sums: list[Any] = self._processes.summed(raws)
+        return sums
 
     def _gather_processes(self, raws: list[Any]) -> list[Any]:
-        """All replicas' values, from those of this process."""
-        return raws if self._processes is None else self._processes.gathered(raws)
+        """Returns all replicas' values, given those of this process."""
+        if self._processes is None:
+            return raws
+        if (tracer := active_compiler()) is not None:
+            tracer.refuse("joined values of several processes")
+        joined: list[Any] = self._processes.gathered(raws)
+        return joined
 
     def _first_of_all(self, raw: Any) -> Any:
         """Returns the first process's value."""
-        return raw if self._processes is None else self._processes.from_first(raw)
+        if self._processes is None:
+            return raw
+        if active_compiler() is not None:
+            return collectives.first_in_graph(self, raw)
+        return self._processes.from_first(raw)
+
+    def _first_value(self, raw: Any) -> Any:
+        """Returns what a variable begins with, the first process's value, now if it is known."""
+        if self._processes is None or type(raw) is Symbol:
+            return self._first_of_all(raw)
+        return self._processes.from_first(raw)
 
     def _of_first_replica(self, value: Any) -> Any:
         return nest.map_structure(self._first_part, value)
@@ -392,7 +421,7 @@ class Strategy:
         return Tensor(self._first_of_all(v._value))
 
     def _everywhere(self, value: Any) -> list[Any]:
-        """A structure of `PerReplica`s as one structure for each of all replicas."""
+        """Converts a structure of `PerReplica`s to a structure for each of all replicas."""
         count = self._local_replicas
         if self._processes is not None:
             value = nest.map_structure(self._everyones, value)
@@ -400,14 +429,14 @@ class Strategy:
         return [part_of(i, value, count) for i in range(count)]
 
     def _everyones(self, x: Any) -> Any:
-        """A value of the replicas of this process as one of all replicas."""
+        """Converts a value of the replicas of this process to one of all replicas."""
         if not isinstance(x, (PerReplica, Tensor)):
             return x
         parts = x.values if isinstance(x, PerReplica) else [x] * self._local_replicas
         raws = self._gather_processes([convert_to_tensor(p)._value for p in parts])
         return PerReplica([Tensor(raw) for raw in raws])
 
-    # Arrays on the devices, of which `sharded_program` knows.
+    # Arrays on the devices, handled by `sharded_program`.
 
     def _fetched(self, array: Any) -> Any:
         return self._sharding.fetched(array)
@@ -419,14 +448,14 @@ class Strategy:
 
 @export("distribute.experimental.ValueContext")
 class ValueContext:
-    """Says for which replica a value is asked.
+    """The context in which a function makes a value for one replica.
 
     Args:
-      replica_id_in_sync_group: The replica's number.
+      replica_id_in_sync_group: The index of the replica.
       num_replicas_in_sync: The number of replicas.
 
     Attributes:
-      replica_id_in_sync_group, num_replicas_in_sync: Its number, and how many there are.
+      replica_id_in_sync_group, num_replicas_in_sync: Its index, and the number of replicas.
     """
 
     def __init__(self, replica_id_in_sync_group: int = 0, num_replicas_in_sync: int = 1) -> None:
@@ -435,7 +464,7 @@ class ValueContext:
 
 
 class _DefaultDistributionStrategy(Strategy):
-    """The strategy if a program chose none."""
+    """The default strategy."""
 
 
 _default = _DefaultDistributionStrategy()
@@ -445,12 +474,14 @@ _default_context = DefaultContext(_default)
 def _innermost() -> Strategy:
     context = current.contexts[-1] if current.contexts else None
     scoped = current.scopes[-1] if current.scopes else _default
-    return cast("Strategy", scoped if context is None else context.strategy)
+    found: Any = scoped if context is None else context.strategy
+    innermost: Strategy = found
+    return innermost
 
 
 @export("distribute.get_strategy")
 def get_strategy() -> Strategy:
-    """The current strategy: that of the innermost scope or run, or the default one.
+    """Returns the current strategy: that of the innermost scope or run, or the default one.
 
     Returns:
       The strategy whose scope or replica this is, else the default one.
@@ -528,7 +559,7 @@ def maybe_merge_call(fn: Callable[..., R], strategy: Strategy, *args: Any, **kwa
       **kwargs: The keyword arguments for `fn`.
 
     Returns:
-      What `fn(strategy, *args, **kwargs)` returns.
+      The result of `fn(strategy, *args, **kwargs)`.
     """
     context = replica_context()
     if context is None:

@@ -1,4 +1,4 @@
-"""Values with a part for each replica, and how structures of them are taken apart and merged."""
+"""Values with a part for each replica, and functions to split and merge structures of them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class DistributedValues:
         raise NotImplementedError(f"{type(self).__name__} does not say what its parts are")
 
     def _part(self, i: int) -> Any:
-        """The part of the i-th replica of this process."""
+        """Returns the part of the i-th replica of this process."""
         return self.values[i]
 
     def __str__(self) -> str:
@@ -58,9 +58,9 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     Args:
       values: The parts, in the order of the replicas.
-      whole: In place of `values`, all parts in one tensor. Outside of compiled functions it has
-        an axis of replicas in front; inside, it is the part of the replica that the program runs
-        for, which are all of them at once.
+      whole: In place of `values`, all parts in one tensor. Outside of compiled functions, its first
+        axis is that of replicas; inside, it is the part of the current replica, and represents all
+        of them.
     """
 
     __slots__ = ("__weakref__", "_values", "_whole")
@@ -82,18 +82,19 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     @property
     def _traced(self) -> bool:
-        """Whether this stands for the parts of all replicas inside of a compiled function."""
+        """Whether this represents the parts of all replicas inside of a compiled function."""
         whole = self._whole
         return whole is not None and whole._is_part
 
     @property
     def _type_spec(self) -> PerReplicaSpec:
-        return PerReplicaSpec(*map(_spec_of, self.values))
+        parts = (self._whole,) if self._traced else self.values  # traced: one for all replicas
+        return PerReplicaSpec(*map(_spec_of, parts))
 
-    # What `_compile.signatures` asks for, to compile a function of this.
+    # The interface for compiling a function with such arguments.
 
     def _described_parts(self, leaves: list[Tensor], level: Specialization) -> Any:
-        """The part of a key that stands for this; its parts, or a tensor of all, are appended."""
+        """Returns the part of a cache key for this value; appends its tensors to a list."""
         if level is REPLICAS:
             return (type(self), *[describe(x, leaves, level) for x in self.values])
         whole = self._together()
@@ -143,13 +144,13 @@ def _array(whole: Tensor) -> Any:
 
 
 def split(part: Tensor) -> PerReplica:
-    """Returns the stand-in for a tensor that differs by replica while a function is compiled."""
+    """Returns the symbolic form of a tensor that differs by replica, for compilation."""
     part._is_part = True
     return PerReplica(None, part)
 
 
 class Mirrored(PerReplica):
-    """A value that all replicas have."""
+    """A value that all replicas share."""
 
     __slots__ = ()
 
@@ -173,8 +174,11 @@ class PerReplicaSpec(TypeSpec):
         """The class of what is described."""
         return PerReplica
 
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._value_specs
+
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value has as many parts, each as described here."""
+        """Whether a value has as many parts, each compatible with its spec."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return (
             isinstance(other, PerReplicaSpec)
@@ -221,7 +225,7 @@ register_converter(PerReplica, _not_a_tensor, priority=0)
 
 
 def part_of(i: int, structure: V, count: int) -> V:
-    """Returns the arguments of the i-th replica: its parts, and all other values as they are.
+    """Returns the arguments of the i-th replica: its parts, and all other values unchanged.
 
     Raises:
       ValueError: A value was made for another number of replicas than `count`.
@@ -242,7 +246,7 @@ def part_of(i: int, structure: V, count: int) -> V:
 
 
 def regroup(parts: Sequence[Any], kind: type[PerReplica] = PerReplica) -> Any:
-    """One structure of what the replicas returned; what is the same object in all stays that.
+    """Merges the replicas' results; a value that is the same object in all is kept.
 
     Raises:
       AssertionError: The replicas' structures differ.
@@ -274,7 +278,7 @@ def regroup(parts: Sequence[Any], kind: type[PerReplica] = PerReplica) -> Any:
 
 
 def same(value: PerReplica) -> bool:
-    """Whether all parts are one and the same value."""
+    """Whether all parts are the same value."""
     if value._values is None:
         return False
     raws = [x._value if type(x) is Tensor else x for x in value._values]

@@ -1,7 +1,7 @@
 """Variables of strategies with several replicas.
 
 All replicas share one value as long as they agree on it. A replica that writes a value of its own
-gets a place of its own, so that replicas may differ as TensorFlow's copies may.
+gets separate memory, so that replicas may differ, like TensorFlow's copies.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape._src.base import nest
 from gradtape._src.base.device_values import MISSING, state_lock
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
@@ -20,6 +21,7 @@ from gradtape._src.core.recorder import next_id
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.open_graphs import new_variable
 from gradtape._src.distribute.context import (
     ReduceOp,
@@ -30,23 +32,25 @@ from gradtape._src.distribute.context import (
     placed,
     replica_context,
 )
+from gradtape._src.distribute.replica_values_in_jit import is_for_xla
 from gradtape._src.distribute.values import DistributedValues, split
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.elementwise.casting import cast
 
 _new = new_variable
-_LEFT = ("_value", "_buffer", "_device", "_own")  # what a share has not of its own
-_SYNCHRONIZATION = 9  # the place of the argument in `Variable`'s signature
+_LEFT = ("_value", "_buffer", "_device", "_own")  # the attributes that shares have in common
+_SYNCHRONIZATION = 9  # the position of the argument in `Variable`'s signature
 
 
 class DistributedVariable(DistributedValues, Variable):
     """The common base of the variables of strategies with several replicas.
 
     Attributes:
-      _strategy: The strategy; None until the variable is whole.
+      _strategy: The strategy; None while the variable is being made.
       _kept: The raw value, while a function that uses the variable is staged.
-      _shares: What graphs hold in place of the variable where replicas may differ.
-      _own: The raw values of the replicas of this process where they differ, else None.
-      _parts: In their place, one array on the devices with an axis of replicas in front.
+      _shares: The objects that graphs hold in place of the variable if replicas may differ.
+      _own: The raw values of the replicas of this process if they differ, else None.
+      _parts: In place of `_own`, one array on the devices whose first axis is that of replicas.
       _differs: Whether compiled functions keep a value for each replica.
     """
 
@@ -60,18 +64,18 @@ class DistributedVariable(DistributedValues, Variable):
 
     def __init__(self, initial_value: Any = None, *args: Any, **kwargs: Any) -> None:
         if "_id" in self.__dict__:
-            return  # what the first replica made
+            return  # the variable that the first replica made
         self._own = self._parts = None
         self._differs = False
         with inside(None):
             super().__init__(initial_value, *args, **kwargs)
-            self.__dict__["_value"] = self._strategy._first_of_all(self.__dict__["_value"])
+            self.__dict__["_value"] = self._strategy._first_value(self.__dict__["_value"])
         if isinstance(self, SyncOnReadVariable):
             self._trainable = _trainable(args, kwargs) is True
         else:
             self._synchronization = VariableSynchronization.ON_WRITE
 
-    # Where the values are.
+    # The storage of the values.
 
     @property
     def _value(self) -> Any:
@@ -107,7 +111,7 @@ class DistributedVariable(DistributedValues, Variable):
             with state_lock:  # nobody writes meanwhile
                 kept = self.__dict__
                 device = kept.get("_device")
-                if device is not None and "_value" not in kept:  # it is on the devices alone
+                if device is not None and "_value" not in kept:  # it is only on the devices
                     kept["_value"] = value = self._strategy._fetched(device[0])
                     self._device = (device[0], value)
                     return value
@@ -117,7 +121,7 @@ class DistributedVariable(DistributedValues, Variable):
         __getattr__ = _missing
 
     def _owned(self) -> list[Any]:
-        """The values of the replicas of this process, to be changed."""
+        """Returns the values of the replicas of this process, which may be changed."""
         if self._own is None:
             if self._parts is not None:
                 self._own, self._parts = self._strategy._taken_apart(self._parts), None
@@ -129,7 +133,7 @@ class DistributedVariable(DistributedValues, Variable):
         return self._own
 
     def _primary(self) -> Any:
-        """The raw value of the first replica."""
+        """Returns the raw value of the first replica."""
         if self._own is not None:
             return self._own[0]
         if self._parts is not None:
@@ -147,7 +151,7 @@ class DistributedVariable(DistributedValues, Variable):
         return last
 
     def _at_hand(self) -> Any:
-        return self._value if self._is_staged() else super()._at_hand()
+        return self.__dict__["_value"] if self._is_staged() else super()._at_hand()
 
     def _is_staged(self) -> bool:
         return self._kept is not MISSING
@@ -157,6 +161,10 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _in_graphs(self, written: bool = False) -> list[Any]:
         may_differ = isinstance(self, SyncOnReadVariable) or not self._alike
+        if is_for_xla(active_compiler()):
+            if may_differ or written:
+                self._strategy._traced_context()  # all replicas are to run it
+            return [self]
         if self._kept is not MISSING or not (
             may_differ or self._aggregation is VariableAggregation.NONE
         ):
@@ -167,7 +175,7 @@ class DistributedVariable(DistributedValues, Variable):
         return self._shares if place is None else [self._shares[place]]
 
     def _settle(self) -> None:
-        """Forgets what replicas have of their own."""
+        """Drops the replicas' own values."""
         self._own = self._parts = None
 
     @property
@@ -218,21 +226,21 @@ class DistributedVariable(DistributedValues, Variable):
     def assign(
         self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Gives the variable a new value; in a replica, what its `aggregation` makes of all."""
+        """Assigns a value; in a replica, the replicas' values combined by its `aggregation`."""
         out: Variable = self._changed("assign", value, read_value)
         return out
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Adds to the value; in a replica, what its `aggregation` makes of all summands."""
+        """Adds to the value; in a replica, the replicas' summands combined by its `aggregation`."""
         out: Variable = self._changed("assign_add", delta, read_value)
         return out
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Subtracts from the value; in a replica, what its `aggregation` makes of all."""
+        """Subtracts from the value; in a replica, the values combined by its `aggregation`."""
         out: Variable = self._changed("assign_sub", delta, read_value)
         return out
 
@@ -241,7 +249,7 @@ class DistributedVariable(DistributedValues, Variable):
         return getattr(super(), name)(value, read_value=read_value)
 
     def _check_strategy(self) -> None:
-        """Refuses to be written by replicas of another strategy."""
+        """Raises if replicas of another strategy write to the variable."""
         context = replica_context()
         if context is not None and context.strategy is not self._strategy:
             raise RuntimeError(
@@ -251,7 +259,7 @@ class DistributedVariable(DistributedValues, Variable):
 
 
 class MirroredVariable(DistributedVariable):
-    """A variable that all replicas have the same of."""
+    """A variable with the same value in all replicas."""
 
     def _changed(self, name: str, value: Any, read_value: bool) -> Any:
         context = replica_context()
@@ -296,18 +304,28 @@ class MirroredVariable(DistributedVariable):
         def change(strategy: Any, given: Any) -> None:
             if first:
                 keys, rows = strategy._of_first_replica(given)
-                Variable._update(self, keys, rows, combine)
+                Variable._update(self, _raw_key(keys), rows, combine)
                 return
             scale = strategy.num_replicas_in_sync if aggregation is VariableAggregation.MEAN else 1
             for keys, rows in strategy._everywhere(given):
-                Variable._update(self, keys, convert_to_tensor(rows) / scale, combine)
+                Variable._update(self, _raw_key(keys), convert_to_tensor(rows) / scale, combine)
 
-        context.merge_call(change, args=((key, values),))
+        context.merge_call(change, args=((_key(key), values),))
         return self
 
 
+def _key(key: Any) -> Any:
+    """A key of rows with tensors for its raw values, so that replicas' keys differ."""
+    raw = (np.ndarray, np.generic, Symbol)
+    return nest.map_structure(lambda x: Tensor(x) if isinstance(x, raw) else x, key)
+
+
+def _raw_key(key: Any) -> Any:
+    return nest.map_structure(lambda x: x._value if type(x) is Tensor else x, key)
+
+
 class SyncOnReadVariable(DistributedVariable):
-    """A variable that replicas write for themselves and that is combined when it is read."""
+    """A variable with a value for each replica, which are combined when it is read."""
 
     @property
     def _value(self) -> Any:
@@ -365,7 +383,7 @@ class SyncOnReadVariable(DistributedVariable):
         return replica_context() is None and current.place is None
 
     def _is_summed_here(self) -> bool:
-        """Whether what is written for all replicas together is the sum of their shares."""
+        """Whether a value written in the cross-replica context is the sum of the shares."""
         return self._aggregation is VariableAggregation.SUM and self._is_across()
 
     def _store(self, value: Any, read_value: bool = True) -> Any:
@@ -417,7 +435,7 @@ class _Part(Variable):
 
     @property
     def name(self) -> str:
-        """The name, which says which replica's share it is."""
+        """The name, which includes the replica's index."""
         stem, place = self._name[:-2], self._place
         return f"{stem}/replica_{place}:0" if place else self._name
 
@@ -426,11 +444,11 @@ class _Part(Variable):
 
 
 class Share(_Part):
-    """One replica's share of a variable, as a graph holds it: with an id of its own.
+    """One replica's share of a variable in a graph, with an id of its own.
 
     Attributes:
-      symbol: What stands for it while a function is traced.
-      held: Whether a function is traced that uses it.
+      symbol: Its symbol while a function is traced.
+      held: Whether a function that uses it is being traced.
     """
 
     def __init__(self, whole: DistributedVariable, place: int) -> None:
@@ -450,6 +468,8 @@ class Share(_Part):
         return owned[self._place]
 
     def _stage(self, value: Any) -> None:
+        if is_for_xla(active_compiler()):  # taken over from a function that was traced before
+            self._whole_variable._strategy._traced_context()
         self.symbol, self.held = value, True
 
     def _put(self, value: Any) -> None:
@@ -464,7 +484,7 @@ class Share(_Part):
 
 
 def _make(cls: type, *args: Any, **kwargs: Any) -> Any:
-    """`Variable.__new__`: under a strategy with several replicas, one of its variables."""
+    """`Variable.__new__`: under a strategy with several replicas, makes one of its variables."""
     if cls is not Variable or not (current.scopes or current.contexts):
         return _new(cls)
     context = current.contexts[-1] if current.contexts else None

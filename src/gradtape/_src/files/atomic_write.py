@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, however a program ends."""
+"""Files that are written completely or not at all, however a program ends."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def _host() -> str:
 
 @contextmanager
 def replacing(path: str) -> Iterator[BinaryIO]:
-    """A file to write that takes the place of `path` at the end, in one step.
+    """Opens a file for writing that replaces `path` at the end of the block, in one step.
 
-    It lies beside it until then, hidden, and goes away if there is an exception.
+    Until then it is a hidden file in the same directory, which is removed after an exception.
 
     Raises:
-      OpError: The system does not let it be written: TensorFlow's error for the reason.
+      OpError: The system does not allow the file to be written.
     """
     target = Path(path)
     name = f".{target.name}.{_host()}-{os.getpid()}-{secrets.token_hex(4)}.tmp"
@@ -55,10 +55,10 @@ def replacing(path: str) -> Iterator[BinaryIO]:
 
 @contextmanager
 def alone(directory: Path) -> Iterator[None]:
-    """Waits until nobody else on this machine writes to a directory by this function.
+    """Locks a directory against other writers on this machine that use this function.
 
-    The system ends what a process that is killed holds. Where there are no such locks, nothing is
-    waited for.
+    The system releases the lock of a process that is killed. Without support for such locks,
+    the function does not wait.
     """
     if _locks is None:
         yield
@@ -73,7 +73,7 @@ def alone(directory: Path) -> Iterator[None]:
 
 
 def _sync(directory: Path) -> None:
-    """Has the names in a directory written, if the system can."""
+    """Writes the entries of a directory to disk, if the system supports it."""
     with suppress(OSError):
         descriptor = os.open(directory, os.O_RDONLY)
         try:
@@ -83,7 +83,7 @@ def _sync(directory: Path) -> None:
 
 
 def clear_temporary(directory: Path) -> None:
-    """Removes what programs that were killed on this machine left half written."""
+    """Removes the incomplete files of programs that were killed on this machine."""
     for path in directory.glob(".*.tmp"):
         match = _TEMPORARY.fullmatch(path.name)
         if match and match["host"] == _host() and not _runs(int(match["pid"])):

@@ -35,7 +35,7 @@ _BASE64 = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
 @export("io.read_file")
 @graph_operation("ReadFile", of_shape((), string), stateful=True)
 def read_file(filename: Any, name: str | None = None) -> Tensor:
-    """The contents of a file, a string.
+    """Reads the contents of a file as a string.
 
     Args:
       filename: The path, text or a string tensor.
@@ -48,7 +48,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
       NotFoundError: There is no such file.
     """
     refuse_under_jit("tf.io.read_file")
-    path = local(texts(filename))
+    path = local(texts(filename, "ReadFile"))
     with as_tensorflow(path, " [Op:ReadFile]"):
         return strings([Path(path).read_bytes()], ())
 
@@ -56,7 +56,7 @@ def read_file(filename: Any, name: str | None = None) -> Tensor:
 @export("io.write_file")
 @graph_operation("WriteFile", lambda *_, **__: None, stateful=True)
 def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
-    """Writes a string to a file; directories that are not there are made.
+    """Writes a string to a file; creates missing directories.
 
     Args:
       filename: The path, text or a string tensor.
@@ -64,7 +64,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
       name: Accepted for compatibility.
     """
     refuse_under_jit("tf.io.write_file")
-    path, data = local(texts(filename)), texts(contents)._value.item()
+    path, data = local(texts(filename, "ReadFile")), texts(contents, "WriteFile")._value.item()
     with as_tensorflow(path, " [Op:WriteFile]"):
         if directory := os.path.dirname(path):
             gfile.makedirs(directory)
@@ -74,7 +74,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
 @export("io.matching_files")
 @graph_operation("MatchingFiles", of_shape((None,), string), stateful=True)
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
-    """The files that match a pattern, or any of a vector of patterns, in order.
+    """Returns the files that match a pattern, or any of a vector of patterns, sorted.
 
     Args:
       pattern: A pattern with `*`, `?` and `[...]`, or a vector of them.
@@ -83,7 +83,7 @@ def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     Returns:
       A vector of strings, sorted.
     """
-    patterns = [local(each_) for each_ in texts(pattern)._value.reshape(-1)]
+    patterns = [local(each_) for each_ in texts(pattern, "MatchingFiles")._value.reshape(-1)]
     found = sorted(gfile.glob(patterns))
     return strings([name_.encode() for name_ in found], [len(found)])
 
@@ -98,7 +98,7 @@ def _raw_result(
 ) -> Tensor:
     dtype = as_dtype(out_type)
     count = None if fixed_length is None else int(fixed_length) // dtype.size
-    return new([*shape_of(texts(input_bytes)), count], dtype)
+    return new([*shape_of(texts(input_bytes, "DecodeRaw")), count], dtype)
 
 
 @export("io.decode_raw")
@@ -110,13 +110,13 @@ def decode_raw(
     fixed_length: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """The numbers that the bytes of strings are.
+    """Interprets the bytes of strings as numbers.
 
     Args:
       input_bytes: A string tensor.
       out_type: The type of the numbers.
       little_endian: Whether their low bytes come first.
-      fixed_length: A number of bytes to which each string is cut or filled up with zeros.
+      fixed_length: The number of bytes to which each string is truncated or padded with zeros.
       name: Accepted for compatibility.
 
     Returns:
@@ -131,7 +131,7 @@ def decode_raw(
             f"Value for attr 'out_type' of {c_name(dtype.name)} is not in the list of allowed "
             f"values: {', '.join(c_name(n) for n in _RAW)} [Op:DecodeRaw]"
         )
-    x, size = texts(input_bytes)._value, dtype.size
+    x, size = texts(input_bytes, "DecodeRaw")._value, dtype.size
     held = list(x.flat)
     if fixed_length is not None:
         if fixed_length % size:
@@ -164,7 +164,7 @@ def encode_base64(
     pad: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Strings in base64, with "-" and "_", and with "=" at their ends if `pad`.
+    """Encodes strings in web-safe base64, with "-" and "_".
 
     Args:
       input: A string tensor of any shape.
@@ -179,7 +179,7 @@ def encode_base64(
         found = base64.urlsafe_b64encode(text)
         return found if pad else found.rstrip(b"=")
 
-    return each(encode, input, "EncodeBase64")
+    return each(encode, input, "EncodeBase64", pad=pad)
 
 
 @export("io.decode_base64")
@@ -214,7 +214,7 @@ def decode_compressed(
     compression_type: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Strings decompressed.
+    """Decompresses strings.
 
     Args:
       bytes: A string tensor.
@@ -225,8 +225,8 @@ def decode_compressed(
       A string tensor of the same shape.
 
     Raises:
-      InvalidArgumentError: There is no such compression.
-      DataLossError: A string is not compressed so.
+      InvalidArgumentError: The compression type is unknown.
+      DataLossError: A string does not have this compression.
     """
     if compression_type not in ("", "GZIP", "ZLIB"):
         raise invalid(
@@ -234,7 +234,7 @@ def decode_compressed(
             f"{compression_type!r})"
         )
     if not compression_type:
-        return each(lambda text: text, bytes, "DecodeCompressed")
+        return each(lambda text: text, bytes, "DecodeCompressed", compression_type="")
     inflate = zlib.decompress if compression_type == "ZLIB" else gzip.decompress
 
     def decode(text: Any) -> Any:
@@ -245,4 +245,4 @@ def decode_compressed(
                 None, None, f"inflate() failed with error: {explained(error)} [Op:DecodeCompressed]"
             ) from None
 
-    return each(decode, bytes, "DecodeCompressed")
+    return each(decode, bytes, "DecodeCompressed", compression_type=compression_type)

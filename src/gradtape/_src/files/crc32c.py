@@ -1,10 +1,10 @@
 """CRC-32C (Castagnoli), the checksum of TensorFlow's record and checkpoint files.
 
 The checksum is the remainder of the data, read as a polynomial over GF(2), by a polynomial P. Three
-ways come together: the head of long data is folded onto what follows it by a multiple of P that has
-four terms alone, which leaves some kilobytes; these are cut into strips whose checksums NumPy
-computes side by side, and which are put together two by two; and a loop serves short data. Where
-the package google-crc32c is installed, it does all that with an instruction of the processor.
+methods are combined. Long data is reduced to some kilobytes by folding its head onto the following
+words, with a multiple of P that has only four terms. These are cut into strips whose checksums
+NumPy computes side by side, and which are combined in pairs. A loop handles short data. If the
+package google-crc32c is installed, it does everything with a processor instruction.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _POLYNOMIAL: Final = 0x82F63B78  # reflected
 _ONES: Final = 0xFFFFFFFF
 _LITTLE: Final = sys.byteorder == "little"
 _MASK_DELTA: Final = 0xA282EAD8
-_SHORT: Final = 3000  # bytes, up to which a loop is faster
+_SHORT: Final = 3000  # the number of bytes up to which a loop is faster
 _STRIP: Final = 64  # bytes
-_BLOCK: Final = 1 << 23  # bytes at a time, so that copies stay small
-# P divides x^5275 + x^4508 + x^2751 + 1, and so it does with each exponent doubled, any number of
-# times. Doubled six times, the exponents count words of 64 bits, and a word can be replaced by
-# itself at three places further on: 5275 words after it, and so many before that one:
+_BLOCK: Final = 1 << 23  # the number of bytes at a time, which keeps copies small
+# P divides x^5275 + x^4508 + x^2751 + 1, also if all exponents are doubled, any number of times.
+# Doubled six times, the exponents count 64-bit words, so that a word can be removed by adding it at
+# three later places: 5275 words after it, and so many words before that place:
 _FOLD: Final = (5275, 4508, 2751)
 
 _Array = np.ndarray[Any, Any]
@@ -47,7 +47,7 @@ _TABLE: Final = _byte_table()
 
 
 def crc32c(data: Any, crc: int = 0) -> int:
-    """The checksum of bytes.
+    """Returns the checksum of bytes.
 
     Args:
       data: Bytes, or anything else that has a buffer.
@@ -61,9 +61,9 @@ def crc32c(data: Any, crc: int = 0) -> int:
 
 @cache
 def in_c() -> Callable[[int, Any], int] | None:
-    """The function of google-crc32c that extends a checksum, None without the package."""
+    """Returns the function of google-crc32c that extends a checksum, None without the package."""
     try:
-        with warnings.catch_warnings(action="ignore"):  # it warns where it has no compiled part
+        with warnings.catch_warnings(action="ignore"):  # it warns if its compiled part is missing
             import google_crc32c
     except ImportError:
         return None
@@ -72,12 +72,12 @@ def in_c() -> Callable[[int, Any], int] | None:
 
 
 def _as_array(data: Any) -> _Array:
-    """A buffer in the only form besides bytes that google-crc32c takes."""
+    """Converts a buffer to an array, the only type besides bytes that google-crc32c accepts."""
     return np.frombuffer(memoryview(data).cast("B"), np.uint8)
 
 
 def in_python(data: Any, crc: int = 0) -> int:
-    """The checksum of bytes, computed by NumPy; see `crc32c`."""
+    """Returns the checksum of bytes, computed by NumPy; see `crc32c`."""
     view = memoryview(data).cast("B")
     register = crc ^ _ONES
     if len(view) <= _SHORT:
@@ -88,7 +88,7 @@ def in_python(data: Any, crc: int = 0) -> int:
 
 
 def _in_a_loop(view: memoryview, register: int) -> int:
-    """The register after short data: four bytes at a time, and what is left byte by byte."""
+    """Returns the register after short data: four bytes at a time, then byte by byte."""
     words = len(view) >> 2 if _LITTLE else 0
     if words:
         low, high = _words()
@@ -102,37 +102,37 @@ def _in_a_loop(view: memoryview, register: int) -> int:
 
 @cache
 def _words() -> tuple[Sequence[int], ...]:
-    """The changes of a register by four zero bytes, for the low and the high half of its bits."""
+    """Returns the changes of a register by four zero bytes, for both halves of its bits."""
     return tuple([array("I", table.tobytes()) for table in _shift_by(4, 16)])
 
 
 def masked(crc: int) -> int:
-    """A checksum as it stands in files: rotated and shifted, so that files can hold files."""
+    """Masks a checksum for storage in files, as the record format requires."""
     return ((crc >> 15 | crc << 17) + _MASK_DELTA) & _ONES
 
 
 def masked_crc32c(data: Any) -> int:
-    """The checksum of bytes as it stands in files."""
+    """Returns the masked checksum of bytes."""
     crc = crc32c(data)
-    return ((crc >> 15 | crc << 17) + _MASK_DELTA) & _ONES  # as `masked`: records are many
+    return ((crc >> 15 | crc << 17) + _MASK_DELTA) & _ONES  # inlined `masked`, for speed
 
 
 def _long(data: _Array, register: int) -> int:
-    """The register after `data`, folded before if it is long enough."""
+    """Returns the register after `data`, which is folded first if it is long enough."""
     count = data.size // 8
     if count <= 2 * _FOLD[0]:
         return _side_by_side(data, register)
     words = data[: 8 * count].view("<u8").copy()
     words[0] ^= np.uint64(register)
-    for times in (64, 8, 1):  # great steps first
+    for times in (64, 8, 1):  # large steps first
         words = _folded(words, *(times * exponent for exponent in _FOLD))
     return _side_by_side(data[8 * count :], _side_by_side(words.view(np.uint8), 0))
 
 
 def _folded(words: _Array, last: int, second: int, third: int) -> _Array:
-    """Folds all of `words` but `last` away, in place, and returns the rest."""
+    """Folds all of `words` onto the last `last` ones, in place, and returns these."""
     folds = words.size - last
-    for start in range(0, folds, last - second):  # within a step, no word reaches another
+    for start in range(0, folds, last - second):  # within a step, words don't affect each other
         stop = min(start + last - second, folds)
         for offset in (last - second, last - third, last):
             words[start + offset : stop + offset] ^= words[start:stop]
@@ -140,13 +140,13 @@ def _folded(words: _Array, last: int, second: int, third: int) -> _Array:
 
 
 def _side_by_side(data: _Array, register: int) -> int:
-    """The register after `data`, of any length, by strips."""
+    """Returns the register after `data`, of any length, computed by strips."""
     if data.size < 4:
         for byte in data.tolist():
             register = _TABLE[(register ^ byte) & 0xFF] ^ register >> 8
         return register
     strips = 1 << max(0, (-(-data.size // _STRIP) - 1).bit_length())
-    padded = np.zeros(strips * _STRIP, np.uint8)  # zeros in front change nothing
+    padded = np.zeros(strips * _STRIP, np.uint8)  # leading zeros change nothing
     start = padded.size - data.size
     padded[start:] = data
     padded[start : start + 4] ^= np.frombuffer(register.to_bytes(4, "little"), np.uint8)
@@ -181,7 +181,7 @@ def _shift_by(length: int, bits: int) -> list[_Array]:
 
 @lru_cache(64)
 def _columns(length: int) -> list[int]:
-    """Returns the effect of zeros on each bit of the register, as a matrix over GF(2)."""
+    """Returns the effect of zero bytes on each bit of the register, as a matrix over GF(2)."""
     if length == 1:
         return [_TABLE[bit & 0xFF] ^ bit >> 8 for bit in (1 << i for i in range(32))]
     half, rest = _columns(length // 2), _columns(1)

@@ -16,26 +16,25 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.text.numbers import number
-from gradtape._src.text.values import texts
 
 _DTYPES = ("float32", "float64", "int32", "int64", "string")
 
 
 class Columns:
-    """The columns of lines of CSV, their types and defaults.
+    """The columns of CSV lines, their types and defaults.
 
     Args:
-      record_defaults: For each column its default, as a value or a vector of at most one; a vector
-        of none for a column that must be there. Its type is that of the column.
-      field_delim: What separates fields.
-      use_quote_delim: Whether fields may stand between double quotes.
-      na_value: Another text that stands for a field that is not there.
-      select_cols: Which columns of the line these are; all by default.
+      record_defaults: The default of each column, as a value or a vector of at most one value; an
+          empty vector for a required column. Its dtype is that of the column.
+      field_delim: The character that separates fields.
+      use_quote_delim: Whether fields may be enclosed in double quotes.
+      na_value: Another text that marks a missing field.
+      select_cols: The indices of these columns in a line; all by default.
 
     Raises:
-      ValueError: `select_cols` does not rise, or is not as long as the defaults.
-      InvalidArgumentError: `field_delim` is not a single character, or a default has no type of a
-        column.
+      ValueError: `select_cols` is not increasing, or its length differs from that of the defaults.
+      InvalidArgumentError: `field_delim` is not a single character, or a default has an unsupported
+        type.
     """
 
     def __init__(
@@ -52,7 +51,7 @@ class Columns:
         self._quotes = use_quote_delim
         self._missing = na_value.encode()
         self._selected = None if select_cols is None else list(select_cols)
-        self.excluded: frozenset[int] = frozenset()  # columns that are passed over
+        self.excluded: frozenset[int] = frozenset()  # columns that are skipped
         self.defaults = [convert_to_tensor(default) for default in record_defaults]
         self.dtypes: list[DType] = [default.dtype for default in self.defaults]
         for place, default in enumerate(self.defaults):
@@ -76,10 +75,10 @@ class Columns:
                 raise ValueError("Length of select_cols and record_defaults do not match.")
 
     def row(self, line: bytes, record: int) -> list[Any]:
-        """The values of a line, raw, one for each column.
+        """Returns the raw values of a line, one for each column.
 
         Raises:
-          InvalidArgumentError: The line has other fields than the columns say.
+          InvalidArgumentError: The fields of the line don't match the columns.
         """
         fields = self.fields(line)
         if self.excluded:
@@ -118,7 +117,7 @@ class Columns:
             ) from None
 
     def fields(self, line: bytes) -> list[bytes]:
-        """The fields of a line."""
+        """Yields the fields of a line."""
         if not line:
             return []
         if not self._quotes:
@@ -141,7 +140,7 @@ class Columns:
         return found
 
     def _quoted(self, line: bytes, at: int) -> tuple[bytes, int]:
-        """The field that begins after a quote, and where the next one does."""
+        """Returns the field that begins after a quote, and the start of the next field."""
         parts = []
         while True:
             end = line.find(b'"', at)
@@ -177,7 +176,7 @@ def _columns(
     name: str | None = None,
 ) -> list[Tensor]:
     columns = Columns(record_defaults, field_delim, use_quote_delim, na_value, select_cols)
-    return [new(shape_of(texts(records)), dtype) for dtype in columns.dtypes]
+    return [new(shape_of(convert_to_tensor(records, string)), dtype) for dtype in columns.dtypes]
 
 
 @export("io.decode_csv")
@@ -191,10 +190,10 @@ def decode_csv(
     select_cols: Sequence[int] | None = None,
     name: str | None = None,
 ) -> list[Tensor]:
-    """The fields of lines of CSV (RFC 4180).
+    """Splits CSV lines into fields (RFC 4180).
 
     Args:
-      records: A string tensor, a line in each element.
+      records: A string tensor with a line in each element.
       record_defaults: See `Columns`.
       field_delim: See `Columns`.
       use_quote_delim: See `Columns`.
@@ -206,10 +205,11 @@ def decode_csv(
       For each column a tensor of the shape of `records`.
 
     Raises:
-      ValueError, InvalidArgumentError: See `Columns`; also if a line has other fields.
+      ValueError, InvalidArgumentError: See `Columns`; also if a line's fields don't match the
+        columns.
     """
     columns = Columns(record_defaults, field_delim, use_quote_delim, na_value, select_cols)
-    lines = texts(records)._value
+    lines = convert_to_tensor(records, string)._value
     rows = [columns.row(line, place) for place, line in enumerate(lines.flat)]
     out = []
     for place, dtype in enumerate(columns.dtypes):

@@ -1,9 +1,8 @@
-"""Damage in what is read from outside, as one of TensorFlow's errors.
+"""Turns errors from damaged input into TensorFlow's errors.
 
-A reader of bytes takes a valid file for granted, and Python then raises whatever the damage
-happens to hit: a missing key, a number that is too large, a structure that is too deep. Every
-reader of files and messages runs inside `reading`, which turns all of that into one error that
-says what was read and what is wrong with it.
+Readers assume a valid file, so that damage raises various Python errors: for a missing key, too
+large a number, too deep a structure. Every reader of files and messages runs inside `reading`,
+which turns them into one error that names the input and the problem.
 """
 
 from __future__ import annotations
@@ -31,20 +30,20 @@ SIGNS: Final = (
     struct.error,
     zlib.error,
 )
-"""The errors of code that reads damaged bytes; errors of the file system are not here."""
+"""The errors of code that reads damaged bytes; errors of the file system are not included."""
 
-_LONGEST: Final = 300  # characters of a message that come from the data
+_LONGEST: Final = 300  # the maximum number of characters of a message that come from the data
 
 
 class reading:  # noqa: N801 (it reads as a statement)
-    """A context in which damage becomes an error of TensorFlow's.
+    """A context that turns errors caused by damage into TensorFlow's.
 
     Args:
-      what: What is being read, with its path if it has one; the message begins with it.
+      what: The name of the input, with its path if it has one, with which the message begins.
       error: The class of the error, which TensorFlow raises for this damage.
 
     Raises:
-      OpError: Of the class `error`, for damage; other errors of `tf.errors` pass unchanged.
+      OpError: An error of the class `error` for damage; errors of `tf.errors` pass unchanged.
     """
 
     def __init__(self, what: str, error: type[OpError] = DataLossError) -> None:

@@ -1,4 +1,4 @@
-"""Event files, which TensorBoard reads, and who writes to them."""
+"""Event files, which TensorBoard reads, and their writers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class SummaryWriter:
     """Writes summaries; `create_file_writer` makes one."""
 
     def write_event(self, event: protos.Event) -> None:
-        """Writes what happened.
+        """Writes an event.
 
         Args:
           event: The event, a message.
@@ -46,23 +46,23 @@ class SummaryWriter:
         raise NotImplementedError(f"{type(self).__name__} does not say how it writes")
 
     def init(self) -> None:
-        """Nothing: a writer is ready when it is made."""
+        """Does nothing, since a writer is ready when it is made."""
 
     def flush(self) -> None:
-        """Gives what was written to the system."""
+        """Flushes the written events to the file."""
 
     def close(self) -> None:
-        """Ends the writing, and closes the file."""
+        """Flushes and closes the file."""
 
     def _check_open(self) -> None:
         """Raises RuntimeError if the writer is closed."""
 
     @contextmanager
     def as_default(self, step: Any = None) -> Iterator[SummaryWriter]:
-        """Lets summaries within go to this writer.
+        """Makes this writer the default one within a block.
 
         Args:
-          step: The step of those that say none.
+          step: The default step of summaries.
 
         Returns:
           A context manager.
@@ -82,10 +82,10 @@ class SummaryWriter:
             _writer.reset(before)
 
     def set_as_default(self, step: Any = None) -> None:
-        """Lets summaries from now on go to this writer; see `as_default`.
+        """Makes this writer the default one from now on; see `as_default`.
 
         Args:
-          step: The step of summaries that say none.
+          step: The default step of summaries.
         """
         self._check_open()
         _writer.set(self)
@@ -94,12 +94,12 @@ class SummaryWriter:
 
 
 class FileWriter(SummaryWriter):
-    """Writes to a file of its own in a directory.
+    """Writes to a new file in a directory.
 
     Args:
-      logdir: The directory, made if it is not there.
-      max_queue: After how many summaries at most the file is brought up to date.
-      flush_millis: After how many milliseconds at most, if summaries come.
+      logdir: The directory, which is made if it does not exist.
+      max_queue: The maximum number of buffered summaries.
+      flush_millis: The maximum time in milliseconds for which summaries are buffered.
       filename_suffix: The end of the file's name.
     """
 
@@ -130,7 +130,7 @@ class FileWriter(SummaryWriter):
             raise RuntimeError(f"SummaryWriter {self!r} is already closed")
 
     def write_event(self, event: protos.Event) -> None:
-        """Writes what happened."""
+        """Writes an event."""
         data = event.SerializeToString()
         with self._lock:
             self._check_open()
@@ -142,7 +142,7 @@ class FileWriter(SummaryWriter):
             self.flush()
 
     def flush(self) -> None:
-        """Gives what was written to the system."""
+        """Flushes the written events to the file."""
         with self._lock:
             if self._records is not None:
                 self._records.flush()
@@ -183,15 +183,16 @@ def create_file_writer(
 
     Args:
       logdir: The directory for the file, which is made if it does not exist.
-      max_queue: The most summaries that wait before they are written. Defaults to 10.
-      flush_millis: The longest time that summaries wait, in milliseconds. Defaults to two minutes.
+      max_queue: The maximum number of buffered summaries. Defaults to 10.
+      flush_millis: The maximum time for which summaries are buffered, in milliseconds. Defaults to
+        two minutes.
       filename_suffix: The end of the file's name. Defaults to ".v2".
       name: Accepted for compatibility.
       experimental_trackable: Accepted for compatibility.
       experimental_mesh: Accepted for compatibility.
 
     Returns:
-      The writer; summaries go to it inside of `with writer.as_default():`.
+      The writer; use it as `with writer.as_default():`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as logs:
@@ -222,7 +223,7 @@ def create_noop_writer() -> SummaryWriter:
 
 @export("summary.flush")
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
-    """Gives what a writer, or else the default one, wrote to the system.
+    """Flushes a writer, by default the default one.
 
     Args:
       writer: The writer; the default one if not given.
@@ -236,10 +237,10 @@ def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
 @export("summary.record_if")
 @contextmanager
 def record_if(condition: Any) -> Iterator[None]:
-    """Lets summaries within be written only if a condition is true.
+    """Records summaries in a block only if a condition is true.
 
     Args:
-      condition: A truth value, or a function that is asked for one at each summary.
+      condition: A truth value, or a function that returns one and is called for each summary.
 
     Returns:
       A context manager.
@@ -253,7 +254,7 @@ def record_if(condition: Any) -> Iterator[None]:
 
 @export("summary.should_record_summaries")
 def should_record_summaries() -> Tensor:
-    """Whether summaries are written: there is a default writer, and the condition is true.
+    """Returns whether summaries are recorded: there is a default writer, and the condition holds.
 
     Returns:
       A bool scalar.
@@ -262,7 +263,7 @@ def should_record_summaries() -> Tensor:
 
 
 def recording() -> SummaryWriter | None:
-    """The default writer if summaries are written, else None."""
+    """Returns the default writer if summaries are recorded, else None."""
     writer = _writer.get()
     if writer is None or isinstance(writer, _NoWriter):
         return None
@@ -280,7 +281,7 @@ def _checked_step(step: Any) -> Tensor | Variable | int:
 
 @export("summary.experimental.set_step")
 def set_step(step: Any) -> None:
-    """Sets the step of summaries that say none: a number, tensor or variable, or None.
+    """Sets the default step of summaries.
 
     Args:
       step: A number, tensor or variable, or None.
@@ -290,7 +291,7 @@ def set_step(step: Any) -> None:
 
 @export("summary.experimental.get_step")
 def get_step() -> Tensor | Variable | int | None:
-    """The step of summaries that say none, as it was set.
+    """Returns the default step of summaries.
 
     Returns:
       A number, tensor or variable, or None.
@@ -299,7 +300,7 @@ def get_step() -> Tensor | Variable | int | None:
 
 
 def step_number(step: Any) -> int:
-    """The step of a summary.
+    """Returns the step of a summary.
 
     Raises:
       ValueError: There is no step, or it is a tensor of another type than int64.

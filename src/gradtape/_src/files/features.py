@@ -16,7 +16,7 @@ class FixedLenFeature(NamedTuple):
     Attributes:
       shape: Its shape.
       dtype: float32, int64 or string.
-      default_value: What to take where it is missing; it must be there if None.
+      default_value: The value for examples without the feature; None if the feature is required.
     """
 
     shape: Any
@@ -31,8 +31,8 @@ class FixedLenSequenceFeature(NamedTuple):
     Attributes:
       shape: The shape of one element.
       dtype: float32, int64 or string.
-      allow_missing: Whether it may be missing.
-      default_value: What to pad with, zero or the empty string if None.
+      allow_missing: Whether the feature may be missing.
+      default_value: The padding value; zero or the empty string if None.
     """
 
     shape: Any
@@ -72,37 +72,37 @@ class SparseFeature(NamedTuple):
 
 
 class RowLengths(NamedTuple):
-    """Rows given by a feature with their lengths."""
+    """Partitions values into rows by a feature with the rows' lengths."""
 
     key: str
 
 
 class RowSplits(NamedTuple):
-    """Rows given by a feature with where each begins, and the end of the last."""
+    """Partitions values into rows by a feature with the rows' starts, and the end of the last."""
 
     key: str
 
 
 class RowStarts(NamedTuple):
-    """Rows given by a feature with where each begins."""
+    """Partitions values into rows by a feature with the rows' starts."""
 
     key: str
 
 
 class RowLimits(NamedTuple):
-    """Rows given by a feature with where each ends."""
+    """Partitions values into rows by a feature with the rows' ends."""
 
     key: str
 
 
 class ValueRowIds(NamedTuple):
-    """Rows given by a feature with the number of each value's row."""
+    """Partitions values into rows by a feature with each value's row index."""
 
     key: str
 
 
 class UniformRowLength(NamedTuple):
-    """Rows that all have one length."""
+    """Partitions values into rows of one length."""
 
     length: int
 
@@ -122,7 +122,7 @@ class RaggedFeature(_RaggedFields):
     Args:
       dtype: float32, int64 or string.
       value_key: The name of the feature with the values; by default the key of this one.
-      partitions: What divides the values into rows, from the outermost on: `RowLengths`,
+      partitions: The partitions of the values into rows, outermost first: `RowLengths`,
         `RowSplits`, `RowStarts`, `RowLimits`, `ValueRowIds` or `UniformRowLength`.
       row_splits_dtype: The type of the row splits, int32 or int64.
       validate: Whether to check them.

@@ -28,7 +28,7 @@ _MODES = ("r", "w", "a", "r+", "w+", "a+")
 
 
 class FileStatistics(NamedTuple):
-    """The properties of a file: its length in bytes, when it changed, whether it is a directory."""
+    """The properties of a file: its length in bytes, its modification time, and its kind."""
 
     length: int
     mtime_nsec: int
@@ -44,7 +44,7 @@ class GFile(Generic[AnyStr]):
       mode: "r", "w", "a", "r+", "w+" or "a+", with a "b" for bytes.
 
     Raises:
-      InvalidArgumentError: There is no such mode.
+      InvalidArgumentError: The mode is unknown.
     """
 
     @overload
@@ -71,7 +71,7 @@ class GFile(Generic[AnyStr]):
         return self._mode
 
     def _opened(self, access: str = "") -> IO[Any]:
-        """The file, opened when something is first done with it."""
+        """Opens the file on first use."""
         modes = {"r": "r", "w": "wa"}.get(access, self._mode)
         if self._mode.replace("b", "").rstrip("+") not in modes and "+" not in self._mode:
             way = "reading" if access == "r" else "writing"
@@ -89,10 +89,10 @@ class GFile(Generic[AnyStr]):
         return text
 
     def read(self, n: int = -1) -> AnyStr:
-        """The next `n` bytes, or all that follow; as text unless the mode has a "b".
+        """Reads the next `n` bytes, or all remaining ones; as text unless the mode has a "b".
 
         Args:
-          n: How many bytes; all if negative.
+          n: The number of bytes; all if negative.
 
         Returns:
           Text, or bytes.
@@ -103,7 +103,7 @@ class GFile(Generic[AnyStr]):
             return self._shown(data)
 
     def readline(self) -> AnyStr:
-        """The next line, with its end; empty at the end of the file.
+        """Reads the next line, with its end; empty at the end of the file.
 
         Returns:
           Text, or bytes.
@@ -112,7 +112,7 @@ class GFile(Generic[AnyStr]):
             return self._shown(self._opened("r").readline())
 
     def readlines(self) -> list[AnyStr]:
-        """All lines that follow.
+        """Reads all remaining lines.
 
         Returns:
           A list of text, or bytes.
@@ -131,11 +131,11 @@ class GFile(Generic[AnyStr]):
             self._opened("w").write(data)
 
     def seek(self, offset: int | None = None, whence: int = 0, position: int | None = None) -> None:
-        """Goes to a place: `offset` from the start, from here (1) or from the end (2).
+        """Moves the position in the file.
 
         Args:
-          offset: How many bytes away the place is.
-          whence: From where: 0 from the start, 1 from here, 2 from the end.
+          offset: The distance in bytes.
+          whence: The reference: 0 for the start, 1 for the current position, 2 for the end.
           position: The older name of `offset`, from the start.
         """
         if offset is None and position is None:
@@ -151,16 +151,16 @@ class GFile(Generic[AnyStr]):
                 ) from None
 
     def tell(self) -> int:
-        """The place in the file.
+        """Returns the position in the file.
 
         Returns:
-          The number of bytes before it.
+          The number of bytes before the position.
         """
         with as_tensorflow(str(self._name)):
             return self._opened().tell()
 
     def size(self) -> int:
-        """The number of bytes in the file.
+        """Returns the number of bytes in the file.
 
         Returns:
           The number of bytes.
@@ -170,7 +170,7 @@ class GFile(Generic[AnyStr]):
         return stat(self._name).length
 
     def flush(self) -> None:
-        """Gives what was written to the system."""
+        """Flushes the written data to the file."""
         if self._file is not None:
             self._file.flush()
 
@@ -178,12 +178,12 @@ class GFile(Generic[AnyStr]):
         """Closes the file."""
         if self._file is not None:
             self._file.close()
-        elif "w" in self._mode:  # nothing was written: an empty file
+        elif "w" in self._mode:  # without a write, the file is empty
             self._opened().close()
         self._file = None
 
     def seekable(self) -> bool:
-        """True: files on a disk can be read from any place.
+        """Returns True, since files can be read from any position.
 
         Returns:
           True.
@@ -211,7 +211,7 @@ class GFile(Generic[AnyStr]):
 
 
 def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
-    """Bytes of a file, a piece at a time: memory is taken for those that are there."""
+    """Yields the bytes of a file in pieces, so that memory use follows the actual size."""
     while size > 0 and (data := file.read(min(size, _PIECE))):
         size -= len(data)
         yield data
@@ -219,7 +219,7 @@ def _pieces(file: IO[bytes], size: int) -> Iterator[bytes]:
 
 @export("io.gfile.exists")
 def exists(path: Any) -> bool:
-    """Whether there is a file or directory.
+    """Returns whether a path exists.
 
     Args:
       path: The path.
@@ -232,20 +232,20 @@ def exists(path: Any) -> bool:
 
 @export("io.gfile.isdir")
 def isdir(path: Any) -> bool:
-    """Whether there is a directory.
+    """Returns whether a path is an existing directory.
 
     Args:
       path: The path.
 
     Returns:
-      False also if nothing is there.
+      False also if the path does not exist.
     """
     return os.path.isdir(local(path))
 
 
 @export("io.gfile.listdir")
 def listdir(path: Any) -> list[str]:
-    """The names in a directory; NotFoundError if there isn't one.
+    """Lists the names in a directory; NotFoundError if it does not exist.
 
     Args:
       path: The directory.
@@ -261,7 +261,7 @@ def listdir(path: Any) -> list[str]:
 
 @export("io.gfile.glob")
 def glob(pattern: Any) -> list[str]:
-    """The files that match a pattern of `*`, `?` and `[...]`, or any of a list of patterns.
+    """Returns the files that match a pattern or one of several patterns.
 
     Args:
       pattern: A pattern with `*`, `?` and `[...]`, or a list of them.
@@ -277,7 +277,7 @@ def glob(pattern: Any) -> list[str]:
 
 @export("io.gfile.mkdir")
 def mkdir(path: Any) -> None:
-    """Makes a directory if there isn't one; NotFoundError if its parent is not there.
+    """Makes a directory if it does not exist; NotFoundError if its parent does not exist.
 
     Args:
       path: The directory.
@@ -290,7 +290,7 @@ def mkdir(path: Any) -> None:
 
 @export("io.gfile.makedirs")
 def makedirs(path: Any) -> None:
-    """Makes a directory and its parents, if they are not there.
+    """Makes a directory and its parents, if they do not exist.
 
     Args:
       path: The directory.
@@ -317,7 +317,7 @@ def remove(path: Any) -> None:
 
 @export("io.gfile.rmtree")
 def rmtree(path: Any) -> None:
-    """Removes a directory with all that is in it.
+    """Removes a directory with its contents.
 
     Args:
       path: The directory.
@@ -336,12 +336,12 @@ def _free(target: str, overwrite: bool) -> None:
 
 @export("io.gfile.rename")
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Gives a file another name; AlreadyExistsError unless it may replace what is there.
+    """Renames a file; AlreadyExistsError if `dst` exists and `overwrite` is False.
 
     Args:
-      src: The path now.
+      src: The current path.
       dst: The new path.
-      overwrite: Whether what has that path may be replaced.
+      overwrite: Whether an existing file may be replaced.
     """
     _free(local(dst), overwrite)
     with as_tensorflow(local(src)):
@@ -350,12 +350,12 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.copy")
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Copies a file; AlreadyExistsError unless it may replace what is there.
+    """Copies a file; AlreadyExistsError if `dst` exists and `overwrite` is False.
 
     Args:
       src: The file.
       dst: The path of the copy.
-      overwrite: Whether what has that path may be replaced.
+      overwrite: Whether an existing file may be replaced.
     """
     _free(local(dst), overwrite)
     with as_tensorflow(local(src)):
@@ -381,12 +381,12 @@ def stat(path: Any) -> FileStatistics:
 def walk(
     top: Any, topdown: bool = True, onerror: Callable[[OpError], Any] | None = None
 ) -> Iterator[tuple[str, list[str], list[str]]]:
-    """All directories below one: each one's path, the directories and the files in it.
+    """Walks over all directories below one, like `os.walk`.
 
     Args:
       top: The directory to begin with.
       topdown: Whether a directory comes before those in it.
-      onerror: Called with the error where a directory can't be read; it is passed over.
+      onerror: Called with the error if a directory can't be read, which is then skipped.
 
     Returns:
       An iterator over triples: a directory, the directories in it and the files in it.
@@ -410,7 +410,7 @@ def walk(
 
 @export("io.gfile.join")
 def join(path: AnyStr | PathLike[AnyStr], *paths: AnyStr | PathLike[AnyStr]) -> AnyStr:
-    """Parts of a path as one.
+    """Joins the parts of a path.
 
     Args:
       path: The first part.
@@ -424,7 +424,7 @@ def join(path: AnyStr | PathLike[AnyStr], *paths: AnyStr | PathLike[AnyStr]) -> 
 
 @export("io.gfile.get_registered_schemes")
 def get_registered_schemes() -> Sequence[str]:
-    """The kinds of file systems that there are.
+    """Returns the supported kinds of file systems.
 
     Returns:
       A list of names.

@@ -23,9 +23,10 @@ from gradtape._src.text.values import strings, texts
 Array = np.ndarray[Any, Any]
 _MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
 _MOST_PIXELS = {"PNG": 8 * 1100, "JPEG": 4096, "GIF": 4096, "BMP": 256}
-"""The most pixels for a byte of a file: a bit for each in PNG, deflated a thousandfold."""
-_FEW_PIXELS = 1 << 22  # for which memory may be taken anyway
-_MOST_OF_ALL_FRAMES = 1 << 29  # pixels of an animation
+"""The maximum number of pixels per byte of a file: PNG has at least a bit per pixel, compressed by
+up to a thousand."""
+_FEW_PIXELS = 1 << 22  # the number of pixels that is always allowed
+_MOST_OF_ALL_FRAMES = 1 << 29  # the maximum number of pixels of an animation
 _KINDS = (
     (b"\xff\xd8\xff", "JPEG"),
     (png.SIGNATURE, "PNG"),
@@ -35,7 +36,7 @@ _KINDS = (
 
 
 def pillow() -> ModuleType:
-    """Pillow's module of images.
+    """Returns Pillow's module of images.
 
     Raises:
       ModuleNotFoundError: Pillow is not installed.
@@ -58,10 +59,10 @@ def _bombs(module: ModuleType) -> tuple[type[Exception], type[Exception]]:
 
 
 class _File:
-    """An image file, as an operation gets it."""
+    """The content of an image file, with its name in messages."""
 
     def __init__(self, contents: Any, op: str) -> None:
-        held = texts(contents)._value
+        held = texts(contents, "DecodeImage")._value
         if held.ndim:
             raise invalid(
                 f"`contents` must be scalar but got shape{shown_shape(held.shape)} [Op:{op}]"
@@ -80,7 +81,7 @@ class _File:
         self.kind = found[0]
 
     def damaged(self, error: Exception) -> InvalidArgumentError:
-        """The error for data that is not an image after all."""
+        """Returns the error for data that is not an image after all."""
         if self.kind == "JPEG":
             message = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
         else:
@@ -102,7 +103,7 @@ class _File:
         raise invalid(f"{message} [Op:{self.op}]")
 
     def frames(self, channels: int, ratio: int = 1, only_first: bool = False) -> Array:
-        """The pictures in the file, of shape (frames, height, width, channels)."""
+        """Returns the pictures in the file, of shape (frames, height, width, channels)."""
         if self.kind == "PNG" and png.is_of_16_bits(self.data):
             try:
                 return _with_channels(png.decoded(self.data), channels)[None]
@@ -122,7 +123,7 @@ class _File:
             raise self.damaged(error) from None
 
     def _check_size(self, image: Any) -> None:
-        """Raises ValueError for a size that the file cannot hold: a header is a claim."""
+        """Raises ValueError if the header states a size that the file is too small for."""
         pixels = image.width * image.height
         densest = _MOST_PIXELS.get(self.kind)
         if densest is not None and pixels > max(_FEW_PIXELS, densest * len(self.data)):
@@ -153,7 +154,7 @@ def _frame(image: Any, place: int) -> Array:
 
 
 def _with_channels(image: Array, channels: int) -> Array:
-    """An image with 1, 3 or 4 channels; 0 for as many as it has."""
+    """Returns an image with 1, 3 or 4 channels; 0 for as many as it has."""
     has = image.shape[-1]
     if channels in (0, has):
         return image
@@ -163,7 +164,7 @@ def _with_channels(image: Array, channels: int) -> Array:
     if channels == 1:
         if color.shape[-1] == 1:
             return color
-        weights = np.array([9798, 19235, 3735], np.uint32)  # of 2¹⁵, as libpng has them
+        weights = np.array([9798, 19235, 3735], np.uint32)  # in units of 1/2¹⁵, like libpng
         return (color @ weights >> 15).astype(image.dtype)[..., None]
     if color.shape[-1] == 1:
         color = np.repeat(color, 3, axis=-1)
@@ -171,7 +172,7 @@ def _with_channels(image: Array, channels: int) -> Array:
 
 
 def _as_type(image: Array, dtype: DType, kind: str) -> Array:
-    """An image with samples of another type."""
+    """Returns an image with samples of another type."""
     if dtype is uint8:
         return (image >> 8).astype(np.uint8) if image.dtype == np.uint16 else image
     if dtype is uint16:
@@ -194,7 +195,7 @@ def _checked_type(dtype: Any, allowed: tuple[DType, ...], op: str) -> DType:
 
 
 def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> Tensor:
-    """The picture in a file that is not BMP."""
+    """Returns the picture in a file that is not BMP."""
     kind = _checked_type(dtype, (uint8, uint16), op)
     file = _File(contents, op)
     file.check_channels(channels)
@@ -217,7 +218,7 @@ def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> T
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Tensor:
-    """The picture in a PNG file (or JPEG, or GIF with one frame).
+    """Returns the picture in a PNG file (or JPEG, or GIF with one frame).
 
     Args:
       contents: The file's bytes, a scalar string.
@@ -229,7 +230,7 @@ def decode_png(
       A tensor of shape (height, width, channels).
 
     Raises:
-      InvalidArgumentError: The bytes are no such file.
+      InvalidArgumentError: The bytes are not such a file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     return _one(contents, channels, dtype, "DecodePng")
@@ -247,12 +248,12 @@ def decode_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """The picture in a JPEG file (or PNG, or GIF with one frame).
+    """Returns the picture in a JPEG file (or PNG, or GIF with one frame).
 
     Args:
       contents: The file's bytes, a scalar string.
       channels: 1 for gray, 3 for colors, 0 for what the file has.
-      ratio: By how much to make the picture smaller: 1, 2, 4 or 8.
+      ratio: The factor by which the picture is reduced: 1, 2, 4 or 8.
       fancy_upscaling: Accepted for compatibility.
       try_recover_truncated: Accepted for compatibility.
       acceptable_fraction: Accepted for compatibility.
@@ -263,7 +264,7 @@ def decode_jpeg(
       A uint8 tensor of shape (height, width, channels).
 
     Raises:
-      InvalidArgumentError: The bytes are no such file.
+      InvalidArgumentError: The bytes are not such a file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     if ratio not in (1, 2, 4, 8):
@@ -284,11 +285,11 @@ def decode_and_crop_jpeg(
     dct_method: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """A part of the picture in a JPEG file.
+    """Returns a part of the picture in a JPEG file.
 
     Args:
       contents: See `decode_jpeg`, also for the others.
-      crop_window: Where the part begins, and its extent: (y, x, height, width).
+      crop_window: The start of the part and its extent: (y, x, height, width).
       channels: See `contents`.
       ratio: See `contents`.
       fancy_upscaling: See `contents`.
@@ -301,7 +302,7 @@ def decode_and_crop_jpeg(
       A uint8 tensor of shape (height, width, channels).
 
     Raises:
-      InvalidArgumentError: The bytes are no such file, or the part lies outside.
+      InvalidArgumentError: The bytes are not such a file, or the part is not within the picture.
     """
     whole = decode_jpeg(contents, channels, ratio)._value
     y, x, height, width = (int(n) for n in convert_to_tensor(crop_window, int32)._value)
@@ -317,7 +318,7 @@ def decode_and_crop_jpeg(
 @export("image.decode_gif", "io.decode_gif")
 @graph_operation("DecodeGif", of_shape((None, None, None, 3), uint8))
 def decode_gif(contents: Any, name: str | None = None) -> Tensor:
-    """The frames of a GIF file, of shape (frames, height, width, 3).
+    """Returns the frames of a GIF file, of shape (frames, height, width, 3).
 
     Args:
       contents: The file's bytes, a string scalar.
@@ -327,7 +328,7 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
       A uint8 tensor of shape (frames, height, width, 3).
 
     Raises:
-      InvalidArgumentError: The bytes are no such file.
+      InvalidArgumentError: The bytes are not such a file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     file = _File(contents, "DecodeGif")
@@ -342,11 +343,11 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
 @export("image.decode_bmp", "io.decode_bmp")
 @graph_operation("DecodeBmp", results.photo)
 def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Tensor:
-    """The picture in a BMP file; see `decode_png`.
+    """Returns the picture in a BMP file; see `decode_png`.
 
     Args:
       contents: The file's bytes, a string scalar.
-      channels: How many channels to give; 0 for those of the file.
+      channels: The number of channels of the result; 0 for those of the file.
       name: Accepted for compatibility.
 
     Returns:
@@ -367,11 +368,11 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Tensor:
-    """The picture in a WebP file; see `decode_png`.
+    """Returns the picture in a WebP file; see `decode_png`.
 
     Args:
       contents: The file's bytes, a string scalar.
-      channels: How many channels to give; 0 for those of the file.
+      channels: The number of channels of the result; 0 for those of the file.
       dtype: The dtype of the result, uint8.
       name: Accepted for compatibility.
 
@@ -390,20 +391,21 @@ def decode_image(
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Tensor:
-    """The picture in a PNG, JPEG, GIF, BMP or WebP file.
+    """Returns the picture in a PNG, JPEG, GIF, BMP or WebP file.
 
     Args:
       contents: The file's bytes, a scalar string.
       channels: 1 for gray, 3 for colors, 4 for colors and opacity, 0 for what the file has.
       dtype: uint8, uint16, or float32 for samples from 0 to 1.
       name: Accepted for compatibility.
-      expand_animations: Whether a GIF gives all its frames along a first axis, or the first one.
+      expand_animations: Whether to return all frames of a GIF along a first axis, or only the first
+        frame.
 
     Returns:
       A tensor of shape (height, width, channels), with the frames before it for an animation.
 
     Raises:
-      InvalidArgumentError: The bytes are no such file.
+      InvalidArgumentError: The bytes are not such a file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     kind = _checked_type(dtype, (uint8, uint16, float32), "DecodeImage")
@@ -425,13 +427,13 @@ def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     Returns:
       A bool scalar.
     """
-    return Tensor(np.bool_(texts(contents)._value.item().startswith(b"\xff\xd8\xff")))
+    return Tensor(np.bool_(texts(contents, "Substr")._value.item().startswith(b"\xff\xd8\xff")))
 
 
 @export("image.extract_jpeg_shape", "io.extract_jpeg_shape")
 @graph_operation("ExtractJpegShape", results.jpeg_shape)
 def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None = None) -> Tensor:
-    """The height, width and channels of the picture in a JPEG file.
+    """Returns the height, width and channels of the picture in a JPEG file.
 
     Args:
       contents: The file's bytes, a string scalar.
@@ -454,11 +456,11 @@ def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None
 @export("image.encode_png", "io.encode_png")
 @graph_operation("EncodePng", results.files)
 def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Tensor:
-    """Pictures as PNG files.
+    """Encodes pictures as PNG files.
 
     Args:
       image: uint8 or uint16, of shape (..., height, width, channels) with 1 to 4 channels.
-      compression: From 0 (fast) to 9 (small), -1 for the usual.
+      compression: From 0 (fast) to 9 (small), or -1 for the default.
       name: Accepted for compatibility.
 
     Returns:
@@ -495,7 +497,7 @@ def _png(picture: Array, compression: int) -> bytes:
 
 
 def saved(picture: Array, kind: str, **options: Any) -> bytes:
-    """A uint8 picture as a file of some kind."""
+    """Returns a uint8 picture as a file of some kind."""
     out = io.BytesIO()
     flat = picture[..., 0] if picture.shape[-1] == 1 else picture
     pillow().fromarray(np.ascontiguousarray(flat)).save(out, kind, **options)
@@ -517,16 +519,16 @@ def encode_jpeg(
     xmp_metadata: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """A picture as a JPEG file.
+    """Returns a picture as a JPEG file.
 
     Args:
       image: uint8, of shape (height, width, 1 or 3).
-      format: "grayscale", "rgb", or "" for what the channels say.
+      format: "grayscale", "rgb", or "" to choose it by the channels.
       quality: From 0 to 100.
       progressive: Whether it can be shown while it loads.
       optimize_size: Whether to take more time for a smaller file.
       chroma_downsampling: Whether colors have half the resolution.
-      density_unit: "in" or "cm", in which the densities count.
+      density_unit: The unit of the densities, "in" or "cm".
       x_density: Pixels in a unit.
       y_density: Pixels in a unit.
       xmp_metadata: Metadata to put into the file.
@@ -562,7 +564,7 @@ def encode_jpeg(
 
 
 def _check_jpeg(value: Array, kind: str, quality: int) -> None:
-    """Raises InvalidArgumentError for what can't become a JPEG file."""
+    """Raises InvalidArgumentError for arguments that JPEG does not support."""
     if kind not in ("", "grayscale", "rgb"):
         message = f'Value for attr \'format\' of "{kind}" is none of "", "grayscale", "rgb"'
     elif value.dtype != np.uint8:

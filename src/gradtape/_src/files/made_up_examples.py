@@ -1,4 +1,4 @@
-"""Serialized examples by which a graph learns what parsing gives."""
+"""Serialized examples by which a graph infers the results of parsing."""
 
 from __future__ import annotations
 

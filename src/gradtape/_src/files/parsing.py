@@ -1,4 +1,4 @@
-"""`tf.io.parse_example` and its kin: tensors of serialized examples."""
+"""`tf.io.parse_example` and related functions: parse serialized examples to tensors."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.values import texts
 
-_MOST_ROWS = 1 << 24  # that the number of a row may ask for
+_MOST_ROWS = 1 << 24  # the maximum index of a row
 Array = np.ndarray[Any, Any]
 Features: TypeAlias = "Mapping[str, protos.Feature]"
 _ALLOWED = (float32, int64, string)
@@ -32,7 +32,7 @@ _C_NAMES = {"bytes_list": "string", "float_list": "float", "int64_list": "int64"
 
 
 class _Example:
-    """The features of one example, and what to call it in messages."""
+    """The features of one example, and its name in messages."""
 
     def __init__(self, features: Features, name: str | None) -> None:
         self.features = features
@@ -44,16 +44,16 @@ class _Example:
         return None if length is None else flat
 
     def wrong(self, message: str) -> Exception:
-        """The error for this example."""
+        """Returns the error for this example."""
         name = "" if self.name is None else f"Name: {self.name}, "
         return invalid(f"{name}{message} [Op:ParseExampleV2]")
 
 
 def _column(examples: Sequence[_Example], key: str, dtype: DType) -> tuple[Array, list[int | None]]:
-    """The values of a feature of all examples one after the other, and how many each has.
+    """Returns the concatenated values of a feature in all examples, and the number in each.
 
-    None stands for an example that lacks the feature. Messages are merged rather than their values
-    read one by one, which takes the runtime a tenth of the time.
+    An example without the feature is None. Messages are merged, which is ten times as fast as
+    reading their values one by one.
     """
     kind = _LISTS[dtype]
     whole = protos.Feature(**{kind: {"value": [b"" if dtype is string else 0]}})
@@ -78,7 +78,7 @@ def _column(examples: Sequence[_Example], key: str, dtype: DType) -> tuple[Array
 
 
 def _length_of_none(feature: protos.Feature, kind: str, example: _Example, key: str) -> int | None:
-    """0 for a feature with no values of the kind expected, None for one that says nothing."""
+    """Returns 0 for a feature without values of the expected kind, None for an empty message."""
     held = feature.WhichOneof("kind")
     if held is None:
         return None
@@ -95,7 +95,7 @@ def _length_of_none(feature: protos.Feature, kind: str, example: _Example, key: 
 def parse_example(
     serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """The features of a batch of examples.
+    """Returns the features of a batch of examples.
 
     Args:
       serialized: A vector of serialized `Example` messages; a scalar for one without a batch.
@@ -108,17 +108,17 @@ def parse_example(
       For each feature a tensor, sparse or ragged tensor with the examples along its first axis.
 
     Raises:
-      ValueError: `features` is empty, or says something that can't be.
-      InvalidArgumentError: An example lacks a feature, holds another than was said, or can't be
+      ValueError: `features` is empty or not valid.
+      InvalidArgumentError: An example lacks a feature, holds another type or shape, or can't be
         parsed.
     """
-    data = texts(serialized)._value
+    data = texts(serialized, "ParseExampleV2")._value
     if not data.ndim:
         return parse_single_example(data.item(), features)
     _check_features(features)
     names = ["<unknown>"] * len(data)
     if example_names is not None:
-        names = [each.decode() for each in texts(example_names)._value]
+        names = [each.decode() for each in texts(example_names, "ParseExampleV2")._value]
     examples = [_read(each, label) for each, label in zip(data, names, strict=True)]
     return _parsed(examples, features, batch=True)
 
@@ -128,18 +128,18 @@ def parse_example(
 def parse_single_example(
     serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
-    """The features of one example; see `parse_example`.
+    """Returns the features of one example; see `parse_example`.
 
     Args:
       serialized: The example's bytes, a string scalar.
-      features: What to read, by the features' names.
+      features: The features to parse, by name.
       example_names: Accepted for compatibility.
       name: Accepted for compatibility.
 
     Returns:
       A dictionary of tensors by name.
     """
-    data = texts(serialized)._value
+    data = texts(serialized, "ParseExampleV2")._value
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")
     _check_features(features)
@@ -207,7 +207,7 @@ def _shape(feature: Any, key: str) -> tuple[int, ...]:
 
 
 def _vector(values: Sequence[Any], dtype: DType) -> Array:
-    """Vectors one after the other."""
+    """Concatenates vectors to one."""
     return np.concatenate([np.empty(0, dtype.np_dtype), *values])
 
 
@@ -270,7 +270,7 @@ def _sequence(examples: Sequence[_Example], key: str, feature: Any, batch: bool)
 
 
 def padded(rows: Sequence[Array], shape: Sequence[int], dtype: DType, default: Any = None) -> Array:
-    """Sequences of elements along a new first axis, the shorter ones filled up."""
+    """Stacks sequences of elements along a new first axis, and pads the shorter ones."""
     empty: Any = b"" if dtype is string else 0
     fill = empty if default is None else convert_to_tensor(default, dtype)._value
     longest = max((len(row) for row in rows), default=0)
@@ -281,7 +281,7 @@ def padded(rows: Sequence[Array], shape: Sequence[int], dtype: DType, default: A
 
 
 def _vectors(examples: Sequence[_Example], key: str, dtype: DType) -> list[Array]:
-    """The values of a feature in each example, none where it is missing."""
+    """Returns the values of a feature in each example, which are empty if it is missing."""
     flat, lengths = _column(examples, key, dtype)
     found, start = [], 0
     for length in lengths:
@@ -298,7 +298,7 @@ def _var_len(examples: Sequence[_Example], key: str, feature: Any, batch: bool) 
 
 
 def _sparse_rows(flat: Array, lengths: list[int], *, batch: bool) -> SparseTensor:
-    """Vectors, which lie one after the other, as the rows of a sparse tensor; or the only one."""
+    """Makes a sparse tensor of concatenated vectors: its rows, or all elements."""
     if not batch:
         columns = np.arange(lengths[0])[:, None]
         return SparseTensor(columns, Tensor(flat), np.array([len(flat)], np.int64))
@@ -342,7 +342,7 @@ def _sparse(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -
 def _ragged(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Any:
     dtype = _dtype(feature, key)
     values = _vectors(examples, feature.value_key or key, dtype)
-    levels: list[list[Array]] = []  # for each partition, from the outermost on, each example's
+    levels: list[list[Array]] = []  # outermost first, each example's partition
     counts = [len(row) for row in values]
     partitions = list(feature.partitions)
     inner: tuple[int, ...] = ()
@@ -368,7 +368,7 @@ def _ragged(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -
 
 
 def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Array:
-    """The lengths of the rows into which a partition divides `count` items of an example."""
+    """Returns the lengths of the rows into which a partition divides `count` items."""
     if isinstance(partition, kinds.UniformRowLength):
         return np.full(count // partition.length, partition.length)
     given = example.read(partition.key, int64)
@@ -403,13 +403,13 @@ def parse_sequence_example(
     example_names: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
-    """The features of a batch of examples with sequences.
+    """Returns the features of a batch of examples with sequences.
 
     Args:
       serialized: A vector of serialized `SequenceExample` messages.
-      context_features: What is wanted of the context; see `parse_example`.
-      sequence_features: What is wanted of the sequences: for each a `FixedLenSequenceFeature`,
-        `VarLenFeature` or `RaggedFeature`.
+      context_features: The features of the context to parse; see `parse_example`.
+      sequence_features: The features of the sequences to parse: for each a
+        `FixedLenSequenceFeature`, `VarLenFeature` or `RaggedFeature`.
       example_names: Names of the examples, for messages.
       name: Accepted for compatibility.
 
@@ -420,10 +420,10 @@ def parse_sequence_example(
     Raises:
       ValueError, InvalidArgumentError: As `parse_example`.
     """
-    data = texts(serialized)._value
+    data = texts(serialized, "ParseExampleV2")._value
     names = ["<unknown>"] * len(data)
     if example_names is not None:
-        names = [each.decode() for each in texts(example_names)._value]
+        names = [each.decode() for each in texts(example_names, "ParseExampleV2")._value]
     return _sequences(
         list(data), names, context_features or {}, sequence_features or {}, batch=True
     )
@@ -438,19 +438,19 @@ def parse_single_sequence_example(
     example_name: Any = None,
     name: str | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The context and the sequences of one example; see `parse_sequence_example`.
+    """Returns the context and the sequences of one example; see `parse_sequence_example`.
 
     Args:
       serialized: The example's bytes, a string scalar.
-      context_features: What to read of the context, by the features' names.
-      sequence_features: What to read of each step.
+      context_features: The features of the context to parse, by name.
+      sequence_features: The features of each step to parse, by name.
       example_name: Accepted for compatibility.
       name: Accepted for compatibility.
 
     Returns:
       Two dictionaries of tensors by name: of the context, and of the sequence.
     """
-    data = texts(serialized)._value
+    data = texts(serialized, "ParseExampleV2")._value
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")
     context, lists, _ = _sequences(
@@ -507,7 +507,7 @@ def _is_var(feature: Any) -> bool:
 def _steps(
     lists: Mapping[str, protos.FeatureList], key: str, feature: Any, dtype: DType, name: str
 ) -> list[Array]:
-    """The values of a feature at each step of a sequence."""
+    """Returns the values of a feature at each step of a sequence."""
     allowed = (kinds.FixedLenSequenceFeature, kinds.VarLenFeature, kinds.RaggedFeature)
     if not isinstance(feature, allowed):
         raise ValueError(f"Unsupported {type(feature).__name__} {feature} for key {key!r}")

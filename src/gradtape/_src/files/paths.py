@@ -1,4 +1,4 @@
-"""Paths that programs pass, and the errors of the file system as TensorFlow's."""
+"""Converts paths, and errors of the file system to TensorFlow's."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _ERRORS = {
 
 
 def local(path: Any) -> str:
-    """A path given as text, bytes, a scalar tensor or a path object.
+    """Returns a path given as text, bytes, a scalar tensor or a path object.
 
     Raises:
       UnimplementedError: `path` names a file elsewhere, as in "gs://bucket/file".
@@ -50,12 +50,12 @@ def local(path: Any) -> str:
 
 
 def printable(text: object) -> str:
-    """Text for a log: the bytes of a file's name that are no UTF-8 are written out."""
+    """Returns a file's name for a log; bytes that are not UTF-8 are escaped."""
     return str(text).encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def translated(error: OSError, path: str, suffix: str = "") -> errors.OpError:
-    """TensorFlow's error for one of the file system."""
+    """Returns TensorFlow's error for an error of the file system."""
     kind = _ERRORS.get(error.errno or 0, errors.UnknownError)
     return kind(None, None, f"{path}; {error.strerror or error}{suffix}")
 
@@ -76,20 +76,20 @@ def as_tensorflow(path: str, suffix: str = "") -> Iterator[None]:
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether there is a file of that name, also for names that no file can have."""
+    """Whether a file of that name exists; False for names that are not valid."""
     with suppress(OSError, ValueError):
         return Path(path).is_file()
     return False
 
 
 def is_directory(path: str | Path) -> bool:
-    """Whether there is a directory of that name, also for names that none can have."""
+    """Whether a directory of that name exists; False for names that are not valid."""
     with suppress(OSError, ValueError):
         return Path(path).is_dir()
     return False
 
 
 def opened(path: str) -> BinaryIO:
-    """A file for reading; TensorFlow's error where it cannot be read."""
+    """Opens a file for reading; raises TensorFlow's error if it cannot be read."""
     with as_tensorflow(path):
         return Path(path).open("rb")

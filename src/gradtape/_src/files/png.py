@@ -1,4 +1,4 @@
-"""PNG files (RFC 2083): written, and read if they have 16 bits, which Pillow does in part."""
+"""PNG files (RFC 2083): writes them, and reads those of 16 bits, which Pillow supports in part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOR_OF_CHANNELS = {1: 0, 2: 4, 3: 2, 4: 6}
 _CHANNELS_OF_COLOR = {color: n for n, color in _COLOR_OF_CHANNELS.items()}
-_LARGEST = 1 << 29  # pixels: a header is a claim
+_LARGEST = 1 << 29  # the maximum number of pixels, since the header may be wrong
 
 Array = np.ndarray[Any, Any]
 
@@ -23,7 +23,7 @@ def _chunk(kind: bytes, data: bytes) -> bytes:
 
 
 def encoded(image: Array, level: int) -> bytes:
-    """An image of 8 or 16 bits, of shape (height, width, 1 to 4 channels), as a PNG file."""
+    """Encodes an image of 8 or 16 bits, of shape (height, width, channels), as a PNG file."""
     height, width, channels = image.shape
     bits = 8 * image.itemsize
     header = struct.pack(">IIBBBBB", width, height, bits, _COLOR_OF_CHANNELS[channels], 0, 0, 0)
@@ -42,7 +42,7 @@ def is_of_16_bits(data: bytes) -> bool:
 
 
 def decoded(data: bytes) -> Array:
-    """The image in a PNG file of 16 bits, of shape (height, width, channels).
+    """Returns the image in a PNG file of 16 bits, of shape (height, width, channels).
 
     Raises:
       ValueError: The file is damaged, or interlaced.
@@ -88,7 +88,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
 
 
 def _unfiltered(kind: int, line: Array, before: Array, step: int) -> Array:
-    """One line of samples; `before` is the line above."""
+    """Reverses the filter of one line of samples; `before` is the line above."""
     if kind == 0:
         return line
     if kind == 1:
@@ -106,7 +106,7 @@ def _unfiltered(kind: int, line: Array, before: Array, step: int) -> Array:
 
 
 def _paeth(left: int, up: int, corner: int) -> int:
-    """Whichever of three neighbours is nearest to left + up - corner."""
+    """Returns the one of three neighbours that is nearest to left + up - corner."""
     guess = left + up - corner
     a, b, c = abs(guess - left), abs(guess - up), abs(guess - corner)
     if a <= b and a <= c:

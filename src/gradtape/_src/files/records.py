@@ -1,4 +1,4 @@
-"""TFRecord files: records one after the other, each with checksums.
+"""TFRecord files: sequences of records with checksums.
 
 A record is its length (8 bytes), the masked CRC-32C of those, the data, and the masked CRC-32C of
 the data; numbers have their low bytes first. The whole may be compressed by gzip or zlib.
@@ -26,8 +26,8 @@ from gradtape._src.files.paths import as_tensorflow, local
 
 KINDS = ("", "GZIP", "ZLIB")
 _HEADER = 12  # bytes
-_AHEAD = 1 << 18  # bytes that are read before they are asked for
-_PIECE = 1 << 20  # bytes at a time: a length that is wrong must not fill the memory
+_AHEAD = 1 << 18  # the size of the read buffer in bytes
+_PIECE = 1 << 20  # the bytes read at a time, since a wrong length must not fill the memory
 
 
 class _Readable(Protocol):
@@ -52,7 +52,7 @@ class TFRecordOptions:
       compression_strategy: Accepted for compatibility.
 
     Raises:
-      ValueError: The type is none of those.
+      ValueError: The compression type is unknown.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class TFRecordOptions:
 
 
 def check_compression(kind: str | None) -> str:
-    """The name of a compression; InvalidArgumentError for one that is not there."""
+    """Returns the name of a compression; InvalidArgumentError for an unknown one."""
     if (kind or "") not in KINDS:
         raise InvalidArgumentError(
             None, None, f'Unsupported compression_type: "{kind}"; use "GZIP", "ZLIB" or ""'
@@ -86,21 +86,21 @@ def check_compression(kind: str | None) -> str:
 
 
 def framed(record: bytes) -> bytes:
-    """A record as it stands in a file."""
+    """Returns a record with its length and checksums, as files hold it."""
     check = masked_crc32c(record).to_bytes(4, "little")
     return b"".join((_header(len(record)), record, check))
 
 
-@lru_cache(1024)  # many records are of one length
+@lru_cache(1024)  # many records have the same length
 def _header(length: int) -> bytes:
-    """A record's length with its checksum."""
+    """Returns a record's length with its checksum."""
     packed = length.to_bytes(8, "little")
     return packed + masked_crc32c(packed).to_bytes(4, "little")
 
 
 @lru_cache(1024)
 def _length(header: bytes) -> int | None:
-    """The length that a header states, None if its checksum is another."""
+    """Returns the length in a header, or None if its checksum is wrong."""
     packed = header[:8]
     matches = masked_crc32c(packed).to_bytes(4, "little") == header[8:]
     return int.from_bytes(packed, "little") if matches else None
@@ -111,7 +111,7 @@ class TFRecordWriter:
     """Writes records to a file.
 
     Args:
-      path: The file; one that is there is replaced.
+      path: The file; an existing file is replaced.
       options: `TFRecordOptions`, or the compression as a string.
     """
 
@@ -169,7 +169,7 @@ class TFRecordWriter:
 
 
 class _Inflated:
-    """A file compressed by zlib, as it was before."""
+    """A file object that decompresses zlib data."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self._file = file
@@ -177,7 +177,7 @@ class _Inflated:
         self._rest = b""
 
     def read(self, size: int, /) -> bytes:
-        """The next bytes; fewer at the end."""
+        """Returns the next bytes; fewer at the end."""
         while len(self._rest) < size and not self._inflater.eof:
             data = self._inflater.unconsumed_tail or self._file.read(_PIECE)
             if not data:
@@ -192,7 +192,7 @@ class _Inflated:
 
 
 def opened(path: Any, compression_type: str | None = None) -> _Readable:
-    """A file to read, decompressed."""
+    """Returns a file to read, decompressed."""
     kind = check_compression(compression_type)
     name = local(path)
     with as_tensorflow(name):
@@ -203,7 +203,7 @@ def opened(path: Any, compression_type: str | None = None) -> _Readable:
 
 
 def read(file: _Readable, size: int) -> bytes:
-    """Bytes of a file that `opened` gave; fewer at its end.
+    """Reads bytes of a file from `opened`; fewer at its end.
 
     Raises:
       DataLossError: The compressed file is damaged.
@@ -225,7 +225,7 @@ def read(file: _Readable, size: int) -> bytes:
 
 
 def records(path: Any, compression_type: str | None = None) -> Iterator[bytes]:
-    """The records of a file.
+    """Yields the records of a file.
 
     Raises:
       NotFoundError: There is no such file.

@@ -25,7 +25,7 @@ from gradtape._src.text.values import each, strings, texts
 
 Array = np.ndarray[Any, Any]
 _PARTS = 3  # the strings of a sparse tensor: indices, values, shape
-_SHOWN = 200  # characters of what Google's library says of JSON
+_SHOWN = 200  # the maximum number of characters of a message of the JSON parser
 
 
 @export("io.decode_json_example")
@@ -78,7 +78,7 @@ def _packed(*parts: Array | Tensor) -> list[bytes]:
 @export("io.serialize_sparse")
 @graph_operation("SerializeSparse", of_shape((_PARTS,), string))
 def serialize_sparse(sp_input: Any, out_type: Any = string, name: str | None = None) -> Tensor:
-    """A sparse tensor as three strings, for `deserialize_many_sparse`.
+    """Returns a sparse tensor as three strings, for `deserialize_many_sparse`.
 
     Args:
       sp_input: The sparse tensor.
@@ -99,7 +99,7 @@ def serialize_sparse(sp_input: Any, out_type: Any = string, name: str | None = N
 @export("io.serialize_many_sparse")
 @graph_operation("SerializeManySparse", of_shape((None, _PARTS), string))
 def serialize_many_sparse(sp_input: Any, out_type: Any = string, name: str | None = None) -> Tensor:
-    """The slices of a sparse tensor along its first axis as three strings each.
+    """Returns the slices of a sparse tensor along its first axis as three strings each.
 
     Args:
       sp_input: A sparse tensor of two axes at least.
@@ -154,14 +154,13 @@ def deserialize_many_sparse(
       name: Accepted for compatibility.
 
     Returns:
-      A sparse tensor, as long in each direction as the longest of them.
+      A sparse tensor whose extents are the largest extents of the joined tensors.
 
     Raises:
-      InvalidArgumentError: The strings are not those of sparse tensors of this type, all with the
-        same number of axes.
+      InvalidArgumentError: The strings are not sparse tensors of this dtype, or their ranks differ.
       ValueError: The tensors have another rank.
     """
-    table = texts(serialized_sparse)._value
+    table = texts(serialized_sparse, "DeserializeSparse")._value
     if table.ndim != 2 or table.shape[1] != _PARTS or not len(table):
         raise invalid(
             "Serialized sparse should be a table with rows of 3 strings, at least one of them, got "
@@ -190,7 +189,7 @@ def deserialize_many_sparse(
 
 
 def _unpacked(row: Array, place: int, dtype: DType) -> tuple[Array, Array, Array]:
-    """The indices, the values and the shape of a sparse tensor."""
+    """Returns the indices, the values and the shape of a sparse tensor."""
     try:
         messages = [parsed(protos.TensorProto, data) for data in row]
         indices, values, shape = map(make_ndarray, messages)
@@ -219,7 +218,7 @@ def write_graph(graph_or_graph_def: Any, logdir: Any, name: str, as_text: bool =
 
     Args:
       graph_or_graph_def: The graph, or a `GraphDef` message.
-      logdir: The directory of the file; it is made.
+      logdir: The directory of the file, which is made if it does not exist.
       name: The file's name.
       as_text: Whether to write text instead of bytes.
 

@@ -24,7 +24,7 @@ from gradtape._src.text.values import strings
 
 Array = np.ndarray[Any, Any]
 _NOT_IN_SCOPES = re.compile(r"[^A-Za-z0-9_.\-/]")
-_WAV = b"\x10\x0b"  # of the message of the plug-in "audio": the encoding is WAV
+_WAV = b"\x10\x0b"  # the plug-in "audio"'s number for the encoding WAV
 
 
 @export("summary.experimental.summary_scope")
@@ -32,7 +32,7 @@ _WAV = b"\x10\x0b"  # of the message of the plug-in "audio": the encoding is WAV
 def summary_scope(
     name: str | None, default_name: str = "summary", values: Any = None
 ) -> Iterator[tuple[str, str]]:
-    """A scope for a summary.
+    """Enters a scope for a summary.
 
     Args:
       name: The summary's name.
@@ -40,7 +40,7 @@ def summary_scope(
       values: Accepted for compatibility.
 
     Yields:
-      The tag, which is the name with the scopes around it, and the scope.
+      The tag, which is the name within its scopes, and the scope.
     """
     name = name or default_name
     around = get_current_name_scope()
@@ -56,14 +56,15 @@ def write(
     """Writes a tensor to the default writer.
 
     Args:
-      tag: What it is called.
-      tensor: What can become a tensor, or a function without arguments that makes it.
+      tag: The tag of the summary.
+      tensor: A value that is convertible to a tensor, or a function without arguments that makes
+        one.
       step: The step; by default that of `set_step`.
       metadata: A `SummaryMetadata` message, or one serialized.
       name: Accepted for compatibility.
 
     Returns:
-      Whether it was written; it is not if there is no default writer or `record_if` says so.
+      Whether it was written, which needs a default writer, and the condition of `record_if`.
 
     Raises:
       ValueError: There is no step.
@@ -106,7 +107,7 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
 def _written(
     name: str, kind: str, tensor: Any, step: Any, description: str | None, content: bytes = b""
 ) -> Tensor:
-    """Writes what `tensor` makes for a part of TensorBoard."""
+    """Writes the result of `tensor` for a plug-in of TensorBoard."""
     metadata = protos.SummaryMetadata(
         plugin_data=protos.SummaryMetadata.PluginData(plugin_name=kind, content=content),
         summary_description=description or "",
@@ -152,13 +153,13 @@ def histogram(
     buckets: int | None = None,
     description: str | None = None,
 ) -> Tensor:
-    """Writes how often values lie where.
+    """Writes a histogram of values.
 
     Args:
-      name: What it is called.
+      name: Its name.
       data: Numbers, of any shape.
       step: The step; by default that of `set_step`.
-      buckets: Into how many intervals of one length to divide their range; 30 by default.
+      buckets: The number of intervals of equal length; 30 by default.
       description: A text, in Markdown.
 
     Returns:
@@ -169,7 +170,7 @@ def histogram(
 
 
 def _buckets(data: Any, count: int) -> Array:
-    """For each interval its ends and how many values lie in it."""
+    """Returns the ends of each interval, and the number of values in it."""
     values = np.asarray(convert_to_tensor(data)._value, np.float64).reshape(-1)
     if not count:
         return np.zeros((0, 3))
@@ -198,7 +199,7 @@ def image(
       data: Pictures of shape (n, height, width, channels) with 1 to 4 channels: floating-point from
         0 to 1, or integers over the whole range of their dtype.
       step: The step. Defaults to the step set by `set_step`.
-      max_outputs: The most pictures to write.
+      max_outputs: The maximum number of pictures to write.
       description: A text, in Markdown.
 
     Returns:
@@ -226,7 +227,7 @@ def image(
 
 
 def _bytes(picture: Array) -> Array:
-    """A picture with samples from 0 to 255."""
+    """Returns a picture with samples from 0 to 255."""
     if picture.dtype == np.uint8:
         return picture
     if picture.dtype.kind in "iu":
@@ -242,7 +243,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
     """Writes texts, which TensorBoard shows as Markdown.
 
     Args:
-      name: What they are called.
+      name: The tag of the summary.
       data: A string tensor.
       step: The step; by default that of `set_step`.
       description: A text, in Markdown.
@@ -276,19 +277,19 @@ def audio(
     """Writes sounds.
 
     Args:
-      name: What they are called.
+      name: The tag of the summary.
       data: float32 samples from -1 to 1, of shape (n, time, channels).
       sample_rate: Samples in a second.
       step: The step; by default that of `set_step`.
-      max_outputs: How many to write at most.
-      encoding: "wav", as if not given.
+      max_outputs: The maximum number of sounds to write.
+      encoding: "wav", which is also the default.
       description: A text, in Markdown.
 
     Returns:
       Whether they were written.
 
     Raises:
-      ValueError: The shape is not one of those, or the encoding another one.
+      ValueError: The shape or the encoding is not supported.
     """
     if encoding not in (None, "wav"):
         raise ValueError(f"Unknown encoding: {encoding!r}")
@@ -307,7 +308,7 @@ def audio(
 
 
 def _wav(samples: Array, rate: int) -> bytes:
-    """A WAV file with samples of 16 bits."""
+    """Returns a WAV file with samples of 16 bits."""
     channels = samples.shape[1]
     data = np.clip(np.round(samples * 32768.0), -32768, 32767).astype("<i2").tobytes()
     form = struct.pack("<HHIIHH", 1, channels, rate, rate * channels * 2, channels * 2, 16)

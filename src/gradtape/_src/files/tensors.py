@@ -33,7 +33,7 @@ _LISTS = {
     "bfloat16": "half_val",
     **dict.fromkeys(("int32", "int16", "int8", "uint16", "uint8"), "int_val"),
 }
-_MOST_FILLED = 1 << 28  # bytes for which the last element may stand: a shape is a claim
+_MOST_FILLED = 1 << 28  # the maximum number of bytes that one repeated element may fill
 
 
 @export("make_tensor_proto")
@@ -44,14 +44,14 @@ def make_tensor_proto(
     verify_shape: bool = False,
     allow_broadcast: bool = False,
 ) -> protos.TensorProto:
-    """A tensor as a message.
+    """Returns a tensor as a message.
 
     Args:
-      values: What can become a tensor.
+      values: A value that is convertible to a tensor.
       dtype: Its type.
       shape: A shape to give it.
       verify_shape: Accepted for compatibility.
-      allow_broadcast: Whether one element may stand for a whole shape.
+      allow_broadcast: Whether one element may fill the whole shape.
 
     Returns:
       A `TensorProto`.
@@ -81,7 +81,7 @@ def make_tensor_proto(
 
 @export("make_ndarray")
 def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
-    """The array that a message holds.
+    """Returns the array that a message holds.
 
     Args:
       tensor: The message, a `TensorProto`.
@@ -90,7 +90,7 @@ def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
       An array of the message's dtype and shape.
 
     Raises:
-      TypeError: Arrays have no such type.
+      TypeError: NumPy has no such dtype.
       ValueError: `tensor` holds another number of elements than its shape says.
 
     >>> tf.make_ndarray(tf.make_tensor_proto([1, 2]))
@@ -116,12 +116,12 @@ def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
     out = np.empty(size, dtype.np_dtype)
     out[: len(held)] = held
     empty: Any = b"" if dtype is string else 0
-    out[len(held) :] = held[-1] if len(held) else empty  # the last stands for all that follow
+    out[len(held) :] = held[-1] if len(held) else empty  # the last element is repeated
     return out.reshape(shape)
 
 
 def _listed(tensor: protos.TensorProto, dtype: DType) -> Any:
-    """The elements that stand in the list of their type."""
+    """Returns the elements in the list of their type."""
     if dtype is string:
         held = np.empty(len(tensor.string_val), object)
         held[:] = tensor.string_val
@@ -140,7 +140,7 @@ def _listed(tensor: protos.TensorProto, dtype: DType) -> Any:
 @export("io.serialize_tensor")
 @graph_operation("SerializeTensor", of_shape((), string))
 def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
-    """A tensor as a string, a serialized `TensorProto`.
+    """Returns a tensor as a string, a serialized `TensorProto`.
 
     Args:
       tensor: The tensor.
@@ -163,7 +163,7 @@ def _of_unknown_rank(*_: Any, **__: Any) -> Tensor:
 @export("io.parse_tensor")
 @graph_operation("ParseTensor", _of_unknown_rank)
 def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Tensor:
-    """The tensor that a string holds.
+    """Returns the tensor that a string holds.
 
     Args:
       serialized: A scalar string, as `serialize_tensor` makes it.
@@ -174,9 +174,9 @@ def parse_tensor(serialized: Any, out_type: Any, name: str | None = None) -> Ten
       The tensor.
 
     Raises:
-      InvalidArgumentError: The string holds no tensor, or one of another type.
+      InvalidArgumentError: The string does not hold a tensor of this type.
     """
-    dtype, data = as_dtype(out_type), texts(serialized)._value
+    dtype, data = as_dtype(out_type), texts(serialized, "ParseTensor")._value
     if data.ndim:
         raise invalid(
             f"Expected `serialized` to be a scalar, got shape: {list(data.shape)} [Op:ParseTensor]"

@@ -1,4 +1,4 @@
-"""The shapes and dtypes that a function gives, found by running it without effects."""
+"""Abstract evaluation: finds the shapes and dtypes of a function's results without side effects."""
 
 from __future__ import annotations
 
@@ -17,13 +17,14 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 R = TypeVar("R")
 
-# What stands for an unknown length: along the first axis, and elsewhere, in two runs. A length
-# of the result is unknown where the runs differ. Divisible by what programs divide lengths by.
+# The lengths in place of an unknown one, in two runs: along the first axis, and elsewhere. A length
+# of the result is unknown if the runs differ. They have many divisors, since programs may divide
+# lengths.
 FILLS = ((2, 96), (4, 144))
 
 
 class _AbstractRun(Recorder):
-    """Lets operations run, and takes back what they did to variables."""
+    """Runs operations, and reverses their changes of variables."""
 
     def __init__(self) -> None:
         self._before: dict[int, tuple[Variable, Any]] = {}
@@ -42,7 +43,7 @@ class _AbstractRun(Recorder):
 
 
 def run_abstractly(run: Callable[..., R], *args: Any, **kwargs: Any) -> R:
-    """Calls a function such that no tape sees it and variables keep their values."""
+    """Calls a function unseen by tapes, and restores the values of variables."""
     abstract = _AbstractRun()
     try:
         with replaced((abstract,)):
@@ -52,19 +53,19 @@ def run_abstractly(run: Callable[..., R], *args: Any, **kwargs: Any) -> R:
 
 
 def filled(shape: Sequence[int | None], fill: tuple[int, int]) -> tuple[int, ...]:
-    """A shape with numbers in the place of its unknown lengths."""
+    """Returns a shape with numbers in place of its unknown lengths."""
     return tuple(fill[i > 0] if n is None else n for i, n in enumerate(shape))
 
 
 def example(shape: Sequence[int | None], dtype: Any, fill: tuple[int, int]) -> Tensor:
-    """A tensor of zeros for an abstract evaluation; it takes no memory."""
+    """Returns a tensor of zeros for an abstract evaluation, which takes no memory."""
     if dtype.name == "string":
         return Tensor(np.full(filled(shape, fill), b"", object))
     return Tensor(np.broadcast_to(np.zeros((), dtype.np_dtype), filled(shape, fill))[()])
 
 
 def merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[int | None]:
-    """The lengths that two runs agree on, None elsewhere."""
+    """Returns the lengths that two runs agree on, None elsewhere."""
     if len(shape) != len(other):
         raise ValueError(
             f"the number of axes depends on a length that is unknown: {shape} or {other}"
@@ -76,7 +77,7 @@ def abstract_outputs(function: Callable[..., Any], signature: tuple[Any, Any]) -
     """Returns the results of a function, each tensor as a `TensorSpec`.
 
     Args:
-      function: Is called once, or twice if lengths are unknown; without effects on variables.
+      function: The function, which is called once, or twice if lengths are unknown.
       signature: Its arguments and keyword arguments, with `TensorSpec`s for the tensors.
 
     Raises:
@@ -119,7 +120,7 @@ class _Reads(_AbstractRun):
 def variables_used(
     function: Callable[..., Any], signature: tuple[Any, Any]
 ) -> tuple[Variable, ...]:
-    """The variables that a function reads or writes, in the order of their first use.
+    """Returns the variables that a function reads or writes, in the order of their first use.
 
     Args:
       function: As `abstract_outputs`.

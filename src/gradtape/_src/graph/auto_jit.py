@@ -1,4 +1,4 @@
-"""Plain functions that XLA compiles of its own accord: `config.optimizer.set_jit(True)`."""
+"""Automatic compilation of functions by XLA: `config.optimizer.set_jit(True)`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from contextvars import ContextVar
 from gradtape._src.graph.ir.trace_errors import cannot_compile
 
 AGAIN = 3
-"""The call with arguments of one kind from which compiling pays."""
+"""The number of the call with arguments of one kind at which a function is compiled."""
 MANY = 64
-"""The most kinds of calls for which a function is compiled without being asked."""
+"""The maximum number of kinds of calls for which a function is compiled automatically."""
 
 attempting: ContextVar[bool] = ContextVar("attempting", default=False)
-"""Whether a compilation may fail silently, and so must not leave anything out."""
+"""Whether a compilation may fail silently, and therefore must not omit an operation."""
 
 
 def leave_out(operation: str) -> None:
     """Says that a program does without an operation that has no result.
 
     Raises:
-      UnimplementedError: Nobody asked for the compilation, and the function works as it is.
+      UnimplementedError: The compilation is automatic, and the function works without it.
     """
     if attempting.get():
         raise cannot_compile(operation, "XLA leaves it out")

@@ -1,4 +1,4 @@
-"""The one way to write a call, by which calls of a traced function are told apart."""
+"""The canonical form of calls, by which calls of a traced function are compared."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ _BY_POSITION = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class CallOrder:
-    """Brings the arguments of calls that are the same into the same order.
+    """Brings the arguments of equivalent calls into the same order.
 
     Args:
-      parameters: The function's, as `inspect` tells of them.
+      parameters: The function's parameters, as of `inspect`.
     """
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:
@@ -29,12 +29,12 @@ class CallOrder:
         self._by_name = {p.name: p.default for p in known if p.kind is p.KEYWORD_ONLY}
         defaults = [p.default for p in self._positional if p.default is not _NOTHING]
         self._has_defaults = bool(defaults)
-        self._mutable = any(type(x) not in PLAIN for x in defaults)  # looked at in every call
+        self._mutable = any(type(x) not in PLAIN for x in defaults)  # used in every call
 
     def ordered(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The one way to write a call: by position if possible, with no default at the end."""
+        """Returns the canonical form: by position if possible, without trailing defaults."""
         if kwargs:
             form = (len(args), *kwargs)
             found = self._orders.get(form)
@@ -67,12 +67,12 @@ class CallOrder:
 
 
 def _same(value: Any, default: Any) -> bool:
-    """Whether an argument is what stands in its place when it is left out."""
+    """Whether an argument is the same as the default."""
     return type(value) in PLAIN and bool(describe(value, []) == describe(default, []))
 
 
 def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
-    """A function's own parameters, or those of what it wraps if it tells none."""
+    """Returns a function's own parameters, or those of the wrapped function if they are unknown."""
     try:
         found = signature(function, follow_wrapped=False)
     except ValueError:
@@ -81,10 +81,10 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
 
 
 def without_instance(function: Callable[..., Any]) -> Callable[[], Any]:
-    """A function that gives the function back, without keeping a method's instance alive."""
+    """Returns a reference to a function that does not keep a method's instance alive."""
     if isinstance(function, MethodType):
         try:
             return weakref.WeakMethod(function)
-        except TypeError:  # no weak references to the instance
+        except TypeError:  # the instance does not support weak references
             pass
     return lambda: function

@@ -1,16 +1,17 @@
 """Sparse, ragged and other composite tensors as arguments and results of compiled functions.
 
-Their values are inputs of the program. How a `SparseTensor` or `IndexedSlices` is large (their
-`dense_shape`) is part of the key, as shapes are. Where the elements of a sparse tensor lie and how
-a ragged one is divided into rows are inputs as well, unless the function asks for those: then they
-are known to the program, and other ones make another program. This holds for integer tensors of a
-few elements, too, that tell an operation of a shape, an axis or a count.
+Their values are inputs of the program. The `dense_shape` of a `SparseTensor` or `IndexedSlices` is
+part of the key, like shapes. The indices of a sparse tensor's elements and the row partition of a
+ragged one are inputs as well, unless the function needs their values: then the values are known to
+the program, and other values need another program. The same applies to small integer tensors from
+which an operation takes a shape, an axis or a count.
 """
 
 from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from itertools import zip_longest
 from typing import Any, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.unknown_sizes import Size, is_unknown
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank, is_unknown
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
@@ -26,21 +27,22 @@ V = TypeVar("V")
 
 
 class Specialization(enum.IntEnum):
-    """The knowledge of the arguments for which a program is made, and which its key holds."""
+    """The assumptions of a program about its arguments, which are part of its key."""
 
+    INPUTS = -2  # shapes and dtypes alone; how large a sparse tensor is is an input as well
     REPLICAS = -1  # shapes and dtypes alone, of values of replicas those of each part
     SHAPES = 0  # shapes and dtypes alone
     STRUCTURE = 1  # also the places of sparse tensors and the rows of ragged ones
     VALUES = 2  # also the values of small integer tensors
 
 
-REPLICAS, SHAPES, STRUCTURE, VALUES = Specialization
+INPUTS, REPLICAS, SHAPES, STRUCTURE, VALUES = Specialization
 
 _FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
 _KNOWN: dict[type, tuple[int, ...]] = {
     SparseTensor: (_ASKED, _INPUT, _ALWAYS),
-    RaggedTensor: (_INPUT, _ASKED),
+    RaggedTensor: (_INPUT, _ASKED),  # and so for further splits
     IndexedSlices: (_INPUT, _INPUT, _ALWAYS),
 }
 
@@ -55,7 +57,7 @@ class StaticValue:
         self._bytes = self.value.tobytes()
 
     def tensor(self) -> Tensor:
-        """The values as a tensor of their own."""
+        """Returns the values as a new tensor."""
         return Tensor(np.array(self.value))
 
     def __hash__(self) -> int:
@@ -80,10 +82,10 @@ def is_composite(kind: type) -> bool:
 
 
 def levels_of(structure: Any) -> set[Specialization]:
-    """Returns what could be known of the values in a structure besides shapes and dtypes.
+    """Returns which further assumptions are possible about the values in a structure.
 
     Returns:
-      STRUCTURE among others if there are composite tensors, which have places and rows, VALUES
+      STRUCTURE is among them if there are composite tensors, which have indices or rows, and VALUES
       if there are integer tensors that could be shapes, axes or counts.
     """
     flat = nest.flatten(structure)
@@ -92,7 +94,7 @@ def levels_of(structure: Any) -> set[Specialization]:
 
 
 def is_small(x: Any) -> bool:
-    """Whether something may tell of shapes, axes or counts: a few whole numbers."""
+    """Whether a tensor may hold shapes, axes or counts: it has a few integers."""
     if not isinstance(x, (Tensor, np.ndarray, np.generic)):
         return False
     held = x._device if type(x) is Tensor else None
@@ -105,24 +107,90 @@ def parts_of(value: Any, level: Specialization) -> list[Any]:
 
     Args:
       value: The composite tensor.
-      level: Whether its places or rows are known to the program.
+      level: Whether the program knows its indices or rows.
     """
     wishes = _KNOWN.get(type(value))
-    if wishes is None:
+    if wishes is None or level is INPUTS or getattr(value, "_has_open_shape", False):
         return nest.flatten(value, expand_composites=True)
     return [
         StaticValue(x._numpy())
         if wish >= (_ASKED if level > SHAPES else _ALWAYS) and type(x) is Tensor
         else x
-        for x, wish in zip(nest.composite_children(value), wishes, strict=False)
+        for x, wish in zip_longest(nest.composite_children(value), wishes, fillvalue=_ASKED)
     ]
 
 
-class _StandIn:
-    """Stands for a composite tensor until `nest` fills in its parts."""
+class TracingContext:
+    """Stands for the call whose arguments `__tf_tracing_type__` describes."""
+
+
+class TypeKey:
+    """The type of an argument that says itself what a graph depends on.
+
+    The key of a graph is equal to that of a call whose type is a subtype: Python compares the key
+    in a dictionary with the one that it looks for, in this order.
+    """
+
+    __slots__ = ("type",)
+
+    def __init__(self, value: Any) -> None:
+        self.type = value.__tf_tracing_type__(TracingContext())
+
+    def __hash__(self) -> int:
+        return hash(type(self.type))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypeKey) and (
+            other.type == self.type or bool(other.type.is_subtype_of(self.type))
+        )
+
+    def __repr__(self) -> str:
+        return repr(self.type)
+
+
+class _Placeholders:
+    """Gives the tensors of a graph that stand for those of an argument, in order."""
+
+    def __init__(self, tensors: Sequence[Any]) -> None:
+        self._tensors = iter(tensors)
+
+    def tensor(self, spec: Any) -> object:
+        """Returns the next tensor, for a spec."""
+        return next(self._tensors)
+
+
+class TypedStandIn:
+    """Stands for an argument that has a type of its own until `nest` fills in its tensors.
+
+    Args:
+      value: The argument.
+      parts: The stand-ins for its tensors.
+    """
+
+    def __init__(self, value: Any, parts: Sequence[Any]) -> None:
+        self.type = TypeKey(value).type
+        self.parts = list(parts)
+
+
+nest.register_composite(
+    TypedStandIn,
+    nest.Container(
+        lambda x: x.parts,
+        lambda placeholder, parts: placeholder.type.placeholder_value(_Placeholders(parts)),
+    ),
+)
+
+
+class StandIn:
+    """Represents a composite tensor until `nest` fills in its parts."""
 
     def __init__(self, like: Any, parts: Sequence[Any]) -> None:
         self.like, self.parts = like, list(parts)
+
+    @property
+    def type(self) -> object:
+        """The spec of the composite tensor."""
+        return self.like._type_spec
 
 
 def stand_in(value: Any, parts: Sequence[Any]) -> object:
@@ -130,14 +198,19 @@ def stand_in(value: Any, parts: Sequence[Any]) -> object:
 
     Args:
       value: The composite tensor; none of its values are kept, unless a library's spec needs them.
-      parts: What stands for its parts: placeholders, tensors, or other stand-ins.
+      parts: The representations of its parts: placeholders, tensors, or other stand-ins.
     """
     by_spec = getattr(value, "_is_known_by_spec", False)
-    return _StandIn(value if by_spec else emptied(value), parts)
+    return StandIn(value if by_spec else emptied(value), parts)
+
+
+def is_placeholder_of(x: Any, *kinds: type) -> bool:
+    """Whether something stands for a composite tensor of one of these classes."""
+    return isinstance(x, StandIn) and isinstance(x.like, kinds)
 
 
 def emptied(structure: V) -> V:
-    """A structure with zeros that take no memory for all values in it."""
+    """Returns a structure with zeros, which take no memory, in place of all values."""
     flat = [_zeros(x) for x in nest.flatten(structure, expand_composites=True)]
     empty: V = nest.pack_sequence_as(structure, flat, expand_composites=True)
     return empty
@@ -148,13 +221,15 @@ def _zeros(x: Any) -> Any:
         return x
     held = x._device
     shape, dtype = (x._value.shape, x._value.dtype) if held is None else (held.shape, held.dtype)
+    if type(shape) is UnknownRank:
+        shape = ()
     if is_unknown(shape):
         shape = tuple([0 if type(n) is Size else n for n in shape])
     return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
 
 
 nest.register_composite(
-    _StandIn,
+    StandIn,
     nest.Container(
         lambda x: x.parts,
         lambda placeholder, parts: nest.composite_rebuilt(placeholder.like, parts),

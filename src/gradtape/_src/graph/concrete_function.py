@@ -1,4 +1,4 @@
-"""A function for tensors of certain shapes and dtypes."""
+"""Concrete functions: functions for tensors of certain shapes and dtypes."""
 
 from __future__ import annotations
 
@@ -11,15 +11,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.abstract_evaluation import abstract_outputs, variables_used
 from gradtape._src.graph.function_types import CallableOfTensors, FunctionType, type_of
-from gradtape._src.graph.input_signatures import signature_of
+from gradtape._src.graph.input_signatures import is_made_of_tensors, signature_of
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
@@ -36,7 +37,7 @@ class ConcreteFunction(CallableOfTensors):
     Args:
       whole: The function.
       bound: Its arguments, with a spec or an example for each tensor.
-      trace: What it was traced to; None if it runs as Python.
+      trace: Its trace; None if it runs as Python code.
     """
 
     def __init__(
@@ -59,7 +60,7 @@ class ConcreteFunction(CallableOfTensors):
     def structured_outputs(self) -> Any:
         """The function's results, as tensors of its graph.
 
-        Where it has no graph, they are `TensorSpec`s, found by a run without effects.
+        Without a graph they are `TensorSpec`s, found by an abstract evaluation.
         """
         if self._trace is not None:
             return self._trace.packed(self._trace.view.outputs)
@@ -67,17 +68,17 @@ class ConcreteFunction(CallableOfTensors):
 
     @functools.cached_property
     def output_specs(self) -> object:
-        """The function's results, with a `TensorSpec` for each tensor."""
-        return nest.map_structure(
-            lambda x: _spec_of(x) if isinstance(x, Tensor) else x, self.structured_outputs
-        )
+        """The function's results, with a spec for each tensor, ragged or sparse ones among them."""
+        if self._trace is not None:
+            return self._trace.result_specs
+        return nest.map_structure(_spec_of, self.structured_outputs)
 
     def _graphed(self, what: str) -> Trace:
         if self._trace is None:
             raise ValueError(
                 f"{self._function.name} has no {what}: it runs as Python ("
                 f"{self._function._traces().as_python or 'its shapes are not all known'}). "
-                "Function.explain() tells more"
+                "See Function.explain()"
             )
         return self._trace
 
@@ -86,7 +87,7 @@ class ConcreteFunction(CallableOfTensors):
         """The function's graph.
 
         Raises:
-          ValueError: The function has no graph, because it runs as Python.
+          ValueError: The function has no graph, because it runs as Python code.
         """
         return self._graphed("graph").view
 
@@ -112,7 +113,7 @@ class ConcreteFunction(CallableOfTensors):
 
     @functools.cached_property
     def function_type(self) -> FunctionType:
-        """The types of the parameters and of what the function returns."""
+        """The types of the parameters and of the results."""
         return FunctionType.of(self._bound, self.output_specs)
 
     @functools.cached_property
@@ -124,14 +125,14 @@ class ConcreteFunction(CallableOfTensors):
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
-        """Those of the variables that are trainable."""
+        """The trainable ones among the variables."""
         return tuple(v for v in self.variables if v.trainable)
 
     def pretty_printed_signature(self, verbose: bool = True) -> str:
-        """The signature as text.
+        """Returns the signature as text.
 
         Args:
-          verbose: Whether parameters, results and captures stand in lines of their own.
+          verbose: Whether parameters, results and captures are listed on separate lines.
 
         Returns:
           Text of several lines.
@@ -158,25 +159,36 @@ class ConcreteFunction(CallableOfTensors):
         return nest.map_structure(lambda s: getattr(s, "dtype", s), self.output_specs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        given = list(args)
-        for parameter, name in list(self._parameters.items())[len(args) :]:
-            given.extend(kwargs.pop(key) for key in {parameter, name} & kwargs.keys())
-        if len(given) != len(self._specs):
-            given = nest.flatten(given)
-        if kwargs or len(given) != len(self._specs):
-            return self._call(*self._structured(args, kwargs))
-        tensors = iter([self._checked(x, s) for x, s in zip(given, self._specs, strict=True)])
-        args, kwargs = nest.map_structure(
-            lambda x: next(tensors) if _is_spec(x) else x, self.structured_input_signature
-        )
-        return self._call(*args, **kwargs)
+        try:
+            try:
+                given = list(args)
+                for parameter, name in list(self._parameters.items())[len(args) :]:
+                    given.extend(kwargs.pop(key) for key in {parameter, name} & kwargs.keys())
+                if len(given) != len(self._specs):
+                    given = nest.flatten(given)
+                if kwargs or len(given) != len(self._specs):
+                    return self._call(*self._structured(args, kwargs))
+                tensors = iter(
+                    [self._checked(x, s) for x, s in zip(given, self._specs, strict=True)]
+                )
+                args, kwargs = nest.map_structure(
+                    lambda x: next(tensors) if _is_spec(x) else x, self.structured_input_signature
+                )
+                return self._call(*args, **kwargs)
+            except Exception as error:
+                shorten(error)
+                raise
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _call(self, *args: Any, **kwargs: Any) -> Any:
         return self._function(*args, **kwargs)
 
     def _checked(self, value: Any, spec: TypeSpec) -> Any:
         if not isinstance(spec, TensorSpec):
-            return value
+            fits = is_made_of_tensors(spec) and spec.is_compatible_with(value)
+            return spec._as_argument(value) if fits and not self._function._jit_compile else value
         typed = isinstance(value, TensorLike)
         x = tensor(value) if typed else convert_to_tensor(value, spec.dtype)
         if x.dtype is not spec.dtype:
@@ -190,7 +202,7 @@ class ConcreteFunction(CallableOfTensors):
         return x
 
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
-        """Arguments for every parameter, Python values among them; those must be the same."""
+        """Returns the arguments for all parameters; checks the Python values among them."""
         try:
             bound = signature_of(self._function.python_function).bind(*args, **kwargs)
             bound.apply_defaults()
@@ -221,10 +233,14 @@ class ConcreteFunction(CallableOfTensors):
         return f"ConcreteFunction {self.pretty_printed_signature()}"
 
 
-def _spec_of(x: Tensor) -> TensorSpec:
-    """The shape and dtype of a result, which may be a tensor of a graph."""
+def _spec_of(x: Any) -> object:
+    """The spec of a result, which may be a tensor of a graph; other values stay as they are."""
+    return TensorSpec(x.shape, _dtype_of(x)) if isinstance(x, Tensor) else x
+
+
+def _dtype_of(x: Any) -> DType:
     value = x._value
-    return TensorSpec(x.shape, as_dtype(value.np_dtype) if type(value) is Symbol else x.dtype)
+    return as_dtype(value.np_dtype) if type(value) is Symbol else x.dtype
 
 
 def _is_spec(value: Any) -> bool:
@@ -235,7 +251,7 @@ _numbers = itertools.count(1)
 
 
 def named_arguments(bound: inspect.BoundArguments) -> dict[str, Any]:
-    """Arguments with a named spec in the place of each tensor.
+    """Replaces each tensor in the arguments by a named spec.
 
     Args:
       bound: The arguments, with a spec or an example for each tensor.

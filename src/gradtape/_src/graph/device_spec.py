@@ -15,10 +15,10 @@ _KINDS = ("CPU", "GPU", "TPU")
 @export("DeviceSpec")
 @dataclass(frozen=True, repr=False, init=False)
 class DeviceSpec:
-    """A device or a set of them: what is None is left open.
+    """A device, or a set of devices: parts that are None are not specified.
 
     Args:
-      job: Such as "localhost".
+      job: The job, such as "localhost".
       replica: A number.
       task: A number.
       device_type: "CPU", "GPU" or "TPU".
@@ -51,7 +51,7 @@ class DeviceSpec:
 
     @classmethod
     def from_string(cls, spec: str) -> DeviceSpec:
-        """The device of a name such as "/job:worker/replica:0/task:1/device:GPU:2" or "cpu:0".
+        """Parses a name such as "/job:worker/replica:0/task:1/device:GPU:2" or "cpu:0".
 
         Args:
           spec: The name, such as "/job:worker/task:1/device:GPU:0".
@@ -60,7 +60,7 @@ class DeviceSpec:
           A `DeviceSpec`.
 
         Raises:
-          ValueError: The name is none of a device.
+          ValueError: The name is not valid for a device.
         """
         found: dict[str, Any] = {}
         for part in filter(None, spec.split("/")):
@@ -77,7 +77,7 @@ class DeviceSpec:
         return cls(**found)
 
     def parse_from_string(self, spec: str) -> DeviceSpec:
-        """The device that a text names, like `from_string`.
+        """Parses a device name, like `from_string`.
 
         Args:
           spec: The name.
@@ -88,7 +88,7 @@ class DeviceSpec:
         return self.from_string(spec)
 
     def to_string(self) -> str:
-        """The name of the device, such as "/job:localhost/device:CPU:0".
+        """Returns the name of the device, such as "/job:localhost/device:CPU:0".
 
         Returns:
           Text, without the parts that are not given.
@@ -104,7 +104,7 @@ class DeviceSpec:
         return text
 
     def replace(self, **kwargs: Any) -> DeviceSpec:
-        """A copy with other parts.
+        """Returns a copy with other parts.
 
         Args:
           **kwargs: The parts that change.
@@ -115,7 +115,7 @@ class DeviceSpec:
         return replace(self, **kwargs)
 
     def make_merged_spec(self, dev: DeviceSpec) -> DeviceSpec:
-        """A copy with the parts that `dev` gives.
+        """Returns a copy in which the specified parts of `dev` take precedence.
 
         Args:
           dev: Another spec.

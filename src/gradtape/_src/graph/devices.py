@@ -1,4 +1,4 @@
-"""The devices that exist, and those on which operations are to run: `tf.device`."""
+"""The existing devices, and the devices that `tf.device` requests."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ if TYPE_CHECKING:
 
 _chosen: ContextVar[DeviceSpec | None] = ContextVar("device", default=None)
 chosen_device = _chosen.get
-"""The device that the innermost `tf.device` of this thread or task asks for."""
+"""The device that the innermost `tf.device` of this thread or task requests."""
 choose = _chosen.set
 
 
 _FORCED = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
 asked: list[int] = []
-"""The number of logical processors for which a program asked last."""
+"""The number of logical processors that a program requested last."""
 
 
 class Placement:
     """Settings of the process.
 
     Attributes:
-      soft: Whether what asks for a device that isn't there runs elsewhere.
+      soft: Whether operations for a missing device run elsewhere.
     """
 
     soft = True
 
 
 def place_softly(enabled: bool) -> None:
-    """Says whether what asks for a device that isn't there runs elsewhere, or is an error."""
+    """Sets whether operations for a missing device run elsewhere or raise an error."""
     Placement.soft = enabled
 
 
 def processors() -> int:
-    """Returns the number of logical processors: the one asked for, or the one XLA was told."""
+    """Returns the number of logical processors, which the program or XLA's flags determine."""
     forced = _FORCED.search(os.environ.get("XLA_FLAGS", ""))
     return asked[-1] if asked else int(forced[1]) if forced else 1
 
@@ -58,7 +58,7 @@ def jax_runs() -> bool:
 
 
 def tell_jax() -> None:
-    """Makes JAX have as many processors as a program asked for, before JAX starts them."""
+    """Makes JAX start with the number of processors that a program requested."""
     import jax
 
     if asked and not jax_runs():
@@ -66,7 +66,7 @@ def tell_jax() -> None:
 
 
 def keep_programs(directory: str | None) -> None:
-    """Makes JAX keep all programs that it compiles in a directory; None: none."""
+    """Makes JAX keep all compiled programs in a directory; None switches this off."""
     tell_jax()
     import jax
     from jax.experimental.compilation_cache import compilation_cache
@@ -74,7 +74,7 @@ def keep_programs(directory: str | None) -> None:
     jax.config.update("jax_compilation_cache_dir", directory)
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-    compilation_cache.reset_cache()  # which is opened once for a process
+    compilation_cache.reset_cache()  # which is opened once per process
 
 
 def _has_plugins() -> bool:
@@ -84,9 +84,9 @@ def _has_plugins() -> bool:
 
 
 def jax_devices() -> dict[str, list[Any]]:
-    """JAX's devices of this process by TensorFlow's names of their kinds.
+    """Returns JAX's devices of this process by TensorFlow's names of their types.
 
-    Empty if JAX need not be started to know that there is nothing but the processor.
+    Empty if it is known, without starting JAX, that the processor is the only device.
     """
     if not (jax_runs() or _has_plugins()):
         return {}
@@ -101,18 +101,18 @@ def jax_devices() -> dict[str, list[Any]]:
 
 
 def counted() -> dict[str, int]:
-    """Returns the number of devices of each kind."""
+    """Returns the number of devices of each type."""
     found = {kind: len(devices) for kind, devices in jax_devices().items()}
     return {**found, "CPU": max(found.get("CPU", 1), processors())}
 
 
 def all_names() -> list[str]:
-    """The full names of all devices."""
+    """Returns the full names of all devices."""
     return [f"{LOCAL}/device:{kind}:{i}" for kind, n in counted().items() for i in range(n)]
 
 
 def check_place(spec: DeviceSpec) -> None:
-    """Raises InvalidArgumentError for a device that isn't there, as soft placement allows."""
+    """Raises InvalidArgumentError for a missing device, unless soft placement allows it."""
     full = DeviceSpec.from_string(LOCAL).make_merged_spec(spec)
     if (full.job, full.replica, full.task) != ("localhost", 0, 0):
         raise InvalidArgumentError(
@@ -134,7 +134,7 @@ def check_place(spec: DeviceSpec) -> None:
 
 
 def jax_device(spec: DeviceSpec) -> jax.Device | None:
-    """JAX's device that a scope asks for; None: it leaves that open, or there is one alone."""
+    """Returns JAX's device for the current scope; None without a request or a choice."""
     check_place(spec)
     there = jax_devices()
     if spec.device_type is None or sum(map(len, there.values())) < 2:

@@ -1,7 +1,7 @@
-"""`tf.function`: a Python function called by TensorFlow's conventions.
+"""`tf.function`: traces a Python function to a graph.
 
-The function's Python code runs once for each kind of call, to be traced; later calls run the graph,
-or XLA's program. A function that no graph can hold runs as Python on every call.
+The function's Python code runs once for each kind of call, to trace it; later calls run the graph,
+or XLA's program. A function that can't be traced runs as Python code on every call.
 """
 
 from __future__ import annotations
@@ -23,17 +23,19 @@ from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.write_counts import WRITES
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.graph_operations import deferral
 from gradtape._src.graph import symbolic_gradients
-from gradtape._src.graph.abstract_evaluation import FILLS, example
 from gradtape._src.graph.call_order import parameters_of
 from gradtape._src.graph.concrete_function import ConcreteFunction, named_arguments
 from gradtape._src.graph.function_types import CallableOfTensors
 from gradtape._src.graph.inference.deferred import deferring
 from gradtape._src.graph.input_signatures import (
+    Examples,
     bound,
     cast_to,
     checked_signature,
@@ -55,7 +57,7 @@ from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
 from gradtape._src.graph.views import seen
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.types import tensor_array
-from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.ops.types.specs import TypeSpec
 
 control_flow.compiled.provide(staged)
 tensor_array.compiled.provide(loop_values)
@@ -66,15 +68,15 @@ deferral.provide(deferring)
 
 R = TypeVar("R")
 _run_eagerly = False
-_making = threading.Lock()  # held while a function gets its programs, of which it has one set
+_making = threading.Lock()  # held while a function gets its set of programs
 
 
 @export("config.experimental_run_functions_eagerly", "config.run_functions_eagerly")
 def run_functions_eagerly(run_eagerly: bool) -> None:
-    """Makes every `tf.function` a plain call, without conversion of arguments and results.
+    """Sets whether every `tf.function` runs as a plain Python call, without conversions.
 
     Args:
-      run_eagerly: Whether to.
+      run_eagerly: Whether functions run eagerly.
     """
     global _run_eagerly  # noqa: PLW0603 (a switch of the process, as TensorFlow has it)
     _run_eagerly = bool(run_eagerly)
@@ -127,9 +129,9 @@ def function(
       autograph: Whether `if`, `while` and `for` on tensors become part of the graph.
       jit_compile: Whether XLA compiles the function.
       reduce_retracing: Whether lengths that differ between calls are traced as unknown, once for
-        all of them; a warning about repeated compilation is then left out.
+        all lengths. This also omits warnings about repeated compilation.
       experimental_implements: Accepted for compatibility.
-      experimental_autograph_options: What AutoGraph converts besides control flow: one or several
+      experimental_autograph_options: AutoGraph's conversions besides control flow: one or several
         of `tf.autograph.experimental.Feature`.
       experimental_attributes: Accepted for compatibility.
       experimental_relax_shapes: The old name of `reduce_retracing`.
@@ -160,18 +162,19 @@ def function(
 
 
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
+@wrappable("__call__")
 class Function(Trackable, CallableOfTensors):
-    """Represents what `tf.function` makes of a Python function.
+    """The result of `tf.function`: a callable that traces a Python function.
 
-    NumPy arrays among the arguments become tensors, and so does everything that is returned but
-    None; Python numbers and strings arrive as they are.
+    NumPy arrays among the arguments are converted to tensors, as are all results but None; Python
+    numbers and strings are passed unchanged.
 
     Args:
       python_function: The function.
       input_signature: The specs that arguments must have; None to let each call decide.
       jit_compile: Whether XLA compiles the function.
       reduce_retracing: Whether shapes that vary between calls are traced as unknown.
-      conversion: How AutoGraph converts the function when it is traced; None if it does not.
+      conversion: The options of AutoGraph's conversion; None for no conversion.
     """
 
     def __init__(
@@ -188,16 +191,16 @@ class Function(Trackable, CallableOfTensors):
         self._input_signature = input_signature
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
-        self._conversion = conversion  # how AutoGraph converts it when it is traced, if it does
+        self._conversion = conversion  # the options of AutoGraph's conversion, if there is one
         self._runs = 0
-        self._concrete: list[ConcreteFunction] = []  # those of all instances of a method
-        self._graph: bool | None = None  # whether it calls tf.gradients; not known yet
-        self._unbound = self  # of a method: without an instance
+        self._concrete: list[ConcreteFunction] = []  # the functions of all instances of a method
+        self._graph: bool | None = None  # whether it calls tf.gradients, which is not known yet
+        self._unbound = self  # for a method: without an instance
         self._jit: Any = None  # the compiled programs
-        self._jits: dict[int, Any] = {}  # those of methods, by instance
+        self._jits: dict[int, Any] = {}  # the programs of methods, by instance
         self._traced: Traces | None = None  # the graphs
-        self._traced_by: dict[int, Traces] = {}  # those of methods, by instance
-        self._in_replicas: dict[tuple[int, int], Any] = {}  # those of strategies
+        self._traced_by: dict[int, Traces] = {}  # the programs of methods, by instance
+        self._in_replicas: dict[tuple[int, int], Any] = {}  # the programs of strategies
         target = python_function
         while isinstance(target, functools.partial):
             target = target.func
@@ -206,7 +209,7 @@ class Function(Trackable, CallableOfTensors):
 
     @property
     def python_function(self) -> Callable[..., Any]:
-        """The function as it was given."""
+        """The original function."""
         return self._python_function
 
     @property
@@ -220,11 +223,11 @@ class Function(Trackable, CallableOfTensors):
         return getattr(self, "__name__", type(self._python_function).__name__)
 
     def _decorate(self, decorator: Callable[[Any], Any]) -> None:
-        """Wraps the Python function, before the first call: libraries scope methods' names so."""
+        """Wraps the Python function, before the first call; libraries add name scopes this way."""
         self._python_function = self.__wrapped__ = decorator(self._python_function)
 
     def experimental_get_tracing_count(self) -> int:
-        """Returns how often the function was traced: its Python code runs once for each trace.
+        """Returns the number of traces, for each of which the Python code ran once.
 
         Returns:
           The number of traces.
@@ -234,11 +237,11 @@ class Function(Trackable, CallableOfTensors):
         return self._traces().counted + self._runs
 
     def explain(self) -> str:
-        """Tells what happens when the function is called.
+        """Explains how the function runs.
 
         Returns:
-          Text: whether it was traced or runs as it is, how often, what changed between the calls
-          when it was traced again, and what was compiled.
+          A text that says whether the function was traced or runs as Python code, the number of
+          traces, the differences between calls that caused traces, and what was compiled.
         """
         if self._jit_compile:
             compiled: str = self._programs().explain()
@@ -247,10 +250,10 @@ class Function(Trackable, CallableOfTensors):
         return text if self._jit is None else f"{self._jit.explain()}\n{text}"
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """The program that XLA compiles for certain arguments, as text.
+        """Returns the program that XLA compiles for certain arguments, as text.
 
         Args:
-          *args: Arguments as of a call; a `TensorSpec` may stand for a tensor.
+          *args: Arguments for a call, with tensors or `TensorSpec`s.
           **kwargs: Likewise.
 
         Returns:
@@ -275,7 +278,7 @@ class Function(Trackable, CallableOfTensors):
         return text
 
     def _programs(self) -> Any:
-        """The compiled programs."""
+        """Returns the compiled programs."""
         if self._jit is None:
             with _making:
                 if self._jit is None:
@@ -300,14 +303,16 @@ class Function(Trackable, CallableOfTensors):
         if jit is not None and (fast := jit.fast_call) is not None and not _run_eagerly:
             if kwargs:
                 args, kwargs = jit.ordered(args, kwargs)
-            if not kwargs:
-                out = fast(args)
-                if out is not CACHE_MISS:
-                    return out
-        return self._call(args, kwargs)
+            if not kwargs and (out := fast(args)) is not CACHE_MISS:
+                return out
+        try:
+            return self._call(args, kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Calls the function in the way that takes all cases in."""
+        """Calls the function on the general path, which handles all cases."""
         whole = self._unbound
         if _run_eagerly:
             whole._runs += 1
@@ -338,21 +343,21 @@ class Function(Trackable, CallableOfTensors):
         finally:
             symbolic_gradients.IN_FUNCTION.reset(outside)
 
-    def _converted(self) -> Callable[..., Any]:
-        """The function with control flow that tensors can decide on."""
-        conversion, function = self._unbound._conversion, self._python_function
-        return function if conversion is None else converted(function, conversion)
-
     def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function while another one is traced."""
         whole, jit = self._unbound, self._unbound._jit_compile
-        if around.defers and around.open_graph is None:
+        if around.defers and around.open_graph is None and around.sharding is None:
             out = CACHE_MISS if jit else self._traces()(self._python_function, args, kwargs)
             if out is not CACHE_MISS:
                 return out
-            if jit and not around.for_xla and self._programs():
-                around.refuse("a function that XLA compiles")
-        return whole._outgoing(self._converted()(*args, **kwargs))
+            if jit and not around.for_xla:
+                out = self._programs().as_operation(self._python_function, args, kwargs)
+                if out is CACHE_MISS:
+                    around.refuse("a function with state that XLA compiles")
+                return out
+        conversion, function = whole._conversion, self._python_function
+        plain = function if conversion is None else converted(function, conversion)
+        return whole._outgoing(plain(*args, **kwargs))
 
     def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the function's Python code on the arguments."""
@@ -374,7 +379,7 @@ class Function(Trackable, CallableOfTensors):
             return self._run_as_python(args, kwargs)
 
     def _traces(self) -> Traces:
-        """The graphs of the function."""
+        """Returns the graphs of the function."""
         if self._traced is None:
             with _making:
                 if self._traced is None:
@@ -416,16 +421,14 @@ class Function(Trackable, CallableOfTensors):
                 "which is not a Tensor or ExtensionType."
             ) from None
 
-    # Signatures.
-
     def _cast(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """The arguments in order, as tensors of the signature's shapes and dtypes."""
-        specs = self._input_signature
-        assert specs is not None
+        """Returns the arguments in order, as tensors of the signature's shapes and dtypes."""
+        specs = self._input_signature or ()
         names = parameter_names(self._python_function, len(specs))
         try:
             given = bound(names, args, kwargs, self._python_function)
-            return tuple([cast_to(given[n], s) for n, s in zip(names, specs, strict=True)])
+            xla = self._jit_compile
+            return tuple([cast_to(given[n], s, xla) for n, s in zip(names, specs, strict=True)])
         except (TypeError, ValueError) as error:
             shown = ", ".join(f"{n}: {s!r}" for n, s in zip(names, specs, strict=True))
             raise TypeError(
@@ -437,9 +440,9 @@ class Function(Trackable, CallableOfTensors):
         """Returns the function traced for arguments of certain shapes and dtypes.
 
         Args:
-          *args: A `TensorSpec` or an example for each tensor, and Python values as they are; empty
-            if there is an `input_signature`.
-          **kwargs: The keyword arguments, given in the way of `args`.
+          *args: A `TensorSpec` or an example for each tensor, and Python values; empty if there is
+            an `input_signature`.
+          **kwargs: The keyword arguments, in the same form as `args`.
 
         Returns:
           A function that takes tensors only.
@@ -450,16 +453,17 @@ class Function(Trackable, CallableOfTensors):
         if self._input_signature is not None:
             flat = nest.flatten((args, kwargs))
             if flat and not any(isinstance(x, TypeSpec) for x in flat):
-                self._cast(args, kwargs)  # which complains
+                self._cast(args, kwargs)  # which raises the error
             args, kwargs = self._input_signature, {}
         return self._concrete_of(args, kwargs)
 
-    def _concrete_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> ConcreteFunction:
+    def _concrete_of(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any], trace: Trace | None = None
+    ) -> ConcreteFunction:
         signature = signature_of(self._python_function)
         arguments = signature.bind(*args, **kwargs)
         arguments.apply_defaults()
-        trace = None
-        if not self._jit_compile:
+        if trace is None and not self._jit_compile:
             trace = self._trace_of(signature.bind(*args, **kwargs))
         if trace is not None and trace.concrete is not None:
             return trace.concrete
@@ -474,34 +478,17 @@ class Function(Trackable, CallableOfTensors):
         return made
 
     def _trace_of(self, arguments: inspect.BoundArguments) -> Trace | None:
-        """The graph for arguments, specs or examples for tensors; None if there isn't one."""
+        """Returns the trace for arguments with specs or example tensors, or None."""
         arguments.arguments.update(named_arguments(arguments))
-        names: dict[int, str] = {}
-        shapes: dict[int, tuple[Any, ...]] = {}
-        kept: list[Tensor] = []
-
-        def stand_in(x: Any) -> Any:
-            if not isinstance(x, TensorSpec):
-                return x._example() if hasattr(type(x), "_example") else x
-            made = example(x.shape.as_list(), x.dtype, FILLS[0])
-            kept.append(made)
-            names[id(made)] = str(x.name)
-            if not x.shape.is_fully_defined():
-                shapes[id(made)] = tuple(x.shape.as_list())
-            return made
-
-        specs = [
-            x
-            for x in nest.flatten((arguments.args, arguments.kwargs), True)
-            if isinstance(x, TypeSpec)
-        ]
-        if any(not is_traceable(s) for s in specs):
+        flat = nest.flatten((arguments.args, arguments.kwargs))
+        if not all(map(is_traceable, [x for x in flat if isinstance(x, TypeSpec)])):
             return None
-        args, kwargs = nest.map_structure(stand_in, (arguments.args, arguments.kwargs))
-        return self._traces().trace_of(self._python_function, args, kwargs, names, shapes)
+        made = Examples()
+        args, kwargs = nest.map_structure(made.of, (arguments.args, arguments.kwargs))
+        return self._traces().trace_of(self._python_function, args, kwargs, made)
 
     def _own_concrete(self) -> list[ConcreteFunction]:
-        """The concrete functions of this instance, if it is a method."""
+        """Returns the concrete functions of this instance, if it is a method."""
         owner = getattr(self._python_function, "__self__", None)
         return [
             c
@@ -510,16 +497,16 @@ class Function(Trackable, CallableOfTensors):
         ]
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
-        """A concrete function for each kind of call that was met or asked for."""
+        """Returns the concrete functions of all calls and requests so far."""
         if self._input_signature is not None:
             return [self.get_concrete_function()]
         for trace in list(self._traces().traces.values()):
             if trace.concrete is None:
-                self._concrete_of(*trace.arguments())
+                self._concrete_of(*trace.arguments(), trace)
         return self._own_concrete()
 
     def _saved_concrete_functions(self) -> list[ConcreteFunction]:
-        """The concrete functions that a saved model has: those that were asked for."""
+        """Returns the concrete functions for a saved model: those that were requested."""
         if self._input_signature is not None:
             return [self.get_concrete_function()]
         return self._own_concrete()
@@ -544,13 +531,13 @@ class Function(Trackable, CallableOfTensors):
 
 
 _OF_VARIABLES = ("_jit", "_jits", "_traced", "_traced_by", "_in_replicas", "_unbound")
-"""The attributes that a copy of a function does not get: programs for the original's variables."""
+"""The attributes that are not copied: programs for the original's variables."""
 
 
 class _Method(Function):
     """A `Function` of a class, for one instance.
 
-    Programs try for one in every call, so that making it has to cost next to nothing.
+    Each method call makes one, so that it has to be cheap.
     """
 
     def __init__(self, whole: Function, instance: Any) -> None:
@@ -578,10 +565,10 @@ class _Method(Function):
         jit = self._jit
         if jit is None:
             jits, key = self._unbound._jits, id(self._instance)
-            jit = jits.setdefault(key, self._new_programs())  # another thread may have been here
+            jit = jits.setdefault(key, self._new_programs())  # another thread may have made it
             try:
                 weakref.finalize(self._instance, jits.pop, key, None)
-            except TypeError:  # no weak references to it
+            except TypeError:  # it does not support weak references
                 jit.owner = self._instance
         return jit
 
@@ -592,7 +579,7 @@ class _Method(Function):
             traces = by_instance.setdefault(key, self._new_traces())
             try:
                 weakref.finalize(self._instance, by_instance.pop, key, None)
-            except TypeError:  # no weak references to it
+            except TypeError:  # it does not support weak references
                 traces.owner = self._instance
         return traces
 

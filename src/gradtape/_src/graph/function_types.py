@@ -1,4 +1,4 @@
-"""The type of a function: what each parameter takes, and what it returns."""
+"""The type of a function: the types of its parameters and results."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 @export("types.experimental.Callable")
 class CallableOfTensors:
-    """The base of what `tf.function` makes, and of its concrete functions: for `isinstance`."""
+    """The base class of `tf.function`'s results and of concrete functions, for `isinstance`."""
 
 
 class FunctionType(inspect.Signature):
-    """A function's parameters, each with the type of what it takes as its annotation."""
+    """A function's parameters, annotated with the types of their arguments."""
 
     __slots__ = ()
 
     @property
     def output(self) -> object:
-        """The type of what the function returns."""
+        """The type of the result."""
         return self.return_annotation
 
     @classmethod
     def of(cls, bound: inspect.BoundArguments, result: Any) -> FunctionType:
-        """The type of a function for certain arguments.
+        """Returns the type of a function for certain arguments.
 
         Args:
           bound: The arguments, with a `TensorSpec` for each tensor.
-          result: What the function returns, with tensors or a `TensorSpec` for each.
+          result: The function's result, with tensors or `TensorSpec`s.
         """
         parameters = []
         for name, parameter in bound.signature.parameters.items():
@@ -56,7 +56,7 @@ class FunctionType(inspect.Signature):
             else:
                 kind = parameter.kind
                 parameters.append(inspect.Parameter(name, kind, annotation=type_of(value)))
-        if any(p.kind is p.POSITIONAL_ONLY for p in parameters):  # what stands before *args
+        if any(p.kind is p.POSITIONAL_ONLY for p in parameters):  # the parameters before *args
             parameters = [
                 p if p.kind is p.KEYWORD_ONLY else p.replace(kind=p.POSITIONAL_ONLY)
                 for p in parameters
@@ -65,7 +65,7 @@ class FunctionType(inspect.Signature):
 
 
 class _ShownAs:
-    """A type that is told by its text."""
+    """A type that is defined by its text."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -81,7 +81,7 @@ class _ShownAs:
 
 
 def type_of(value: Any) -> object:
-    """The type of an argument or result: a spec without a name, or what tells of its structure."""
+    """Returns the type of an argument or result: a spec without a name, or a structure of specs."""
     if isinstance(value, (TensorSpec, Tensor)):
         return TensorSpec(value.shape, value.dtype)
     if isinstance(value, Variable):

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import logging
+import os
 import threading
 import time
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.autodiff.tape_tools import RunningProfile
+from gradtape._src.autodiff.tape_tools import profiler as profiles
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
@@ -25,10 +27,10 @@ _VERSION = b"1"
 
 
 class _Calls:
-    """The functions that are called from now on.
+    """Records the functions that are called.
 
     Args:
-      graph: Whether they are asked for.
+      graph: Whether graphs are wanted.
     """
 
     def __init__(self, graph: bool) -> None:
@@ -36,7 +38,7 @@ class _Calls:
         self._before = {id(trace): (trace, trace.calls) for trace in list(ALIVE.values())}
 
     def traces(self) -> list[Trace]:
-        """The graphs that were called, the oldest first."""
+        """Returns the graphs that were called, the oldest first."""
         if not self._graph:
             return []
         known = self._before
@@ -45,48 +47,50 @@ class _Calls:
 
 _lock = threading.Lock()
 _calls: list[_Calls] = []  # one, while the trace is on
+_profiles: list[tuple[RunningProfile, str]] = []  # and the profile, if it was asked for
 
 
 @export("summary.trace_on")
 def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = None) -> None:
-    """Starts to note which functions are called, for `trace_export`.
+    """Starts to record which functions are called, for `trace_export`.
 
     Args:
       graph: Whether to note their graphs.
-      profiler: Must be False: there is no profiler.
-      profiler_outdir: Accepted for compatibility.
+      profiler: Whether to profile what runs, too, until `trace_export` or `trace_off`.
+      profiler_outdir: The directory below which `trace_export` writes the profile, as
+        `tf.profiler.experimental.stop` does; without one there is a warning and no profile.
 
     Raises:
-      UnimplementedError: A profiler is asked for.
+      AlreadyExistsError: Another profile runs.
     """
-    if profiler:
-        raise UnimplementedError(
-            None,
-            None,
-            "tf.summary.trace_on: profiler=True is not supported, since there is no profiler of "
-            "devices here. Pass profiler=False; Python's profilers see all that happens.",
-        )
     if _inside("trace_on"):
         return
     with _lock:
         if _calls:
             _log.warning("Trace already enabled")
-        else:
-            _calls.append(_Calls(graph))
+            return
+        if profiler and profiler_outdir is None:
+            _log.warning("No `profiler_outdir` passed to trace_on(). Profiler won't be enabled.")
+        elif profiler:
+            _profiles.append((profiles.get().start(), os.fspath(profiler_outdir)))
+        _calls.append(_Calls(graph))
 
 
 @export("summary.trace_off")
 def trace_off() -> None:
-    """Stops what `trace_on` began, and forgets it."""
+    """Stops the recording of `trace_on`, and discards it."""
     with _lock:
         _calls.clear()
+        for profile, _ in _profiles:
+            profile.stop()
+        _profiles.clear()
 
 
 @export("summary.trace_export")
 def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> None:
     """Writes the graphs of the functions that were called since `trace_on`, and stops.
 
-    TensorBoard shows them in its tab for graphs.
+    TensorBoard shows them in its tab for graphs. A profile is written, too, if one was begun.
 
     Args:
       name: The tag.
@@ -116,6 +120,9 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
         plugin = protos.SummaryMetadata.PluginData(plugin_name=_PLUGIN, content=_VERSION)
         value.metadata.CopyFrom(protos.SummaryMetadata(plugin_data=plugin))
         put(writer, protos.Summary(value=[value]), number)
+    for profile, folder in _profiles:
+        profile.stop()
+        profile.write(folder)
     trace_off()
 
 
@@ -130,14 +137,14 @@ def graph(graph_data: Any) -> Tensor:
       Whether it was written; it is not if there is no default writer or `record_if` says so.
 
     Raises:
-      ValueError: `graph_data` is something else.
+      ValueError: `graph_data` has another type.
     """
     writer = recording()
     if writer is None:
         return Tensor(np.bool_(False))
     defined = getattr(graph_data, "as_graph_def", None)
     message = graph_data if defined is None else defined(add_shapes=True)
-    kind = getattr(message, "DESCRIPTOR", None)  # of TensorFlow or TensorBoard, too
+    kind = getattr(message, "DESCRIPTOR", None)  # also messages of TensorFlow or TensorBoard
     if kind is None or kind.name != "GraphDef":
         raise ValueError(
             "Argument 'graph_data' is not tf.Graph or tf.compat.v1.GraphDef. Received "
@@ -149,7 +156,7 @@ def graph(graph_data: Any) -> Tensor:
 
 
 def _inside(name: str) -> bool:
-    """Whether a function is being traced; warns that nothing happens there."""
+    """Whether a function is being traced; warns that the call then has no effect."""
     if active_compiler() is None:
         return False
     _log.warning("Cannot call tf.summary.%s inside a tf.function: it does nothing there", name)

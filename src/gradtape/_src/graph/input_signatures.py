@@ -1,17 +1,21 @@
-"""The shapes and dtypes that arguments of a function are to have, and arguments made to fit."""
+"""Input signatures: required shapes and dtypes, and the conversion of arguments to them."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.dtypes import DType, int64
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.unknown_sizes import Decisions
 from gradtape._src.graph.abstract_evaluation import FILLS, example
+from gradtape._src.graph.composite_arguments import REPLICAS
+from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 _ATOMS = (Tensor, int, float, bool, str, bytes, type(None))
@@ -36,7 +40,7 @@ def signature_of(python_function: Callable[..., Any]) -> inspect.Signature:
 
 
 def parameter_names(python_function: Callable[..., Any], count: int) -> list[str]:
-    """The names of the first `count` positional parameters; made up behind `*args`."""
+    """Returns the names of the first `count` positional parameters; invented ones for `*args`."""
     names = [
         p.name
         for p in signature_of(python_function).parameters.values()
@@ -48,7 +52,7 @@ def parameter_names(python_function: Callable[..., Any], count: int) -> list[str
 def bound(
     names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], function: Any
 ) -> dict[str, Any]:
-    """The arguments by name; TypeError unless there is just one for each name."""
+    """Returns the arguments by name; TypeError unless there is just one for each name."""
     if len(args) > len(names):
         raise TypeError("too many positional arguments")
     if unknown := [name for name in kwargs if name not in names]:
@@ -66,13 +70,21 @@ def bound(
     return given
 
 
-def cast_to(value: Any, spec: Any) -> Any:
-    """A value as its part of an input signature demands it."""
+def cast_to(value: Any, spec: Any, for_xla: bool | None = False) -> Any:
+    """Converts a value to its part of an input signature.
+
+    Args:
+      value: The value.
+      spec: Its spec, or a structure of specs.
+      for_xla: Whether the shapes of composite tensors stay known, which XLA needs.
+    """
     if nest.is_nested(spec):
         parts, wanted = list(nest.children_of(value)), list(nest.children_of(spec))
         if len(parts) != len(wanted):
             raise TypeError(f"Can not cast {value!r} to {spec!r}")
-        return nest.rebuild(spec, [cast_to(x, s) for x, s in zip(parts, wanted, strict=True)])
+        return nest.rebuild(
+            spec, [cast_to(x, s, for_xla) for x, s in zip(parts, wanted, strict=True)]
+        )
     if isinstance(spec, TensorSpec):
         typed = isinstance(value, TensorLike)
         value = convert_to_tensor(value, None if typed else spec.dtype)
@@ -82,11 +94,11 @@ def cast_to(value: Any, spec: Any) -> Any:
         shown, wish = repr(value), spec
     if not spec.is_compatible_with(value):
         raise TypeError(f"Can not cast {shown} to {wish}")
-    return value
+    return value if for_xla else spec._as_argument(value)
 
 
 def incoming(value: Any) -> object:
-    """An argument with its NumPy arrays as tensors."""
+    """Converts the NumPy arrays in an argument to tensors."""
     if isinstance(value, _ATOMS):
         return value
     if isinstance(value, (np.ndarray, np.generic)):
@@ -97,20 +109,87 @@ def incoming(value: Any) -> object:
 
 
 def example_of(value: Any) -> object:
-    """A tensor of zeros for a spec."""
+    """Returns a tensor of zeros for a spec."""
     if isinstance(value, TensorSpec):
         return example(value.shape.as_list(), value.dtype, FILLS[0])
     return value
 
 
 def shapes_in(signature: Any) -> list[Any] | None:
-    """The shapes of a signature's tensors; None if something else is in it."""
-    specs = nest.flatten(signature)
-    return [s.shape for s in specs] if all(type(s) is TensorSpec for s in specs) else None
+    """Returns the shapes of a signature's tensors; None if it has other parts."""
+    specs = [x for s in nest.flatten(signature) for x in getattr(s, "_value_specs", [s])]
+    if all(type(s) is TensorSpec for s in specs):
+        return [s.shape for s in specs]
+    if not all(map(is_made_of_tensors, specs)):
+        return None
+    return [part.shape for s in specs for part in s.flatten()]
+
+
+def is_made_of_tensors(spec: Any) -> bool:
+    """Whether a spec tells of which tensors a value is made."""
+    return type(spec)._component_specs is not TypeSpec._component_specs
 
 
 def is_traceable(spec: Any) -> bool:
     """Whether there can be a graph for what a spec describes."""
     if isinstance(spec, TensorSpec):
-        return spec.shape.rank is not None
-    return hasattr(type(spec), "_example")
+        return True
+    if not is_made_of_tensors(spec):
+        return hasattr(type(spec), "_stand_in")
+    return all(part.shape.rank is not None for part in spec.flatten())
+
+
+class Examples:
+    """Stand-ins for the tensors that specs describe, whose values don't matter.
+
+    Attributes:
+      names: The names of the specs, by the ids of the stand-ins.
+      shapes: The shapes of those with unknown lengths; None for an unknown rank.
+      elements: The elements of those of which some are known, None for the others.
+      level: The assumptions of the graph besides shapes and dtypes.
+    """
+
+    def __init__(self) -> None:
+        self.names: dict[int, str] = {}
+        self.shapes: dict[int, tuple[Any, ...] | None] = {}
+        self.elements: dict[int, list[int | None]] = {}
+        self.level = REPLICAS
+        self._kept: list[Tensor] = []
+
+    def of(self, x: Any) -> object:
+        """Returns a stand-in for a leaf of the arguments."""
+        if isinstance(x, TensorSpec):
+            return self._tensor(x.shape._dims, x.dtype, x.name)
+        if isinstance(x, SparseTensorSpec):
+            return self._sparse(x)
+        if isinstance(x, TypeSpec) and is_made_of_tensors(x):
+            parts = [self._tensor(part.shape._dims, part.dtype) for part in x.flatten()]
+            example: object = x._example(parts)
+            return example
+        return x._stand_in() if hasattr(type(x), "_stand_in") else x
+
+    def note(
+        self, leaves: Sequence[Tensor], inputs: Sequence[Tensor], decisions: Decisions
+    ) -> None:
+        """Says what is known of the elements of a graph's inputs, for which the leaves stand."""
+        for leaf, x in zip(leaves, inputs, strict=True):
+            known = self.elements.get(id(leaf))
+            if known is not None:
+                found = [decisions.new() if n is None else n for n in known]
+                x._value.consists_of(np.array(found, object))
+
+    def _tensor(self, shape: Sequence[Any] | None, dtype: DType, name: Any = None) -> Tensor:
+        made = example(shape or (), dtype, FILLS[0])
+        self._kept.append(made)
+        self.names[id(made)] = str(name)
+        if shape is None or None in shape:
+            self.shapes[id(made)] = None if shape is None else tuple(shape)
+        return made
+
+    def _sparse(self, spec: SparseTensorSpec) -> SparseTensor:
+        rank = spec.shape.rank
+        places, values = self._tensor([None, rank], int64), self._tensor([None], spec.dtype)
+        size = self._tensor([rank], int64)
+        self.elements[id(size)] = spec.shape.as_list()
+        made: SparseTensor = spec._example([places, values, size])
+        return made

@@ -1,14 +1,14 @@
-"""Everything private of JAX that gradtape uses, checked when it is asked for.
+"""The private names of JAX that gradtape uses, which are checked before use.
 
-JAX may change these names in any version. Each entry says what gradtape gives to the function, why
-no public one will do, and what happens without it. The table was checked with JAX 0.10.
+JAX may change these names in any version. Each entry says how gradtape calls the function, why no
+public one suffices, and what happens without it. The table was checked with JAX 0.10.
 """
 
 from __future__ import annotations
 
 import inspect
 from functools import cache
-from importlib import import_module, metadata
+from importlib import import_module
 from operator import attrgetter
 from typing import Any, NamedTuple
 
@@ -19,9 +19,10 @@ class Private(NamedTuple):
     Attributes:
       module: The module of JAX, or of a class.
       name: The name there; dotted for an attribute.
-      takes: The parameters that gradtape gives by name, or None for what is not a function.
-      why: Why no public name will do.
-      without: What happens if the name is missing or takes other parameters.
+      takes: The parameters that gradtape passes by name, or None for an object that is not a
+        function.
+      why: Why no public name suffices.
+      without: The effect if the name is missing or takes other parameters.
     """
 
     module: str
@@ -120,7 +121,7 @@ def found(private: Private) -> Any:
 
 
 def _parameters(function: Any) -> set[str]:
-    """The names of a function's parameters, of compiled ones as their documentation has them."""
+    """Returns the names of a function's parameters; for compiled ones, from their documentation."""
     try:
         return set(inspect.signature(function).parameters)
     except (TypeError, ValueError):
@@ -129,16 +130,16 @@ def _parameters(function: Any) -> set[str]:
 
 
 def check_processes() -> None:
-    """Makes sure that JAX has what a strategy of several processes needs.
+    """Checks that JAX has all functions that a strategy of several processes needs.
 
     Raises:
-      ImportError: JAX lacks something, or a function of JAX takes other parameters.
+      ImportError: JAX lacks a function, or the parameters of one differ.
     """
     missing = [f"{p.module}.{p.name}" for p in PROCESSES if found(p) is None]
     if missing:
         raise ImportError(
             f"MultiWorkerMirroredStrategy needs private parts of JAX, and {', '.join(missing)} "
-            f"of JAX {metadata.version('jax')} is missing or takes other arguments: install "
-            "another version of JAX (0.10 was checked), or train in one process with "
+            f"of JAX {import_module('jax').__version__} is missing or takes other arguments: "
+            "install another version of JAX (0.10 was checked), or train in one process with "
             "MirroredStrategy"
         )

@@ -1,6 +1,6 @@
-"""The points at which compiling knows of replicas, for programs that run on several devices.
+"""Extension points for replicas, for compiled programs that run on several devices.
 
-`_distribute` stands on a later floor; it raises these and puts its functions here.
+The later room `distribute` raises these exceptions and registers its functions here.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from typing import Any
 
 
 class NeedsSharding(BaseException):
-    """Ends a compilation that turned out to be for all devices of a strategy; it begins again so.
+    """Ends a compilation, which starts again for all devices of a strategy.
 
     Attributes:
-      sharding: What runs a program on all devices, each with its part.
+      sharding: The object that runs a program on all devices, each with its part.
     """
 
     def __init__(self, sharding: Any) -> None:
@@ -22,14 +22,14 @@ class NeedsSharding(BaseException):
 
 
 class ShapesDiffer(Exception):  # noqa: N818 (no error: the function then runs as Python)
-    """Replicas have values of different shapes, so that no one program can be theirs."""
+    """Replicas have values of different shapes, so that they can't share a program."""
 
 
 class SplitPlaceholder:
-    """Stands in a template of arguments for a value with a part for each replica.
+    """Represents a value with a part for each replica in a template of arguments.
 
     Args:
-      fill: Makes such a value of the tensor of one replica's part.
+      fill: Makes such a value from the tensor of one replica's part.
     """
 
     def __init__(self, fill: Callable[[Any], Any]) -> None:
@@ -42,7 +42,7 @@ def never() -> bool:
 
 
 eager_in_replica: list[Callable[[], bool]] = [never]
-"""Last, whether a replica runs by itself, in which nothing is compiled."""
+"""Functions that return whether an eager replica is running; the last one counts."""
 
 CACHE_MISS: Any = object()
-"""The answer of a short path to a compiled function that is not made for the call."""
+"""The result of a fast path whose compiled function does not fit the call."""

@@ -9,29 +9,29 @@ from types import CodeType
 from typing import Any
 
 _log = logging.getLogger("tensorflow")
-_OFTEN = 5  # traces among the last calls
-_LAST = 10  # calls, before the last trace
-_WARNINGS = 2  # for a function
+_OFTEN = 5  # the number of traces from which to warn ...
+_LAST = 10  # ... among this number of calls before the last trace
+_WARNINGS = 2  # the maximum number of warnings per function
 
 
 class Retracing:
-    """Counts how often a function is traced, and by how many calls.
+    """Counts the traces of a function, and the calls.
 
-    Functions that a program makes of the same code, in a loop perhaps, are counted together.
+    Functions with the same code, made in a loop for example, are counted together.
     """
 
     def __init__(self) -> None:
-        self._calls: deque[int] = deque()  # for each of the last traces, the calls that it served
+        self._calls: deque[int] = deque()  # the number of calls of each of the last traces
         self._warnings = 0
 
     def traced(self, name: str, calls_before: int, quiet: bool, why: str) -> None:
-        """Notes a trace; warns if there were many for few calls.
+        """Records a trace; warns if there were many for few calls.
 
         Args:
           name: The function's.
-          calls_before: How many calls the trace before it served, besides the one it was made for.
-          quiet: Whether not to warn.
-          why: What changed.
+          calls_before: The number of calls that used the previous trace, without its first call.
+          quiet: Whether to suppress the warning.
+          why: The differences between the calls.
         """
         if self._calls:
             self._calls[-1] += calls_before
@@ -57,6 +57,6 @@ _found: weakref.WeakKeyDictionary[CodeType, Retracing] = weakref.WeakKeyDictiona
 
 
 def retracing_of(function: Any) -> Retracing:
-    """The counter of a function's code."""
+    """Returns the counter of a function's code."""
     code = getattr(function, "__code__", None)
     return Retracing() if code is None else _found.setdefault(code, Retracing())

@@ -1,9 +1,9 @@
-"""Telling calls apart: what of the arguments a traced function depends on, and what changed."""
+"""Cache keys of calls: the properties of arguments on which a trace depends."""
 
 from __future__ import annotations
 
 import weakref
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,29 +16,36 @@ from gradtape._src.graph.composite_arguments import (
     SHAPES,
     VALUES,
     Specialization,
+    StandIn,
     StaticValue,
+    TypedStandIn,
+    TypeKey,
     is_composite,
+    is_placeholder_of,
     is_small,
     parts_of,
     stand_in,
 )
 from gradtape._src.graph.replica_hooks import SplitPlaceholder
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec
 
 PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
-"""Types of Python values that calls are told apart by."""
+"""Types of Python values that are part of a key."""
 
 
 class IdentityKey:
-    """An object as part of a key, which doesn't keep it alive if possible.
+    """An object as part of a key, by a weak reference if possible.
 
-    It is equal to itself, and to what it says itself that it is equal to.
+    Two of them are equal if the objects are identical or equal.
     """
 
     __slots__ = ("_hash", "_ref", "_strong")
 
     def __init__(self, value: Any) -> None:
         try:
-            self._hash = hash(value)  # of its address, unless it says otherwise
+            self._hash = hash(value)  # by default, the hash of its address
         except TypeError:  # no hash
             self._hash = id(value)
         self._strong = None
@@ -69,25 +76,25 @@ class IdentityKey:
 
 
 def tensor_key(x: Tensor) -> tuple[Any, Any]:
-    """The shape and dtype of a tensor argument."""
+    """Returns the shape and dtype of a tensor argument."""
     held = x._device
     if held is None:
         return x._value.shape, x._value.dtype
-    key = x._key = (held.shape, held.dtype)  # which JAX takes its time to tell
+    key = x._key = (held.shape, held.dtype)  # which is slow for JAX arrays
     return key
 
 
 def _is_tensor_key(key: Any) -> bool:
-    return type(key) is tuple and type(key[0]) is tuple
+    return type(key) is tuple and (type(key[0]) is tuple or key[0] is None)
 
 
 def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -> Hashable:
-    """The part of a key that stands for an argument; its tensors are appended to `leaves`.
+    """Returns the part of a key for an argument; appends its tensors to `leaves`.
 
     Args:
       value: The argument.
-      leaves: Where its tensors go, in order.
-      level: What is part of the key besides shapes and dtypes.
+      leaves: The list to which its tensors are appended, in order.
+      level: The properties that are part of the key besides shapes and dtypes.
     """
     kind = type(value)
     if kind is Tensor:
@@ -96,13 +103,12 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
         leaves.append(value)
         return tensor_key(value)
     if kind in PLAIN:
-        plain = value and value == value  # 0.0 is not -0.0, and NaN is not itself  # noqa: PLR0124
+        plain = value and value == value  # -0.0 differs, and NaN from itself  # noqa: PLR0124
         return kind, value if plain else repr(value)
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, level) for x in value])
-    if hasattr(kind, "_described_parts"):
-        known: Hashable = value._described_parts(leaves, level)
-        return known
+    if hasattr(kind, "__tf_tracing_type__") or hasattr(kind, "_described_parts"):
+        return _described_by_itself(value, leaves, level)
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves, level)
     if isinstance(value, Variable):
@@ -121,18 +127,27 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     return kind, _object(value)
 
 
+def _described_by_itself(value: Any, leaves: list[Tensor], level: Specialization) -> Hashable:
+    """The part of a key that stands for an argument whose class says what it depends on."""
+    if hasattr(type(value), "_described_parts"):
+        known: Hashable = value._described_parts(leaves, level)
+        return known
+    own = TypeKey(value)
+    return (TypeKey, own, *[describe(x, leaves, level) for x in own.type.to_tensors(value)])
+
+
 def _static(container: Any) -> Sequence[Any]:
-    """Returns the parts of a container that its elements do not say."""
+    """Returns the parts of a container's key besides its elements."""
     if hasattr(container, "__tf_flatten__"):
         return [describe(x, []) for x in container.__tf_flatten__()[0]]
     return sorted(container) if isinstance(container, dict) else ()
 
 
 def _object(value: Any) -> IdentityKey:
-    """The part of a key that stands for an object.
+    """Returns the part of a key for an object.
 
     Raises:
-      TypeError: `value` can't be hashed.
+      TypeError: `value` is not hashable.
     """
     if type(value).__hash__ is None:
         raise TypeError(
@@ -144,12 +159,15 @@ def _object(value: Any) -> IdentityKey:
 
 
 def template_of(value: Any, level: Specialization = SHAPES) -> object:
-    """An argument with placeholders for its tensors; `filled` puts others there."""
+    """Returns an argument with placeholders for its tensors, which `filled` replaces."""
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         known = level is VALUES and is_small(value)
         return StaticValue(value).tensor() if known else PLACEHOLDER
     if isinstance(value, Variable):
         return value
+    if hasattr(type(value), "__tf_tracing_type__"):
+        parts = TypeKey(value).type.to_tensors(value)
+        return TypedStandIn(value, [template_of(x, level) for x in parts])
     if hasattr(type(value), "_described_parts"):
         return value._placeholder(level)
     if nest.is_nested(value):
@@ -163,9 +181,52 @@ def template_of(value: Any, level: Specialization = SHAPES) -> object:
 
 
 def placeholders(template: Any) -> list[Any]:
-    """Lists what stands for tensors in a template, in order."""
+    """Lists the placeholders in a template, in order."""
     flat = nest.flatten(template, True)
     return [x for x in flat if x is PLACEHOLDER or isinstance(x, SplitPlaceholder)]
+
+
+def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
+    """Returns the name of the parameter in which each tensor arrives.
+
+    Args:
+      names: The parameters, in order.
+      template: The arguments and named arguments with placeholders for tensors.
+    """
+    args, kwargs = template
+    found: list[str] = []
+    for i, part in enumerate(args):
+        if i < len(names) - (len(args) > len(names)):
+            name = names[i]
+        else:  # of those behind a star
+            name = f"{names[-1] if names else 'args'}_{i - max(len(names) - 1, 0)}"
+        found += [name] * len(placeholders(part))
+    for name, part in kwargs.items():
+        found += [name] * len(placeholders(part))
+    return found
+
+
+def spec_of_leaf(x: Any, specs: Iterator[TensorSpec]) -> object:
+    """Returns an argument as it is described: a spec for a tensor, a ragged or a sparse one.
+
+    Args:
+      x: The leaf of a template, in which objects may be `IdentityKey`s.
+      specs: The specs of the tensors, of which the next ones are the leaf's.
+    """
+    if type(x) is IdentityKey:
+        return x.value
+    if not is_placeholder_of(x, RaggedTensor, SparseTensor):
+        return next(specs) if x is PLACEHOLDER else x
+    parts = [next(specs) if part is PLACEHOLDER else part for part in nest.flatten(x, True)]
+    if isinstance(parts[-1], Tensor):  # how large the sparse tensor is
+        return SparseTensorSpec(parts[-1]._numpy().tolist(), parts[1].dtype)
+    if is_placeholder_of(x, SparseTensor):
+        return SparseTensorSpec([None] * parts[-1].shape[0], parts[1].dtype)
+    inner, *splits = parts
+    count = splits[0].shape.as_list()[0]
+    rows = None if count is None else count - 1
+    shape = [rows, *[None] * len(splits), *inner.shape.as_list()[1:]]
+    return RaggedTensorSpec(shape, inner.dtype, len(splits), splits[0].dtype)
 
 
 class _Placeholder:
@@ -177,7 +238,7 @@ PLACEHOLDER = _Placeholder()
 
 
 def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
-    """A template with tensors in its placeholders, in order."""
+    """Returns a template with tensors in its placeholders, in order."""
     following = iter(tensors)
     flat = [
         next(following)
@@ -212,8 +273,14 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
         if new[0] in PLAIN:
             said.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
             return
-        if isinstance(new[1], IdentityKey):
-            said.append(f"{name}: {new[1]!r} is another object")
+        if isinstance(new[1], (IdentityKey, TypeKey)) and new[1] != old[1]:
+            typed = isinstance(new[1], TypeKey)
+            what = (
+                f"the type {old[1]!r} became {new[1]!r}"
+                if typed
+                else f"{new[1]!r} is another object"
+            )
+            said.append(f"{name}: {what}")
             return
         for i, (a, b) in enumerate(zip(new[1:], old[1:], strict=True)):
             if a != b:
@@ -222,7 +289,7 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
     if _is_tensor_key(new) and _is_tensor_key(old):
         parts = []
         if new[0] != old[0]:
-            parts.append(f"shape {tuple(old[0])} became {tuple(new[0])}")
+            parts.append(f"shape {_shape_shown(old[0])} became {_shape_shown(new[0])}")
         if new[1] != old[1]:
             parts.append(f"dtype {old[1]} became {new[1]}")
         said.append(f"{name}: {', '.join(parts)}")
@@ -233,12 +300,55 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
     said.append(f"{name}: {describe_part(old)} became {describe_part(new)}")
 
 
+def _shape_shown(shape: Any) -> str:
+    return "<unknown>" if shape is None else str(tuple(shape))
+
+
 def describe_part(key: Any) -> str:
     """Describes an argument by its part of a key, in a few words."""
     if _is_tensor_key(key):
-        return f"a tensor of shape {key[0]} and dtype {key[1]}"
+        return f"a tensor of shape {_shape_shown(key[0])} and dtype {key[1]}"
     if type(key) is StaticValue:
         return repr(key)
+    if type(key[1] if len(key) > 1 else None) is TypeKey:
+        return repr(key[1])
     if key[0] in PLAIN or isinstance(key[1] if len(key) > 1 else None, IdentityKey):
         return repr(key[1])
     return getattr(key[0], "__name__", str(key[0]))
+
+
+def weakly(x: object) -> object:
+    """An argument that isn't kept alive unless it is a plain value."""
+    held = x is PLACEHOLDER or type(x) in PLAIN or isinstance(x, (StandIn, TypedStandIn))
+    return x if held else IdentityKey(x)
+
+
+def described(template: tuple[Any, Any], specs: Sequence[Any]) -> tuple[Any, Any]:
+    """Returns arguments with a spec in place of each tensor and composite tensor.
+
+    Args:
+      template: The arguments as `weakly` leaves them, with placeholders for tensors.
+      specs: The specs of the tensors.
+    """
+    following = iter(specs)
+
+    def one(x: Any) -> Any:
+        rows = is_placeholder_of(x, RaggedTensor, SparseTensor)
+        if rows or not isinstance(x, (StandIn, TypedStandIn)):
+            return spec_of_leaf(x, following)
+        for _ in placeholders(x):
+            next(following)
+        return x.type
+
+    args, kwargs = nest.map_structure(one, template)
+    return args, kwargs
+
+
+def are_same(after: Any, before: Any) -> bool:
+    """Whether a structure has the parts that an equal one has."""
+    if not nest.is_nested(before):
+        return after is before or is_composite(type(before))
+    if isinstance(before, dict) and after.keys() != before.keys():
+        return False
+    parts, known = list(nest.children_of(after)), list(nest.children_of(before))
+    return len(parts) == len(known) and all(map(are_same, parts, known))

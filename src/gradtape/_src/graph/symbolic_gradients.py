@@ -1,4 +1,4 @@
-"""`tf.gradients`: derivatives inside of a function, of anything that was computed in it."""
+"""`tf.gradients`: derivatives within a function, of any values that it computed."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ R = TypeVar("R")
 
 
 class Graph(GradientTape):
-    """Records every operation of a function, as a graph has them, whatever is watched."""
+    """Records every operation of a function, whether or not its inputs are watched."""
 
-    is_tape = False  # the straight path records just for tensors that a tape follows
+    is_tape = False  # the fast path records only for tensors that a tape follows
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
@@ -69,13 +69,13 @@ class NeedsGraph(RuntimeError):  # noqa: N818  (a function that meets it is call
 
 
 class FirstCall(Recorder):
-    """The first call of a function: it is taken back if it turns out to need a graph.
+    """The first call of a function, which is reversed if it turns out to need a graph.
 
-    A function is called anew, with its operations recorded, when `tf.gradients` is called in it
-    for the first time. What it did to variables and random numbers before is undone.
+    When `tf.gradients` is first called in a function, the function is called again with its
+    operations recorded. The earlier changes to variables and random states are undone.
     """
 
-    is_tape = True  # one that follows nothing: operations keep the straight path
+    is_tape = True  # a tape that follows nothing, so that operations keep to the fast path
     passive = True
 
     def __init__(self) -> None:
@@ -107,10 +107,10 @@ class FirstCall(Recorder):
 
 
 def watched(function: Any, call: Callable[..., R], args: Any, kwargs: Any) -> R:
-    """Calls a function that is known to call `tf.gradients`, or of which that is not known yet.
+    """Calls a function that calls `tf.gradients` or may do so.
 
     Args:
-      function: The `Function`, whose `_graph` tells it.
+      function: The `Function`, whose `_graph` says which of the two holds.
       call: Its Python function, bound to the instance of a method.
       args: The arguments.
       kwargs: The named arguments.
@@ -126,7 +126,7 @@ def watched(function: Any, call: Callable[..., R], args: Any, kwargs: Any) -> R:
 
 
 def changed_since(writes: int) -> RuntimeError | None:
-    """The error for a function that cannot be called anew, None if it can.
+    """Returns the error for a function that cannot be called again, or None.
 
     Args:
       writes: The count of writes to variables when it was called.
@@ -141,10 +141,10 @@ def changed_since(writes: int) -> RuntimeError | None:
 
 
 def _graph() -> Graph:
-    """The innermost graph.
+    """Returns the innermost graph.
 
     Raises:
-      NeedsGraph: No graph is made, but the function that runs can be called again with one.
+      NeedsGraph: Operations are not recorded, but the function can be called again.
       RuntimeError: No function runs.
     """
     for watcher in reversed(STACK.recorders):
@@ -157,7 +157,7 @@ def _graph() -> Graph:
 
 @export("AggregationMethod")
 class AggregationMethod:
-    """The ways of `tf.gradients` to add up gradients; all of them give one sum."""
+    """The ways in which `tf.gradients` adds up gradients, which all have the same result."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -181,11 +181,11 @@ def gradients(
     Args:
       ys: A tensor or nested structure of tensors, computed in the function.
       xs: A tensor, variable or nested structure of them: anything that `ys` may depend on.
-      grad_ys: What stands in for the gradients with respect to `ys`; ones for None.
+      grad_ys: The gradients with respect to `ys`; ones for None.
       name: Accepted for compatibility.
       gate_gradients: Accepted for compatibility.
       aggregation_method: Accepted for compatibility.
-      stop_gradients: Tensors to be taken for constants.
+      stop_gradients: Tensors that are treated as constants.
       unconnected_gradients: Whether a source without a path to `ys` gives None ("none") or zeros
         ("zero").
 
@@ -193,7 +193,7 @@ def gradients(
       A list with a gradient for each tensor in `xs`.
 
     Raises:
-      RuntimeError: The call does not stand in a `tf.function`.
+      RuntimeError: The call is not inside a `tf.function`.
       AttributeError: A value in `ys` or `xs` is None.
       ValueError: `unconnected_gradients` is unknown.
 
@@ -224,7 +224,7 @@ def gradients(
 
 
 def _without(records: Sequence[Record], stopped: set[int]) -> list[Record]:
-    """The records without the outputs that count as constants."""
+    """Returns the records without the outputs that count as constants."""
     kept = []
     for plan, out, ids, saved, static in records:
         if type(out) is tuple:

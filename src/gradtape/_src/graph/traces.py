@@ -1,10 +1,10 @@
-"""`function` as TensorFlow has it: traced once for each kind of call, and run as a graph."""
+"""The traces of a `tf.function`: one for each kind of call, which runs as a graph."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from types import MappingProxyType
+from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
@@ -16,6 +16,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -28,12 +29,14 @@ from gradtape._src.declare.unknown_sizes import (
 )
 from gradtape._src.graph.call_order import CallOrder, parameters_of
 from gradtape._src.graph.composite_arguments import REPLICAS, Specialization, emptied, is_composite
+from gradtape._src.graph.input_signatures import Examples, is_made_of_tensors
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall, taken_back
 from gradtape._src.graph.ir.replay import called
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 from gradtape._src.graph.open_keys import (
     is_open,
+    is_open_shape,
     merged,
     openness,
     serves,
@@ -41,26 +44,24 @@ from gradtape._src.graph.open_keys import (
     unknown_specs,
     with_shapes,
 )
-from gradtape._src.graph.replica_hooks import (
-    CACHE_MISS,
-    eager_in_replica,
-)
+from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica
 from gradtape._src.graph.retracing import retracing_of
 from gradtape._src.graph.signatures import (
-    PLACEHOLDER,
-    PLAIN,
-    IdentityKey,
+    are_same,
     describe,
     describe_part,
+    described,
     difference,
     filled,
-    placeholders,
+    input_names,
     template_of,
+    weakly,
 )
 from gradtape._src.graph.symbolic_gradients import Graph as RecordedGraph
 from gradtape._src.graph.symbolic_gradients import NeedsGraph
+from gradtape._src.graph.views.seen import description
 from gradtape._src.ops.random import distributions
-from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
     from gradtape._src.graph.concrete_function import ConcreteFunction
@@ -70,28 +71,30 @@ class Trace:
     """A function for one kind of call, as a graph.
 
     Args:
-      key: What tells calls of this kind.
-      tracer: What made the graph.
-      result: What the function gave.
+      key: The key of such calls.
+      tracer: The tracer that made the graph.
+      result: The function's result.
       name: The function's.
       template: Its arguments, with placeholders for tensors.
 
     Attributes:
-      graph: What was traced.
-      call: Runs that.
+      graph: The traced graph.
+      call: The callable graph.
     """
 
     def __init__(self, key: Any, tracer: Tracer, result: Any, name: str, template: Any) -> None:
         flat = nest.flatten(result, expand_composites=True)
         self.key, self.calls = key, 0
         ALIVE[id(self)] = self
-        self.decisions: Decisions | None = None  # of a trace with unknown lengths
+        self.decisions: Decisions | None = None  # for a trace with unknown lengths
         self.named: list[tuple[str, int, int]] = []
         self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
         outputs = [tracer.entry(flat[i]) for i in self._places]
+        self._parts = [k for k, i in enumerate(self._places) if flat[i]._is_part]
         self._flat = [None if type(x) is Tensor else x for x in flat]
         self._single = len(flat) == 1 and flat[0] is result and bool(self._places)
         self._template = None if self._single else emptied(result)
+        self.result_specs = nest.map_structure(_result_spec, result)
         self.captured = [x for x, _ in tracer.captured]
         self.variables = tuple(tracer.variables.values())
         self._mirrored = [v for v in self.variables if v._replicated]
@@ -99,7 +102,7 @@ class Trace:
         self.call = GraphCall(self.graph, name)
         self.view = tracer.view
         self.concrete: ConcreteFunction | None = None
-        self._template_of_arguments = nest.map_structure(_weakly, template)
+        self._template_of_arguments = nest.map_structure(weakly, template)
         self.view.output_symbols = outputs
         leaves = tracer.inputs[: tracer.leaves]
         self.specs = [(_shown(x.shape), as_dtype(x.np_dtype)) for x in leaves]
@@ -107,7 +110,7 @@ class Trace:
         tracer.finish()
 
     def __call__(self, leaves: Sequence[Tensor]) -> Any:
-        """Runs the graph on the tensors among the arguments; CACHE_MISS if it is not for them."""
+        """Runs the graph on the tensors among the arguments; CACHE_MISS if it does not fit them."""
         self.calls += 1
         if self._mirrored and not all(v._alike for v in self._mirrored):
             return CACHE_MISS
@@ -124,7 +127,7 @@ class Trace:
         return self.packed(outs)
 
     def fits(self, leaves: Sequence[Tensor]) -> bool:
-        """Whether what was decided about unknown lengths holds for those of tensors."""
+        """Whether the decisions about unknown lengths hold for the lengths of tensors."""
         assert self.decisions is not None
         lengths: dict[str, int] = {}
         for name, leaf, axis in self.named:
@@ -132,25 +135,23 @@ class Trace:
         return self.decisions.hold(lengths)
 
     def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """The arguments and named arguments, with a spec in the place of each tensor."""
-        specs = iter([TensorSpec(*spec) for spec in self.specs])
-        args, kwargs = nest.map_structure(
-            lambda x: next(specs) if x is PLACEHOLDER else x.value if type(x) is IdentityKey else x,
-            self._template_of_arguments,
-        )
-        return args, kwargs
+        """Returns the arguments and named arguments, with a spec in place of each tensor."""
+        specs = [TensorSpec(*spec) for spec in self.specs]
+        return described(self._template_of_arguments, specs)
 
     def packed(self, outs: Sequence[Tensor]) -> object:
-        """The result, from the tensors in it."""
+        """Returns the result, from the tensors in it."""
         if self._single:
             return outs[0]
         flat = list(self._flat)
         for i, y in zip(self._places, outs, strict=True):
             flat[i] = y
+        for k in self._parts:
+            outs[k]._is_part = True
         return nest.pack_sequence_as(self._template, flat, expand_composites=True)
 
     def followed_constants(self) -> set[int]:
-        """The ids of tensors that became constants and that a tape follows by now."""
+        """Returns the ids of tensors that became constants and that a tape now follows."""
         tapes = [r for r in STACK.recorders if isinstance(r, GradientTape)]
         if not tapes:
             return set()
@@ -161,22 +162,24 @@ class Trace:
 ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all, the oldest first
 
 
+@wrappable("_traced")
 class Traces(CallOrder):
     """The graphs of one Python function.
 
     Args:
       name: The function's.
       function: The Python function.
-      convert: What becomes of its result.
-      quiet: Whether to say nothing about retracing.
-      conversion: How AutoGraph converts the function before it is traced; None: not at all.
+      convert: The conversion of its result.
+      quiet: Whether to suppress warnings about retracing.
+      conversion: The options of AutoGraph's conversion; None for no conversion.
       for_xla: Whether XLA will run the graphs.
+      sharding: The object that will run them in all replicas of a strategy; None for one.
 
     Attributes:
-      traces: By key.
-      as_python: Why the function runs as Python; empty if it is traced.
-      counted: How often it was traced.
-      refusal: Why the last trace was given up, if one was.
+      traces: The traces, by key.
+      as_python: The reason why the function runs as Python code; empty if it is traced.
+      counted: The number of traces.
+      refusal: The reason why the last trace failed, if one did.
     """
 
     def __init__(
@@ -187,6 +190,7 @@ class Traces(CallOrder):
         quiet: bool,
         conversion: Options | None = None,
         for_xla: bool = False,
+        sharding: Any = None,
     ) -> None:
         super().__init__(parameters_of(function))
         self.name, self.convert, self._conversion = name, convert, conversion
@@ -195,7 +199,7 @@ class Traces(CallOrder):
         self.counted = 0
         self._why = ""
         self.refusal: BaseException | None = None
-        self._for_xla = for_xla
+        self._for_xla, self._sharding = for_xla, sharding
         self.owner: Any = None
         self.graph = False
         self._has_variables = False
@@ -211,13 +215,13 @@ class Traces(CallOrder):
         kwargs: dict[str, Any],
         specs: Sequence[Any] | None = None,
     ) -> Any:
-        """Runs the graph for these arguments, or answers with CACHE_MISS if it has none.
+        """Runs the graph for these arguments; returns CACHE_MISS if there isn't one.
 
         Args:
           function: The Python function.
           args: The arguments.
           kwargs: The named arguments.
-          specs: The shapes that an input signature has for the tensors, some with None in them.
+          specs: The shapes of the tensors in the input signature, which may contain None.
         """
         if (
             self.as_python
@@ -235,7 +239,7 @@ class Traces(CallOrder):
             if found is None:
                 with state_lock:
                     found = self.traces.get(key)
-                    if found is trace:  # else another thread was here
+                    if found is trace:  # otherwise, another thread has traced it
                         found = self.made(key, function, args, kwargs, leaves)
             if found is None:
                 return CACHE_MISS
@@ -247,31 +251,29 @@ class Traces(CallOrder):
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        names: Mapping[int, str],
-        shapes: Mapping[int, tuple[Any, ...]] = MappingProxyType({}),
+        about: Examples,
     ) -> Trace | None:
-        """The graph for these arguments; None if the function runs as Python.
+        """Returns the trace for these arguments; None if the function runs as Python code.
 
         Args:
           function: The Python function.
           args: The arguments; the values of tensors among them don't matter.
           kwargs: The named ones.
-          names: Of the tensors, by their `id`.
-          shapes: Of the tensors that have unknown lengths, by their `id`.
+          about: The specs of the tensors.
         """
         if self.as_python:
             return None
         args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
-        key = self.key(args, kwargs, leaves)
-        if not shapes:
-            known = self.traces.get(key)
-            return known or self.made(key, function, args, kwargs, leaves, names=names)
-        wanted = [shapes.get(id(x), x._value.shape) for x in leaves]
+        key = self.key(args, kwargs, leaves, about.level)
+        if not about.shapes:
+            known = self.traces.get(key) or self._serving(key, leaves)
+            return known or self.made(key, function, args, kwargs, leaves, None, about)
+        wanted = [about.shapes.get(id(x), x._value.shape) for x in leaves]
         general = with_shapes(key, iter(wanted))
-        known = self.traces.get(general)
+        known = self.traces.get(general) or self._serving(general, leaves)
         if known is None and general not in self._refused:
-            known = self._made_general(general, function, args, kwargs, leaves, wanted, names)
+            known = self._made_general(general, function, args, kwargs, leaves, wanted, about)
         return known
 
     def _general(
@@ -283,7 +285,7 @@ class Traces(CallOrder):
         leaves: Sequence[Tensor],
         specs: Sequence[Any] | None,
     ) -> Trace | None:
-        """A trace with unknown lengths that serves this call; None if there isn't one."""
+        """Returns a trace with unknown lengths for this call, or None."""
         shapes = self._relaxed(key, leaves, specs)
         if shapes is None:
             return self._serving(key, leaves) if self._open else None
@@ -297,7 +299,7 @@ class Traces(CallOrder):
         return trace if trace is not None and trace.fits(leaves) else None
 
     def _serving(self, key: Any, leaves: Sequence[Tensor]) -> Trace | None:
-        """The trace with the fewest unknown lengths that was made for calls such as this one."""
+        """Returns the trace for such calls that has the fewest unknown lengths."""
         found = [known for known in self._open if serves(known, key)]
         for known in sorted(found, key=openness):
             trace = self.traces[known]
@@ -317,27 +319,30 @@ class Traces(CallOrder):
     def _relaxed(
         self, key: Any, leaves: Sequence[Tensor], specs: Sequence[Any] | None
     ) -> list[Any] | None:
-        """The shapes of a general trace, with None for unknown lengths."""
+        """Returns the shapes of a general trace, with None for unknown lengths."""
         if specs is not None and len(specs) == len(leaves):
             shapes = [None if s.rank is None else tuple(s.as_list()) for s in specs]
-            open_ = None not in shapes and any(None in s for s in shapes if s is not None)
-            return shapes if open_ else None
+            return shapes if any(map(is_open_shape, shapes)) else None
         if not self._reduce_retracing:
             return None
         mine = [x._value.shape for x in leaves]
         for known in self.traces:
             if with_shapes(known, None) == with_shapes(key, None):
                 found = [merged(a, b) for a, b in zip(mine, shapes_of(known), strict=True)]
-                if any(None in s for s in found):
+                if any(map(is_open_shape, found)):
                     return found
         return None
 
     def ran_as_python(self) -> None:
-        """Says that the function works as Python, which could not be traced just now."""
+        """Records that the function, whose tracing has just failed, runs as Python code."""
         self.as_python, self._why = self.as_python or self._why, ""
 
     def key(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any], leaves: list[Tensor]
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Tensor],
+        level: Specialization = REPLICAS,
     ) -> tuple[Any, ...]:
         """Returns the key of a call, and appends the tensors among the arguments to `leaves`."""
         parts: list[Hashable] = []
@@ -346,9 +351,9 @@ class Traces(CallOrder):
                 leaves.append(x)
                 parts.append((x._value.shape, x._value.dtype))
             else:
-                parts.append(describe(x, leaves, REPLICAS))
+                parts.append(describe(x, leaves, level))
         if kwargs:
-            parts += [(name, describe(x, leaves, REPLICAS)) for name, x in kwargs.items()]
+            parts += [(name, describe(x, leaves, level)) for name, x in kwargs.items()]
         return tuple(parts)
 
     def made(
@@ -359,44 +364,46 @@ class Traces(CallOrder):
         kwargs: dict[str, Any],
         leaves: Sequence[Tensor],
         shapes: Sequence[Any] | None = None,
-        names: Mapping[int, str] = MappingProxyType({}),
+        about: Examples | None = None,
         level: Specialization = REPLICAS,
     ) -> Trace | None:
-        """Traces the function; None if it has to run as Python.
+        """Traces the function; returns None if it has to run as Python code.
 
         Args:
-          key: What tells the call.
+          key: The key of the call.
           function: The Python function.
           args: The arguments.
           kwargs: The named arguments.
           leaves: The tensors in them.
           shapes: The shapes to trace for, with None for unknown lengths; by default the leaves'.
-          names: Of the tensors, by their `id`.
-          level: What of the arguments is known besides shapes and dtypes.
+          about: The specs of the tensors, if they are examples.
+          level: The assumptions about the arguments besides shapes and dtypes.
         """
+        about, level = (Examples(), level) if about is None else (about, about.level)
         with state_lock:
             template = (
                 tuple([template_of(x, level) for x in args]),
                 {n: template_of(x, level) for n, x in kwargs.items()},
             )
-            specs = [(x._value.shape, x._value.dtype) for x in leaves]
+            specs = [x._part_spec or (x._value.shape, x._value.dtype) for x in leaves]
             decisions = Decisions()  # about unknown lengths
             named: list[tuple[str, int, int]] = []
             if shapes is not None:
                 specs, named = unknown_specs(specs, shapes, decisions)
             restart = distributions.kept()
             said = [
-                names.get(id(x), name)
+                about.names.get(id(x), name)
                 for x, name in zip(leaves, input_names(self.names, template), strict=True)
             ]
             tracer: Tracer | None = None
-            first = [None if id(x) in names else _known(x) for x in leaves]
+            first = [None if id(x) in about.names else _known(x) for x in leaves]
+            call = (function, template, specs, said, decisions, first, partial(about.note, leaves))
             try:
-                tracer, result = self._traced(function, template, specs, said, decisions, first)
+                tracer, result = self._traced(*call)
                 if any(ref() is not None for ref in tracer.made):
                     self._check_first(tracer)
                     tracer.finish()
-                    tracer, result = self._traced(function, template, specs, said, decisions, first)
+                    tracer, result = self._traced(*call)
                     self._check_again(tracer)
                 self._has_variables = True
                 tracer.checks = decisions.besides([name for name, _, _ in named])
@@ -420,9 +427,10 @@ class Traces(CallOrder):
         specs: Sequence[Any],
         names: Sequence[str],
         decisions: Decisions,
-        first: Sequence[Any] = (),
+        first: Sequence[Any],
+        note: Callable[[Sequence[Tensor], Decisions], None],
     ) -> tuple[Tracer, Any]:
-        tracer = Tracer(around=tracing())
+        tracer = Tracer(around=tracing(), sharding=self._sharding)
         tracer.decisions = decisions
         tracer.name, tracer.for_xla = self.name, self._for_xla
         tracer.view.input_names = list(names)
@@ -433,23 +441,25 @@ class Traces(CallOrder):
             with _finished_if_given_up(tracer), tracer.scope():
                 tracer.leaves = len(specs)
                 inputs = [tracer.input(s) for s in specs]
+                note(inputs, decisions)
                 tracer.first = dict(zip([x._value for x in inputs], first, strict=False))
                 given, named = filled(template, inputs)
+                before = nest.map_structure(lambda x: x, (given, named))
                 with RecordedGraph() if self.graph else nullcontext():
                     result = self.convert(_called(function, given, named))
                     result = nest.map_structure(_value_of, result)
-                self._check_arguments((given, named), filled(template, inputs))
+                self._check_arguments((given, named), before)
                 tracer.settle()
         except NeedsGraph:
             if self.graph:
                 raise
             self.graph = True
-            return self._traced(function, template, specs, names, decisions, first)
+            return self._traced(function, template, specs, names, decisions, first, note)
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
             others = decisions.besides([x.code for x in sizes_in(specs)])
-            if not (no_way or others):  # it is of the program itself, not due to a symbol
+            if not (no_way or others):  # it is the program's own, and not caused by a symbol
                 raise
             self.counted += 1
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
@@ -457,7 +467,7 @@ class Traces(CallOrder):
 
     def _check_arguments(self, after: Any, before: Any) -> None:
         """Raises ValueError if the function changed a list or dictionary among its arguments."""
-        if not _are_same(after, before):
+        if not are_same(after, before):
             raise ValueError(
                 f"{self.name}() should not modify its Python input arguments. Check if it modifies "
                 "any lists or dicts passed as arguments. Modifying a copy is allowed."
@@ -489,10 +499,10 @@ class Traces(CallOrder):
         )
 
     def explain(self, runs: int) -> str:
-        """Describes the traces: what was traced, how often and why.
+        """Describes the traces and the reasons for them.
 
         Args:
-          runs: How often the function ran as Python.
+          runs: The number of calls that ran as Python code.
         """
         lines = [f"{self.name}: traced {_times(self.counted)}"]
         if runs:
@@ -506,12 +516,12 @@ class Traces(CallOrder):
             )
             graph = trace.call.graph
             lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
-            lines += [f"     {line}" for line in trace.view.description(graph)]
+            lines += [f"     {line}" for line in description(trace.view, graph)]
         return "\n".join(lines)
 
 
 def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> object:
-    """Calls a function; arguments that don't fit raise TensorFlow's errors."""
+    """Calls a function, and translates argument errors to TensorFlow's."""
     try:
         return function(*args, **kwargs)
     except InvalidArgumentError as error:
@@ -522,7 +532,7 @@ def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str,
 
 
 def _within_a_graph() -> bool:
-    """Whether a function around this one is traced, whose graph takes this one's operations in."""
+    """Whether a surrounding function is being traced, into whose graph this one's operations go."""
     recorders = STACK.recorders
     return any(isinstance(r, Tracer) for r in recorders) and all(
         isinstance(r, (Tracer, GradientTape)) for r in recorders
@@ -531,7 +541,7 @@ def _within_a_graph() -> bool:
 
 @contextmanager
 def _finished_if_given_up(tracer: Tracer) -> Iterator[None]:
-    """A block in which a function is traced; what it kept of a trace that fails is out of scope."""
+    """A block that traces a function; after a failure, kept symbols are out of scope."""
     try:
         yield
     except BaseException:
@@ -539,57 +549,31 @@ def _finished_if_given_up(tracer: Tracer) -> Iterator[None]:
         raise
 
 
-def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
-    """The name of the parameter in which each tensor arrives.
-
-    Args:
-      names: The parameters, in order.
-      template: The arguments and named arguments with placeholders for tensors.
-    """
-    args, kwargs = template
-    found: list[str] = []
-    for i, part in enumerate(args):
-        if i < len(names) - (len(args) > len(names)):
-            name = names[i]
-        else:  # of those behind a star
-            name = f"{names[-1] if names else 'args'}_{i - max(len(names) - 1, 0)}"
-        found += [name] * len(placeholders(part))
-    for name, part in kwargs.items():
-        found += [name] * len(placeholders(part))
-    return found
-
-
-def _weakly(x: Any) -> Any:
-    """An argument that isn't kept alive unless it is a plain value."""
-    return x if x is PLACEHOLDER or type(x) in PLAIN else IdentityKey(x)
-
-
-def _are_same(after: Any, before: Any) -> bool:
-    """Whether a structure has the parts that an equal one has."""
-    if not nest.is_nested(before):
-        return after is before or is_composite(type(before))
-    if isinstance(before, dict) and after.keys() != before.keys():
-        return False
-    parts, known = list(nest.children_of(after)), list(nest.children_of(before))
-    return len(parts) == len(known) and all(map(_are_same, parts, known))
-
-
 def _times(n: int) -> str:
     return "once" if n == 1 else f"{n} times"
 
 
 def _known(x: Tensor) -> Any:
-    """A tensor's value; None if it is a symbol itself."""
-    return None if type(x._value) is Symbol else x._value
+    """Returns a tensor's value; None if it is a symbol itself, or differs by replica."""
+    return None if x._part_spec is not None or type(x._value) is Symbol else x._value
 
 
 def _value_of(x: Any) -> Any:
-    """A result as a tensor of its own, a variable as its value, a dataset as what holds it."""
+    """Converts a result to a new tensor: a variable to its value, a dataset to its scalar."""
     if hasattr(type(x), "_given_out"):
         return x._given_out()
     return x._read() if isinstance(x, Variable) else x
 
 
+def _result_spec(x: Any) -> Any:
+    """The spec of a result that is a tensor or made of tensors; other results as they are."""
+    if type(x) is Tensor:
+        kind = as_dtype(x._value.np_dtype) if type(x._value) is Symbol else x.dtype
+        return TensorSpec(x.shape, kind)
+    spec = x._type_spec if is_composite(type(x)) else None
+    return spec if isinstance(spec, TypeSpec) and is_made_of_tensors(spec) else x
+
+
 def _shown(shape: Any) -> Any:
-    """A shape as a program sees it."""
+    """Returns a shape as a program sees it."""
     return shape.known() if isinstance(shape, Lengths) else shape

@@ -1,4 +1,4 @@
-"""The types of `tf.function`: what it makes has the signature of what it was given."""
+"""The types of `tf.function`, which preserve the signature of the decorated function."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FunctionOptions(TypedDict, total=False):
 
 
 class TypedFunction(Protocol[P, R_co]):
-    """A `Function` as checkers see it: it takes and gives what the Python function does."""
+    """A `Function` for type checkers, with the signature of the Python function."""
 
     __name__: str
 
@@ -65,16 +65,16 @@ class TypedFunction(Protocol[P, R_co]):
         """The Python function's name."""
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> ConcreteFunction:
-        """The function for arguments of certain shapes and dtypes."""
+        """Returns the function for arguments of certain shapes and dtypes."""
 
     def experimental_get_tracing_count(self) -> int:
         """Returns how often the Python code has run."""
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
-        """The program that XLA compiles for certain arguments, as text."""
+        """Returns the program that XLA compiles for certain arguments, as text."""
 
     def explain(self) -> str:
         """Tells what happens when the function is called."""
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
-        """The signature as text."""
+        """Returns the signature as text."""

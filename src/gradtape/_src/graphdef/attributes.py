@@ -9,15 +9,15 @@ from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.graphdef.op_definitions import Attribute, OpDefinition
 
-_REFERENCES = 100  # the number of a reference's dtype is that of the dtype and this
+_REFERENCES = 100  # the difference between the numbers of a reference dtype and its dtype
 
 
 class Unsupported(Exception):  # noqa: N818 (it is caught where nodes are read, and told as others)
-    """A node that gradtape can't run; the message says what of it."""
+    """gradtape can't run a node; the message says why."""
 
 
 def dtype_of_number(number: int) -> DType:
-    """The dtype of a number in a message.
+    """Returns the dtype of a number in a message.
 
     Raises:
       TypeError: No dtype has this number.
@@ -26,14 +26,14 @@ def dtype_of_number(number: int) -> DType:
 
 
 def shape_of_message(message: Any) -> TensorShape:
-    """The shape that a `TensorShapeProto` says."""
+    """Converts a `TensorShapeProto` to a shape."""
     if message.unknown_rank:
         return TensorShape(None)
     return TensorShape([None if dim.size < 0 else dim.size for dim in message.dim])
 
 
 class Attributes:
-    """The attributes of a node: those that it has, and else the defaults of its operation.
+    """The attributes of a node, with the defaults of its operation.
 
     Args:
       given: The messages of the node, `AttrValue`s by name.
@@ -60,14 +60,14 @@ class Attributes:
         return self[name] if name in self._given or name in self._known else otherwise
 
     def text(self, name: str) -> str:
-        """The value of an attribute that is text."""
+        """Returns the value of an attribute that is text."""
         return str(self[name].decode())
 
     def function(self, name: str) -> str:
-        """The name of the function that an attribute says."""
+        """Returns the name of the function in an attribute."""
         found = self[name]
         if not isinstance(found, FunctionName):
-            raise ValueError(f"the attribute {name!r} is no function")
+            raise ValueError(f"the attribute {name!r} is not a function")
         return found
 
 
@@ -78,12 +78,12 @@ class FunctionName(str):
 
 
 def value_of(message: Any) -> Any:
-    """The value of an `AttrValue`: numbers, bytes, `DType`s, `TensorShape`s, lists of them.
+    """Returns the value of an `AttrValue`: numbers, bytes, `DType`s, `TensorShape`s, lists of them.
 
     A tensor stays a `TensorProto`; a function is a `FunctionName`.
 
     Raises:
-      Unsupported: It stands for an attribute of the function around the node.
+      Unsupported: It refers to an attribute of the surrounding function.
       ValueError: The message holds nothing.
     """
     kind = message.WhichOneof("value")
@@ -108,7 +108,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
 
 
 def _of_default(known: Attribute) -> Any:
-    """An operation's default as `value_of` would give it."""
+    """Returns an operation's default in the form of `value_of`."""
     if known.kind.startswith("list("):
         return [_DEFAULTS.get(known.kind[5:-1], _same)(x) for x in known.default]
     return _DEFAULTS.get(known.kind, _same)(known.default)

@@ -1,7 +1,7 @@
-"""Functions of a graph, read and made ready to be run node by node.
+"""Functions of a graph, which are read from messages and run node by node.
 
-Whoever traces or records while a body runs sees the operations of its nodes; so a body called by a
-`tf.function` becomes a graph of gradtape's.
+Tracers and tapes see the operations of a body's nodes, so that a body that a `tf.function` calls
+becomes a part of its graph.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _FILLING = (  # modules that fill MAKERS when they are loaded
     training_kernels,
 )
 _MOST = 1 << 22
-"""Nodes that a call may run, not counting the turns of loops: more are taken for damage."""
+"""The maximum number of nodes per call, not counting iterations of loops: more mean damage."""
 _SHOWN = 10
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Why a node can't be run.
+    """The reason why a node can't be run.
 
     Attributes:
       node: Its name.
@@ -67,10 +67,10 @@ class Problem:
 
 
 class UnavailableError(UnimplementedError):
-    """A function can't be run, since nodes of it can't.
+    """A function can't be run, because of some of its nodes.
 
     Args:
-      problems: All of these nodes.
+      problems: The problems of all these nodes.
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -81,8 +81,15 @@ class UnavailableError(UnimplementedError):
 
 
 @dataclass
-class _Step:
-    """A node of a body: its kernel, the places of its inputs, and the first of its outputs."""
+class Step:
+    """A node of a body.
+
+    Attributes:
+      kernel: Runs it.
+      inputs: The places of its inputs.
+      first: The place of its first output.
+      name: Its name.
+    """
 
     kernel: Kernel
     inputs: tuple[int, ...]
@@ -95,15 +102,15 @@ class Body:
 
     Args:
       name: Its name.
-      takes: How many inputs it has.
-      values: The values that are known beforehand, in their places after the inputs.
-      steps: Its nodes in their order.
-      outputs: The places of its outputs.
-      size: How many nodes a call runs, those of called functions among them.
+      takes: The number of inputs.
+      values: The constants, which follow the inputs.
+      steps: The nodes in order.
+      outputs: The indices of the outputs.
+      size: The number of nodes that a call runs, including those of called functions.
 
     Attributes:
-      passed: For an output that is an input as it is, the number of that input.
-      gives: How many outputs it has.
+      passed: For an output that is an unchanged input, the index of that input.
+      gives: The number of outputs.
     """
 
     def __init__(
@@ -111,7 +118,7 @@ class Body:
         name: str,
         takes: int,
         values: list[Any],
-        steps: list[_Step],
+        steps: list[Step],
         outputs: list[int],
         size: int,
     ) -> None:
@@ -124,7 +131,7 @@ class Body:
         """Runs the nodes.
 
         Args:
-          inputs: Tensors, and what else graphs hand around: variables, tables, lists.
+          inputs: Tensors and other objects in graphs: variables, tables, lists.
 
         Returns:
           The outputs.
@@ -149,11 +156,11 @@ class Functions:
     """The functions of a graph.
 
     Args:
-      definitions: Messages of them, `FunctionDef`s.
-      surroundings: What their nodes may use.
+      definitions: Their messages, `FunctionDef`s.
+      surroundings: The resources and files that their nodes may use.
 
     Attributes:
-      gradients: Gradients of the user's, by what nodes with such a gradient say.
+      gradients: The user's gradients, by the names in nodes with such a gradient.
     """
 
     def __init__(self, definitions: Iterable[Any], surroundings: Surroundings) -> None:
@@ -167,7 +174,7 @@ class Functions:
         return name in self._definitions
 
     def definition(self, name: str) -> protos.FunctionDef:
-        """The `FunctionDef` of a name.
+        """Returns the `FunctionDef` of a name.
 
         Raises:
           KeyError: There is no such function.
@@ -176,11 +183,11 @@ class Functions:
         return found
 
     def body(self, name: str) -> Body:
-        """The function of a name, ready to be run.
+        """Returns the function of a name, ready to be run.
 
         Raises:
-          UnavailableError: Nodes of it can't be run.
-          ValueError: The function is not there, calls itself, or is damaged.
+          UnavailableError: Some of its nodes can't be run.
+          ValueError: The function is missing, calls itself, or is damaged.
         """
         found = self._bodies.get(name)
         if found is None:
@@ -221,13 +228,13 @@ class Functions:
 
 
 def named_nodes(nodes: Iterable[Any]) -> dict[str, Any]:
-    """Nodes by their names, with TensorFlow 1's choices and loops recovered.
+    """Returns nodes by their names, with TensorFlow 1's choices and loops recovered.
 
     Args:
       nodes: Their messages.
 
     Raises:
-      ValueError: Two of them have one name, or those of a choice or loop don't belong together.
+      ValueError: Two nodes have the same name, or a choice or loop is inconsistent.
     """
     found: dict[str, Any] = {}
     for node in nodes:
@@ -245,22 +252,28 @@ class GraphReader:
     Args:
       name: Its name.
       functions: The functions that nodes call.
-      surroundings: What nodes may use.
+      surroundings: The resources and files that nodes may use.
       is_part: Whether it is a part of a choice or loop of TensorFlow 1.
+      keeps_all: Whether constants, and nodes that pass their inputs on, become steps, too.
 
     Attributes:
-      names: The places of values that are known by name: the inputs.
+      names: The indices of values that are known by name: the inputs.
     """
 
     def __init__(
-        self, name: str, functions: Functions, surroundings: Surroundings, is_part: bool = False
+        self,
+        name: str,
+        functions: Functions,
+        surroundings: Surroundings,
+        is_part: bool = False,
+        keeps_all: bool = False,
     ) -> None:
         self.name, self._functions, self._surroundings = name, functions, surroundings
-        self._is_part = is_part
+        self._is_part, self._keeps_all = is_part, keeps_all
         self.names: dict[str, int] = {}
         self._problems: list[Problem] = []
         self._nodes: Mapping[str, Any] = {}
-        self._references: set[int] = set()  # places of variables of TensorFlow 1
+        self._references: set[int] = set()  # indices of TensorFlow 1 variables
         self._unread: set[str] = set()  # nodes that can't be run
         self._size = 0
 
@@ -272,12 +285,12 @@ class GraphReader:
         kept: Sequence[str] = (),
         effects: bool = True,
     ) -> Body:
-        """The nodes as a body.
+        """Returns the nodes as a body.
 
         Args:
-          takes: How many inputs there are.
-          nodes: The messages of the nodes, as `named_nodes` gives them.
-          returned: The names of the tensors that are given.
+          takes: The number of inputs.
+          nodes: The messages of the nodes, from `named_nodes`.
+          returned: The names of the returned tensors.
           kept: The names of nodes that must run too.
           effects: Whether all nodes with state must run.
 
@@ -289,20 +302,40 @@ class GraphReader:
         roots = [self._node_of(name) for name in returned] + list(kept)
         if effects:
             roots += [n.name for n in self._nodes.values() if _has_effects(n.op)]
-        ordered = self._ordered([name for name in roots if name is not None])
+        values, steps = self.steps(takes, nodes, [name for name in roots if name is not None])
+        outputs = [self._place(name) for name in returned]
+        return Body(self.name, takes, values, steps, outputs, self._size)
+
+    def steps(
+        self, takes: int, nodes: Mapping[str, Any], roots: Sequence[str]
+    ) -> tuple[list[Any], list[Step]]:
+        """The nodes that some need, in the order in which they run.
+
+        Args:
+          takes: The number of inputs.
+          nodes: The messages of the nodes, as `named_nodes` gives them.
+          roots: The names of the nodes that must run.
+
+        Returns:
+          The values that are known, in their places after the inputs, and the steps.
+
+        Raises:
+          UnavailableError: Some of them can't be run.
+          ValueError: The nodes are damaged.
+        """
+        self._nodes = nodes
         values: list[Any] = [None] * takes
-        steps: list[_Step] = []
-        for node in ordered:
+        steps: list[Step] = []
+        for node in self._ordered(roots):
             self._add(node, values, steps)
         if self._problems:
             raise UnavailableError(self._problems)
         if self._size > _MOST:
             raise ValueError(f"a call of {self.name!r} runs {self._size} nodes")
-        outputs = [self._place(name) for name in returned]
-        return Body(self.name, takes, values, steps, outputs, self._size)
+        return values, steps
 
     def _node_of(self, reference: str) -> str | None:
-        """The node that gives a tensor; None for an input."""
+        """Returns the node that computes a tensor; None for an input."""
         name = reference.partition(":")[0].lstrip("^")
         if name in self.names or reference in self.names:
             return None
@@ -311,7 +344,7 @@ class GraphReader:
         return name
 
     def _ordered(self, roots: Sequence[str]) -> list[Any]:
-        """The nodes that roots need, each after those it needs; ValueError for a circle."""
+        """Returns the nodes that roots need, in topological order; ValueError for a cycle."""
         done: dict[str, bool] = {}
         ordered = []
         stack = [(name, False) for name in reversed(roots)]
@@ -332,17 +365,17 @@ class GraphReader:
         return ordered
 
     def _waits_for(self, reference: str) -> bool:
-        """Whether a node waits for what its input refers to.
+        """Whether a node waits for the node of its input.
 
-        In a part of a choice or loop of TensorFlow 1, most nodes that only have to run before say
-        to which part others belong.
+        In a part of a TensorFlow 1 choice or loop, most control inputs only say to which part a
+        node belongs.
         """
         if not self._is_part or not reference.startswith("^"):
             return True
         node = self._nodes.get(reference[1:])
         return node is not None and _has_effects(node.op)
 
-    def _add(self, node: Any, values: list[Any], steps: list[_Step]) -> None:
+    def _add(self, node: Any, values: list[Any], steps: list[Step]) -> None:
         """Adds a node to the body; what can't be run is noted."""
         inputs = tuple([self._place(x) for x in node.input if not x.startswith("^")])
         self._size += 1
@@ -355,6 +388,8 @@ class GraphReader:
         except UnavailableError as error:
             self._problems += error.problems
             names, kernel, refs = None, None, []
+        except (ValueError, TypeError, KeyError) as error:
+            raise ValueError(f"Node {node.name!r} ({node.op}): {error}") from error
         if names is None:  # so that what follows is read, too
             self._unread.add(node.name)
             return
@@ -364,16 +399,16 @@ class GraphReader:
         first = len(values)
         self._name(node.name, names, range(first, first + len(names)))
         self._references.update(first + i for i in refs)
-        if node.op == "Const":
+        if node.op == "Const" and not self._keeps_all:
             assert kernel is not None
             values += kernel([])
             return
         values += [None] * len(names)
         assert kernel is not None
-        steps.append(_Step(kernel, inputs, first, node.name))
+        steps.append(Step(kernel, inputs, first, node.name))
 
     def _read(self, node: Any, inputs: Sequence[int]) -> tuple[list[str], Kernel, list[int]]:
-        """The names of a node's outputs, its kernel, and which outputs are references."""
+        """Returns the names of a node's outputs, its kernel, and which outputs are references."""
         if isinstance(node, Recovered):
             return [f"output:{i}" for i in range(node.gives)], node.kernel(self._part), []
         if node.op in self._functions:
@@ -384,7 +419,7 @@ class GraphReader:
             ]
             return names, body.run, []
         if not is_defined(node.op):
-            raise Unsupported("gradtape does not know this operation")
+            raise Unsupported("gradtape lacks this operation")
         definition = op_definition(node.op)
         attributes = Attributes(node.attr, definition)
         taken = sum(len(x.dtypes(attributes.__getitem__)) for x in definition.inputs)
@@ -397,7 +432,8 @@ class GraphReader:
             refs += range(len(names), len(names) + count) if x.is_ref else ()
             names += [f"{x.name}:{i}" for i in range(count)]
         held = [i for i in inputs if i in self._references]
-        if node.op in _PASSING and not held and "_gradient_op_type" not in attributes:
+        passes = node.op in _PASSING and "_gradient_op_type" not in attributes
+        if passes and not held and not self._keeps_all:
             return names, _pass_on, refs
         made = Node(node.name, node.op, attributes, definition, self._called, self._surroundings)
         kernel = self._kernel(made)
@@ -406,9 +442,9 @@ class GraphReader:
     def _differentiated(
         self, node: Any, kernel: Kernel, inputs: tuple[int, ...]
     ) -> tuple[Kernel, tuple[int, ...]]:
-        """A kernel with the gradient that its node asks for, and the places of its inputs.
+        """Returns a kernel with the gradient that its node names, and the indices of its inputs.
 
-        Where the model holds no such gradient, the result has that of the operations.
+        If the model does not hold such a gradient, the operations' own gradients are used.
         """
         if "_gradient_op_type" not in node.attr:
             return kernel, inputs
@@ -423,7 +459,7 @@ class GraphReader:
         return with_gradient(kernel, len(inputs), gradient, body), (*inputs, *places)
 
     def _part(self, name: str, inputs: Sequence[str], returned: Sequence[str]) -> Body:
-        """A part of a choice or loop of TensorFlow 1 as a function."""
+        """Returns a part of a TensorFlow 1 choice or loop as a function."""
         reader = GraphReader(name, self._functions, self._surroundings, is_part=True)
         for place, reference in enumerate(inputs):
             reader.feed(reference, place)
@@ -432,11 +468,11 @@ class GraphReader:
         return body
 
     def feed(self, reference: str, place: int) -> None:
-        """Says that a tensor is an input.
+        """Makes a tensor an input.
 
         Args:
           reference: Its name.
-          place: The number of the input.
+          place: The index of the input.
         """
         self.names[reference] = place
         first = reference.removesuffix(":0")
@@ -444,7 +480,7 @@ class GraphReader:
             self.names[first] = self.names[f"{first}:0"] = place
 
     def _kernel(self, node: Node) -> Kernel:
-        """The kernel of a node; raises Unsupported where gradtape has no such operation."""
+        """Returns the kernel of a node; raises Unsupported if gradtape lacks the operation."""
         make = MAKERS.get(node.operation)
         if make is not None:
             return make(node)
@@ -458,14 +494,14 @@ class GraphReader:
         return body
 
     def _name(self, node: str, names: Sequence[str], places: Sequence[int]) -> None:
-        """Says where the outputs of a node are."""
+        """Records the indices of a node's outputs."""
         for i, (name, place) in enumerate(zip(names, places, strict=True)):
             self.names[f"{node}:{i}"] = self.names[f"{node}:{name}"] = place
         if names:
             self.names[node] = places[0]
 
     def _place(self, reference: str) -> int:
-        """Returns the place of the value to which an input refers."""
+        """Returns the index of the value to which an input refers."""
         place = self.names.get(reference)
         if place is not None:
             return place
@@ -492,7 +528,7 @@ def _pass_on(values: list[Any]) -> list[Any]:
 def _reading(
     kernel: Kernel, definition: OpDefinition, inputs: Sequence[int], held: Sequence[int]
 ) -> Kernel:
-    """A kernel that takes values where it is given references to variables."""
+    """Returns a kernel that reads the values of variables that it gets as references."""
     by_ref = [x.is_ref for x in definition.inputs]
     if any(x.is_list for x in definition.inputs):
         by_ref = [False] * len(inputs)

@@ -1,9 +1,9 @@
-"""TensorFlow 1's choices and loops, recovered from the nodes that they consist of.
+"""Recovers TensorFlow 1's choices and loops from their nodes.
 
-A choice lets each value that it uses pass through a `Switch`, and joins the results of both
-branches by a `Merge`. A loop takes values in by `Enter`, joins each with what `NextIteration` hands
-to the next turn by a `Merge`, and lets it pass through a `Switch` to the body, or out by `Exit`.
-Here each `Merge` of a choice and each loop becomes one node, whose parts are functions.
+A choice passes each value that it uses through a `Switch`, and joins the results of both branches
+by a `Merge`. A loop reads values by `Enter`, merges each with the value that `NextIteration` passes
+to the next iteration, and passes it through a `Switch` to the body, or out by `Exit`. Here each
+`Merge` of a choice and each loop becomes one node, whose parts are functions.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Any
 from gradtape._src.graphdef.control_kernels import choice, loop
 from gradtape._src.graphdef.nodes import Kernel, Runnable
 
-_MOST = 1 << 22  # steps on the search for what belongs together; more are taken for damage
+_MOST = 1 << 22  # the maximum number of steps of the search for related nodes; more mean damage
 _FLOW = frozenset(
     {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"}
 )
 
 Part = Callable[[str, Sequence[str], Sequence[str]], Runnable]
-"""Makes a function: of a name, the names of its inputs, and those of the tensors that it gives."""
+"""Makes a function from its name, the names of its inputs, and those of its outputs."""
 
 
 @dataclass
 class Recovered:
-    """A node that stands for a choice or loop.
+    """A node that represents a choice or loop.
 
     Attributes:
       name: Its name.
-      op: What it is.
+      op: The kind of the node.
       input: The names of its inputs.
-      gives: How many outputs it has.
+      gives: The number of outputs.
       kernel: Makes its kernel.
       attr: No attributes.
     """
@@ -46,21 +46,26 @@ class Recovered:
 
 
 def has_control_flow(nodes: Iterable[Any]) -> bool:
-    """Whether there are nodes of TensorFlow 1's choices or loops."""
+    """Whether there are TensorFlow 1 choices or loops."""
     return any(node.op in _FLOW for node in nodes)
 
 
+def is_control_flow(node: Any) -> bool:
+    """Whether a node is one of TensorFlow 1's choices or loops, and not recovered."""
+    return node.op in _FLOW and not isinstance(node, Recovered)
+
+
 def recovered(nodes: Iterable[Any]) -> list[Any]:
-    """The nodes, with one node for each loop and each joined result of a choice.
+    """Returns the nodes, with one node for each loop and each joined result of a choice.
 
     Raises:
-      ValueError: The nodes of a choice or loop don't belong together.
+      ValueError: The nodes of a choice or loop are inconsistent.
     """
     return _Recovery(nodes).result()
 
 
 class _Recovery:
-    """Finds what belongs together.
+    """Finds the nodes of choices and loops.
 
     Args:
       nodes: The messages of all nodes.
@@ -75,7 +80,7 @@ class _Recovery:
         self._steps = 0
 
     def result(self) -> list[Any]:
-        """All nodes, with those that stand for choices and loops."""
+        """Returns all nodes, with those that represent choices and loops."""
         made: dict[str, Any] = {}
         frames: dict[str, list[Any]] = {}
         for node in self._nodes.values():
@@ -97,7 +102,7 @@ class _Recovery:
     def _loop(
         self, frame: str, enters: Sequence[Any]
     ) -> tuple[Recovered, list[Recovered], set[str]]:
-        """A loop as a node, its exits as nodes, and the names of its merges."""
+        """Returns a loop as a node, its exits as nodes, and the names of its merges."""
         carried, steady = [], []
         for enter in enters:
             merges = [n for n in self._users.get(enter.name, ()) if n.op in ("Merge", "RefMerge")]
@@ -145,7 +150,7 @@ class _Recovery:
         return found
 
     def _choice(self, merge: Any) -> Recovered:
-        """The joined result of a choice as a node."""
+        """Returns the joined result of a choice as a node."""
         given = [name for name in merge.input if not name.startswith("^")]
         if len(given) != 2:
             raise ValueError(f"the node {merge.name!r} joins {len(given)} values")
@@ -157,7 +162,9 @@ class _Recovery:
             if side == int(flipped) and (pred, 1 - side) in reached[1]
         ]
         if not preds:
-            raise ValueError(f"the node {merge.name!r} joins what no condition tells apart")
+            raise ValueError(
+                f"the node {merge.name!r} merges branches that do not depend on one condition"
+            )
         pred, flipped = preds[0]
         ends = given[::-1] if flipped else given
         used = [
@@ -177,7 +184,7 @@ class _Recovery:
         return Recovered(merge.name, "Merge", inputs, 2, kernel)
 
     def _switches(self, name: str) -> dict[tuple[str, int], list[str]]:
-        """The switches through which a value came: by the condition and the side."""
+        """Returns the switches that a value depends on: by the condition and the branch."""
         found: dict[tuple[str, int], list[str]] = {}
         seen, stack = set(), [name]
         while stack:
@@ -208,7 +215,7 @@ def _node_of(reference: str) -> str:
 
 
 def _tensor(reference: str) -> str:
-    """A reference, the first output of a node without its number."""
+    """Returns a reference, without the index of a first output."""
     return reference.removesuffix(":0")
 
 

@@ -7,18 +7,20 @@ from typing import Any
 
 from gradtape._src.base.dtypes import bool_ as bool_dtype
 from gradtape._src.base.dtypes import int32, string
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graphdef.list_kernels import TensorList
 from gradtape._src.graphdef.nodes import Kernel, Node, Runnable, kernel, maker
-from gradtape._src.ops.control.control_flow import cond, switch_case, while_loop
+from gradtape._src.ops.control.control_flow import cond, switch_case
+from gradtape._src.ops.control.control_flow import loop as unbound_loop
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import not_equal
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 
 def truth(x: Any) -> Tensor:
-    """A condition as a bool scalar: numbers are true unless zero, strings unless empty."""
+    """Returns a condition as a bool scalar: numbers are true unless zero, strings unless empty."""
     flag: Tensor = convert_to_tensor(x)
     if flag.dtype is bool_dtype:
         return flag
@@ -27,7 +29,7 @@ def truth(x: Any) -> Tensor:
 
 
 def _opened(value: Any) -> Any:
-    """A value as choices and loops hand it around."""
+    """Converts a value to the form in which choices and loops carry it."""
     return value.array if isinstance(value, TensorList) else value
 
 
@@ -52,13 +54,13 @@ def _if(node: Node) -> Kernel:
 
 
 def choice(yes: Runnable, no: Runnable, values: Sequence[Any], flipped: int) -> list[Any]:
-    """The result of one of two functions, and the number of its branch.
+    """Returns the result of one of two functions, and the index of its branch.
 
     Args:
-      yes: Called where the condition holds.
-      no: Called where it does not.
+      yes: Called if the condition holds.
+      no: Called if it does not.
       values: The condition, and the inputs of both functions.
-      flipped: 1 where the branch that runs when the condition holds has the number 0.
+      flipped: 1 if branch 0 is the one that runs when the condition holds.
     """
     flag, *given = values
     out = cond(truth(flag), lambda: _results(yes, given), lambda: _results(no, given))
@@ -90,13 +92,12 @@ def loop(test: Runnable, body: Runnable, values: Sequence[Any]) -> list[Any]:
     """Runs a loop.
 
     Args:
-      test: Says whether to take another turn.
-      body: Gives the values after a turn.
-      values: The first values. What the body passes on is not carried, and what it does not give
-        is the same in all turns.
+      test: Returns whether to run another iteration.
+      body: Returns the values after an iteration.
+      values: The initial values. Values that the body returns unchanged are constants of the loop.
 
     Returns:
-      The last values.
+      The final values.
     """
     steady = {i for i in range(len(values)) if i >= body.gives or body.passed.get(i) == i}
     carried = [i for i in range(len(values)) if i not in steady]
@@ -115,7 +116,7 @@ def loop(test: Runnable, body: Runnable, values: Sequence[Any]) -> list[Any]:
         return [_opened(after[i]) for i in carried] or [current[0]]
 
     first = [_opened(values[i]) for i in carried]
-    last = while_loop(goes, turned, first or [convert_to_tensor(0)])
+    last = unbound_loop(goes, turned, first or [convert_to_tensor(0)])
     return filled(last)
 
 
@@ -128,3 +129,39 @@ def _call(node: Node) -> Kernel:
 @kernel("NoOp", "ControlTrigger")
 def _nothing(values: list[Any]) -> list[Any]:
     return []
+
+
+# What one branch keeps for its gradient, and the other one lacks.
+
+
+class KeptValues:
+    """The values that a branch keeps, or none.
+
+    Args:
+      values: The values; None for none.
+    """
+
+    def __init__(self, values: Sequence[Any] | None) -> None:
+        self.values = None if values is None else tuple(values)
+
+
+@kernel("OptionalFromValue")
+def _kept(values: list[Any]) -> list[Any]:
+    return [KeptValues(values)]
+
+
+@kernel("OptionalNone")
+def _nothing_kept(_: list[Any]) -> list[Any]:
+    return [KeptValues(None)]
+
+
+@kernel("OptionalHasValue")
+def _has_value(values: list[Any]) -> list[Any]:
+    return [convert_to_tensor(values[0].values is not None)]
+
+
+@kernel("OptionalGetValue")
+def _kept_values(values: list[Any]) -> list[Any]:
+    if values[0].values is None:
+        raise InvalidArgumentError(None, None, "The given optional does not have a value.")
+    return list(values[0].values)

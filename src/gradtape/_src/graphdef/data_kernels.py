@@ -1,4 +1,4 @@
-"""Data sets inside of graphs: their elements are tuples of tensors."""
+"""Data sets in graphs, whose elements are tuples of tensors."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ def _number(x: Any) -> int:
 
 
 def _flat(*elements: Any) -> tuple[Any, ...]:
-    """The tensors of elements, of which a data set may give one alone."""
+    """Returns an element as a tuple; it may be a single tensor."""
     return elements[0] if len(elements) == 1 and isinstance(elements[0], tuple) else elements
 
 
 def _calling(body: Runnable, others: list[Any]) -> Callable[..., tuple[Any, ...]]:
-    """A function of a graph as one of an element."""
+    """Converts a function of a graph to a function of an element."""
 
     def call(*element: Any) -> tuple[Any, ...]:
         return tuple(body.run([*_flat(*element), *others]))
@@ -55,7 +55,7 @@ def _range(node: Node) -> Kernel:
 @maker("MapDataset", "ParallelMapDataset", "ParallelMapDatasetV2")
 def _map(node: Node) -> Kernel:
     body = node.called("f")
-    last = None if node.operation == "MapDataset" else -1  # how many calls run at once
+    last = None if node.operation == "MapDataset" else -1  # the number of concurrent calls
 
     def run(values: list[Any]) -> list[Any]:
         data, *others = values[:last]

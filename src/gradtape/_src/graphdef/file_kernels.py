@@ -1,4 +1,4 @@
-"""Pictures, serialized messages, and files: what reads or writes those needs to be allowed."""
+"""Pictures, serialized messages, and files, whose use has to be allowed."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from gradtape._src.base.dtypes import string
 from gradtape._src.base.export import RawOp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import deferrable, graph_operation, of_shape
 from gradtape._src.files import bytes as byte_strings
-from gradtape._src.files import images, tensors
+from gradtape._src.files import csv, images, serialized, tensors
 from gradtape._src.files.features import (
     FixedLenFeature,
     FixedLenSequenceFeature,
@@ -28,9 +29,18 @@ from gradtape._src.graphdef.table_kernels import allowed
 from gradtape._src.text.values import strings
 
 
+def _columns(records: Any, record_defaults: Any, select_cols: Any, **given: Any) -> list[Tensor]:
+    """The fields of lines: all of them if none is said."""
+    return csv.decode_csv(records, record_defaults, select_cols=select_cols or None, **given)
+
+
+ADAPTED: dict[str, RawOp] = {}
+"""Operations whose functions' room is below that of the raw ones, by name."""
+
+
 def _adapted(name: str, function: Callable[..., Any], *ignored: str, **renamed: str) -> None:
-    """Says that a function computes an operation whose room is below that of the raw ones."""
-    op = RawOp(name, function, renamed, frozenset(ignored), differentiable=False)
+    """Registers a function for a raw operation that is declared in a later room."""
+    op = ADAPTED[name] = RawOp(name, function, renamed, frozenset(ignored), differentiable=False)
     maker(name)(lambda node: raw_kernel(node, op))
 
 
@@ -47,15 +57,20 @@ _adapted("DecodeBase64", byte_strings.decode_base64)
 _adapted("DecodeCompressed", byte_strings.decode_compressed)
 _adapted("ParseTensor", tensors.parse_tensor)
 _adapted("SerializeTensor", tensors.serialize_tensor)
+_adapted("DecodeAndCropJpeg", images.decode_and_crop_jpeg)
+_adapted("DecodeWebP", images.decode_webp)
+_adapted("ExtractJpegShape", images.extract_jpeg_shape)
+_adapted("DecodeCSV", _columns)
+_adapted("DecodeJSONExample", serialized.decode_json_example)
 
 
 @maker("ReadFile")
 def _read(node: Node) -> Kernel:
-    def run(values: list[Any]) -> list[Any]:
-        path = allowed(values[0], node.surroundings, node)
-        return [byte_strings.read_file(str(path))]
+    @graph_operation("ReadFile", of_shape((), string), stateful=True)
+    def read(filename: Any) -> Tensor:
+        return byte_strings.read_file(str(allowed(filename, node.surroundings, node)))
 
-    return run
+    return lambda values: [read(values[0])]
 
 
 @maker("WriteFile")
@@ -72,7 +87,7 @@ def _write(node: Node) -> Kernel:
 
 @maker("SaveV2", "MergeV2Checkpoints", "RestoreV2", "MatchingFiles", "WriteSummary")
 def _checkpoint(node: Node) -> Kernel:
-    """Checkpoints inside of graphs: gradtape restores variables by itself."""
+    """Ignores checkpoints in graphs, since gradtape restores variables itself."""
     return refusing(node)
 
 
@@ -104,7 +119,7 @@ def _parse(node: Node) -> Kernel:
             features[name] = _dense(kind, shape.as_list(), default)
         for name, kind, split in zip(names[2], ragged, splits, strict=True):
             features[name] = RaggedFeature(kind, row_splits_dtype=split)
-        found = parse_example(serialized, features)
+        found = deferrable(parse_example)(serialized, features)
         parts = [[found[name] for name in group] for group in names]
         return [
             *[x.indices for x in parts[0]],
@@ -119,11 +134,11 @@ def _parse(node: Node) -> Kernel:
 
 
 def _dense(kind: Any, shape: list[int | None], default: Any) -> Any:
-    """The feature of a tensor; an empty default says that it must be there."""
+    """Returns the feature of a tensor, which is required if its default is empty."""
     value: Tensor = convert_to_tensor(default)
     if shape and shape[0] is None:
         fill = value._numpy().item() if value.shape.num_elements() else None
         return FixedLenSequenceFeature(shape[1:], kind, allow_missing=True, default_value=fill)
     has = value.shape.num_elements() != 0 or 0 in shape
-    held = value._numpy().tolist() if kind is string else value
+    held = np.asarray(value._numpy()).tolist() if kind is string else value
     return FixedLenFeature(shape, kind, held if has else None)

@@ -1,4 +1,4 @@
-"""Operations that TensorFlow's gradients are made of: each is the gradient of another operation."""
+"""The operations in TensorFlow's gradients, each of which is the gradient of another one."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gradtape._src.ops.elementwise.casting import cast
 
 
 def pulled(function: Callable[[Tensor], Any], x: Any, cotangent: Any) -> Tensor:
-    """The gradient of a function at a place.
+    """Returns the gradient of a function at a point.
 
     Args:
       function: The function.
-      x: The place.
+      x: The point.
       cotangent: The gradient with respect to its result.
     """
     place = convert_to_tensor(x)
@@ -33,7 +33,7 @@ def pulled(function: Callable[[Tensor], Any], x: Any, cotangent: Any) -> Tensor:
 
 
 def _given(node: Node, *names: str) -> dict[str, Any]:
-    """Attributes as the raw operations take them."""
+    """Converts attributes to arguments of raw operations."""
     found = {}
     for name in names:
         value = node.attributes.get(name)
@@ -70,7 +70,7 @@ def _filter(node: Node) -> Kernel:
 
 
 def _windows(node: Node, name: str) -> dict[str, Any]:
-    """The attributes of a convolution, as far as the raw operation takes them."""
+    """Returns the attributes of a convolution that the raw operation supports."""
     found = _given(node, *_WINDOWS)
     if name != "Conv2D":
         found.pop("explicit_paddings", None)

@@ -1,4 +1,4 @@
-"""Gradients of the user's that were saved with a model."""
+"""The user's gradients that were saved with a model."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from gradtape._src.ops.array.creation import zeros_like
 
 @dataclass(frozen=True)
 class Gradient:
-    """A gradient of the user's.
+    """A user's gradient.
 
     Attributes:
       function: The name of the function that computes it.
-      captures: What that uses besides the cotangents: names of tensors of the function around the
-        node, or functions that give a value.
-      gives: For each input of the node, whether the function gives a gradient for it.
+      captures: Its inputs besides the cotangents: names of tensors in the surrounding function, or
+        functions that return a value.
+      gives: For each input of the node, whether the function returns its gradient.
     """
 
     function: str
@@ -28,11 +28,11 @@ class Gradient:
 
 
 def with_gradient(kernel: Kernel, count: int, gradient: Gradient, body: Runnable) -> Kernel:
-    """A kernel that has a gradient of the user's.
+    """Returns a kernel with the user's gradient.
 
     Args:
       kernel: Computes the node's outputs.
-      count: How many inputs the node has; the captured tensors come after them.
+      count: The number of inputs of the node, which the captured tensors follow.
       gradient: The gradient.
       body: Its function.
     """

@@ -1,4 +1,4 @@
-"""TensorFlow's lists of tensors, as graphs use them in loops: each change gives another list."""
+"""TensorFlow's lists of tensors, which loops use: each change makes another list."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TensorList:
     """A list of tensors.
 
     Args:
-      array: Its elements, which nobody else changes.
+      array: Its elements, which it owns.
     """
 
     __slots__ = ("array",)
@@ -32,14 +32,14 @@ class TensorList:
         self.array = array
 
     def own(self) -> TensorArray:
-        """The elements as an array that may be changed."""
+        """Returns the elements as an array that may be changed."""
         own = copy(self.array)
         own._items, own._cleared = list(own._items), set()
         return own
 
 
 def _known_shape(x: Any) -> TensorShape:
-    """The shape that a tensor says, -1 for what is unknown; unknown where it is computed."""
+    """Returns the shape in a tensor, with -1 for unknown lengths."""
     value = convert_to_tensor(x)._value
     if not isinstance(value, (np.ndarray, np.generic)):
         return TensorShape(None)
@@ -104,14 +104,14 @@ def _set(node: Node) -> Kernel:
 
 
 def _is_past(array: TensorArray, index: Any) -> bool:
-    """Whether a place that is known is past an array's end."""
+    """Whether a known index is past an array's end."""
     value = convert_to_tensor(index)._value
     known = isinstance(value, (np.ndarray, np.generic))
     return not known or int(value) >= int(array.size()._value)
 
 
 def _shaped(array: TensorArray, shape: Any) -> TensorArray:
-    """An array that knows its elements' shape as well as an argument of its operation."""
+    """Returns an array whose element shape is refined by an argument of its operation."""
     if not array._shape.is_fully_defined():
         known = _known_shape(shape)
         if known.is_compatible_with(array._shape):
@@ -214,7 +214,7 @@ def _element_shape(values: list[Any]) -> list[Any]:
     return [convert_to_tensor(np.array([-1 if n is None else n for n in shape], np.int64))]
 
 
-# TensorFlow 1's arrays: the list is handed around as their flow.
+# TensorFlow 1's arrays, whose flow values are the lists.
 
 
 @maker("TensorArrayV3")

@@ -1,4 +1,4 @@
-"""Nodes of a graph as what they are run by: makers of kernels, by operation."""
+"""The makers of kernels, which run nodes, by operation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradtape._src.graphdef.attributes import Attributes
 from gradtape._src.graphdef.op_definitions import OpDefinition
 
 Kernel = Callable[[list[Any]], Sequence[Any]]
-"""Runs a node: takes its inputs, gives its outputs."""
+"""A function that runs a node: takes its inputs, and returns its outputs."""
 M = TypeVar("M", bound=Callable[..., Kernel])
 
 
@@ -20,10 +20,10 @@ class Runnable(Protocol):
     passed: dict[int, int]
     """For an output that is an input as it is, the number of that input."""
     gives: int
-    """How many outputs it has."""
+    """The number of outputs."""
 
     def run(self, inputs: Sequence[Any]) -> list[Any]:
-        """Its outputs for these inputs."""
+        """Returns the outputs for these inputs."""
         ...
 
 
@@ -35,7 +35,7 @@ class Surroundings:
     """The resources and files that the nodes of an imported graph may use.
 
     Attributes:
-      assets: The folder of which files may be read.
+      assets: The folder whose files may be read.
       allow_io: Whether other files may be read and written too.
       resources: Variables and tables of nodes that make them, by their names.
     """
@@ -49,7 +49,7 @@ class Surroundings:
         """Counts the memory of a constant.
 
         Raises:
-          ValueError: All of them take too much.
+          ValueError: All constants together take too much memory.
         """
         self._held += constant._value.nbytes
         if self._held > _MOST:
@@ -65,8 +65,8 @@ class Node:
       operation: The name of its operation.
       attributes: Its attributes.
       definition: The definition of its operation.
-      function: Gives the function of a name.
-      surroundings: What it may use besides its inputs.
+      function: Returns the function of a name.
+      surroundings: The resources and files that it may use.
     """
 
     name: str
@@ -77,12 +77,12 @@ class Node:
     surroundings: Surroundings
 
     def called(self, attribute: str) -> Runnable:
-        """The function that an attribute names."""
+        """Returns the function that an attribute names."""
         return self.function(self.attributes.function(attribute))
 
 
 MAKERS: dict[str, Callable[[Node], Kernel]] = {}
-"""What makes the kernels of operations that are no raw operations, by the operation."""
+"""The makers of kernels for operations that are not raw operations, by name."""
 
 
 def maker(*operations: str) -> Callable[[M], M]:

@@ -4,10 +4,10 @@
 
     MatMul a:$T b:$T > product:$T ; transpose_a:bool=false transpose_b:bool=false T:type
 
-with its inputs, outputs and attributes. `!` after the name says that it has state. The type of an
-input or output is a dtype's name, or `$` and the attribute that holds the dtype; `N*` before it
-says that there are as many as the attribute N says, `*Ts` that their dtypes are the list Ts, and
-`&` that it is a reference. A name as `dim|axis` is `dim` in graphs, and `axis` in `tf.raw_ops`.
+with its inputs, outputs and attributes. `!` after the name means that it is stateful. The type of
+an input or output is a dtype's name, or `$` and the attribute that holds the dtype; `N*` before it
+means a list of N tensors, where N is an attribute, `*Ts` a list with the dtypes Ts, and `&` a
+reference. A name such as `dim|axis` is `dim` in graphs, and `axis` in `tf.raw_ops`.
 `tools/write_op_definitions.py` writes the file.
 """
 
@@ -31,10 +31,10 @@ class Argument:
       name: Its name.
       dtype: The name of its dtype, if that is always the same.
       type_attr: The attribute that holds its dtype.
-      number_attr: The attribute that says how many tensors it consists of.
-      type_list_attr: The attribute with the dtypes of the tensors that it consists of.
+      number_attr: The attribute with the number of its tensors.
+      type_list_attr: The attribute with the list of its tensors' dtypes.
       is_ref: Whether it is a reference to a variable, as in TensorFlow 1.
-      python_name: Its name in `tf.raw_ops`, where that is another one.
+      python_name: Its name in `tf.raw_ops`, if that differs.
     """
 
     name: str
@@ -51,10 +51,10 @@ class Argument:
         return self.number_attr is not None or self.type_list_attr is not None
 
     def dtypes(self, attributes: Callable[[str], Any]) -> list[Any]:
-        """The dtypes of its tensors: names, or what the attributes hold.
+        """Returns the dtypes of its tensors: names, or values of attributes.
 
         Args:
-          attributes: Gives the value of an attribute by name.
+          attributes: Returns the value of an attribute by name.
         """
         if self.type_list_attr is not None:
             return list(attributes(self.type_list_attr))
@@ -83,14 +83,14 @@ class Attribute:
 
 @dataclass(frozen=True, slots=True)
 class OpDefinition:
-    """An operation of TensorFlow's.
+    """The definition of an operation.
 
     Attributes:
       name: Its name.
-      inputs: What it takes.
-      outputs: What it gives.
+      inputs: Its inputs.
+      outputs: Its outputs.
       attributes: Its attributes by name.
-      stateful: Whether it has state, or changes something.
+      stateful: Whether it is stateful or has side effects.
     """
 
     name: str
@@ -102,10 +102,10 @@ class OpDefinition:
 
 @cache
 def op_definition(name: str) -> OpDefinition:
-    """The definition of an operation.
+    """Returns the definition of an operation.
 
     Raises:
-      KeyError: TensorFlow has no operation of this name, or it is left out here.
+      KeyError: TensorFlow has no operation of this name, or its definition is not included.
     """
     return _parsed(_lines()[name])
 

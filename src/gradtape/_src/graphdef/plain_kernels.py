@@ -23,7 +23,7 @@ _STREAMS: dict[str, Callable[[], Any]] = {
 
 
 def constant(message: Any) -> Tensor:
-    """The tensor of a message, a `TensorProto`."""
+    """Returns the tensor of a message, a `TensorProto`."""
     array = make_ndarray(message)
     return Tensor(array if array.dtype == object else array[()])
 
@@ -81,7 +81,7 @@ def _print_v1(node: Node) -> Kernel:
 
 
 def refusing(node: Node) -> Kernel:
-    """A kernel that raises PermissionDeniedError, of an operation that uses files."""
+    """Returns a kernel for operations that use files, which raises PermissionDeniedError."""
 
     def run(_: list[Any]) -> list[Any]:
         raise PermissionDeniedError(

@@ -1,4 +1,4 @@
-"""Nodes of pure operations: they are run by the functions of `tf.raw_ops`."""
+"""Nodes of pure operations, which run functions of `tf.raw_ops`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,26 @@ from typing import Any
 from gradtape._src.base.export import RAW_OPS, RawOp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node
 from gradtape._src.graphdef.op_definitions import op_definition
 from gradtape._src.raw import modules as _modules  # noqa: F401 (fills RAW_OPS)
 
 _UNSEEN = frozenset(
-    {"parallel_iterations", "use_cudnn_on_gpu", "use_locking", "incompatible_shape_error"}
+    [
+        "parallel_iterations",
+        "use_cudnn_on_gpu",
+        "use_locking",
+        "incompatible_shape_error",
+        "grad_a",
+        "grad_b",
+        "grad_x",
+        "grad_y",
+    ]
 )
-"""Attributes that say how to run, not what to compute; and whether shapes that don't fit make
-`Equal` False, where here they are an error."""
+"""Attributes that don't affect the result; and the one that makes `Equal` False for incompatible
+shapes, which are an error here."""
 
 
 def is_raw(operation: str) -> bool:
@@ -28,11 +38,11 @@ def is_raw(operation: str) -> bool:
 
 
 def raw_kernel(node: Node, op: RawOp | None = None) -> Kernel:
-    """The kernel of a node whose operation is a raw one.
+    """Returns the kernel of a node with a raw operation.
 
     Args:
       node: The node.
-      op: What computes it; by default the raw operation of its name.
+      op: The function that computes it; by default the raw operation of its name.
 
     Raises:
       Unsupported: It has an attribute that the raw operation lacks.
@@ -55,7 +65,7 @@ def raw_kernel(node: Node, op: RawOp | None = None) -> Kernel:
 
 
 def _attributes(node: Node) -> dict[str, Any]:
-    """The attributes that inputs don't tell, as `tf.raw_ops` takes them."""
+    """Returns the attributes that don't follow from inputs, as arguments of `tf.raw_ops`."""
     told = _told_by_inputs(node.operation)
     names = [name for name in node.definition.attributes if name not in told]
     return {name: _argument(node.attributes[name]) for name in names}
@@ -63,7 +73,7 @@ def _attributes(node: Node) -> dict[str, Any]:
 
 @cache
 def _parameters(function: Callable[..., Any]) -> frozenset[str] | None:
-    """The parameters of a raw operation; None if it takes any."""
+    """Returns the parameters of a raw operation; None if it takes any."""
     signature = inspect.signature(function)
     if any(p.kind is p.VAR_KEYWORD for p in signature.parameters.values()):
         return None
@@ -80,7 +90,7 @@ _TELLING = ("type_attr", "number_attr", "type_list_attr")
 
 
 def _argument(value: Any) -> Any:
-    """An attribute's value as an argument of Python: text for bytes, arrays for messages."""
+    """Converts an attribute's value to a Python argument: text for bytes, arrays for messages."""
     if isinstance(value, bytes):
         return value.decode()
     if isinstance(value, list):
@@ -89,7 +99,7 @@ def _argument(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """A value as it stands in the definitions of operations."""
+    """Converts a value to the form in the definitions of operations."""
     if isinstance(value, list):
         return [_plain(x) for x in value]
     if isinstance(value, float):
@@ -98,7 +108,7 @@ def _plain(value: Any) -> Any:
 
 
 def _taken(node: Node) -> list[tuple[str, int | None]]:
-    """The names of a node's inputs, each with the number of tensors if it is a list."""
+    """Returns the names of a node's inputs, each with the number of tensors if it is a list."""
     taken = []
     for argument in node.definition.inputs:
         count = len(argument.dtypes(node.attributes.__getitem__)) if argument.is_list else None
@@ -112,7 +122,7 @@ class _Raw:
     def __init__(
         self, op: RawOp, taken: Sequence[tuple[str, int | None]], given: dict[str, Any]
     ) -> None:
-        self._function: Callable[..., Any] = op.function
+        self._function: Callable[..., Any] = deferrable(op.function)
         self._given = given
         self._taken = [
             (None if name in op.ignored else op.renamed.get(name, name), n) for name, n in taken
@@ -129,7 +139,7 @@ class _Raw:
 
 
 def flat_results(out: Any) -> list[Any]:
-    """The tensors that an operation gives, in their order."""
+    """Returns the output tensors of an operation, in order."""
     if type(out) is Tensor:
         return [out]
     if out is None:

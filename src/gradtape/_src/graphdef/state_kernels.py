@@ -15,16 +15,16 @@ from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.scatter import gather_nd
 
-_MOST = 1 << 30  # bytes of a variable before it has a value
+_MOST = 1 << 30  # the maximum size in bytes of an uninitialized variable
 
 
 def read(x: Any) -> object:
-    """The value of a variable; anything else as it is."""
+    """Returns the value of a variable; other objects are returned unchanged."""
     return x.read_value() if isinstance(x, Variable) else x
 
 
 def new_variable(dtype: DType, shape: Any, name: str) -> Variable:
-    """A variable of zeros, which is to get its value later.
+    """Returns a variable of zeros, which gets its value later.
 
     Raises:
       ValueError: The variable is too large.

@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.errors import FailedPreconditionError, PermissionDeniedError
+from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.ops.array.creation import zeros
@@ -15,25 +18,41 @@ from gradtape._src.text.lookup_mutable import MutableHashTable
 
 
 class Table(MutableHashTable):
-    """A table of a loaded graph.
+    """A table of a loaded graph, which programs change.
 
     Args:
       key_dtype: The type of the keys.
       value_dtype: The type of the values.
       value_shape: The shape of each value.
-      fixed: Whether it is filled once.
     """
 
-    def __init__(
-        self, key_dtype: DType, value_dtype: DType, value_shape: Any = (), fixed: bool = False
-    ) -> None:
-        default = zeros(value_shape, value_dtype)
-        super().__init__(key_dtype, value_dtype, default)
-        self._fixed = fixed
-        self._filled = not fixed
+    is_filled = True
+
+    def __init__(self, key_dtype: DType, value_dtype: DType, value_shape: Any = ()) -> None:
+        super().__init__(key_dtype, value_dtype, zeros(value_shape, value_dtype))
 
     def _fill(self, keys: list[Any], values: list[Any]) -> None:
-        """Fills a table whose contents stay; what it holds already must be the same."""
+        """Replaces the contents."""
+        self._table = dict(zip(keys, values, strict=True))
+
+    def put(self, keys: Any, values: Any) -> None:
+        """Replaces the contents."""
+        self._table.clear()
+        self.insert(keys, values)
+
+    def found(self, keys: Any, default: Any) -> object:
+        """The values of keys, and a default for those that are not there."""
+        return self.lookup(keys, default)
+
+
+class FixedTable(Table):
+    """A table of a loaded graph that is filled once; checkpoints don't hold its contents."""
+
+    is_filled = False
+    _serialize_to_tensors = Trackable._serialize_to_tensors
+
+    def _fill(self, keys: list[Any], values: list[Any]) -> None:
+        """Fills the table; what it holds already must be the same."""
         for key, value in zip(keys, values, strict=True):
             if self._table.setdefault(key, value) != value:
                 raise FailedPreconditionError(
@@ -43,18 +62,16 @@ class Table(MutableHashTable):
                     f"{shown(self._table[key])} and trying to add value {shown(value)} "
                     "[Op:LookupTableImportV2]",
                 )
-        self._filled = True
+        self.is_filled = True
 
     def put(self, keys: Any, values: Any) -> None:
-        """Replaces the contents."""
-        if not self._fixed:
-            self._table.clear()
+        """Fills the table."""
         self.insert(keys, values)
-        self._filled = True
+        self.is_filled = True
 
     def found(self, keys: Any, default: Any) -> object:
         """The values of keys, and a default for those that are not there."""
-        if not self._filled:
+        if not self.is_filled:
             raise FailedPreconditionError(
                 None, None, "Table not initialized. [Op:LookupTableFindV2]"
             )
@@ -63,7 +80,7 @@ class Table(MutableHashTable):
 
 @maker("HashTableV2", "HashTable", "AnonymousHashTable")
 def _hash_table(node: Node) -> Kernel:
-    return _made(node, (), fixed=True)
+    return _made(node, (), FixedTable)
 
 
 @maker("MutableHashTableV2", "MutableHashTable", "AnonymousMutableHashTable")
@@ -80,12 +97,32 @@ def _of_tensors(node: Node) -> Kernel:
     return _made(node, node.attributes["value_shape"].as_list())
 
 
+class DenseTable(Table):
+    """A table of a loaded graph with two keys that stand for free places."""
+
+    reserved: frozenset[Any] = frozenset()
+
+    def put(self, keys: Any, values: Any) -> None:
+        """Replaces the contents: by what all places hold, free ones among them."""
+        places = np.asarray(convert_to_tensor(keys)._numpy()).reshape(-1)
+        held = [i for i, key in enumerate(places.tolist()) if key not in self.reserved]
+        given = np.asarray(convert_to_tensor(values)._numpy())
+        super().put(places[held], given.reshape(-1, *self._value_shape)[held])
+
+
 @maker("MutableDenseHashTableV2", "MutableDenseHashTable", "AnonymousMutableDenseHashTable")
 def _dense(node: Node) -> Kernel:
-    return _made(node, node.attributes["value_shape"].as_list())
+    made = _made(node, node.attributes["value_shape"].as_list(), DenseTable)
+
+    def run(values: list[Any]) -> list[Any]:
+        (table,) = made(values)
+        table.reserved = frozenset(x._numpy().item() for x in map(convert_to_tensor, values))
+        return [table]
+
+    return run
 
 
-def _made(node: Node, value_shape: Any, fixed: bool = False) -> Kernel:
+def _made(node: Node, value_shape: Any, made: type[Table] = Table) -> Kernel:
     kinds = node.attributes["key_dtype"], node.attributes["value_dtype"]
     name = node.attributes.get("shared_name") or node.name.encode()
     held = node.surroundings.resources
@@ -93,10 +130,10 @@ def _made(node: Node, value_shape: Any, fixed: bool = False) -> Kernel:
 
     def run(_: list[Any]) -> list[Any]:
         if anonymous:
-            return [Table(*kinds, value_shape, fixed)]
+            return [made(*kinds, value_shape)]
         key = "table", name.decode()
         if key not in held:
-            held[key] = Table(*kinds, value_shape, fixed)
+            held[key] = made(*kinds, value_shape)
         return [held[key]]
 
     return run
@@ -147,7 +184,7 @@ def _from_file(node: Node) -> Kernel:
     def run(values: list[Any]) -> list[Any]:
         table, file = values
         allowed(file, surroundings, node)
-        if not table._filled:
+        if not (isinstance(table, FixedTable) and table.is_filled):
             TextFileInitializer(
                 file,
                 table.key_dtype,
@@ -164,7 +201,7 @@ def _from_file(node: Node) -> Kernel:
 
 
 def allowed(file: Any, surroundings: Any, node: Node) -> Path:
-    """The path of a file that a node may read.
+    """Returns the path of a file that a node may read.
 
     Raises:
       PermissionDeniedError: The file is not one of the model's assets.

@@ -1,4 +1,4 @@
-"""Steps of optimizers, and changes of some rows of variables."""
+"""Steps of optimizers, and updates of rows of variables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
-from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
+from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, kernel, maker
+from gradtape._src.graphdef.op_definitions import is_defined, op_definition
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.powers import sqrt, square
 
@@ -125,3 +126,28 @@ for _name in ("Add", "Sub", "Mul", "Div", "Max", "Min", "Update"):
     kernel(f"ResourceScatter{_name}")(_rows(f"scatter_{_name.lower()}"))
 for _name in ("Add", "Sub", "Max", "Min", "Update"):
     kernel(f"ResourceScatterNd{_name}")(_places(f"scatter_nd_{_name.lower()}"))
+
+
+# The same on variables of TensorFlow 1, which are references.
+
+
+def _of_reference(make: Callable[[Node], Kernel]) -> Callable[[Node], Kernel]:
+    """Returns the maker of a kernel that also gives the variable that it changes."""
+
+    def maker_of_reference(node: Node) -> Kernel:
+        run = make(node)
+
+        def change(values: list[Any]) -> list[Any]:
+            variable = values[0]
+            run(values)
+            return [variable]
+
+        return change
+
+    return maker_of_reference
+
+
+for _name in [name for name in MAKERS if name.startswith(("ResourceApply", "ResourceScatter"))]:
+    _old = _name.removeprefix("Resource")
+    if is_defined(_old) and _old not in MAKERS and op_definition(_old).outputs:
+        maker(_old)(_of_reference(MAKERS[_name]))

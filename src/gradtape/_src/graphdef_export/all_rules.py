@@ -2,9 +2,13 @@
 
 import gradtape._src.graphdef_export.array_rules
 import gradtape._src.graphdef_export.call_rules
+import gradtape._src.graphdef_export.composite_rules
 import gradtape._src.graphdef_export.control_rules
 import gradtape._src.graphdef_export.elementwise_rules
+import gradtape._src.graphdef_export.image_rules
 import gradtape._src.graphdef_export.linalg_rules
 import gradtape._src.graphdef_export.reduction_rules
 import gradtape._src.graphdef_export.state_rules
+import gradtape._src.graphdef_export.string_rules
+import gradtape._src.graphdef_export.tables
 import gradtape._src.graphdef_export.window_rules  # noqa: F401

@@ -15,12 +15,12 @@ from gradtape._src.graphdef_export.rules import rule
 
 
 def out_shape(p: Part, i: int = 0) -> Any:
-    """The shape of what the operation gives that is being exported."""
+    """Returns the output shape of the operation that is being exported."""
     return p.outputs[i].shape
 
 
 def along(rank: int, axis: int) -> int:
-    """An axis counted from the start."""
+    """Returns an axis counted from the start."""
     return axis % rank if rank else 0
 
 
@@ -31,6 +31,25 @@ def _reshape(p: Part, x: Value, *, shape: Any) -> Any:
         sizes = [-1 if type(n) is Size else n for n in shape]
         return p.op("Reshape", x, p.const(np.array(sizes, np.int32), "int32"))
     return p.op("Reshape", x, p.ints(shape))
+
+
+@rule("GrowRows")
+def _grow(p: Part, rows: Value, places: Value) -> Any:
+    flat = p.op("Reshape", integer(p, places), p.const([-1], "int32"))
+    last = p.cast(p.op("Max", flat, p.const([0], "int32")), "int32")
+    count = p.op("AddV2", p.op("Maximum", last, p.like(-1, last)), p.like(1, last))
+    missing = p.op("Sub", count, p.length_of(rows))
+    nothing = p.const(0, "int32")
+    first = p.op("Pack", [nothing, p.op("Maximum", missing, nothing)])
+    others = [p.const([0, 0], "int32")] * (rows.rank - 1)
+    return p.op("Pad", rows, p.op("Pack", [first, *others]))
+
+
+@rule("SumTo")
+def _sum_to(p: Part, g: Value, *, shape: Any) -> Any:
+    wanted = p.ints(shape)
+    along, _ = p.op("BroadcastGradientArgs", wanted, p.op("Shape", g))
+    return p.op("Reshape", p.op("Sum", g, along, keep_dims=False), wanted)
 
 
 @rule("BroadcastTo")
@@ -51,7 +70,7 @@ def _slice(p: Part, x: Value, *, begin: Any, end: Any) -> Any:
 
 
 def paddings(p: Part, before: Sequence[Any], after: Sequence[Any]) -> Value:
-    """The lengths that are added before and after each axis, as a matrix."""
+    """Returns the padding before and after each axis, as a matrix."""
     flat = [n for pair in zip(before, after, strict=True) for n in pair]
     if not any(type(n) is Size for n in flat):
         return p.const(np.array(flat, np.int32).reshape(-1, 2), "int32")
@@ -135,7 +154,7 @@ def _one_hot(p: Part, indices: Value, on: Value, off: Value, *, depth: Any, axis
 
 
 class _Sparse:
-    """A slice as TensorFlow's operation has it: bounds and masks."""
+    """The bounds and masks of TensorFlow's slice operation."""
 
     def __init__(self) -> None:
         self.begin: list[Any] = []
@@ -169,11 +188,11 @@ class _Sparse:
         self.strides.append(step)
 
     def bounds(self, p: Part) -> list[Value]:
-        """The bounds as inputs of the operation."""
+        """Returns the bounds as inputs of the operation."""
         return [p.ints(numbers) for numbers in (self.begin, self.end, self.strides)]
 
     def attributes(self) -> dict[str, int]:
-        """The attributes of the operation."""
+        """Returns the attributes of the operation."""
         return {f"{name}_mask": value for name, value in self.masks.items()}
 
 
@@ -185,9 +204,11 @@ def _sparse(key: Any) -> _Sparse:
 
 
 @rule("StridedSlice")
-def _strided_slice(p: Part, x: Value, *, key: Any) -> Any:
+def sliced(p: Part, x: Value, *, key: Any) -> Value:
+    """Returns a slice, whose bounds may be computed."""
     found = _sparse(key)
-    return p.op("StridedSlice", x, *found.bounds(p), **found.attributes())
+    taken: Value = p.op("StridedSlice", x, *found.bounds(p), **found.attributes())
+    return taken
 
 
 @rule("StridedSliceGrad")
@@ -200,7 +221,7 @@ def _strided_slice_grad(p: Part, g: Value, *, key: Any, shape: Any) -> Any:
 
 
 def integer(p: Part, x: Value) -> Value:
-    """Indices of a dtype that TensorFlow's operations take."""
+    """Casts indices to a dtype that TensorFlow's operations support."""
     return x if x.dtype in ("int32", "int64") else p.cast(x, "int32")
 
 
@@ -305,7 +326,7 @@ def _product(numbers: Sequence[Any]) -> Any:
 
 @rule("Order")
 def _order(p: Part, x: Value, *, k: Any, descending: bool, dtype: Any) -> Any:
-    """Equal elements stay as they stand: TensorFlow's top_k gives the first one first."""
+    """Sorts stably, since TensorFlow's top_k returns equal elements in order."""
     if not descending:
         x = _negated(p, x)
     _, places = p.op("TopKV2", x, p.number(k), index_type=_index(dtype), Tk="int32")
@@ -315,7 +336,7 @@ def _order(p: Part, x: Value, *, k: Any, descending: bool, dtype: Any) -> Any:
 def _negated(p: Part, x: Value) -> Any:
     if x.dtype.startswith(("uint", "bool")):
         return p.op("Sub", p.like(np.iinfo(x.dtype).max, x), x)
-    if x.dtype.startswith("int"):  # the least number has no negative
+    if x.dtype.startswith("int"):  # the least number can't be negated
         return p.op("Sub", p.like(-1, x), x)
     return p.op("Neg", x)
 

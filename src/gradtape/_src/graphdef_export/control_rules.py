@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph
 from gradtape._src.graph.ir.replay import replay
 from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While, pulled_back
 from gradtape._src.graphdef_export.loop_gradients import LoopGradient
 from gradtape._src.graphdef_export.loops import Loop, Rows, Run, specs_of, traced
 from gradtape._src.graphdef_export.nodes import Value
-from gradtape._src.graphdef_export.parts import Part
+from gradtape._src.graphdef_export.parts import Part, UserGradient
 from gradtape._src.graphdef_export.rules import rule
 
 
@@ -47,11 +49,36 @@ def _structured(p: Part, of: Any, xs: list[Value]) -> Any:
     raise p.unknown(f"{type(of).__name__} of {type(getattr(of, 'of', of)).__name__}")
 
 
+@rule("CustomGradient")
+def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
+    """Results with a gradient of the user's: they pass through an operation that names it."""
+    count, backward = len(of.specs), of.backward
+    own, captured = xs[: count + of.sources], xs[count + of.sources :]
+    if not p.library.keeps_gradients:
+        return [p.op("Identity", x) for x in xs[:count]]
+    if backward is None:
+        raise p.unknown("its gradient raises an exception")
+    part = p.inner("gradient")
+    given = [part.argument(f"result_grads_{i}", x.dtype, x.shape) for i, x in enumerate(own)]
+    held = [part.argument(f"capture_{i}", x.dtype, x.shape) for i, x in enumerate(captured)]
+    found = of.packed(part.run(backward.graph, [*held, *given[:count]]))
+    if any(isinstance(x, IndexedSlices) for x in found):
+        raise p.unknown("its gradient has rows of a tensor alone")
+    name = part.finish([x for x in found if x is not None])
+    operation = f"CustomGradient-{len(p.library.gradients)}"
+    captures = [*captured, *[x for x, _ in part.captures.values()]]
+    gives = [*[None] * count, *found]
+    p.library.gradients.append(UserGradient(operation, name, given, captures, gives, p))
+    outs: list[Value] = p.op("IdentityN", list(own))
+    p.made[-1].attr["_gradient_op_type"].s = operation.encode()
+    return outs[:count]
+
+
 # Choices.
 
 
 class Branch:
-    """A branch of a choice: a graph, and which of the operation's inputs it takes."""
+    """A branch of a choice: a graph, and the indices of its inputs among the operation's."""
 
     def __init__(self, graph: Graph, places: Sequence[int]) -> None:
         self.graph, self.places = graph, places
@@ -63,7 +90,7 @@ def _own(graph: Graph, places: Sequence[int]) -> Branch:
 
 def _choice(p: Part, xs: list[Value], branches: Sequence[Branch]) -> Any:
     parts, results = [], []
-    different = list(dict.fromkeys(xs[1:]))  # TensorFlow's gradient tells inputs apart by identity
+    different = list(dict.fromkeys(xs[1:]))  # TensorFlow's gradient compares inputs by identity
     for branch, name in zip(branches, ("true", "false"), strict=True):
         part = p.inner(name)
         own = {x: part.argument(f"arg_{i}", x.dtype, x.shape) for i, x in enumerate(different)}
@@ -119,7 +146,7 @@ def _gradient(p: Part, of: Gradient, xs: list[Value]) -> Any:
 
 
 def _gradient_branch(of: Gradient, which: int, xs: list[Value]) -> Branch:
-    """The gradient of one branch, by all wanted inputs."""
+    """Returns the gradient of one branch with respect to all wanted inputs."""
     choice: Any = of.of
     graph, places = choice.branches[which].graph, choice.places[which]
 

@@ -14,7 +14,7 @@ from gradtape._src.graphdef_export.rules import rule
 
 @rule("Unary", "Binary", "Choice")
 def _as_it_is(p: Part, *xs: Value) -> Any:
-    """Operations of these families are TensorFlow's by their names."""
+    """Adds TensorFlow's operation of the same name."""
     assert p.node is not None
     name = p.node.primitive.name
     if not is_defined(name):
@@ -23,14 +23,14 @@ def _as_it_is(p: Part, *xs: Value) -> Any:
 
 
 def chain(p: Part, operations: str, x: Value) -> Any:
-    """A value after one elementwise operation after the other."""
+    """Applies a sequence of elementwise operations to a value."""
     for operation in operations.split():
         x = p.op(operation, x)
     return x
 
 
 def mask(p: Part, comparison: str, x: Value, y: Any, dtype: str = "") -> Any:
-    """Ones where a comparison holds."""
+    """Returns 1 where a comparison holds, else 0."""
     return p.cast(p.op(comparison, x, y), dtype or x.dtype)
 
 
@@ -73,7 +73,7 @@ def _silu(p: Part, x: Value) -> Any:
 
 @rule("Ndtr")
 def _ndtr(p: Part, x: Value) -> Any:
-    """Half of erfc where that keeps more digits, as TensorFlow Probability does."""
+    """Uses half of erfc where that is more precise, as TensorFlow Probability does."""
     half = p.like(0.5, x)
     scaled = p.op("Mul", x, p.like(math.sqrt(0.5), x))
     return p.op("Mul", half, p.op("Erfc", p.op("Neg", scaled)))
@@ -201,7 +201,7 @@ def _bitcast(p: Part, x: Value, *, dtype: Any) -> Any:
     return p.op("Bitcast", x, type=dtype_name(dtype))
 
 
-@rule("Identity", "PassBeside", "StopGradient", "CustomGradient")
+@rule("Identity", "PassBeside", "StopGradient")
 def _identity(p: Part, *xs: Value, **_: Any) -> Any:
     assert p.node is not None
     kind = "StopGradient" if p.node.primitive.name == "StopGradient" else "Identity"
@@ -224,5 +224,5 @@ def _number(p: Part, x: Value, *, n: Any) -> Any:
 
 
 def full(p: Part, shape: Sequence[Any], value: Any, dtype: str) -> Any:
-    """A tensor of one number."""
+    """Returns a tensor of one number."""
     return p.op("Fill", p.ints(shape), p.const(value, dtype))

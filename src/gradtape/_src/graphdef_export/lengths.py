@@ -1,4 +1,4 @@
-"""Lengths that are known only when a graph runs, computed by nodes of their own."""
+"""Lengths that are known only when a graph runs, computed by additional nodes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from gradtape._src.base.errors import UnimplementedError
-from gradtape._src.declare.unknown_sizes import Size
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank
 
 if TYPE_CHECKING:
     from gradtape._src.graphdef_export.nodes import Nodes, Value
@@ -25,22 +25,52 @@ class LengthsOfValues:
     """The values and axes that have the unknown lengths of a graph.
 
     Args:
-      nodes: Where the nodes go that compute them.
+      nodes: The part to which the nodes are added.
     """
 
     def __init__(self, nodes: Nodes) -> None:
         self._nodes = nodes
+        self._shapes: dict[str, Value] = {}
         self._places: dict[str, tuple[Value, int]] = {}
+        self._elements: dict[str, tuple[Value, int]] = {}
         self._made: dict[str, Value] = {}
 
     def note(self, value: Value, shape: Sequence[Any]) -> None:
         """Says that a value has a shape."""
+        if type(shape) is UnknownRank:
+            self._shapes.setdefault(shape.code, value)
+            return
         for axis, n in enumerate(shape):
             if type(n) is Size:
                 self._places.setdefault(n.code, (value, axis))
 
+    def note_elements(self, value: Value, elements: Any) -> None:
+        """Says that a vector consists of lengths."""
+        for place, n in enumerate(elements):
+            if type(n) is Size:
+                self._elements.setdefault(n.code, (value, place))
+
+    def value_of(self, shape: UnknownRank) -> Value:
+        """Returns a value of a shape of unknown rank.
+
+        Raises:
+          UnimplementedError: No value has it.
+        """
+        if shape.code not in self._shapes:
+            raise UnimplementedError(None, None, f"no value has the shape {shape.code}")
+        return self._shapes[shape.code]
+
+    def rename(self, old: str, new: str) -> None:
+        """Gives a node of which lengths are read or computed another name."""
+        places = {code: (x.renamed(old, new), i) for code, (x, i) in self._places.items()}
+        self._places = places
+        elements = {code: (x.renamed(old, new), i) for code, (x, i) in self._elements.items()}
+        self._elements = elements
+        self._shapes = {code: x.renamed(old, new) for code, x in self._shapes.items()}
+        self._made = {code: x.renamed(old, new) for code, x in self._made.items()}
+
     def of(self, n: Any) -> Value:
-        """A length as an int32 scalar.
+        """Returns a length as an int32 scalar.
 
         Raises:
           UnimplementedError: No value has it.
@@ -50,19 +80,27 @@ class LengthsOfValues:
     def _of_code(self, code: str) -> Value:
         found = self._made.get(code)
         if found is None:
-            place = self._places.get(code)
-            found = self._computed(code) if place is None else self._read(*place)
+            if code in self._places:
+                value, place = self._places[code]
+                found = self._read(self._nodes.op("Shape", value), place)
+            elif code in self._elements:
+                found = self._read(*self._elements[code])
+            else:
+                found = self._computed(code)
             self._made[code] = found
         return found
 
-    def _read(self, value: Value, axis: int) -> Value:
+    def _read(self, numbers: Value, axis: int) -> Value:
+        """An element of a vector, as int32."""
         nodes = self._nodes
-        shape = nodes.op("Shape", value)
         first, last = nodes.const([axis], "int32"), nodes.const([axis + 1], "int32")
         found: Value = nodes.op(
-            "StridedSlice", shape, first, last, nodes.const([1], "int32"), shrink_axis_mask=1
+            "StridedSlice", numbers, first, last, nodes.const([1], "int32"), shrink_axis_mask=1
         )
-        return found
+        if numbers.dtype == "int32":
+            return found
+        cast: Value = nodes.op("Cast", found, DstT="int32")
+        return cast
 
     def _computed(self, code: str) -> Value:
         tree = ast.parse(code, mode="eval").body

@@ -16,6 +16,25 @@ def _matmul(p: Part, x: Value, y: Value) -> Any:
     return p.op("MatMul" if x.rank == y.rank == 2 else "BatchMatMulV2", x, y)
 
 
+@rule("MatMulAdjointX")
+def _matmul_adjoint_x(p: Part, x: Value, y: Value) -> Any:
+    if _are_real_matrices(x, y):
+        return p.op("MatMul", x, y, transpose_a=True)
+    return p.op("BatchMatMulV2", x, y, adj_x=True)
+
+
+@rule("MatMulAdjointY")
+def _matmul_adjoint_y(p: Part, x: Value, y: Value) -> Any:
+    if _are_real_matrices(x, y):
+        return p.op("MatMul", x, y, transpose_b=True)
+    return p.op("BatchMatMulV2", x, y, adj_y=True)
+
+
+def _are_real_matrices(x: Value, y: Value) -> bool:
+    """Whether a product is one of two matrices, whose adjoints are their transposes."""
+    return x.rank == y.rank == 2 and not x.dtype.startswith("complex")
+
+
 @rule("Einsum")
 def _einsum(p: Part, x: Value, y: Value, *, spec: Any) -> Any:
     letters = dict.fromkeys("".join(spec))
@@ -50,7 +69,7 @@ def _triangular_solve(p: Part, matrix: Value, rhs: Value, *, lower: bool, adjoin
 
 
 def _same_lead(p: Part, matrix: Value, rhs: Value) -> list[Value]:
-    """Stacks of matrices of as many leading axes."""
+    """Broadcasts stacks of matrices to the same leading axes."""
     lead = p.outputs[0].shape[:-2]
     found = []
     for x in (matrix, rhs):
@@ -151,7 +170,7 @@ def _irfft(p: Part, x: Value, *, lengths: Any) -> Any:
 
 @rule("DCT")
 def _dct(p: Part, x: Value, *, kind: int) -> Any:
-    """A product with the matrix of the transform."""
+    """Returns a product with the matrix of the transform."""
     assert p.node is not None
     assert x.shape is not None
     n = x.shape[-1]

@@ -1,4 +1,4 @@
-"""Builds gradients of loops: loops that go back through the turns."""
+"""Builds gradients of loops, which are loops in reverse order."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ INEXACT = {"float16", "bfloat16", "float32", "float64", "complex64", "complex128
 
 
 class LoopGradient:
-    """Runs a loop once more, keeping what is carried, and goes back through its turns.
+    """Runs a loop again, keeps the carried values, and goes back through its iterations.
 
     Args:
-      part: What is being built.
+      part: The part that is being built.
       of: The gradient.
       forward: Builds the loop.
-      saved: The loop's inputs: what is carried, what stays, and tensors whose rows it takes.
+      saved: The loop's inputs: carried values, constants, and tensors whose rows it takes.
       given: The cotangents of its results.
     """
 
@@ -53,7 +53,7 @@ class LoopGradient:
         self.results = [i for i in self.live if i >= self.carried]
 
     def built(self) -> list[Value]:
-        """The cotangents of the wanted inputs."""
+        """Returns the cotangents of the wanted inputs."""
         p, saved = self.part, self.saved
         _, kept, count = self.forward.forward(saved, keep=True)
         groups = [
@@ -82,7 +82,7 @@ class LoopGradient:
         return [found[i] if i in found else p.zeros_like(saved[i]) for i in self.of.wanted]
 
     def _step(self, q: Part, values: list[Value], lengths: list[int], turn: Graph) -> list[Value]:
-        """One turn back."""
+        """Builds one step back."""
         i, total, *rest = values
         cotangents, sums, lists, kept, columns, upstream, still = divided(rest, lengths)
         one = q.const(1, "int32")
@@ -100,7 +100,7 @@ class LoopGradient:
         return [q.op("AddV2", i, one), total, *nexts, *sums, *lists, *same]
 
     def _turn(self) -> Graph:
-        """The gradient of one turn: of what it takes and of its results' cotangents."""
+        """Returns the gradient of one iteration, a function of its inputs and cotangents."""
         specs = specs_of(self.saved)
         whole = [*specs[: self.first_column], *_rows(specs[self.first_column :])]
         ups = _rows(specs_of([self.live[i] for i in self.results]))
@@ -118,7 +118,7 @@ class LoopGradient:
 
 
 def _row(x: Value) -> tuple[Any, ...]:
-    """The shape of a row."""
+    """Returns the shape of a row."""
     assert x.shape is not None
     return tuple(x.shape[1:])
 

@@ -1,4 +1,4 @@
-"""Builds loops, of graphs of a turn of them."""
+"""Builds loops from graphs of one iteration."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Run = Callable[[list[Tensor]], Sequence[Tensor]]
 
 
 def traced(run: Run, specs: Sequence[Any]) -> Graph:
-    """The graph of a function of tensors."""
+    """Returns the graph of a function of tensors."""
     tracer = Tracer()
     sizes = next(sizes_in([shape for shape, _ in specs]), None)
     tracer.decisions = Decisions() if sizes is None else sizes.decisions
@@ -43,8 +43,9 @@ def specs_of(xs: Sequence[Value]) -> list[Any]:
 class Loop:
     """A loop: `While` of a graph of the carried values.
 
-    The loop's variables are a counter, the most turns (-1 for any number), what is carried and what
-    stays, in this order: TensorFlow's gradient of loops looks for the first two there.
+    The loop's variables are a counter, the maximum number of iterations (-1 for any), the carried
+    values and the constants, in this order: TensorFlow's gradient of loops expects the first two
+    there.
     """
 
     def __init__(self, part: Part, of: While) -> None:
@@ -57,13 +58,15 @@ class Loop:
 
         Args:
           xs: The operation's inputs.
-          keep: Whether to keep what is carried at the beginning of each turn.
+          keep: Whether to keep the carried values at the beginning of each iteration.
 
         Returns:
-          The carried values after the last turn, lists of the kept ones, and the number of turns.
+          The final carried values, lists of the kept ones, and the number of iterations.
         """
         p, of = self.part, self.of
         n = of.carried
+        if not keep and of.most is None and not p.library.counts_iterations:
+            return self._plain(xs), [], p.const(0, "int32")
         lists = [p.empty_list(x) for x in xs[:n]] if keep else []
         most = -1 if of.most is None else of.most
         start = [p.const(0, "int32"), p.const(most, "int32"), *xs[:n], *lists, *xs[n:]]
@@ -91,8 +94,21 @@ class Loop:
         outs = loop(p, start, test, step)
         return outs[2 : 2 + n], outs[2 + n : 2 + n + len(lists)], outs[0]
 
+    def _plain(self, xs: list[Value]) -> list[Value]:
+        """Runs a loop without counting its iterations."""
+        of = self.of
+        n = of.carried
+
+        def test(q: Part, given: list[Value]) -> list[Value]:
+            return q.run(of.test.graph, self._given(given, 0, 0))
+
+        def step(q: Part, given: list[Value]) -> list[Value]:
+            return [*q.run(of.body.graph, self._given(given, 1, 0))[:n], *given[n:]]
+
+        return loop(self.part, xs, test, step)[:n]
+
     def _given(self, rest: list[Value], which: int, lists: int) -> list[Value]:
-        """The inputs of a part of the loop, of what is carried and what stays."""
+        """Returns the inputs of a part of the loop, from carried values and constants."""
         n = self.of.carried
         return [*rest[:n], *[rest[i + lists] for i in self.of.places[which]]]
 
@@ -130,7 +146,7 @@ def loop(p: Part, start: Sequence[Value], test: Any, step: Any) -> list[Value]:
 
 
 class Rows:
-    """A loop over the rows of tensors, which come and go as lists of tensors."""
+    """A loop over the rows of tensors, which are lists of tensors in the graph."""
 
     def __init__(self, part: Part, of: Fold) -> None:
         self.part, self.of = part, of

@@ -10,7 +10,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.declare.operation_names import Names
-from gradtape._src.declare.unknown_sizes import Size
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank
 from gradtape._src.files.tensors import make_tensor_proto
 from gradtape._src.graphdef.op_definitions import Argument, OpDefinition, op_definition
 from gradtape._src.messages import protos
@@ -23,11 +23,11 @@ class Value:
     """A tensor in a graph that is being built.
 
     Attributes:
-      node: The name of what gives it: a node, or an argument of the function.
+      node: The name of its source: a node, or an argument of the function.
       dtype: Its dtype, by name.
-      output: Which output of the node it is: "name:index" of a list; empty for an argument.
-      place: The number of the output among all of the node's.
-      shape: Its shape where that is known, perhaps with unknown lengths in it.
+      output: The output of the node, "name:index" for a list; empty for an argument.
+      place: The index of the output among all outputs of the node.
+      shape: Its shape if it is known, perhaps with unknown lengths.
     """
 
     node: str
@@ -43,8 +43,15 @@ class Value:
         return len(self.shape)
 
     def of_shape(self, shape: Any) -> Value:
-        """The value, of which this shape is known."""
-        return Value(self.node, self.dtype, self.output, self.place, tuple(shape))
+        """Returns the value, of which this shape is known."""
+        known = shape if type(shape) is UnknownRank else tuple(shape)
+        return Value(self.node, self.dtype, self.output, self.place, known)
+
+    def renamed(self, old: str, new: str) -> Value:
+        """Returns the value after a node was given another name."""
+        if self.node != old:
+            return self
+        return Value(new, self.dtype, self.output, self.place, self.shape)
 
     def in_function(self) -> str:
         """Its name for nodes of a function."""
@@ -59,7 +66,7 @@ class Nodes:
     """The nodes of a function or graph that is being built.
 
     Args:
-      is_function: Whether they are a function's, where inputs are named in another way.
+      is_function: Whether they belong to a function, in which names of inputs have another form.
 
     Attributes:
       made: The nodes so far.
@@ -73,7 +80,7 @@ class Nodes:
         self._constants: dict[Any, Value] = {}
 
     def unique(self, name: str) -> str:
-        """A name that no node has yet."""
+        """Returns an unused name for a node."""
         return self.names.unique(name)
 
     def op(
@@ -84,13 +91,13 @@ class Nodes:
         Args:
           kind: TensorFlow's name of the operation.
           *inputs: A value for each of its inputs, or a list of values; anything else becomes a
-            constant of the dtype that the definition and the other inputs ask for.
+            constant of the dtype that follows from the definition and the other inputs.
           name: The node's name.
           after: The nodes that have to run before it.
           **attributes: The attributes that don't follow from the inputs.
 
         Returns:
-          Its output; a list or tuple of them where it has several; the node's name where none.
+          Its output; a list or tuple if it has several; the node's name if it has none.
         """
         definition = op_definition(kind)
         values = self._inputs(definition, inputs, attributes)
@@ -113,11 +120,11 @@ class Nodes:
         return _outputs(definition, node.name, known)
 
     def reference(self, x: Value) -> str:
-        """The name of an input for a node."""
+        """Returns the name of an input for a node."""
         return x.in_function() if self.is_function else x.in_graph()
 
     def const(self, value: Any, dtype: Any = None) -> Value:
-        """A constant; of equal small ones there is one."""
+        """Returns a constant; equal small constants share a node."""
         array = np.asarray(value, None if dtype is None else as_dtype(dtype).np_dtype)
         kind = as_dtype(array.dtype if dtype is None else dtype).name
         key = (kind, array.shape, array.tobytes()) if array.dtype.kind != "O" else None
@@ -162,7 +169,7 @@ class Nodes:
         return self.const(x, kind)
 
 
-_SMALL = 64  # elements of a constant of which there is one
+_SMALL = 64  # the maximum number of elements of a shared constant
 
 
 def _flat(values: Iterable[Any]) -> list[Value]:
@@ -170,7 +177,7 @@ def _flat(values: Iterable[Any]) -> list[Value]:
 
 
 def _inferred(definition: OpDefinition, values: Sequence[Any]) -> dict[str, Any]:
-    """The attributes that follow from the inputs."""
+    """Returns the attributes that follow from the inputs."""
     found: dict[str, Any] = {}
     for argument, x in zip(definition.inputs, values, strict=True):
         if argument.number_attr is not None:
@@ -213,7 +220,7 @@ def dtype_name(kind: Any) -> str:
 
 
 def encoded(kind: str, value: Any) -> protos.AttrValue:
-    """The value of an attribute as a message."""
+    """Returns the value of an attribute as a message."""
     if kind.startswith("list("):
         inner = kind[5:-1]
         return protos.AttrValue(
@@ -249,8 +256,8 @@ def _plain(kind: str, value: Any) -> Any:
 
 
 def shape_proto(shape: Sequence[Any] | None) -> protos.TensorShapeProto:
-    """A shape as a message; -1 stands for an unknown length, None for an unknown rank."""
-    if shape is None:
+    """Returns a shape as a message; -1 stands for an unknown length, None for an unknown rank."""
+    if shape is None or type(shape) is UnknownRank:
         return protos.TensorShapeProto(unknown_rank=True)
     return protos.TensorShapeProto(
         dim=[

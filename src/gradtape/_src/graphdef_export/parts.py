@@ -1,57 +1,111 @@
-"""Exports graphs as functions of TensorFlow's."""
+"""Exports graphs as TensorFlow functions."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
-from gradtape._src.declare.unknown_sizes import Size, is_unknown
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import NeedsRank, Size, UnknownRank, is_unknown
+from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.whole_calls import Call
-from gradtape._src.graphdef.op_definitions import op_definition
+from gradtape._src.graphdef.op_definitions import is_defined, op_definition
 from gradtape._src.graphdef_export.lengths import LengthsOfValues
 from gradtape._src.graphdef_export.nodes import Nodes, Value, dtype_name, shape_proto
 from gradtape._src.graphdef_export.rules import RULES
 from gradtape._src.messages import protos
+from gradtape._src.sessions.at_run import AtRun
+from gradtape._src.text.assets import Asset
+
+
+@dataclass(frozen=True)
+class UserGradient:
+    """A gradient of the user's, as a function.
+
+    Attributes:
+      operation: The type that nodes with this gradient name.
+      function: The name of the function.
+      cotangents: The arguments.
+      captures: Its captures: values of the outer part, variables and other resources.
+      gives: The results: None for what has no gradient.
+      part: The part around.
+    """
+
+    operation: str
+    function: str
+    cotangents: Sequence[Value]
+    captures: Sequence[Any]
+    gives: Sequence[Value | None]
+    part: Part
 
 
 class Library:
     """The functions that were exported so far.
 
+    Args:
+      keeps_gradients: Whether gradients of the user's are exported.
+
     Attributes:
       functions: In order.
+      gradients: Gradients of the user's.
+      counts_iterations: Whether loops count their iterations, as TensorFlow's gradient needs it.
     """
 
-    def __init__(self) -> None:
+    counts_iterations = True
+
+    def __init__(self, keeps_gradients: bool = True) -> None:
+        self.keeps_gradients = keeps_gradients
+        self.gradients: list[UserGradient] = []
         self.functions: list[protos.FunctionDef] = []
         self._numbers: dict[str, int] = {}
+        self._taken: set[str] = set()
+
+    def free(self, name: str) -> str:
+        """Returns a name for a function that has one already: its own, unless another has it."""
+        while name in self._taken:
+            name += "_again"
+        self._taken.add(name)
+        return name
 
     def unique(self, name: str) -> str:
-        """A name for a function."""
+        """Returns a name for a function."""
         name = re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", name) or "function"
         number = self._numbers[name] = self._numbers.get(name, -1) + 1
-        return f"__inference_{name}_{number}"
+        return self.free(f"__inference_{name}_{number}")
+
+    def without_rule(
+        self, part: Part, node: Node, inputs: Sequence[Value], error: UnimplementedError
+    ) -> Sequence[Value]:
+        """Returns the outputs of an operation that TensorFlow has not.
+
+        Raises:
+          UnimplementedError: Always: other programs could not run such a function.
+        """
+        raise placed(error, node) from None
 
 
 class Part(Nodes):
-    """A function that is being built of a graph, or of several one after the other.
+    """A function that is being built from one graph or several.
 
     Args:
-      library: Where it goes, and the functions that it calls.
+      library: The library for it and the functions that it calls.
       name: Its name, to which a number is added.
       is_function: See `Nodes`.
 
     Attributes:
-      captures: What it uses besides its arguments, variables and tables, with the argument for it.
-      effects: The names of the nodes that have to run whatever is made of the results.
+      captures: The captured variables and tables, with the argument for each.
+      effects: The names of the nodes that always have to run.
       node: The operation that is being exported.
-      used: What operations use of what others give.
-      is_stateful: Whether a node has state.
+      used: The outputs that operations use.
+      is_stateful: Whether a node is stateful.
+      orders_effects: Whether nodes that have to run are kept in order.
+      finished_as: The name of the function when it is finished.
     """
 
     def __init__(self, library: Library, name: str, is_function: bool = True) -> None:
@@ -64,6 +118,8 @@ class Part(Nodes):
         self.node: Node | None = None
         self.used: set[Symbol] = set()
         self.is_stateful = False
+        self.orders_effects = True
+        self.finished_as = ""
         self._written: dict[int, list[str]] = {}
         self._read: dict[int, list[str]] = {}
         self._values: dict[Symbol, Value] = {}
@@ -76,7 +132,7 @@ class Part(Nodes):
         return super().op(kind, *inputs, **attributes)
 
     def argument(self, name: str, dtype: Any, shape: Any = None) -> Value:
-        """A new argument of the function."""
+        """Returns a new argument of the function."""
         plain = re.sub(r"[^a-z0-9_]", "_", name.lower()) or "input"
         plain = plain if plain[0].isalpha() else f"arg_{plain}"
         made = Value(self.unique(plain), dtype_name(dtype), shape=shape)
@@ -88,15 +144,16 @@ class Part(Nodes):
         return [self.argument(f"{name}_{i}", x.np_dtype, x.shape) for i, x in enumerate(symbols)]
 
     def capture(self, thing: Any) -> Value:
-        """The handle of a variable or table."""
+        """The handle of a variable or table, or the path of an asset."""
         found = self.captures.get(id(thing))
         if found is None:
-            handle = Value(self.unique("resource"), "resource", shape=())
+            kind = "string" if isinstance(thing, Asset) else "resource"
+            handle = Value(self.unique(kind), kind, shape=())
             found = self.captures[id(thing)] = (thing, handle)
         return found[1]
 
     def value(self, x: Any) -> Value:
-        """The value of an input of an operation."""
+        """Returns the value of an input of an operation."""
         if type(x) is Symbol:
             return self._values[x]
         known = np.asarray(x)
@@ -104,59 +161,69 @@ class Part(Nodes):
 
     def ints(self, numbers: Sequence[Any], dtype: str = "int32") -> Value:
         """A vector of numbers, lengths that are known only when the graph runs among them."""
+        if type(numbers) is UnknownRank:
+            shape: Value = self.op("Shape", self.lengths.value_of(numbers), out_type=dtype)
+            return shape
+        if any(isinstance(n, Value) for n in numbers):
+            mixed: Value = self.op("Pack", [self._entry(n, dtype) for n in numbers])
+            return mixed
         if not is_unknown(numbers):
             return self.const(np.array(numbers, dtype), dtype)
         packed: Value = self.op("Pack", [self.lengths.of(n) for n in numbers])
         return packed if dtype == "int32" else self.op("Cast", packed, DstT=dtype)
 
+    def _entry(self, n: Any, dtype: str) -> Value:
+        return self.cast(n, dtype) if isinstance(n, Value) else self.number(n, dtype)
+
     def number(self, n: Any, dtype: Any = "int32") -> Value:
-        """A number, perhaps a length that is known only when the graph runs."""
+        """Returns a number, perhaps a length that is known only when the graph runs."""
         if type(n) is not Size:
             return self.const(n, dtype)
         found = self.lengths.of(n)
         return found if dtype_name(dtype) == "int32" else self.cast(found, dtype)
 
     def cast(self, x: Value, dtype: Any) -> Value:
-        """A value as another dtype."""
+        """Casts a value to another dtype."""
         if x.dtype == dtype_name(dtype):
             return x
         made: Value = self.op("Cast", x, DstT=dtype)
         return made if x.shape is None else made.of_shape(x.shape)
 
     def like(self, number: Any, x: Value) -> Value:
-        """A number of a value's dtype."""
+        """Returns a constant of a value's dtype."""
         return self.const(number, x.dtype)
 
     def reshaped(self, x: Value, shape: Sequence[Any]) -> Value:
-        """A value in another shape."""
+        """Reshapes a value."""
         made: Value = self.op("Reshape", x, self.ints(shape))
         return made.of_shape(shape)
 
     def transposed(self, x: Value, perm: Sequence[int]) -> Value:
-        """A value with its axes in another order."""
+        """Transposes a value."""
         made: Value = self.op("Transpose", x, self.const(perm, "int32"))
         return made if x.shape is None else made.of_shape([x.shape[p] for p in perm])
 
     @property
     def outputs(self) -> tuple[Symbol, ...]:
-        """The outputs of the operation that is being exported."""
+        """Returns the outputs of the operation that is being exported."""
         assert self.node is not None
         return self.node.outputs
 
     def unknown(self, why: str = "TensorFlow has no such operation") -> UnimplementedError:
-        """The error for an operation that has no counterpart."""
+        """Returns the error for an operation that has no counterpart."""
         return UnimplementedError(None, None, why)
 
     # State.
 
     def effect(self, kind: str, *inputs: Any, **attributes: Any) -> Any:
-        """Adds a node that has to run, after those before it."""
-        out = self.op(kind, *inputs, after=self.effects[-1:], **attributes)
+        """Adds a node that always has to run, after the earlier ones."""
+        before = self.effects[-1:] if self.orders_effects else ()
+        out = self.op(kind, *inputs, after=before, **attributes)
         self.effects.append(self.made[-1].name)
         return out
 
     def read(self, variable: Any) -> Value:
-        """The value of a variable at this place of the program."""
+        """Reads a variable at this point of the program."""
         kind, shape = variable.dtype.name, variable.shape
         before = self._written.get(id(variable), [])
         made: Value = self.op("ReadVariableOp", self.capture(variable), dtype=kind, after=before)
@@ -164,7 +231,7 @@ class Part(Nodes):
         return made.of_shape(shape.as_list())
 
     def assign(self, variable: Any, value: Value) -> None:
-        """Gives a variable a value at this place of the program."""
+        """Assigns a variable at this point of the program."""
         key = id(variable)
         before = [*self._written.get(key, []), *self._read.pop(key, [])]
         name = self.op("AssignVariableOp", self.capture(variable), value, after=before)
@@ -172,13 +239,21 @@ class Part(Nodes):
         self.effects.append(name)
 
     def call_operation(self, kind: str, acts: bool, *inputs: Any, **attributes: Any) -> Any:
-        """Adds an operation that calls functions, and that has to run if these act."""
+        """Adds an operation that calls functions, and that has to run if they have side effects."""
         return (self.effect if acts else self.op)(kind, *inputs, **attributes)
+
+    def rename(self, old: str, new: str) -> None:
+        """Gives a node another name, where it is kept to be used later."""
+        self.lengths.rename(old, new)
+        self.effects = [new if name == old else name for name in self.effects]
+        for held in (self._written, self._read):
+            for key, names in held.items():
+                held[key] = [new if name == old else name for name in names]
 
     # Lists of tensors.
 
     def length_of(self, x: Value) -> Value:
-        """The number of rows of a value."""
+        """Returns the number of rows of a value."""
         assert x.shape is not None
         return self.number(x.shape[0])
 
@@ -192,48 +267,48 @@ class Part(Nodes):
         return self.const(np.array(sizes, np.int32), "int32")
 
     def empty_list(self, like: Value) -> Value:
-        """A list for values of a shape and dtype, with nothing in it."""
+        """Returns an empty list for values of a shape and dtype."""
         shape, most = self._element(like.shape or ()), self.const(-1, "int32")
         made: Value = self.op("EmptyTensorList", shape, most, element_dtype=like.dtype)
         return made.of_shape(())
 
     def reserved_list(self, shape: Sequence[Any], dtype: str, count: Value) -> Value:
-        """A list with a place for each of so many values."""
+        """Returns a list with a given number of elements."""
         made: Value = self.op("TensorListReserve", self._element(shape), count, element_dtype=dtype)
         return made.of_shape(())
 
     def list_of_rows(self, x: Value) -> Value:
-        """The rows of a value as a list."""
+        """Returns the rows of a value as a list."""
         assert x.shape is not None
         made: Value = self.op("TensorListFromTensor", x, self._element(x.shape[1:]))
         return made.of_shape(())
 
     def item(self, handle: Value, at: Value, shape: Any, dtype: str) -> Value:
-        """An element of a list."""
+        """Returns an element of a list."""
         made: Value = self.op(
             "TensorListGetItem", handle, at, self._element(shape), element_dtype=dtype
         )
         return made.of_shape(shape)
 
     def set_item(self, handle: Value, at: Value, x: Value) -> Value:
-        """A list with another element in a place."""
+        """Returns a list with one element replaced."""
         made: Value = self.op("TensorListSetItem", handle, at, x)
         return made.of_shape(())
 
     def pushed(self, handle: Value, x: Value) -> Value:
-        """A list with one more element."""
+        """Returns a list with one more element."""
         made: Value = self.op("TensorListPushBack", handle, x)
         return made.of_shape(())
 
     def stacked(self, handle: Value, shape: Sequence[Any], dtype: str) -> Value:
-        """The elements of a list as the rows of a value."""
+        """Returns the elements of a list as the rows of a value."""
         found: Value = self.op("TensorListStack", handle, self.ints(shape), element_dtype=dtype)
         return found
 
     # Graphs.
 
     def run(self, graph: Graph, inputs: Sequence[Value]) -> list[Value]:
-        """Adds the operations of a graph; answers with its outputs."""
+        """Adds the operations of a graph; returns its outputs."""
         given = [*[x for node in graph.nodes for x in node.inputs], *graph.outputs]
         self.used |= {x for x in given if type(x) is Symbol}
         for symbol, x in zip(graph.inputs, inputs, strict=True):
@@ -246,37 +321,53 @@ class Part(Nodes):
         known = x.of_shape(symbol.shape)
         self._values[symbol] = known
         self.lengths.note(known, symbol.shape)
+        if symbol.elements is not None and np.ndim(symbol.elements) == 1:
+            self.lengths.note_elements(known, symbol.elements)
 
     def _add(self, node: Node) -> None:
         around, self.node = self.node, node
-        found = rule_of(node)
+        inputs = [self.value(x) for x in node.inputs]
         try:
-            outs = found(self, *[self.value(x) for x in node.inputs], **node.params)
+            outs = self._exported(node, inputs)
+        except NeedsRank as error:
+            outs = self.library.without_rule(self, node, inputs, self.unknown(str(error)))
         except UnimplementedError as error:
-            raise _placed(error, node) from None
+            outs = self.library.without_rule(self, node, inputs, error)
         finally:
             self.node = around
         outs = list(outs) if isinstance(outs, (list, tuple)) else [outs]
         for symbol, x in zip(node.outputs, outs, strict=len(outs) < len(node.outputs)):
             self._give(symbol, x)
 
+    def _exported(self, node: Node, inputs: Sequence[Value]) -> Any:
+        of = node.params.get("of")
+        if not isinstance(of, AtRun):
+            return rule_of(node)(self, *inputs, **node.params)
+        name = node.primitive.name
+        if not is_defined(name):
+            raise UnimplementedError(None, None, "it is known only when a session runs it")
+        try:
+            return self.op(name, *inputs)
+        except TypeError as error:
+            raise UnimplementedError(None, None, str(error)) from error
+
     # Functions.
 
     def inner(self, name: str) -> Part:
-        """A function that this one calls."""
+        """Returns a function that this one calls."""
         return Part(self.library, f"{self.name}_{name}")
 
     def finish(self, results: Sequence[Value], captures: Sequence[Any] | None = None) -> str:
-        """Enters the function in the library; answers with its name.
+        """Adds the function to the library; returns its name.
 
         Args:
-          results: What it gives.
-          captures: What it gets after its arguments, by default just what it uses.
+          results: Its results.
+          captures: Its captures, which follow the arguments; by default those that it uses.
         """
         given = [x for x, _ in self.captures.values()] if captures is None else captures
         arguments = [*self.arguments, *[self.capture(x) for x in given]]
         made = protos.FunctionDef()
-        made.signature.name = self.library.unique(self.name)
+        made.signature.name = self.finished_as = self.library.unique(self.name)
         for x in arguments:
             self._enter_argument(made, x)
         done = [self.op("NoOp", after=self.effects)] if self.effects else []
@@ -304,29 +395,32 @@ class Part(Nodes):
             argument.handle_data.add(dtype=kind, shape=shape)
 
 
-def _variable_of(part: Part, x: Value) -> Any:
+def _variable_of(part: Part, x: Value) -> Variable | None:
     """The variable whose handle an argument is; None if it is not one."""
-    return next((v for v, handle in part.captures.values() if handle.node == x.node), None)
+    found = next((v for v, handle in part.captures.values() if handle.node == x.node), None)
+    return found if isinstance(found, Variable) else None
 
 
 def rule_of(node: Node) -> Callable[..., Any]:
     """Finds the rule of an operation.
 
     Raises:
-      UnimplementedError: Nothing does.
+      UnimplementedError: There is no rule.
     """
     kind = type(node.primitive).__name__
-    found = RULES.get(kind if isinstance(node.params.get("of"), Call) else node.primitive.name)
+    of = node.params.get("of")
+    has_own_rule = of is None or hasattr(of, "graphs") or isinstance(of, Results)
+    found = RULES.get(node.primitive.name if has_own_rule else kind)
     found = found or RULES.get(kind)
     if found is None:
-        raise _placed(
-            UnimplementedError(None, None, "gradtape knows no operation of TensorFlow for it"), node
+        raise placed(
+            UnimplementedError(None, None, "TensorFlow has no corresponding operation"), node
         )
     return found
 
 
-def _placed(error: UnimplementedError, node: Node) -> UnimplementedError:
-    """The error with the operation and the line of the program that it comes from."""
+def placed(error: UnimplementedError, node: Node) -> UnimplementedError:
+    """Returns the error with the operation and the line of the program that it comes from."""
     message = str(error.message if hasattr(error, "message") else error)
     if message.startswith("the operation "):
         return error

@@ -93,7 +93,7 @@ def _shift(p: Part, x: Value, *, axis: int, reverse: bool) -> Any:
 
 @rule("LinearRecurrence")
 def _recurrence(p: Part, a: Value, b: Value, *, axis: int, reverse: bool) -> Any:
-    """By doubling: log2(n) steps over the whole array, for a length that is known."""
+    """Computes a recurrence by doubling: log2(n) steps over the whole array, for a known length."""
     shape = p.outputs[0].shape
     place, rank = along(len(shape), axis), len(shape)
     n = shape[place]
@@ -123,7 +123,7 @@ def _moved(
 
 
 def _with_last(p: Part, operation: str, x: Value, axis: int) -> Any:
-    """An operation along the last axis, along another one."""
+    """Applies an operation for the last axis along another axis."""
     rank, place = x.rank, along(x.rank, axis)
     if place == rank - 1:
         return p.op(operation, x)
@@ -139,7 +139,7 @@ def _softmax(p: Part, x: Value, *, axis: int) -> Any:
 
 
 def _log_sum_and_top(p: Part, logits: Value) -> tuple[Any, Any]:
-    """The logarithm of the sum of the exponentials of logits less the greatest, and this."""
+    """Returns log(sum(exp(logits - max))), and the maximum."""
     top = p.op("Max", logits, p.const([-1], "int32"))
     spread = p.op("ExpandDims", top, p.const(-1, "int32"))
     powers = p.op("Exp", p.op("Sub", logits, spread))

@@ -1,4 +1,4 @@
-"""The rules that say what operations of a graph become, by the name of their primitive."""
+"""The rules for exporting operations of a graph, by the name of their primitive."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ Rule = Callable[..., Any]
 """`(part, *inputs, **parameters) -> output or outputs`: adds nodes to a part of a graph."""
 
 RULES: dict[str, Rule] = {}
-CALLS: dict[str, Rule] = {}
-"""Of functions that graphs call whole; `(part, **arguments of the function)`."""
+CALLS: dict[Any, Rule] = {}
+"""The rules for functions that graphs call as a whole: `(part, **arguments of the function)`."""
 
 
 def rule(*names: str) -> Callable[[Rule], Rule]:
-    """Declares what operations become.
+    """Declares the rule of operations.
 
     Args:
       *names: The primitives' names.
@@ -28,12 +28,16 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
     return enter
 
 
-def call_rule(*names: str) -> Callable[[Rule], Rule]:
-    """Declares what calls of functions become, by the name that they have as operations."""
+def call_rule(*names: Any) -> Callable[[Rule], Rule]:
+    """Declares the rule of called functions, by their names as operations.
+
+    Args:
+      *names: The operations' names, or the functions themselves where several have one name.
+    """
 
     def enter(function: Rule) -> Rule:
         for name in names:
-            CALLS[name] = function
+            CALLS[getattr(name, "__wrapped__", name)] = function
         return function
 
     return enter

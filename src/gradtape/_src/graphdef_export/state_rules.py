@@ -13,14 +13,63 @@ from gradtape._src.graphdef_export.rules import rule
 
 
 @rule("ReadVariableOp")
-def _read(p: Part, *, variable: Variable) -> Any:
+def _read(p: Part, *handle: Value, variable: Variable | None = None) -> Any:
+    if variable is None:  # in a graph of TensorFlow 1
+        return p.op("ReadVariableOp", *handle, dtype=dtype_name(p.outputs[0].np_dtype))
     return p.read(variable)
 
 
 @rule("AssignVariableOp")
-def _assign(p: Part, value: Value, *, variable: Variable) -> Any:
-    p.assign(variable, value)
+def _assign(p: Part, *given: Value, variable: Variable | None = None) -> Any:
+    if variable is None:  # in a graph of TensorFlow 1
+        p.op("AssignVariableOp", *given)
+    else:
+        p.assign(variable, *given)
     return ()
+
+
+# Graphs of TensorFlow 1.
+
+
+@rule("VarHandleOp")
+def _handle(p: Part, *, shared_name: str, dtype: Any, shape: Any) -> Any:
+    known = None if shape.rank is None else shape.as_list()
+    return p.op("VarHandleOp", shared_name=shared_name, dtype=dtype.name, shape=known)
+
+
+@rule("AssignAddVariableOp", "AssignSubVariableOp")
+def _changed(p: Part, handle: Value, value: Value) -> Any:
+    assert p.node is not None
+    p.op(p.node.primitive.name, handle, value)
+    return ()
+
+
+@rule("VarIsInitializedOp")
+def _is_initialized(p: Part, handle: Value) -> Any:
+    return p.op("VarIsInitializedOp", handle)
+
+
+@rule("NoOp")
+def _no_op(p: Part) -> Any:
+    p.op("NoOp")
+    return ()
+
+
+@rule("Const")
+def _const(p: Part, *, value: Any) -> Any:
+    return p.op("Const", value=np.asarray(value), dtype=dtype_name(value.dtype))
+
+
+@rule("Placeholder")
+def _placeholder(p: Part, *, placeholder: Any) -> Any:
+    shape = placeholder.shape
+    known = None if shape.rank is None else shape.as_list()
+    return p.op("Placeholder", dtype=placeholder.dtype.name, shape=known)
+
+
+@rule("PlaceholderWithDefault")
+def _with_default(p: Part, x: Value) -> Any:
+    return p.op("PlaceholderWithDefault", x, shape=p.outputs[0].shape)
 
 
 # Random numbers.
@@ -30,12 +79,12 @@ class _Drawn:
     """A draw of random numbers.
 
     Args:
-      part: What is being built.
+      part: The part that is being built.
       xs: The operation's inputs.
 
     Attributes:
-      seed: Two numbers from which it is drawn; None if a stream of the process gives it.
-      arguments: What it was called with, values for what the graph computes.
+      seed: Two numbers that are its seed; None for a stream of the process.
+      arguments: The arguments, with values for those that the graph computes.
     """
 
     def __init__(self, part: Part, xs: tuple[Value, ...]) -> None:
@@ -43,17 +92,17 @@ class _Drawn:
         draw: Any = part.node.primitive
         self.part = part
         self.seed = _seed(part, xs[0]) if draw.seeds else None
-        self.arguments: list[Any] = draw.arguments_of(xs[draw.seeds :])
+        self.arguments: list[Any] = draw.arguments_of(xs[draw.seeds :], {})
         self._stream = draw.stream
         self.dtype = dtype_name(part.outputs[0].np_dtype)
 
     def shape(self, less: Any = ()) -> Value:
-        """The shape of what is drawn, without what the parameters bring."""
+        """Returns the shape of the draw, without the shape of the parameters."""
         whole = self.part.outputs[0].shape
         return self.part.ints(whole[: len(whole) - len(less)])
 
     def seeds(self) -> dict[str, int]:
-        """The attributes of an operation that draws from a stream."""
+        """Returns the attributes of an operation that draws from a stream."""
         stream = self._stream
         if type(stream) is tuple and stream[-1] is not None:
             return {"seed2": int(stream[-1])}
@@ -64,7 +113,7 @@ class _Drawn:
         return {}
 
     def made_seed(self) -> Value:
-        """Two numbers, drawn now if need be."""
+        """Returns two numbers as the seed, drawn by a node if necessary."""
         if self.seed is not None:
             return self.seed
         low, high = (self.part.const(n, "int32") for n in (0, np.iinfo(np.int32).max))
@@ -82,7 +131,7 @@ def _seed(p: Part, x: Value) -> Value:
 
 def _simple(name: str, stateful: str, stateless: str) -> None:
     @rule(name)
-    def export(p: Part, *xs: Value) -> Any:
+    def export(p: Part, *xs: Value, **shapes: Any) -> Any:
         drawn = _Drawn(p, xs)
         if drawn.seed is None:
             return p.op(stateful, drawn.shape(), dtype=drawn.dtype, **drawn.seeds())
@@ -95,7 +144,7 @@ _simple("draw_truncated", "TruncatedNormal", "StatelessTruncatedNormal")
 
 
 @rule("draw_integers")
-def _integers(p: Part, *xs: Value) -> Any:
+def _integers(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     _, low, high, _ = drawn.arguments
     kind = drawn.dtype if drawn.dtype in ("int32", "int64") else "int64"
@@ -108,7 +157,7 @@ def _integers(p: Part, *xs: Value) -> Any:
 
 
 @rule("draw_bits")
-def _bits(p: Part, *xs: Value) -> Any:
+def _bits(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     return p.op(
         "StatelessRandomUniformFullInt", drawn.shape(), drawn.made_seed(), dtype=drawn.dtype
@@ -120,21 +169,21 @@ def _value(p: Part, x: Any) -> Value:
 
 
 @rule("draw_gamma")
-def _gamma(p: Part, *xs: Value) -> Any:
+def _gamma(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     alpha = _value(p, drawn.arguments[1])
     return p.op("StatelessRandomGammaV2", drawn.shape(), drawn.made_seed(), alpha)
 
 
 @rule("draw_poisson")
-def _poisson(p: Part, *xs: Value) -> Any:
+def _poisson(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     rate = _value(p, drawn.arguments[1])
     return p.op("StatelessRandomPoisson", drawn.shape(), drawn.made_seed(), rate, dtype=drawn.dtype)
 
 
 @rule("draw_binomial")
-def _binomial(p: Part, *xs: Value) -> Any:
+def _binomial(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     count, chance = (p.cast(_value(p, x), "float64") for x in drawn.arguments[1:3])
     return p.op(
@@ -148,7 +197,7 @@ def _binomial(p: Part, *xs: Value) -> Any:
 
 
 @rule("draw_classes")
-def _classes(p: Part, *xs: Value) -> Any:
+def _classes(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     logits = _value(p, drawn.arguments[0])
     count = p.number(p.outputs[0].shape[-1])
@@ -161,7 +210,7 @@ def _classes(p: Part, *xs: Value) -> Any:
 
 
 @rule("permutation")
-def _permutation(p: Part, *xs: Value) -> Any:
+def _permutation(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     x = drawn.arguments[0]
     if drawn.seed is None and isinstance(x, Value):
@@ -180,14 +229,14 @@ def _permutation(p: Part, *xs: Value) -> Any:
 
 
 @rule("key")
-def _key(p: Part, *xs: Value) -> Any:
+def _key(p: Part, *xs: Value, **shapes: Any) -> Any:
     drawn = _Drawn(p, xs)
     return p.op("Bitcast", drawn.made_seed(), type="uint32")
 
 
 @rule("FoldKey")
 def _fold_key(p: Part, key: Value, *, n: int) -> Any:
-    """Another key; `n` tells it apart from others of the same."""
+    """Derives another key from a key and the number `n`."""
     seed = p.op("AddV2", p.op("Bitcast", key, type="int32"), p.const([n + 1, 7 * n + 3], "int32"))
     made = p.op("StatelessRandomUniformFullInt", p.const([2], "int32"), seed, dtype="int32")
     return p.op("Bitcast", made, type="uint32")
@@ -226,7 +275,7 @@ _COMPARISONS = {
 
 
 def _all(p: Part, symbol: str, a: Any, b: Any) -> Value:
-    """Whether a comparison holds everywhere."""
+    """Returns whether a comparison holds for all elements."""
     if symbol not in _COMPARISONS:
         raise p.unknown(f"a check that x {symbol} y")
     x = _told(p, a)

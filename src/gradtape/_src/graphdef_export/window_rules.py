@@ -36,29 +36,29 @@ def padding(geometry: Geometry) -> str:
 
 
 class Windows:
-    """Windows on an image, in the form of the operations for one to three axes of space.
+    """Windows on an image, for operations with one to three spatial axes.
 
-    One axis of space becomes two, of which the first has length one.
+    One spatial axis becomes two, of which the first has length one.
 
     Args:
-      part: What is being built.
-      geometry: How they lie.
+      part: The part that is being built.
+      geometry: The geometry of the windows.
     """
 
     def __init__(self, part: Part, geometry: Geometry) -> None:
         self.part, self.geometry = part, geometry
         self.rank = len(geometry.space)
         if self.rank > 3:
-            raise part.unknown(f"windows on {self.rank} axes of space")
+            raise part.unknown(f"windows on {self.rank} spatial axes")
         self.padding = padding(geometry)
         self.lifted = self.rank == 1
 
     def spread(self, numbers: Sequence[Any], lead: Any = 1) -> list[Any]:
-        """A number for each axis of an image."""
+        """Returns a number for each axis of an image."""
         return [1, *([lead] if self.lifted else []), *numbers, 1]
 
     def up(self, x: Value) -> Value:
-        """An image with as many axes of space as the operation takes."""
+        """Returns an image with as many spatial axes as the operation takes."""
         if not self.lifted:
             return x
         assert x.shape is not None
@@ -66,7 +66,7 @@ class Windows:
         return made.of_shape([x.shape[0], 1, *x.shape[1:]])
 
     def up_filter(self, w: Value) -> Value:
-        """A filter with as many axes of space as the operation takes."""
+        """Returns a filter with as many spatial axes as the operation takes."""
         if not self.lifted:
             return w
         assert w.shape is not None
@@ -74,7 +74,7 @@ class Windows:
         return made.of_shape([1, *w.shape])
 
     def down(self, x: Value, axis: int = 1) -> Any:
-        """A result of the operation, with the axes of space that the image had."""
+        """Returns a result of the operation, with the spatial axes of the image."""
         return self.part.op("Squeeze", x, squeeze_dims=[axis]) if self.lifted else x
 
     def attributes(self) -> dict[str, Any]:
@@ -93,7 +93,7 @@ class Windows:
         return found
 
     def padded(self, x: Value, fill: Any = None) -> Value:
-        """An image with its padding, for operations that know none that is explicit."""
+        """Pads an image, for operations without explicit padding."""
         if self.padding != "EXPLICIT":
             return x
         pads = [(0, 0), *self.geometry.pads, (0, 0)]
@@ -122,7 +122,7 @@ def _is_depthwise(x: Value, groups: int, windows: Windows) -> bool:
 
 
 def _depth_filter(p: Part, w: Value, groups: int) -> Value:
-    """A filter of groups of one channel as TensorFlow's depthwise operations take it."""
+    """Converts a filter for groups of one channel to TensorFlow's depthwise form."""
     assert w.shape is not None
     *window, _, outputs = w.shape
     return p.reshaped(w, (*window, groups, outputs // groups))
@@ -221,7 +221,7 @@ def _max_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
 
 @rule("MaxPoolPlaces")
 def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
-    """The places of the greatest elements, counted through the image's space."""
+    """Returns the flat spatial indices of the maxima."""
     _plain(p, geometry)
     windows = Windows(p, geometry)
     if windows.rank == 3 or windows.padding == "EXPLICIT":
@@ -233,7 +233,7 @@ def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
 
 
 def _lanes(p: Part, x: Value, place: Value) -> tuple[Value, Value]:
-    """Index vectors of each place: of the example, the place in space and the channel."""
+    """Returns index vectors of each element: the example, the spatial index and the channel."""
     assert place.shape is not None
     grid = []
     for axis in (0, place.rank - 1):

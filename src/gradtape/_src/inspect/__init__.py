@@ -1,19 +1,22 @@
-"""Looks at tapes; loaded when a tape is first asked to explain itself or to be drawn."""
+"""Explanations and pictures of tapes, loaded when they are first requested."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
 from gradtape._src.autodiff.tape_tools import inspector
+from gradtape._src.core.interchange import value_html
 
 if TYPE_CHECKING:
+    import numpy as np
+
     from gradtape._src.inspect.explanation import Explanation
     from gradtape._src.inspect.picture import Graph
     from gradtape._src.inspect.summary import Summary
 
 
 class _OnFirstUse:
-    """Loads the module of each tool when it is first asked for."""
+    """Loads the module of each tool on first use."""
 
     def explain(
         self, tape: Any, target: Any, source: Any
@@ -34,3 +37,10 @@ class _OnFirstUse:
 
 
 inspector.provide(_OnFirstUse())
+
+
+@value_html.provide
+def _value_html(x: Any, value: np.ndarray[Any, Any]) -> str:
+    from gradtape._src.inspect.values_html import values_html
+
+    return values_html(x, value)

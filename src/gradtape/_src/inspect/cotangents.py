@@ -1,4 +1,4 @@
-"""A pull-back over a tape's records that uses nothing up and keeps every cotangent."""
+"""A pull-back over a tape's records that keeps the records and every cotangent."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ class PullBack:
     """The results of a pull-back.
 
     Attributes:
-      cotangents: By id, of every value that one arrived at.
+      cotangents: The cotangents by id, of all values that one reached.
       refused: The records, with an input's position, whose rule gave None for a followed input.
-      error: What a rule raised, and the record.
+      error: The exception that a rule raised, and the record.
     """
 
     cotangents: dict[int, Any]
@@ -29,7 +29,7 @@ class PullBack:
 
 
 def pulled_back(records: Sequence[Record], targets: Iterable[Any]) -> PullBack:
-    """Pulls ones back from the targets, with nobody watching."""
+    """Pulls ones back from the targets, without recorders."""
     found = PullBack({y._id: ones(y._value) for y in targets})
     with recorder.replaced(()):
         for record in reversed(records):

@@ -81,7 +81,7 @@ class _Question:
         self.journal: Journal | None = journal_of(tape)
 
     def answer(self) -> Explanation:
-        """From the records if they show it, else from the journal, else from what is left."""
+        """Explains from the records if possible, else from the journal, else from other facts."""
         if self.tape._state is _NEW:
             return self.build(Cause.TAPE_NEVER_ENTERED)
         if any(y is self.source or y._id == self.source._id != 0 for y in self.targets):
@@ -98,7 +98,7 @@ class _Question:
         return self.spent() if self.tape._state is _SPENT else self.unconnected()
 
     def no_tensor(self, given: Sequence[Any]) -> Explanation:
-        """Returns the target is a Python number or array: it was made outside."""
+        """Explains a target that is a Python number or array, and was made outside of the tape."""
         odd = next(y for y in given if inner_leaf(y) is None)
         if self.journal is not None:
             reading = Reading(self.journal, self.tape, [], self.source, self.names)
@@ -131,7 +131,7 @@ class _Question:
         return self.refused(found, path)
 
     def refused(self, found: PullBack, path: list[Record]) -> Explanation | None:
-        """Returns the records are there and a function of the user's gave no gradient."""
+        """Explains a user's gradient function that returned None, from the records."""
         refusing = [r for r, _ in found.refused if r[0].always]
         if found.error is not None:
             record = found.error[1]
@@ -152,7 +152,7 @@ class _Question:
         )
 
     def steps(self, path: Sequence[Record]) -> tuple[Step, ...]:
-        """Records as steps, with places where a journal has them."""
+        """Converts records to steps, with places if there is a journal."""
         return tuple(Step(r[0].primitive.name, "", self.place(r)) for r in path)
 
     def place(self, record: Record) -> Place | None:
@@ -165,7 +165,7 @@ class _Question:
         return None
 
     def unconnected(self) -> Explanation:
-        """No path, and no journal: what ids and the tape's state tell."""
+        """Explains without a path and a journal, from ids and the tape's state."""
         tape, x = self.tape, self.source
         if isinstance(x, Variable):
             if x._id not in tape._roots:
@@ -190,14 +190,14 @@ class _Question:
         return self.build(Cause.NO_PATH, notes=(*self.dead_ends(), self.roots(), _TURN_ON))
 
     def unwatched_variable(self, x: Variable) -> Explanation:
-        """Returns a variable that the tape does not follow."""
+        """Explains a variable that the tape does not follow."""
         if not self.tape._watch_accessed_variables:
             return self.build(Cause.NOT_WATCHED_BY_CHOICE, self.definition())
         cause = Cause.NOT_READ if x.trainable else Cause.NOT_TRAINABLE
         return self.build(cause, self.definition(), notes=(self.roots(),))
 
     def unwatched_tensor(self) -> Explanation:
-        """Returns a tensor that the tape does not follow."""
+        """Explains a tensor that the tape does not follow."""
         replaced = self.replacement()
         if replaced is not None:
             return self.build(Cause.VARIABLE_REPLACED, replaced, tensor=self.facts())
@@ -208,25 +208,25 @@ class _Question:
         return self.build(Cause.NEVER_WATCHED, self.definition(), tensor=self.facts(), notes=notes)
 
     def spent(self) -> Explanation:
-        """Returns the records are gone; ids and roots are left."""
+        """Explains when the records are gone, from ids and roots."""
         tape, x = self.tape, self.source
         if isinstance(x, Variable) and x._id not in tape._variables:
             return self.unwatched_variable(x)
-        late = all(x._id > y._id for y in self.targets)  # an id given when the gradient was asked
+        late = all(x._id > y._id for y in self.targets)  # an id from the call of `gradient`
         apart = late or not x._id or not tape._roots or self.replacement() is not None
         if not isinstance(x, Variable) and x._id not in tape._roots and apart:
             return self.unwatched_tensor()
         return self.build(Cause.TAPE_USED, notes=(self.roots(),))
 
-    # What helps.
+    # Hints.
 
     def roots(self) -> str:
-        """Returns the variables that the tape watched, in words."""
+        """Describes the variables that the tape watched."""
         names = [v.name.removesuffix(":0") for v in self.tape.watched_variables()]
         return "the tape watched " + (", ".join(names[:12]) or "no variable") + "."
 
     def dead_ends(self) -> tuple[str, ...]:
-        """Returns the results of the source's that nothing on the tape uses."""
+        """Returns the results computed from the source that no record uses."""
         records = _between(self.tape.records, self.source._id)
         used = {i for r in self.tape.records for i in r[2]}
         ends = [r[0].primitive.name for r in records if used.isdisjoint(_outputs(r))]
@@ -236,7 +236,7 @@ class _Question:
         return (f"on the tape, the path from {self.names[1]} ends at the result of {shown}.",)
 
     def definition(self, name: str = "") -> Place | None:
-        """Returns the place where the program's text gives the source its name."""
+        """Returns the place where the program binds the source's name."""
         name = name or self.names[1]
         if self.frame is None or not name.isidentifier():
             return None
@@ -244,7 +244,7 @@ class _Question:
         return found[-1][0] if found else None
 
     def replacement(self) -> Place | None:
-        """Returns the place where the program's text makes a tensor of a variable."""
+        """Returns the place where the program replaces a variable by a tensor."""
         if self.frame is None or not self.names[1].isidentifier():
             return None
         found = assignments(self.frame, self.names[1])
@@ -284,7 +284,7 @@ def _outputs(record: Record) -> tuple[int, ...]:
 
 
 def _between(records: Sequence[Record], source: int) -> list[Record]:
-    """Returns the records of what was computed from the source."""
+    """Returns the records of values that were computed from the source."""
     live, kept = {source}, []
     for record in records:
         if not live.isdisjoint(record[2]):
@@ -294,7 +294,7 @@ def _between(records: Sequence[Record], source: int) -> list[Record]:
 
 
 def _path(records: Sequence[Record], source: int, targets: set[int]) -> list[Record]:
-    """Returns a way from the source to a target."""
+    """Returns a path from the source to a target."""
     maker = {o: r for r in records for o in _outputs(r)}
     path: list[Record] = []
     at = next(t for t in targets if t in maker)
@@ -306,7 +306,7 @@ def _path(records: Sequence[Record], source: int, targets: set[int]) -> list[Rec
 
 
 def _remarks(g: Any) -> tuple[str, ...]:
-    """Returns remarks on what is odd about a gradient that is not None."""
+    """Returns remarks about a suspicious gradient that is not None."""
     value = np.asarray(g.values if isinstance(g, IndexedSlices) else g)
     if not value.size or value.dtype.kind not in "fcV":
         return ()

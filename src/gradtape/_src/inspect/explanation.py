@@ -14,7 +14,7 @@ from gradtape._src.inspect.source_lines import Place
 
 @export("debugging.Cause")
 class Cause(enum.Enum):
-    """Why a gradient is None. The value says it in a few words."""
+    """The cause of a gradient that is None; a member's value describes it in a few words."""
 
     CONNECTED = "it is not None"
     NEVER_WATCHED = "the tape never watched it"
@@ -42,7 +42,7 @@ class Cause(enum.Enum):
 
 
 class TensorFacts(NamedTuple):
-    """A tensor as far as it is known: its name in the program, shape and dtype."""
+    """The known facts about a tensor: its name in the program, shape and dtype."""
 
     name: str
     shape: tuple[int, ...]
@@ -67,19 +67,19 @@ class Step(NamedTuple):
 @export("debugging.Explanation")
 @dataclass(frozen=True, repr=False, eq=False)
 class Explanation:
-    """Why a gradient is None, or that it is not.
+    """The explanation why a gradient is None, or that it is not.
 
     Attributes:
       cause: The kind of reason.
-      target, source: What the program calls them.
-      message: What happened, in a sentence or two.
-      mend: What to do about it.
-      where: The place in the program where the path was cut, where known.
+      target, source: Their names in the program.
+      message: A description in a sentence or two.
+      mend: The way to mend it.
+      where: The place in the program where the path was cut, if it is known.
       operation: The operation there.
       tensor: The tensor at which the path was cut.
-      path: The way from the source up to the cut (or to the target).
-      notes: What else there is to know: further cuts, what the target does depend on.
-      certain: False if the cause is the likeliest one and not proven.
+      path: The path from the source to the cut (or to the target).
+      notes: Further facts, such as other cuts, and the sources on which the target depends.
+      certain: False if the cause is likely but not proven.
     """
 
     cause: Cause

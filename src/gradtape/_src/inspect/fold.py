@@ -1,7 +1,6 @@
-"""Making a large recording small enough to look at: runs of records become one box.
+"""Folds runs of records of a large recording into one box each.
 
-Only runs of records that follow each other on the tape are folded, so that what is left has no
-circle.
+Only consecutive records are folded, so that the result has no cycle.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from dataclasses import dataclass
 from gradtape._src.inspect.records import Operation
 
 Run = list[Operation]
-_TITLE = 28  # letters that a title may have
+_TITLE = 28  # the maximum length of a title
 
 
 @dataclass(eq=False, repr=False)
@@ -20,7 +19,7 @@ class Box:
     """One or more records that are shown as one.
 
     Attributes:
-      title: The operation, or what the records have in common.
+      title: The operation, or the common name of the records.
       detail: The operations inside, if there are several.
       operations: The records.
     """
@@ -31,7 +30,7 @@ class Box:
 
 
 def folded(operations: Sequence[Operation], limit: int) -> list[Box]:
-    """At most about `limit` boxes: by scope, then by repetition, then by position."""
+    """Folds records into about `limit` boxes: by scope, then by repetition, then by position."""
     single = [Box(op.name, "", [op]) for op in operations]
     if len(operations) <= limit:
         return single
@@ -44,7 +43,7 @@ def folded(operations: Sequence[Operation], limit: int) -> list[Box]:
 
 
 def _sketch(operations: Sequence[Operation]) -> str:
-    """Returns the names of operations, with what comes again and again said once."""
+    """Returns the names of operations, with repetitions listed once."""
     names = [op.name for op in operations]
     parts: list[str] = []
     at = 0
@@ -65,7 +64,7 @@ def _sketch(operations: Sequence[Operation]) -> str:
 
 
 def _by_scope(operations: Sequence[Operation]) -> list[Box]:
-    """Records of one layer or name scope, one after the other, as one box."""
+    """Folds consecutive records of one layer or name scope."""
     boxes: list[Box] = []
     for op in operations:
         last = boxes[-1] if boxes else None
@@ -78,7 +77,7 @@ def _by_scope(operations: Sequence[Operation]) -> list[Box]:
 
 
 def _by_repetition(boxes: list[Box]) -> list[Box]:
-    """Returns a sequence of boxes that comes again and again as one box."""
+    """Folds a repeated sequence of boxes into one box."""
     out: list[Box] = []
     titles = [b.title for b in boxes]
     at = 0
@@ -100,7 +99,7 @@ def _by_repetition(boxes: list[Box]) -> list[Box]:
 
 
 def _best_period(titles: Sequence[str], at: int, least: int = 4) -> tuple[int, int]:
-    """Returns the period whose repetitions from a place on cover most, and how often it comes."""
+    """Returns the period whose repetitions from an index on cover most, and their number."""
     best = (1, 1)
     for period in range(1, min(65, (len(titles) - at) // 2 + 1)):
         times = 1
@@ -114,7 +113,7 @@ def _best_period(titles: Sequence[str], at: int, least: int = 4) -> tuple[int, i
 
 
 def _by_position(boxes: list[Box], limit: int) -> list[Box]:
-    """Equal pieces of the tape."""
+    """Folds the tape into equal pieces."""
     size = -(-len(boxes) // limit)
 
     def pieces() -> Iterator[Box]:

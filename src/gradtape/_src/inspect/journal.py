@@ -1,8 +1,8 @@
-"""The mode that notes what a program does with its tensors, for explanations.
+"""The mode that records what a program does with its tensors, for explanations.
 
-A journal holds one entry for each operation, assignment and escape to NumPy, with the place in
-the user's program. It refers to tensors weakly and to values not at all, and it is bounded: the
-oldest entries go first.
+A journal holds one entry for each operation, assignment and escape to NumPy, with the place in the
+user's program. It holds weak references to tensors and no values, and it is bounded: the oldest
+entries are dropped first.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _HINT = (
 
 @dataclass(slots=True, eq=False, repr=False)
 class Node:
-    """A tensor or variable that the journal met.
+    """A tensor or variable in the journal.
 
     Attributes:
-      number: The journal's time when it was met.
-      origin: "op", "variable", "constant" (nobody saw it being made), or "copy" (a constant with
-        the very data of another node, as it comes out of a dataset or queue).
+      number: The journal's time when it was first seen.
+      origin: "op", "variable", "constant" (its creation was not seen), or "copy" (a constant with
+        the same data as another node, from a dataset or queue for example).
     """
 
     number: int
@@ -58,12 +58,12 @@ class Node:
     trainable: bool = True
     copy_of: int = 0
     ref: Any = None
-    value: float | None = None  # of a constant without axes
+    value: float | None = None  # for a constant without axes
 
 
 @dataclass(slots=True, eq=False, repr=False)
 class Entry:
-    """One thing that happened.
+    """An event in the journal.
 
     Attributes:
       number: The journal's time.
@@ -91,7 +91,7 @@ class Entry:
 
 @dataclass(slots=True, eq=False, repr=False)
 class TapeNotes:
-    """The notes on one tape: its number, and what happened to it."""
+    """The journal's notes on one tape: its number and its events."""
 
     number: int
     events: list[TapeEvent] = field(default_factory=list)
@@ -102,11 +102,11 @@ class TapeEvent:
     """An event in the life of a tape.
 
     Attributes:
-      number: When.
+      number: The time of the event.
       kind: "start", "stop", "pause" (by `stop_recording`), "reset", "watch" (of `node`) or
         "gradient".
-      site: Where in the program.
-      node: What is watched.
+      site: The place in the program.
+      node: The watched node.
     """
 
     number: int
@@ -116,7 +116,7 @@ class TapeEvent:
 
 
 class Journal:
-    """The notes on all tapes; see the module."""
+    """The journal; see the module."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -134,7 +134,7 @@ class Journal:
     # Nodes.
 
     def node(self, x: Any, where: Site | None = None) -> int:
-        """Returns the number of a tensor or variable; a new one if it was never met."""
+        """Returns the number of a tensor or variable, and assigns a new one if necessary."""
         known = self.find(x)
         if known:
             return known
@@ -151,7 +151,7 @@ class Journal:
         return number
 
     def find(self, x: Any) -> int:
-        """Returns the number of a tensor or variable, 0 where it was never met."""
+        """Returns the number of a tensor or variable; 0 if it is unknown."""
         if x._id in self._variables:
             return self._variables[x._id]
         held = self._objects.get(id(x))
@@ -225,7 +225,7 @@ class Journal:
         return known
 
     def event(self, tape: GradientTape, kind: str, node: int = 0) -> None:
-        """Notes what happened to a tape."""
+        """Records an event of a tape."""
         event = TapeEvent(self._time(), kind, site(), node)
         self.notes(tape).events.append(event)
 
@@ -315,7 +315,7 @@ class Observer(Watcher):
     def _refusals(
         self, out: Any, vjp: Callable[..., Any], g: Any, ids: Any, saved: Any, static: Any
     ) -> Any:
-        """Notes the inputs that a function of the user's gave no gradient for."""
+        """Records the inputs for which a user's gradient function returned None."""
         dxs = list(vjp(g, ids, saved, static))
         outs = out if type(out) is tuple else (out,)
         missing = [i for i, x in enumerate(ids) if x and (i >= len(dxs) or dxs[i] is None)]
@@ -343,12 +343,13 @@ def journal_of(tape: GradientTape) -> Journal | None:
 
 @export("debugging.enable_explanations")
 def enable_explanations(limit: int = LIMIT) -> None:
-    """Makes `tape.explain` know the lines: from now on operations are noted with their place.
+    """Records operations with their lines from now on, so that `tape.explain` can name them.
 
-    Each operation takes some tens of microseconds more meanwhile. Calling it again starts anew.
+    Each operation then takes some tens of microseconds longer. Calling it again starts a new
+    journal.
 
     Args:
-      limit: How many operations are remembered; older ones are forgotten.
+      limit: The number of operations that are remembered.
 
     Raises:
       ValueError: `limit` is not positive.
@@ -363,7 +364,7 @@ def enable_explanations(limit: int = LIMIT) -> None:
 
 @export("debugging.disable_explanations")
 def disable_explanations() -> None:
-    """Ends what `enable_explanations` began; tapes recorded meanwhile can still explain."""
+    """Ends the mode of `enable_explanations`; tapes that were recorded in it can still explain."""
     global _observer  # noqa: PLW0603
     if _observer is None:
         return
@@ -376,10 +377,10 @@ def disable_explanations() -> None:
 @export("debugging.explanations")
 @contextlib.contextmanager
 def explanations(limit: int = LIMIT) -> Iterator[None]:
-    """A `with` block (or decorator) in which operations are noted; see `enable_explanations`.
+    """A `with` block (or decorator) that records operations; see `enable_explanations`.
 
     Args:
-      limit: How many operations are remembered.
+      limit: The number of operations that are remembered.
 
     Returns:
       A context manager.

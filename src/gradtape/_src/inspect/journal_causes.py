@@ -1,4 +1,4 @@
-"""Why a gradient is None, read off a journal: what happened between source and target."""
+"""Finds the reason for a gradient that is None in a journal."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ class Cut:
 
 
 class Reading:
-    """One question put to a journal.
+    """One query of a journal.
 
     Args:
-      journal: It.
-      tape: The tape that is asked.
+      journal: The journal.
+      tape: The tape that computed the gradient.
       targets: The tensors that were differentiated.
-      source: The tensor or variable that the gradient was asked for.
-      names: What the program calls target and source.
+      source: The tensor or variable whose gradient is None.
+      names: The names of target and source in the program.
     """
 
     def __init__(
@@ -61,9 +61,9 @@ class Reading:
     # Walking.
 
     def needed(self, *, through_assignments: bool) -> tuple[list[Entry], set[int]]:
-        """Returns the entries that the targets came about by, and all nodes among their inputs.
+        """Returns the entries on which the targets depend, and all nodes among their inputs.
 
-        With `through_assignments`, it goes also through assignments and data that came back.
+        With `through_assignments`, it also follows assignments and data that came back.
         """
         want = {t for t in self.targets if t}
         kept = []
@@ -81,7 +81,7 @@ class Reading:
         return kept[::-1], want
 
     def descendants(self) -> set[int]:
-        """Returns all that was computed from the source, also by assignment."""
+        """Returns all nodes that were computed from the source, also by assignment."""
         reached = {self.source}
         for entry in self.entries:
             if not reached.isdisjoint(entry.inputs):
@@ -92,8 +92,8 @@ class Reading:
         """Follows the source through entries.
 
         Returns:
-          Whether a path leads to a target, whether the tape followed one all the way, and where
-          it lost the others.
+          Whether a path leads to a target, whether the tape followed one completely, and where it
+          lost the others.
         """
         reached, live = {self.source}, {self.source}
         found = []
@@ -117,10 +117,10 @@ class Reading:
         targets = set(self.targets)
         return not reached.isdisjoint(targets), not live.isdisjoint(targets), found
 
-    # Why the tape lost an input.
+    # The reason why the tape lost an input.
 
     def cause_of(self, entry: Entry, position: int) -> tuple[Cause, Place | None] | None:
-        """Why the tape did not follow an input through an entry; None if it did."""
+        """Returns the reason why the tape did not follow an input through an entry, or None."""
         here = Place.of(entry.site)
         if (entry.ids, position) in self.journal.refused:
             return Cause.CUSTOM_GRADIENT, here
@@ -147,7 +147,7 @@ class Reading:
     def unfollowed(
         self, number: int, entry: Entry, here: Place | None
     ) -> tuple[Cause, Place | None]:
-        """Why a recording tape did not follow a node that it might have followed."""
+        """Returns the reason why a recording tape did not follow a node."""
         watch = next((e for e in self.events if e.kind == "watch" and e.node == number), None)
         reset = self.last("reset", before=entry.number)
         if reset is not None and (number != self.source or (watch and watch.number < reset.number)):
@@ -169,7 +169,7 @@ class Reading:
         return Cause.NEVER_WATCHED, here
 
     def first_use(self, number: int) -> Place | None:
-        """Returns where a variable was used without this tape; its value went on from there."""
+        """Returns the place where a variable was used without this tape."""
         for entry in self.entries:
             if number in entry.inputs and self.number not in entry.active:
                 return Place.of(entry.site)
@@ -181,7 +181,7 @@ class Reading:
         return any(n is not None and n.origin == "variable" for n in found)
 
     def began(self) -> int:
-        """When the tape began to record."""
+        """Returns the time when the tape began to record."""
         return next((e.number for e in self.events if e.kind == "start"), 0)
 
     def last(self, kind: str, before: float = float("inf")) -> TapeEvent | None:
@@ -207,7 +207,7 @@ class Reading:
         return self.no_path(nodes)
 
     def reached_target(self) -> int:
-        """Returns a target that the source leads to."""
+        """Returns a target that depends on the source."""
         return next((t for t in self.targets if t in self.before), self.source)
 
     def from_cuts(self, cuts: list[Cut]) -> Explanation:
@@ -233,7 +233,7 @@ class Reading:
         )
 
     def by_state(self) -> Explanation | None:
-        """Whether the way leads through an assignment, or data that came back as new tensors."""
+        """Explains a path through an assignment, or through data that came back as new tensors."""
         needed, _ = self.needed(through_assignments=True)
         reached = {self.source}
         for entry in needed:
@@ -257,7 +257,7 @@ class Reading:
         return None
 
     def through_state(self, entry: Entry, number: int, start: int, variable: str) -> Explanation:
-        """Returns the answer for one assignment or one tensor that came out of a state."""
+        """Explains one assignment, or one tensor that was read from state."""
         return self.build(
             Cause.STATE,
             Place.of(entry.site),
@@ -284,9 +284,9 @@ class Reading:
         )
 
     def suspects(self) -> Iterator[tuple[float, Place | None]]:
-        """When and where constants that may be NumPy's came into the target's computation.
+        """Returns the times and places at which constants entered the target's computation.
 
-        Numbers that stand in the program's text are none.
+        Literal numbers in the program are left out.
         """
         needed, _ = self.needed(through_assignments=False)
         for entry in reversed(needed):
@@ -300,7 +300,7 @@ class Reading:
             yield float("inf"), None
 
     def by_numpy(self) -> Explanation | None:
-        """Whether something of the source's went to NumPy and a constant came back."""
+        """Explains a path through NumPy, from which a constant came back."""
         family = self.descendants()
         likely = None
         for time, place in self.suspects():
@@ -344,7 +344,7 @@ class Reading:
         return name is not None and statement is not None and name in _names(statement)
 
     def by_decision(self) -> Explanation | None:
-        """Whether Python decided by something of the source's."""
+        """Explains a Python decision that depends on the source."""
         family = self.descendants()
         for entry in reversed(self.entries):
             if entry.number < self.began():
@@ -360,7 +360,7 @@ class Reading:
         return None
 
     def no_path(self, nodes: set[int]) -> Explanation:
-        """Returns the target depends on other things."""
+        """Explains a target that depends on other sources."""
         cause = Cause.NO_PATH
         met = [t for t in self.targets if t]
         if self.source and met and self.source > max(met):
@@ -383,7 +383,7 @@ class Reading:
         return self.build(cause, where, notes=tuple(notes))
 
     def roots(self) -> list[str]:
-        """Returns the names of what the tape watched that the target depends on."""
+        """Returns the names of the watched sources on which the target depends."""
         _, nodes = self.needed(through_assignments=False)
         watched = {e.node for e in self.events if e.kind == "watch"}
         names = []
@@ -424,7 +424,7 @@ class Reading:
         return TensorFacts(self.name(number), node.shape, node.dtype.name)
 
     def reach_all(self) -> None:
-        """Finds how everything was reached from the source."""
+        """Finds the path from the source to each node."""
         reached = {self.source}
         for entry in self.entries:
             hit = next((n for n in entry.inputs if n in reached), 0)
@@ -474,7 +474,7 @@ def _names(statement: ast.AST) -> set[str]:
 
 
 def _is_literal(node: Node, place: Place | None) -> bool:
-    """Whether a constant stands as a number in the statement that uses it."""
+    """Whether a constant is a literal number in the statement that uses it."""
     statement = None if place is None else statement_at(place)
     if statement is None or node.value is None:
         return False

@@ -1,4 +1,4 @@
-"""A layered layout of an acyclic graph: who stands in which row, and where.
+"""A layered layout of an acyclic graph.
 
 After Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system
 structures" (1981): rows by longest path, order in the rows by barycenters, places by least squares
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 GAP_X = 26.0
 GAP_Y = 38.0
-_SLACK = 60.0  # beside a box that is much taller, others stand near the top of the row
+_SLACK = 60.0  # beside a much taller box, others are placed near the top of the row
 _SWEEPS = 12
 _SETTLE = 24
 
@@ -24,8 +24,8 @@ class Layout:
 
     Attributes:
       centers: The middle of each node.
-      routes: For each edge the points that it goes through, without its ends.
-      width, height: Of the whole.
+      routes: For each edge, its intermediate points.
+      width, height: The size of the picture.
     """
 
     centers: dict[int, tuple[float, float]]
@@ -48,7 +48,8 @@ def layout(sizes: Mapping[int, tuple[float, float]], edges: Sequence[tuple[int, 
     """Places the nodes of an acyclic graph.
 
     Args:
-      sizes: Width and height by node; edges lead from earlier to later nodes in this order.
+      sizes: The width and height of each node; edges lead from earlier to later nodes in this
+        order.
       edges: Pairs of nodes.
     """
     edges = list(dict.fromkeys(edges))
@@ -74,7 +75,7 @@ def layout(sizes: Mapping[int, tuple[float, float]], edges: Sequence[tuple[int, 
 
 
 def _ranks(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> dict[int, int]:
-    """The row of each node; those that nothing leads to stand just above what they lead to."""
+    """Returns the row of each node; roots are just above their successors."""
     into, out = defaultdict(list), defaultdict(list)
     for a, b in edges:
         into[b].append(a)
@@ -137,7 +138,7 @@ def _crossings(found: _Rows) -> int:
 
 
 def _settle(found: _Rows, widths: Mapping[int, float]) -> dict[int, float]:
-    """Places along the rows: each node near the mean of its neighbours, in the given order."""
+    """Computes positions along the rows: each node near the mean of its neighbours, in order."""
     xs: dict[int, float] = {}
     chain_of = {d: chain for chain in found.chains.values() for d in chain}
     for row in found.rows:
@@ -159,7 +160,7 @@ def _settle(found: _Rows, widths: Mapping[int, float]) -> dict[int, float]:
                     near = above + below
                 wish.append(sum(xs[m] for m in near) / len(near) if near else xs[n])
                 weight.append(4.0 if n < 0 else 1.0)
-                if n < 0 and step >= _SETTLE - 8:  # a long edge is to be straight
+                if n < 0 and step >= _SETTLE - 8:  # keeps long edges straight
                     wish[-1] = sum(xs[d] for d in chain_of[n]) / len(chain_of[n])
             xs.update(zip(row, _in_order(row, wish, weight, widths), strict=True))
     return xs
@@ -168,7 +169,7 @@ def _settle(found: _Rows, widths: Mapping[int, float]) -> dict[int, float]:
 def _in_order(
     row: Sequence[int], wish: Sequence[float], weight: Sequence[float], widths: Mapping[int, float]
 ) -> list[float]:
-    """Returns the places nearest to what is wished for that keep order and distance.
+    """Returns the positions nearest to the desired ones that keep the order and the distances.
 
     Isotonic regression, by pooling adjacent violators.
     """

@@ -1,4 +1,4 @@
-"""The mode that finds the operation which made the first number that is not finite."""
+"""The mode that finds the operation with the first non-finite result."""
 
 from __future__ import annotations
 
@@ -37,16 +37,16 @@ _SQUARES = (square_p.primitive, pow_p.primitive, squared_difference_p.primitive)
 @export("debugging.NonFinite")
 @dataclass(frozen=True, repr=False, eq=False)
 class NonFinite:
-    """The origin of a number that is not finite.
+    """The origin of a non-finite number.
 
     Attributes:
       phase: "forward" or "backward".
       operation: The operation; for "backward", the one whose derivative it is.
       where: The place in the program; for "backward", that of the forward operation.
-      result: The range of what came out.
-      operands: The ranges of what went in; for "backward", the gradient that came in and what the
-        derivative needs.
-      trap: The well-known trap that it is.
+      result: The range of the result.
+      operands: The ranges of the operands; for "backward", of the incoming gradient and the values
+        that the derivative needs.
+      trap: The well-known trap, if it is one.
       selected: For a branch of `where`: the place of the `where`.
     """
 
@@ -86,13 +86,13 @@ class NonFinite:
 
 @export("debugging.NonFiniteError")
 class NonFiniteError(InvalidArgumentError):
-    """Raised when a number that is not finite is made, while numbers are checked.
+    """An operation has a non-finite result while numbers are checked.
 
     Args:
-      finding: What was found, and where.
+      finding: The finding with its place.
 
     Attributes:
-      finding: What is known of it, a `NonFinite`.
+      finding: The details, a `NonFinite`.
     """
 
     def __init__(self, finding: NonFinite) -> None:
@@ -112,11 +112,11 @@ class _Made(NamedTuple):
 
 
 class Checker(Watcher):
-    """Looks at every result and every cotangent.
+    """Checks every result and every cotangent.
 
     Args:
-      report: What to do with a finding.
-      origins_only: Whether numbers that were not finite to begin with pass without a finding.
+      report: A function that handles a finding.
+      origins_only: Whether to ignore numbers that were already non-finite.
     """
 
     def __init__(self, report: Callable[[NonFinite], None], *, origins_only: bool) -> None:
@@ -167,7 +167,7 @@ class Checker(Watcher):
         saved: Any,
         static: Any,
     ) -> Any:
-        """Pulls back without looking inside a rule, and looks at what comes out."""
+        """Pulls back without checks inside a rule, and checks the results."""
         before = getattr(self._thread, "inside", False)
         self._thread.inside = before or not record[0].always
         try:
@@ -270,7 +270,7 @@ def finite(x: Any) -> bool:
 
 
 def _masked(g: Any, d: Any) -> bool:
-    """Whether a gradient came in as zero where it went out not finite."""
+    """Whether the incoming gradient is zero where the outgoing one is non-finite."""
     g, bad = np.asarray(g), ~np.isfinite(np.asarray(d))
     if g.shape == bad.shape:
         return not g[bad].any()
@@ -297,18 +297,18 @@ def _raise(finding: NonFinite) -> None:
 
 @export("debugging.enable_check_numerics")
 def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int = 50) -> None:
-    """From now on an operation that makes a NaN or an infinity raises, forward or backward.
+    """Makes operations raise an error for NaN and infinity from now on, forward and backward.
 
-    The error names the operation, the line in the program, the ranges of the operands, and the
-    well-known trap that it is with what to do about it. For a gradient the line is that of the
-    operation whose derivative it is.
+    The error names the operation, the line in the program, the ranges of the operands, and, for a
+    well-known trap, how to mend it. For a gradient, the line is that of the operation whose
+    derivative it is.
 
     Args:
       stack_height_limit: Accepted for compatibility.
       path_length_limit: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: Later, by the operation; its `finding` is a `NonFinite`.
+      InvalidArgumentError: Raised later, by the operation; its `finding` is a `NonFinite`.
     """
     global _checker  # noqa: PLW0603 (a mode of the process)
     if _checker is None:
@@ -318,7 +318,7 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
 
 @export("debugging.disable_check_numerics")
 def disable_check_numerics() -> None:
-    """Ends what `enable_check_numerics` began."""
+    """Ends the mode of `enable_check_numerics`."""
     global _checker  # noqa: PLW0603
     if _checker is not None:
         watchers.stop(_checker)
@@ -328,11 +328,11 @@ def disable_check_numerics() -> None:
 @export("debugging.numerics_checked")
 @contextlib.contextmanager
 def numerics_checked(report: Callable[[NonFinite], None] | None = None) -> Iterator[None]:
-    """A `with` block (or decorator) in which numbers are checked; see `enable_check_numerics`.
+    """A `with` block (or decorator) that checks numbers; see `enable_check_numerics`.
 
     Args:
-      report: Called with a `NonFinite` for each operation that made a number that is not finite
-        from finite ones (`print`, or a list's `append`); nothing is raised then.
+      report: Called with a `NonFinite` for each operation that has a non-finite result for finite
+        operands (`print`, or a list's `append`), in place of an error.
 
     Returns:
       A context manager.

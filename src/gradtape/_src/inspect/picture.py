@@ -22,7 +22,7 @@ from gradtape._src.inspect.records import Operation, Recording, read
 from gradtape._src.inspect.source_lines import name_in, user_frame
 
 _FONT = "ui-sans-serif,system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-serif"
-_COLORS = {  # fill, border, text: text stands on its own fill, so light and dark pages both do
+_COLORS = {  # fill, border, text: text has its own background, which suits light and dark pages
     "variable": ("#dbeafe", "#3b82f6", "#1e3a8a"),
     "watched": ("#ccfbf1", "#14b8a6", "#134e4a"),
     "operation": ("#f1f5f9", "#94a3b8", "#0f172a"),
@@ -79,7 +79,7 @@ def _name_of(frame: Any, i: int) -> str | None:
 
 
 def _differentiate(tape: GradientTape, recording: Recording, targets: Sequence[Any]) -> None:
-    """PullBack back from the targets and notes norms on values and operations."""
+    """Pulls back from the targets, and records norms of values and operations."""
     recording.targets = tuple(y._id for y in targets)
     found = pulled_back(tape.records, targets).cotangents
     for op in recording.operations:
@@ -92,7 +92,7 @@ def _differentiate(tape: GradientTape, recording: Recording, targets: Sequence[A
 
 
 def _measure(gradients: Sequence[Any]) -> tuple[float | None, str]:
-    """Returns the norm of gradients, and what is wrong with them."""
+    """Returns the norm of gradients, and a word for gradients that are None or non-finite."""
     if not gradients:
         return None, "none"
     total = 0.0
@@ -104,7 +104,7 @@ def _measure(gradients: Sequence[Any]) -> tuple[float | None, str]:
 
 
 def readable(count: float) -> str:
-    """Returns a number of bytes."""
+    """Formats a number of bytes."""
     for unit in ("B", "kB", "MB"):
         if count < 1000:
             return f"{count:.0f} {unit}" if unit == "B" else f"{count:.3g} {unit}"
@@ -116,7 +116,7 @@ class Graph:
     """A picture of a recording; see `graph`.
 
     Attributes:
-      recording: What is shown: values and operations.
+      recording: The values and operations that are shown.
     """
 
     _drawing: tuple[str, float, float] | None = None
@@ -129,7 +129,7 @@ class Graph:
         self._build(max_nodes)
 
     def _build(self, max_nodes: int) -> None:
-        """Makes nodes of values and of (folded) operations."""
+        """Makes nodes for values and (folded) operations."""
         recording = self.recording
         node_of: dict[int, int] = {}
         boxes = folded(recording.operations, max_nodes)
@@ -205,7 +205,7 @@ class Graph:
         return "\n".join((*lines, "}"))
 
     def to_mermaid(self) -> str:
-        """Returns the graph in Mermaid's language, as Markdown pages show it."""
+        """Returns the graph in Mermaid's language, for Markdown pages."""
         lines = ["flowchart TD"]
         for n, s in self._shapes.items():
             label = "<br/>".join(html.escape(t).replace("|", "#124;") for t in (s.title, *s.lines))
@@ -217,7 +217,7 @@ class Graph:
         return "\n".join(lines)
 
     def to_svg(self) -> str:
-        """Returns the picture; readable on light and on dark pages."""
+        """Returns the picture, which is readable on light and dark pages."""
         drawn, inner, tall = self.drawing()
         width, height = max(inner, 7.0 * len(self.caption) + 2 * _PAD), tall + 22
         shift = (width - inner) / 2
@@ -270,13 +270,13 @@ class Graph:
         return self.to_svg()
 
     def save(self, path: str | Path) -> None:
-        """Writes the picture to a file; its ending says how: .svg, .dot, .gv, .mmd, .md.
+        """Writes the picture to a file, in the format of its ending: .svg, .dot, .gv, .mmd, .md.
 
         Args:
           path: The file.
 
         Raises:
-          ValueError: Another ending.
+          ValueError: The ending is not one of these.
         """
         path = Path(path)
         writers: dict[str, Callable[[], str]] = {
@@ -292,7 +292,7 @@ class Graph:
 
 
 def typed(shape: tuple[int, ...] | None, dtype: str) -> str:
-    """Returns a shape and a dtype, as far as they are known."""
+    """Formats a shape and a dtype, as far as they are known."""
     if shape is None:
         return dtype
     extents = "\u00d7".join(map(str, shape)) or "scalar"

@@ -29,7 +29,7 @@ def outputs(record: Record) -> tuple[int, ...]:
 
 
 def kept_names(record: Record) -> list[str]:
-    """Returns the names of the tensors that a record keeps, as the operation's rules have them."""
+    """Returns the names of the tensors that a record keeps, as in the operation's rules."""
     plan, _, ids, saved, _ = record
     primitive = plan.primitive
     if isinstance(primitive, Unary):
@@ -47,13 +47,13 @@ def kept_names(record: Record) -> list[str]:
 
 @dataclass(eq=False, repr=False)
 class Value:
-    """A value that a tape follows from the beginning: a variable or a watched tensor.
+    """A root of a tape: a variable or a watched tensor.
 
     Attributes:
       id: Its id on the tape.
       kind: "variable" or "watched".
-      norm: The gradient's norm, if a pass was made and one arrived.
-      state: "" or, after a pass, "none" or "nonfinite".
+      norm: The gradient's norm, if gradients were computed and one reached the value.
+      state: "" or, if gradients were computed, "none" or "nonfinite".
     """
 
     id: int
@@ -70,15 +70,15 @@ class Operation:
     """One record.
 
     Attributes:
-      number: Its place on the tape.
+      number: Its index on the tape.
       name: The operation.
       inputs, outputs: Ids.
-      shape, dtype: Of the (first) result, if known.
-      bytes: What it holds that no record before it holds, and no variable.
-      scope: The layer or name scope, as far as variables' names tell.
-      place: The line, where explanations are on.
-      norm: The norm of the gradient that arrived, if a pass was made.
-      state: "" or, after a pass, "none" or "nonfinite".
+      shape, dtype: Those of the (first) result, if known.
+      bytes: The bytes that it holds, without those of earlier records and of variables.
+      scope: The layer or name scope, as far as it is known from variables' names.
+      place: The line, if explanations are on.
+      norm: The norm of the gradient that reached it, if gradients were computed.
+      state: "" or, if gradients were computed, "none" or "nonfinite".
     """
 
     number: int
@@ -99,9 +99,9 @@ class Recording:
     """The records of a tape.
 
     Attributes:
-      values: What is followed from the beginning and used, by id.
+      values: The roots that are used, by id.
       operations: The records, in order.
-      targets: The ids of targets, if a pass was made.
+      targets: The ids of targets, if gradients were computed.
     """
 
     values: dict[int, Value]
@@ -111,7 +111,7 @@ class Recording:
 
     @property
     def bytes(self) -> int:
-        """The bytes that the tape holds, besides variables."""
+        """The bytes that the tape holds, without those of variables."""
         return sum(op.bytes for op in self.operations)
 
 
@@ -158,7 +158,7 @@ def _watched_name(journal: Journal | None, i: int) -> str:
 
 
 def _new_bytes(x: Any, held: set[int]) -> int:
-    """Returns the bytes of a kept tensor that were not counted before."""
+    """Returns the bytes of a kept tensor that were not counted yet."""
     value = x._value
     base = getattr(value, "base", None)
     if id(value) in held or (base is not None and id(base) in held):
@@ -170,7 +170,7 @@ def _new_bytes(x: Any, held: set[int]) -> int:
 
 
 def _scopes(operations: Sequence[Operation], values: dict[int, Value]) -> None:
-    """Gives operations the scope of the variable that they use, and passes it on downwards."""
+    """Assigns operations the scope of the variable that they use, and propagates it forwards."""
     scope_of: dict[int, str] = {}
     for value in values.values():
         scope_of[value.id] = value.name.rpartition("/")[0] if value.kind == "variable" else ""
@@ -185,13 +185,13 @@ def _scopes(operations: Sequence[Operation], values: dict[int, Value]) -> None:
         scope_of.update(dict.fromkeys(op.outputs, op.scope))
 
 
-# Shapes. A record does not keep its result's shape; it is found from what is kept.
+# Shapes. A record does not keep its result's shape, which is inferred from the kept values.
 
 
 def _facts(
     tape: GradientTape, records: Sequence[Record], journal: Journal | None
 ) -> dict[int, Fact]:
-    """Shape and dtype by id, as far as variables, kept tensors and rules' facts tell."""
+    """Infers shapes and dtypes by id from variables, kept tensors and facts of rules."""
     facts: dict[int, Fact] = {}
 
     def learn(i: int, fact: Fact) -> None:
@@ -204,7 +204,7 @@ def _facts(
         learn(o, fact)
     for x in (x for record in records for x in record[3]):
         learn(x._id, (tuple(x._value.shape), x.dtype.name))
-    for _ in range(2):  # forwards along the tape, twice for what is learned backwards
+    for _ in range(2):  # forwards along the tape, twice for facts that are found backwards
         for record in (*records, *reversed(records)):
             for i, inferred in _inferred(record, facts):
                 learn(i, inferred)
@@ -212,7 +212,7 @@ def _facts(
 
 
 def _journalled(journal: Journal | None) -> Iterator[tuple[int, Fact]]:
-    """Yields the facts that a journal has about results."""
+    """Yields the facts about results in a journal."""
     for e in () if journal is None else journal.entries:
         for o, node in zip(e.ids, e.outputs, strict=False):
             known = journal.nodes.get(node) if journal is not None else None
@@ -241,7 +241,7 @@ def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fac
 
 
 def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
-    """Yields the facts that follow from those that rules asked for."""
+    """Yields the facts that follow from those that rules need."""
     plan, out, ids, saved, static = record
     primitive = plan.primitive
     places = getattr(plan, "places", None)
@@ -270,7 +270,7 @@ def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tup
 def _rehearsed(
     primitive: General, given: Sequence[Any], params: dict[str, Any], outs: Sequence[int]
 ) -> Iterator[tuple[int, Fact]]:
-    """Yields the result's shape by a run on zeros, if that is a matter of moments."""
+    """Yields the result's shape by a run on zeros, if that is fast."""
     if sum(x.size for x in given) <= _SMALL:
         with contextlib.suppress(Exception), np.errstate(all="ignore"):
             result = primitive.kernel(*given, **params)

@@ -1,4 +1,4 @@
-"""The places in the user's program at which something happened: frames, source text, names."""
+"""Places in the user's program: frames, source text, names."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from types import CodeType, FrameType
 from typing import Any
 
 Site = tuple[CodeType, int, int]
-"""(code, index of the instruction, line): all that is noted while a program runs."""
+"""(code, index of the instruction, line), which is recorded while a program runs."""
 
-_PACKAGE = str(Path(__file__).parents[2]) + os.sep  # as frames name it
+_PACKAGE = str(Path(__file__).parents[2]) + os.sep  # the name in frames
 _STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
 _LIBRARIES = ("keras", "numpy")
 
@@ -42,7 +42,7 @@ def user_frame() -> FrameType | None:
 
 
 def site() -> Site | None:
-    """Returns the place in the user's program that runs now; `Place.of` makes it readable later."""
+    """Returns the current place in the user's program, which `Place.of` makes readable later."""
     frame = user_frame()
     return None if frame is None else (frame.f_code, frame.f_lasti, frame.f_lineno)
 
@@ -52,10 +52,10 @@ class Place:
     """A place in the user's source.
 
     Attributes:
-      file: The file's name as Python knows it.
+      file: The file's name for Python.
       line: The line's number, from 1.
-      function: The function it stands in, "<module>" outside of all.
-      columns: The first column and the one behind the last on that line, if known.
+      function: The surrounding function, "<module>" outside of functions.
+      columns: The first column and the one after the last on that line, if known.
     """
 
     file: str
@@ -65,7 +65,7 @@ class Place:
 
     @classmethod
     def of(cls, where: Site | None) -> Place | None:
-        """Returns a site as a place."""
+        """Converts a site to a place."""
         if where is None:
             return None
         code, instruction, line = where
@@ -79,7 +79,7 @@ class Place:
 
     @property
     def source(self) -> str:
-        """The text of the line, or "" if it can't be had."""
+        """The text of the line, or "" if it is not available."""
         return linecache.getline(self.file, self.line).rstrip("\n")
 
     @property
@@ -99,7 +99,7 @@ class Place:
 
     @property
     def title(self) -> str:
-        """The file's own name, or that it is a cell."""
+        """The file's name, or a description of a cell."""
         if "ipykernel_" in self.file or self.file.startswith("<ipython-input"):
             return "notebook cell"
         return Path(self.file).name
@@ -133,7 +133,7 @@ def module_of(file: str) -> ast.Module | None:
 
 
 def statement_at(place: Place) -> ast.stmt | None:
-    """Returns the innermost statement that the place belongs to."""
+    """Returns the innermost statement at the place."""
     tree = module_of(place.file)
     found = None
     for node in ast.walk(tree) if tree is not None else ():
@@ -164,7 +164,7 @@ def assigned_name(place: Place) -> str | None:
 
 
 def rebinds(place: Place) -> str | None:
-    """The name that the statement at a place computes anew from itself, as `x = x + 1` does."""
+    """Returns the name that a statement such as `x = x + 1` computes from itself."""
     statement = statement_at(place)
     if statement is None:
         return None
@@ -179,7 +179,7 @@ def _loads(node: ast.Name) -> bool:
 
 
 def assignments(frame: FrameType, name: str) -> list[tuple[Place, ast.stmt]]:
-    """Returns the places at which the frame's code binds a name, in the order of lines."""
+    """Returns the places where the frame's code binds a name, in the order of lines."""
     code = frame.f_code
     lines = [line for _, _, line in code.co_lines() if line]
     low, high = (1, sys.maxsize) if code.co_name == "<module>" else (min(lines), max(lines))

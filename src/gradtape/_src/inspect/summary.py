@@ -1,4 +1,4 @@
-"""`tape.summary()`: which operations a tape recorded, how many, and what they hold."""
+"""`tape.summary()`: the kinds of operations that a tape recorded, their numbers and memory."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Row:
 
     Attributes:
       operation: Its name.
-      count: How often it was recorded.
-      bytes: What its records hold together, besides variables.
+      count: The number of its records.
+      bytes: The bytes that its records hold, without those of variables.
       largest: The largest result, as text.
     """
 
@@ -35,10 +35,10 @@ class Summary:
     """The operations that a tape recorded; prints as a table.
 
     Attributes:
-      rows: One for each kind of operation, those that hold most first.
-      operations: How many records there are.
-      bytes: What they hold, besides variables.
-      variables: The variables that are watched, by name, with their bytes.
+      rows: One row for each kind of operation, sorted by memory.
+      operations: The number of records.
+      bytes: The bytes that they hold, without those of variables.
+      variables: The watched variables by name, with their bytes.
     """
 
     def __init__(self, recording: Recording, variables: Sequence[Any]) -> None:

@@ -19,11 +19,11 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.ops.random import distributions as tensor_random
 
-SEED = 87654321  # TensorFlow's, so that a test draws the same numbers
+SEED = 87654321  # TensorFlow's seed, so that a test draws the same numbers
 
 
 def _base() -> Any:
-    """The class to build on: absl's, whose assertions TensorFlow's class has, if it is there."""
+    """Returns the base class: absl's if it is installed, as in TensorFlow."""
     try:
         return importlib.import_module("absl.testing.absltest").TestCase
     except ImportError:
@@ -37,10 +37,10 @@ class _EagerSession:
         self._test = test
 
     def run(self, fetches: Any, *args: Any, **kwargs: Any) -> Any:
-        """Returns the values of tensors that are computed already.
+        """Returns the values of eager tensors.
 
         Raises:
-          NotImplementedError: Something is to be fed: there is no graph to feed it to.
+          NotImplementedError: `feed_dict` is given, which needs a graph.
         """
         if any(args) or any(kwargs.values()):
             raise NotImplementedError("session.run computes nothing in eager mode: no feed_dict")
@@ -50,7 +50,7 @@ class _EagerSession:
 class TestCase(_base()):  # type: ignore[misc]
     """A `unittest.TestCase` with assertions about tensors, arrays and nests of them.
 
-    Each test starts with the same seeds of TensorFlow's, NumPy's and Python's random numbers.
+    Each test starts with the same seeds for the random numbers of TensorFlow, NumPy and Python.
     """
 
     def setUp(self) -> None:
@@ -68,8 +68,21 @@ class TestCase(_base()):  # type: ignore[misc]
         return str(self._folder.name)
 
     @contextmanager
-    def session(self, *args: Any, **kwargs: Any) -> Iterator[_EagerSession]:
-        """A context whose `run` gives values: operations run at once anyway."""
+    def session(
+        self,
+        graph: Any = None,
+        config: Any = None,
+        use_gpu: bool = True,
+        force_gpu: bool = False,
+    ) -> Iterator[_EagerSession]:
+        """Returns a context whose `run` returns the values of eager tensors.
+
+        Args:
+          graph: Accepted for compatibility.
+          config: Accepted for compatibility.
+          use_gpu: Accepted for compatibility.
+          force_gpu: Accepted for compatibility.
+        """
         yield _EagerSession(self)
 
     cached_session = test_session = session
@@ -88,7 +101,7 @@ class TestCase(_base()):  # type: ignore[misc]
             raise self.failureException(f"{msg}: {message}" if msg else message)
 
     def _pairs(self, a: Any, b: Any, compare: Callable[[Any, Any, str], None], path: str) -> None:
-        """Compares nests: dictionaries by key, sequences that are not arrays one by one."""
+        """Yields pairs of leaves: dictionaries by key, sequences that are not arrays by element."""
         if hasattr(a, "_asdict"):
             a, b = a._asdict(), b._asdict() if hasattr(b, "_asdict") else b
         if isinstance(a, Mapping):
@@ -105,7 +118,7 @@ class TestCase(_base()):  # type: ignore[misc]
     def assertAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
     ) -> None:
-        """|a - b| <= atol + rtol·|b| everywhere, in one shape."""
+        """Asserts equal shapes and |a - b| <= atol + rtol·|b| everywhere."""
 
         def compare(x: Any, y: Any, path: str) -> None:
             self._check(x.shape == y.shape, f"shapes differ: {x.shape} and {y.shape} {path}", msg)
@@ -147,7 +160,7 @@ class TestCase(_base()):  # type: ignore[misc]
     def assertNotAllClose(
         self, a: Any, b: Any, rtol: float = 1e-6, atol: float = 1e-6, msg: str | None = None
     ) -> None:
-        """Somewhere, a and b are not close."""
+        """Asserts that some elements of a and b are not close."""
         try:
             self.assertAllClose(a, b, rtol, atol)
         except AssertionError:
@@ -155,29 +168,29 @@ class TestCase(_base()):  # type: ignore[misc]
         self._check(False, "the two values are close at all elements", msg)
 
     def assertAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
-        """The shapes and all elements are equal."""
+        """Asserts that the shapes and all elements are equal."""
         self._pairs(
             a, b, lambda x, y, path: np.testing.assert_array_equal(x, y, f"{msg or ''} {path}"), ""
         )
 
     def assertNotAllEqual(self, a: Any, b: Any, msg: str | None = None) -> None:
-        """The shapes or some elements differ."""
+        """Asserts that the shapes or some elements differ."""
         self._check(not np.array_equal(self._array(a), self._array(b)), "all are equal", msg)
 
     def assertAllGreater(self, a: Any, comparison_target: Any) -> None:
-        """All elements are above a bound."""
+        """Asserts that all elements are above a bound."""
         self._check(self._array(a) > comparison_target, f"{a} > {comparison_target}", None)
 
     def assertAllGreaterEqual(self, a: Any, comparison_target: Any) -> None:
-        """All elements are at or above a bound."""
+        """Asserts that all elements are at or above a bound."""
         self._check(self._array(a) >= comparison_target, f"{a} >= {comparison_target}", None)
 
     def assertAllLess(self, a: Any, comparison_target: Any) -> None:
-        """All elements are below a bound."""
+        """Asserts that all elements are below a bound."""
         self._check(self._array(a) < comparison_target, f"{a} < {comparison_target}", None)
 
     def assertAllLessEqual(self, a: Any, comparison_target: Any) -> None:
-        """All elements are at or below a bound."""
+        """Asserts that all elements are at or below a bound."""
         self._check(self._array(a) <= comparison_target, f"{a} <= {comparison_target}", None)
 
     def assertAllInRange(
@@ -188,26 +201,26 @@ class TestCase(_base()):  # type: ignore[misc]
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
-        """All elements are between two bounds, each of them included unless it is open."""
+        """Asserts that all elements are between two bounds, included unless they are open."""
         x = self._array(target)
         low = x > lower_bound if open_lower_bound else x >= lower_bound
         high = x < upper_bound if open_upper_bound else x <= upper_bound
         self._check(low & high, f"{x} is not within {lower_bound} and {upper_bound}", None)
 
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
-        """All elements are among some values."""
+        """Asserts that all elements are among some values."""
         x = self._array(target)
         self._check(np.isin(x, list(expected_set)), f"{x} has others than {expected_set}", None)
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
-        """Two numbers differ by `err` at most."""
+        """Asserts that two numbers differ by `err` at most."""
         distance = abs(float(f1) - float(f2))
         self._check(f1 == f2 or distance <= err, f"{f1} != {f2} +/- {err}", msg)
 
     def assertArrayNear(
         self, farray1: Any, farray2: Any, err: float, msg: str | None = None
     ) -> None:
-        """Numbers differ by `err` at most, one by one."""
+        """Asserts that corresponding numbers differ by `err` at most."""
         self.assertEqual(len(farray1), len(farray2), msg)
         for f1, f2 in zip(farray1, farray2, strict=True):
             self.assertNear(f1, f2, err, msg)
@@ -215,12 +228,12 @@ class TestCase(_base()):  # type: ignore[misc]
     def assertNDArrayNear(
         self, ndarray1: Any, ndarray2: Any, err: float, msg: str | None = None
     ) -> None:
-        """The norm of the difference of two arrays is `err` at most."""
+        """Asserts that the norm of the difference of two arrays is `err` at most."""
         distance = np.linalg.norm(self._array(ndarray1) - self._array(ndarray2))
         self._check(distance <= err, f"the arrays are {distance} apart", msg)
 
     def assertShapeEqual(self, input_a: Any, input_b: Any, msg: str | None = None) -> None:
-        """Two arrays or tensors have one shape."""
+        """Asserts that two arrays or tensors have the same shape."""
         self.assertEqual(tuple(input_a.shape), tuple(input_b.shape), msg)
 
     def assertDTypeEqual(self, target: Any, expected_dtype: Any) -> None:
@@ -228,7 +241,7 @@ class TestCase(_base()):  # type: ignore[misc]
         self.assertEqual(as_dtype(self._array(target).dtype), as_dtype(expected_dtype))
 
     def assertDeviceEqual(self, device1: Any, device2: Any, msg: str | None = None) -> None:
-        """Two devices' names are the same, with or without the job."""
+        """Asserts that two device names are the same, with or without the job."""
         short = [
             str(d).rpartition("/")[2].lower().replace("device:", "") for d in (device1, device2)
         ]
@@ -281,7 +294,7 @@ def main(argv: Any = None) -> None:
 
 
 def is_gpu_available(cuda_only: bool = False, min_cuda_compute_capability: Any = None) -> bool:
-    """False: operations never run on a GPU one by one."""
+    """Returns False, since operations never run on a GPU one by one."""
     return False
 
 
@@ -291,7 +304,7 @@ def gpu_device_name() -> str:
 
 
 def is_built_with_cuda() -> bool:
-    """Whether operations are written in CUDA: they are not."""
+    """Returns whether operations are written in CUDA, which is False."""
     return False
 
 

@@ -1,4 +1,4 @@
-"""The well-known ways to NaN and infinity: how to tell them, and how to mend them."""
+"""The well-known causes of NaN and infinity: how to recognize and mend them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradtape._src.declare.traits import Hazard
 
 @export("debugging.Trap")
 class Trap(enum.Enum):
-    """A well-known way to a number that is not finite. The value says it in a few words."""
+    """A well-known cause of non-finite numbers. The value says it in a few words."""
 
     WHERE_BRANCH = "`where` over an unsafe branch"
     NORM_AT_ZERO = "the norm of a zero vector"
@@ -67,13 +67,13 @@ MENDING = {
 
 
 class Operand(NamedTuple):
-    """One operand's range.
+    """The range of an operand.
 
     Attributes:
-      name: What it is called.
+      name: Its name.
       shape, dtype: Its shape and dtype.
       low, high: The least and the greatest finite element (of the absolute values, if complex).
-      zeros, nans, infinities: How many elements are of that kind.
+      zeros, nans, infinities: The number of such elements.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Operand(NamedTuple):
 
     @property
     def finite(self) -> bool:
-        """Whether all elements are."""
+        """Whether all elements are finite."""
         return not self.nans and not self.infinities
 
     def __str__(self) -> str:
@@ -123,7 +123,7 @@ def forward(hazard: Hazard | None, operands: Sequence[Operand], *, nan: bool) ->
     """Returns the trap that an operation fell into.
 
     Args:
-      hazard: What its declaration says of it.
+      hazard: The hazard in its declaration.
       operands: Its operands' ranges.
       nan: Whether the result has a NaN, not only infinities.
     """
@@ -161,10 +161,10 @@ def backward(
     """Returns the trap that the derivative of an operation fell into.
 
     Args:
-      hazard: What the operation's declaration says of it.
-      kept: The ranges of what its derivative needs.
+      hazard: The hazard in the operation's declaration.
+      kept: The ranges of the values that its derivative needs.
       of_squares: Whether its argument is a sum of squares.
-      masked: Whether the gradient that came in is zero where it went out not finite.
+      masked: Whether the incoming gradient is zero where the outgoing one is non-finite.
     """
     zero = any(x.zeros for x in kept)
     found = Trap.ZERO_TIMES_INFINITY if masked else Trap.OVERFLOW

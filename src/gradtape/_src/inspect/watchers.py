@@ -1,8 +1,8 @@
-"""Modes that the user turns on: recorders that are told more than a tape is.
+"""Modes that the user turns on: recorders that get more events than a tape.
 
-While no mode is on nothing is installed, so that recording costs what it always costs. With the
-first one, a few functions of the engine, which declares them as wrappable, are wrapped in ones that
-tell every active watcher; with the last one's end they come back.
+While no mode is on, nothing is installed, so that recording has no overhead. The first mode wraps a
+few functions of the engine, which it declares as wrappable, in functions that notify every active
+watcher; the end of the last mode restores them.
 """
 
 from __future__ import annotations
@@ -33,25 +33,25 @@ _wrappings = Wrappings()
 
 
 class Watcher(Recorder):
-    """A recorder that stands on top of the tapes and is told what happens to them."""
+    """A recorder above the tapes that is notified of their events."""
 
     def tape_started(self, tape: GradientTape) -> None:
-        """Is told that a tape begins, or goes on, to record."""
+        """Handles a tape's start or resumption of recording."""
 
     def tape_stopped(self, tape: GradientTape, paused: bool) -> None:
-        """Is told that a tape does not record any more, or not while `stop_recording` holds."""
+        """Handles a tape's end of recording, or its pause by `stop_recording`."""
 
     def tape_reset(self, tape: GradientTape) -> None:
-        """Is told that a tape forgot everything."""
+        """Handles the reset of a tape."""
 
     def tape_watched(self, tape: GradientTape, value: Any) -> None:
-        """Is told of a tensor or variable given to `watch`."""
+        """Handles a tensor or variable passed to `watch`."""
 
     def tape_differentiated(self, tape: GradientTape, answers: list[Any]) -> None:
-        """Is told what `gradient` answered."""
+        """Handles the result of `gradient`."""
 
     def escaped(self, value: Any, how: str) -> None:
-        """Is told that a tensor's or variable's value goes to NumPy or Python.
+        """Handles a tensor's or variable's value that is passed to NumPy or Python.
 
         Args:
           value: The tensor or variable.
@@ -59,7 +59,7 @@ class Watcher(Recorder):
         """
 
     def assigned(self, variable: Variable, value: Any) -> None:
-        """Is told what is about to be assigned."""
+        """Handles a value that is about to be assigned."""
 
     def pulling(self, records: list[Record]) -> None:
         """May replace records in the list, before cotangents are pulled through them."""
@@ -84,7 +84,7 @@ class TappedPlan(Plan):
 
 
 class _NotedExit(TapeExit):
-    """An exit that always goes by `_stop`, which tells the watchers."""
+    """An exit that always calls `_stop`, which notifies the watchers."""
 
     __slots__ = ()
     __call__ = RecordingExit.__call__
@@ -96,7 +96,7 @@ def active() -> tuple[Watcher, ...]:
 
 
 def start(watcher: Watcher) -> None:
-    """Turns a mode on, in this thread at once and in others when they enter a tape."""
+    """Turns a mode on: in this thread at once, and in others when they enter a tape."""
     global _active  # noqa: PLW0603 (a mode of the process)
     with _LOCK:
         if not _active:
@@ -117,13 +117,13 @@ def stop(watcher: Watcher) -> None:
 
 
 def raise_to_top() -> None:
-    """Puts the watchers above the tapes of this thread, so that they see what a tape tracks."""
+    """Moves the watchers above the tapes of this thread, so that they see what a tape tracks."""
     others = [r for r in STACK.recorders if not isinstance(r, Watcher)]
     STACK.set((*others, *_active))
 
 
 def _install() -> None:
-    """Wraps what tells of tapes, escaping values, assignments and pull-backs."""
+    """Wraps the functions for events of tapes, escaping values, assignments and pull-backs."""
     wrap = _wrappings.wrap
     wrap(GradientTape, "__enter__", _entering)
     wrap(GradientTape, "__exit__", lambda _: ExitOf(_NotedExit))
@@ -200,15 +200,15 @@ def _differentiating(original: Function) -> Function:
 
 
 ARGUMENT = "argument"
-"""The way in which a value leaves that an operation must know: a shape, an axis, an index."""
-_SHOWN = ""  # how a value leaves that is only shown: nobody is told
+"""The method for a value that an operation needs as a number: a shape, an axis, an index."""
+_SHOWN = ""  # methods that only show a value, without a notice
 _WAYS: dict[type, tuple[str, ...]] = {
     TensorLike: ("__int__", "__float__", "__complex__", "__index__"),
     Tensor: ("numpy", "to_numpy", "__array__", "__bool__"),
     Variable: ("numpy", "to_numpy", "__array__", "__bool__"),
 }
 _way: ContextVar[tuple[str, Variable | None] | None] = ContextVar("way", default=None)
-"""The method by which a value leaves just now, and the variable on which it was called."""
+"""The method by which a value is leaving, and the variable on which it was called."""
 
 
 def _leaving(original: Function, how: str) -> Function:

@@ -1,4 +1,4 @@
-"""The sentences of an explanation: what happened, and how to mend it."""
+"""The sentences of explanations: the cause, and how to mend it."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def reason(
     where: Place | None,
     state: str,
 ) -> str:
-    """Returns a sentence that tells what happened."""
+    """Returns a sentence that describes the cause."""
     if cause is Cause.STATE:
         if state:
             return (
@@ -137,7 +137,7 @@ def mending(
 
 
 def way_out(where: Place | None, method: str) -> str:
-    """By what a value left for NumPy or Python."""
+    """Describes how a value was passed to NumPy or Python."""
     statement = None if where is None else statement_at(where)
     called = [] if statement is None else calls(statement, "np", "numpy")
     if method == "__array__":
@@ -147,7 +147,7 @@ def way_out(where: Place | None, method: str) -> str:
 
 
 def numpy_mending(where: Place | None) -> str:
-    """Says how to do in tf the work that a line does with NumPy or Python."""
+    """Suggests tf functions in place of a line's NumPy or Python functions."""
     statement = None if where is None else statement_at(where)
     found = [] if statement is None else calls(statement, "np", "numpy")
     for name in found:

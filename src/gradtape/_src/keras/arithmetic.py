@@ -1,6 +1,6 @@
-"""Conversions and arithmetic of floating tensors of one dtype, and of those with Python numbers.
+"""Fast conversions and arithmetic of floating-point tensors of one dtype and Python numbers.
 
-Everything else goes on to Keras' own functions.
+All other arguments are passed to Keras' own functions.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gradtape._src.ops.linalg.matmul import matmul
 FLOATS = frozenset(map(np.dtype, (np.float16, *BFLOAT16, np.float32, np.float64)))
 _NUMBERS = {float, int}
 _SCALARS: dict[Any, Any] = {"float32": np.float32, "float64": np.float64}
-_constants: dict[Any, Any] = {}  # raw values of the Python numbers in formulas
+_constants: dict[Any, Any] = {}  # raw values of Python numbers
 
 Binary = Callable[[Any, Any], Any]
 
 
 def convert_to_tensor(original: Any, module: Any) -> Callable[..., Any]:
-    """Lets pass what is a tensor of the dtype already."""
+    """Returns tensors that already have the dtype unchanged."""
 
     @functools.wraps(original)
     def convert_to_tensor(x: Any, dtype: Any = None, sparse: Any = None, ragged: Any = None) -> Any:
@@ -42,14 +42,14 @@ def convert_to_tensor(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def cast(original: Any, module: Any) -> Callable[..., Any]:
-    """Lets pass what has the dtype already."""
+    """Returns values that already have the dtype unchanged."""
 
     @functools.wraps(original)
     def cast(x: Any, dtype: Any) -> Any:
         if type(x) is Tensor:
             if x.dtype.name == dtype:
                 return x
-        elif type(x) is float and dtype == "float32":  # others go by way of float32, and round
+        elif type(x) is float and dtype == "float32":  # others need float32 and rounding
             return Tensor(np.float32(x))
         return original(x, dtype)
 
@@ -77,7 +77,7 @@ def arithmetic(primitive: Binary) -> Callable[[Any, Any], Any]:
 
 
 def as_tensor(x: Any) -> object:
-    """Returns the tensor that is or stands for `x`; anything else as it is."""
+    """Returns the tensor of `x`, which may be a Keras variable; other values are unchanged."""
     while type(x) is not Tensor:
         if type(x) is Variable:
             return x._read()
@@ -117,7 +117,7 @@ def _constant(number: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def add(original: Any, module: Any) -> Callable[..., Any]:
-    """Adds floating-point tensors of one dtype, unless the second may be meant as a bias."""
+    """Adds floating-point tensors of one dtype, unless the second may be a bias."""
 
     @functools.wraps(original)
     def add(x1: Any, x2: Any) -> Any:
@@ -125,7 +125,7 @@ def add(original: Any, module: Any) -> Callable[..., Any]:
         if pair is None:
             return original(x1, x2)
         a, b = pair[0]._value.shape, pair[1]._value.shape
-        # Otherwise Keras may take x2 for a bias of channels, against the rules of broadcasting.
+        # Otherwise Keras may treat x2 as a bias of channels, against the rules of broadcasting.
         if a == b or not a or not b or (len(b) == 1 and b[0] == a[-1]):
             return add_p(*pair)
         return original(x1, x2)
@@ -147,7 +147,7 @@ def product(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def sum_of_products(original: Any, module: Any) -> Callable[..., Any]:
-    """Runs gradtape's `einsum`, whereas Keras writes reshapes around TensorFlow's `matmul`."""
+    """Runs gradtape's `einsum`, in place of Keras' reshapes around TensorFlow's `matmul`."""
 
     @functools.wraps(original)
     def summed(subscripts: Any, *operands: Any, **kwargs: Any) -> Any:

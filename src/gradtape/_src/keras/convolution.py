@@ -10,7 +10,7 @@ from gradtape._src.ops.nn.convolution import convolution
 
 
 def conv(original: Any, module: Any) -> Callable[..., Any]:
-    """Convolves in groups and over channels that come first, whereas TensorFlow needs XLA."""
+    """Convolves in groups and with channels first, for which TensorFlow needs XLA."""
 
     @functools.wraps(original)
     def conv(

@@ -1,7 +1,7 @@
-"""Answers that Keras asks for at every operation, for plain tensors.
+"""Fast paths for queries that Keras makes at every operation, for plain tensors.
 
-What the common dtype of two values is and what it is called, whether a value is symbolic, and what
-the leaves of a structure are. Everything but plain values goes on to Keras' own functions.
+These are the common dtype of two values and its name, whether a value is symbolic, and the leaves
+of a structure. Other values are passed to Keras' own functions.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 
 LEAVES = {Tensor, Variable, float, int, bool, str, bytes, type(None), np.ndarray}
-"""Types of values that hold no others; Keras' class of variables joins them as it loads."""
+"""Types of leaves, to which Keras' class of variables is added when it is loaded."""
 
 
 def standardize_dtype(original: Any, module: Any) -> Callable[..., Any]:
-    """Remembers what the names of dtypes are."""
+    """Caches the names of dtypes."""
     known: dict[Any, str] = {}
 
     @functools.wraps(original)
@@ -38,7 +38,7 @@ def standardize_dtype(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def result_type(original: Any, module: Any) -> Callable[..., Any]:
-    """Remembers the common dtypes."""
+    """Caches the common dtypes."""
     floatx = module.config.floatx
     known: dict[Any, str] = {}
 
@@ -57,7 +57,7 @@ def result_type(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def any_symbolic_tensors(original: Any, module: Any) -> Callable[..., bool]:
-    """Sees by the type of a plain value that it is not symbolic."""
+    """Returns False for plain values by their type."""
     leaves = LEAVES
 
     @functools.wraps(original)
@@ -78,7 +78,7 @@ def any_symbolic_tensors(original: Any, module: Any) -> Callable[..., bool]:
 
 
 def is_nested(original: Any, module: Any) -> Callable[..., bool]:
-    """Knows by the type that a tensor is not a structure."""
+    """Returns False for tensors by their type."""
     leaves = LEAVES - {type(None)}
 
     @functools.wraps(original)
@@ -89,7 +89,7 @@ def is_nested(original: Any, module: Any) -> Callable[..., bool]:
 
 
 def flatten(original: Any, module: Any) -> Callable[..., list[Any]]:
-    """Returns a single tensor in a list at once."""
+    """Returns a single tensor in a list."""
     leaves = LEAVES - {type(None)}
 
     @functools.wraps(original)
@@ -101,7 +101,7 @@ def flatten(original: Any, module: Any) -> Callable[..., list[Any]]:
 
 def map_structure(original: Any, module: Any) -> Callable[..., Any]:
     """Calls the function itself for one leaf and for flat lists, tuples and small dicts of them."""
-    leaves = LEAVES  # grows when Keras' variables load
+    leaves = LEAVES  # extended when Keras' variables are loaded
 
     @functools.wraps(original)
     def map_structure(func: Callable[..., Any], *structures: Any, none_is_leaf: bool = True) -> Any:

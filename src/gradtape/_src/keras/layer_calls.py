@@ -1,7 +1,7 @@
-"""The short ways through a call of a Keras layer.
+"""Fast paths for calls of Keras layers.
 
 Keras binds the arguments to the signature, opens scopes for names, looks for masks and sets the
-same flags at every call. Where a layer gets one tensor, most of the answers are known.
+same flags at every call. If a layer gets one tensor, most of this work can be skipped.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _NAMED = inspect.Parameter.POSITIONAL_OR_KEYWORD
 
 
 def get_tensor_attr(original: Any, module: Any) -> Callable[..., Any]:
-    """Reads what Keras notes of a tensor, such as a mask, from the tensor itself."""
+    """Reads Keras' attributes of a tensor, such as a mask, from the tensor itself."""
 
     @functools.wraps(original)
     def get_tensor_attr(tensor: Any, attr: str) -> Any:
@@ -31,7 +31,7 @@ def get_tensor_attr(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def set_flag(original: Any, module: Any) -> Callable[..., None]:
-    """Does not track a flag anew that is so already."""
+    """Skips the tracking of a flag that does not change."""
 
     @functools.wraps(original)
     def setattr_(self: Any, name: str, value: Any) -> None:
@@ -43,7 +43,7 @@ def set_flag(original: Any, module: Any) -> Callable[..., None]:
 
 
 def open_name_scope(original: Any, module: Any) -> Callable[..., Any]:
-    """Opens the scope of a layer whose place is known at once."""
+    """Opens the scope of a layer with a known path directly."""
 
     @functools.wraps(original)
     def _open_name_scope(self: Any) -> Any:
@@ -55,7 +55,7 @@ def open_name_scope(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def init_call_spec(original: Any, module: Any) -> Callable[..., None]:
-    """Binds the arguments of a call with one tensor, and flags by name, without Python's help."""
+    """Binds the arguments of a call with one tensor and flags by name, without `inspect`."""
     known: dict[int, tuple[inspect.Signature, dict[str, Any] | None]] = {}
 
     def arguments(signature: inspect.Signature) -> dict[str, Any] | None:

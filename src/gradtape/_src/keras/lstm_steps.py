@@ -1,4 +1,4 @@
-"""Keras' LSTM, its steps written out with gradtape's own operations.
+"""Keras' LSTM, with steps written in gradtape's own operations.
 
 Keras calls the cell as a layer for every step, which costs many times the arithmetic. Here, the
 inputs of all steps are multiplied at once, and a step is a dozen operations. Masks, recurrent
@@ -23,7 +23,7 @@ from gradtape._src.ops.linalg.matmul import matmul_p
 
 
 def no_cudnn(original: Any, module: Any) -> Callable[[], bool]:
-    """Keras asks for cuDNN's loops wherever there is a GPU; XLA compiles the plain ones there."""
+    """Disables cuDNN's loops, which Keras uses on GPUs; XLA compiles the plain loop there."""
     return lambda: False
 
 
@@ -32,7 +32,7 @@ def inner_loop(original: Any, module: Any) -> Callable[..., Any]:
     sigmoid, tanh = module.activations.sigmoid, module.activations.tanh
 
     def weights(self: Any, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
-        """Kernels and bias (or None), if all is as usual."""
+        """Returns kernels and bias (or None) in the usual case."""
         cell = self.cell
         usual = (
             mask is None

@@ -1,7 +1,7 @@
-"""Every function of Keras that gradtape replaces: where it is, what it looks like, and why.
+"""The functions of Keras that gradtape replaces: their places, signatures, and the reasons.
 
-Only data stands here. The replacements stand in the other modules of this room, and
-`compat.patch` says how a target is checked before it is replaced.
+This module holds only data. The replacements are in the other modules of this room, and
+`compat.patch` checks a target before it is replaced.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from gradtape._src.keras import (
     arithmetic,
     convolution,
     dtypes_and_structures,
+    hints,
     layer_calls,
     lstm_steps,
     optimizer_steps,
@@ -32,11 +33,11 @@ _COMMON = "keras.src.backend.common"
 _TENSORFLOW = "keras.src.backend.tensorflow"
 _ADAPTERS = "keras.src.trainers.data_adapters"
 _BACK_ENDS = "https://github.com/keras-team/keras/pull/23397"
-"""Keras' pluggable back ends: `numpy`, `nn` and `core` a second time in `tensorflow/ops`."""
+"""Keras' pluggable back ends, which have `numpy`, `nn` and `core` in `tensorflow/ops`, too."""
 _OPERATION = "Keras finds the common dtype of two values anew at each operation."
 
 OLDEST, NEWEST = "3.11", "3.15"
-"""The minor versions of Keras that everything here was checked with, the first and the last."""
+"""The first and the last minor version of Keras with which the patches were checked."""
 
 
 def _patch(
@@ -259,6 +260,23 @@ PATCHES: tuple[Patch, ...] = (
         mentions=("cell", "go_backwards", "return_sequences"),
     ),
     _patch(
+        "keras.src.optimizers.base_optimizer",
+        "BaseOptimizer.__init__",
+        "(self, learning_rate, weight_decay=None, clipnorm=None, clipvalue=None, "
+        "global_clipnorm=None, use_ema=False, ema_momentum=0.99, ema_overwrite_frequency=None, "
+        "loss_scale_factor=None, gradient_accumulation_steps=None, name=None, **kwargs)",
+        hints.init,
+        "Says what an argument is called that other versions of Keras call otherwise.",
+    ),
+    _patch(
+        "keras.src.optimizers.base_optimizer",
+        "BaseOptimizer.apply_gradients",
+        "(self, grads_and_vars)",
+        hints.apply_gradients,
+        "Says that gradients and variables are swapped, or that all gradients are None.",
+        mentions=("apply", "_iterations"),
+    ),
+    _patch(
         "keras.src.optimizers.adam",
         "Adam.update_step",
         "(self, gradient, variable, learning_rate)",
@@ -324,8 +342,27 @@ PATCHES: tuple[Patch, ...] = (
         "(func, *structures, none_is_leaf=True)",
         dtypes_and_structures.map_structure,
         "Maps over one tensor or a flat list without optree.",
-        since="3.12",  # before, without `none_is_leaf`
+        since="3.12",  # in older versions, without `none_is_leaf`
     ),
+    _patch(
+        "keras.src.utils.traceback_utils",
+        "include_frame",
+        "(fname)",
+        hints.include_frame,
+        "Leaves gradtape's frames out of tracebacks, as Keras leaves out TensorFlow's.",
+        needs=("is_traceback_filtering_enabled",),
+    ),
+    *[
+        _patch(
+            f"keras.src.{room}",
+            "get",
+            "(identifier)",
+            hints.get,
+            "Names what a misspelt identifier may have meant.",
+            needs=("ALL_OBJECTS_DICT",),
+        )
+        for room in ("activations", "initializers", "losses", "metrics", "optimizers")
+    ],
     _patch(
         "keras.src.utils.tf_utils",
         "is_ragged_tensor",
@@ -342,7 +379,7 @@ def _version() -> str:
 
 
 REQUIREMENT = requirement("keras", PATCHES)
-"""The versions of Keras that every patch was checked with; the extra `keras` asks for them."""
+"""The versions of Keras that every patch was checked with; the extra `keras` requires them."""
 BRIDGE = Bridge(
     "Keras",
     PATCHES,
@@ -353,4 +390,4 @@ BRIDGE = Bridge(
         f'`pip install "{REQUIREMENT}"` installs a version that was checked.'
     ),
 )
-"""The patches of this process; `compat.alias` hands it the modules of Keras that have targets."""
+"""The patches of this process; `compat.alias` passes it the modules of Keras that have targets."""

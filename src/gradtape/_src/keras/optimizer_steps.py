@@ -1,7 +1,7 @@
-"""One step of Keras' most used optimizers, each as one computation on raw values.
+"""Steps of Keras' most used optimizers, each as one computation on raw values.
 
-The formulas and the order of roundings are Keras' own. Everything that is not the everyday case
-(`amsgrad`, another dtype, somebody who watches the operations) is left to Keras.
+The formulas and the order of roundings are Keras' own. Other cases (`amsgrad`, another dtype,
+active recorders) are left to Keras.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NUMBERS = frozenset({float, int})
 
 
 def _everyday(gradient: Any, variable: Any, *slots: Any) -> bool:
-    """Whether everything is dense, of one dtype and unwatched."""
+    """Whether all values are dense, of one dtype and unwatched."""
     if type(gradient) is not Tensor or type(variable) is not Variable or active_tapes() is None:
         return False
     dtype = variable._value.dtype
@@ -44,14 +44,14 @@ def _scalar(value: Any, dtype: Any) -> Any:
 class _Rates(NamedTuple):
     """The factors of a step of Adam, for one dtype."""
 
-    alpha: Any  # the learning rate, corrected for the zeros that the averages start from
+    alpha: Any  # the learning rate, with the bias correction of the averages
     rest_1: Any
     rest_2: Any
     epsilon: Any
 
 
 def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates | None:
-    """Returns the rates of a step; None if they are not plain numbers, of which Keras judges."""
+    """Returns the rates of a step; None if they are not plain numbers."""
     if not {type(self.beta_1), type(self.beta_2), type(self.epsilon)} <= _NUMBERS:
         return None
     one = dtype.type
@@ -62,7 +62,7 @@ def _rates(self: Any, learning_rate: Any, dtype: Any) -> _Rates | None:
 
 
 def _adam_step(g: Any, square: Any, variable: Any, m: Any, v: Any, rates: _Rates) -> None:
-    """Moves a variable and its averages; `square`, the gradient's, becomes the second average."""
+    """Updates a variable and its averages; overwrites `square` with the second average."""
     change = g - m._value
     change *= rates.rest_1
     change += m._value
@@ -79,7 +79,7 @@ def _adam_step(g: Any, square: Any, variable: Any, m: Any, v: Any, rates: _Rates
 
 
 def _whole(gradient: Any) -> tuple[Any, Any]:
-    """A gradient and its square, raw; of rows, the square is each row's, as Keras has it."""
+    """Returns a raw gradient and its square; rows are squared separately, as in Keras."""
     if type(gradient) is Tensor:
         g = gradient._value
         return g, g * g
@@ -89,9 +89,9 @@ def _whole(gradient: Any) -> tuple[Any, Any]:
 
 
 def _moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
-    """Makes a step of Adam, if all is as usual; returns whether it did.
+    """Makes a step of Adam in the usual case; returns whether it did.
 
-    The step's rates are looked for in `known`, by dtype, and kept there.
+    `known` caches the step's rates by dtype.
     """
     index = self._get_variable_index(variable)
     m, v = self._momentums[index].value, self._velocities[index].value
@@ -120,7 +120,7 @@ def adam_step(original: Any, module: Any) -> Callable[..., None]:
 
 
 def adam_steps(original: Any, module: Any) -> Callable[..., None]:
-    """Makes the steps of all variables, unless a class of the user's own says how."""
+    """Makes the steps of all variables, unless the user's class overrides the step."""
     ours = module.Adam.update_step
 
     @functools.wraps(original)
@@ -142,7 +142,7 @@ def adam_steps(original: Any, module: Any) -> Callable[..., None]:
 def _sgd_step(
     step: Any, variable: Any, slots: Sequence[Any], momentum: Any, *, nesterov: bool
 ) -> None:
-    """Moves a variable, and its momentum if there is one."""
+    """Updates a variable, and its momentum if there is one."""
     if not slots:
         variable._store(variable._value - step, read_value=False)
         return

@@ -1,4 +1,4 @@
-"""The shapes of what layers return, found by running them with examples."""
+"""The output shapes of layers, found by running them with examples."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from gradtape._src.autograph.errors_while_tracing import as_of_shapes
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.abstract_evaluation import FILLS, example, merged, run_abstractly
 from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
-# A first axis that more lengths divide than those of `FILLS`, if a layer splits it.
+# A length of the first axis with more divisors than those of `FILLS`, for layers that split it.
 LARGE = ((5040, 5040), (10080, 10080))
 
 
 def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
-    """Returns what finds output shapes by runs with two batch sizes, without TensorFlow's graph."""
+    """Returns a function that finds output shapes by runs with two batch sizes."""
     flatten, pack = keras.tree.flatten, keras.tree.map_structure
     symbolic = keras.KerasTensor
 
@@ -31,7 +33,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
         try:
             return evaluated(FILLS, fn, args, kwargs)
         except Exception:
-            with contextlib.suppress(Exception):  # a small batch may have been what did not suit
+            with contextlib.suppress(Exception):  # perhaps the small batch caused the error
                 return evaluated(LARGE, fn, args, kwargs)
             raise
 
@@ -44,7 +46,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
 
             with keras.StatelessScope(), keras.SymbolicScope():
                 given, named = pack(stand_in, (args, kwargs))
-                runs.append(run_abstractly(fn, *given, **named))
+                runs.append(_run(fn, given, named))
         return pack(described, runs[0], runs[-1])
 
     def described(x: Any, y: Any) -> Any:
@@ -59,8 +61,19 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
     return compute_output_spec
 
 
+def _run(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+    """Runs a function on examples; shapes that don't fit are a ValueError, as in TensorFlow."""
+    try:
+        return run_abstractly(fn, *args, **kwargs)
+    except InvalidArgumentError as error:
+        translated = as_of_shapes(error)
+        if translated is error:
+            raise
+        raise translated from None
+
+
 def stood_in(x: Any, fill: tuple[int, int]) -> Tensor | SparseTensor | RaggedTensor:
-    """Returns the value that a symbolic tensor of Keras has in an abstract evaluation."""
+    """Returns the value of a symbolic Keras tensor in an abstract evaluation."""
     made = example(x.shape, as_dtype(x.dtype), fill)
     if x.sparse:
         return from_dense(made)

@@ -1,4 +1,4 @@
-"""Steps of `fit` and `evaluate`: layers built in them, and results of several processes."""
+"""Steps of `fit` and `evaluate`: building of layers, and results of several processes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _Batch(threading.local):
-    """The size of the batch in which layers are built just now, if programs must not see it."""
+    """The batch size with which layers are being built, if programs must not see it."""
 
     size: int | None = None
 
@@ -18,7 +18,7 @@ _batch = _Batch()
 
 
 def get_shapes_dict(original: Any, module: Any) -> Callable[..., Any]:
-    """Has `fit` build layers for batches of any size, as TensorFlow's graphs have it."""
+    """Makes `fit` build layers for batches of any size, as in TensorFlow's graphs."""
 
     @functools.wraps(original)
     def get_shapes_dict(call_spec: Any) -> Any:
@@ -39,7 +39,7 @@ def _without_batch(shapes: Any, size: int) -> Any:
 
 
 def make_function(original: Any, module: Any) -> Callable[..., Any]:
-    """Tells `get_shapes_dict` the size of the batch in `fit` and `evaluate`."""
+    """Passes the batch size in `fit` and `evaluate` to `get_shapes_dict`."""
 
     @functools.wraps(original)
     def _make_function(self: Any, step_function: Callable[[Any], Any]) -> Any:
@@ -59,7 +59,7 @@ def make_function(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def reduce_per_replica(original: Any, module: Any) -> Callable[..., Any]:
-    """In several processes, takes means of numbers and joins parts in the data's order."""
+    """With several processes, averages numbers and joins parts in the data's order."""
 
     @functools.wraps(original)
     def reduce_per_replica(values: Any, strategy: Any, reduction: str) -> Any:

@@ -1,4 +1,4 @@
-"""Tells tensors from other values: Keras looks for TensorFlow's module in the class's name."""
+"""Recognizes tensors, for which Keras looks for TensorFlow's module in the class's name."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 def is_tensor(original: Any, module: Any) -> Callable[[Any], bool]:
-    """Tells by the class whether a value is a tensor of any kind."""
+    """Returns whether a value is a tensor of any kind, by its class."""
     kinds = (Tensor, Variable, SparseTensor, RaggedTensor)
     return lambda value: isinstance(value, kinds)
 
 
 def is_ragged(original: Any, module: Any) -> Callable[[Any], bool]:
-    """Tells by the class whether a value is a ragged tensor."""
+    """Returns whether a value is a ragged tensor, by its class."""
     return lambda value: isinstance(value, RaggedTensor)
 
 
 def is_sparse(original: Any, module: Any) -> Callable[[Any], bool]:
-    """Tells by the class whether a value is a sparse tensor."""
+    """Returns whether a value is a sparse tensor, by its class."""
     return lambda value: isinstance(value, SparseTensor)

@@ -1,4 +1,4 @@
-"""Keras' variables: how they are read, updated and known to gradtape."""
+"""Keras' variables: reads, updates, and their registration with gradtape."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from gradtape._src.keras.dtypes_and_structures import LEAVES
 
 
 def assign_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
-    """Lets no thread write between the reading and the assigning that Keras makes an update of."""
+    """Makes Keras' updates, a read and an assignment, atomic between threads."""
 
     @functools.wraps(original)
     def update(self: Any, value: Any) -> Any:
         given = as_tensor(value)
-        if replica_context() is not None:  # the replicas meet here, so none may hold the lock
+        if replica_context() is not None:  # replicas meet here, without the lock
             return original(self, given)
         with state_lock:
             return original(self, given)
@@ -28,12 +28,12 @@ def assign_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def value(original: Any, module: Any) -> property:
-    """Reads a variable that no scope changes without asking for one scope after another."""
+    """Reads a variable directly if no scope affects it."""
     general = original.fget
     state = module.global_state  # `clear_session` replaces its tracker
 
     def value(self: Any) -> Any:
-        scopes = state.GLOBAL_STATE_TRACKER.__dict__  # this thread's
+        scopes = state.GLOBAL_STATE_TRACKER.__dict__  # this thread's tracker
         found = self._value
         if (
             found is None
@@ -47,7 +47,7 @@ def value(original: Any, module: Any) -> property:
 
 
 def known_to_gradtape(original: Any, module: Any) -> type[Any]:
-    """Leaves the class as it is, and tells gradtape how a variable of Keras is read."""
+    """Returns the class unchanged, and registers how gradtape reads Keras variables."""
     LEAVES.add(original)
     readers[original] = lambda x: tensor(x.value)
     kind: type[Any] = original

@@ -36,7 +36,7 @@ class Described(NamedTuple):
 
 @cache
 def pool() -> Described:
-    """The descriptors of all messages; they are read when they are first asked for."""
+    """Returns the descriptors of all messages; they are read when they are first asked for."""
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
     from google.protobuf.descriptor_pool import DescriptorPool
 
@@ -53,7 +53,7 @@ def pool() -> Described:
 
 
 def message_class(name: str, module: str) -> type[Message] | EnumTypeWrapper | int:
-    """The class of a message, the type of an enumeration, or one of its values.
+    """Returns the class of a message, the type of an enumeration, or one of its values.
 
     Args:
       name: Its name, such as "Example" or "DT_FLOAT".
@@ -106,7 +106,7 @@ def _reduced(message: Message) -> tuple[Any, tuple[str, bytes]]:
 
 
 def _rebuilt(full_name: str, data: bytes) -> Any:
-    """The message that was pickled."""
+    """Returns the message that was pickled."""
     from google.protobuf.message_factory import GetMessageClass
 
     kind = GetMessageClass(pool()[0].FindMessageTypeByName(full_name))

@@ -1,4 +1,4 @@
-"""TensorFlow's messages, `protos.Example` and its like: Google's classes, made on first use.
+"""TensorFlow's messages, `protos.Example` and others: Google's classes, made on first use.
 
 `protos.pyi` tells checkers their fields. Import this module, not the names in it: a name that is
 imported is made when the importing module is loaded, and with it Google's library.

@@ -602,6 +602,77 @@ class OpList(Message):
     def op(self) -> RepeatedCompositeFieldContainer[OpDef]: ...
     def __init__(self, *, op: Iterable[OpDef | Mapping[str, Any]] | None = ...) -> None: ...
 
+class XSpace(Message):
+    @property
+    def planes(self) -> RepeatedCompositeFieldContainer[XPlane]: ...
+    @property
+    def errors(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def warnings(self) -> RepeatedScalarFieldContainer[str]: ...
+    @property
+    def hostnames(self) -> RepeatedScalarFieldContainer[str]: ...
+    def __init__(self, *, planes: Iterable[XPlane | Mapping[str, Any]] | None = ..., errors: Iterable[str] | None = ..., warnings: Iterable[str] | None = ..., hostnames: Iterable[str] | None = ...) -> None: ...
+
+class XPlane(Message):
+    id: int
+    name: str
+    @property
+    def lines(self) -> RepeatedCompositeFieldContainer[XLine]: ...
+    @property
+    def event_metadata(self) -> MessageMap[int, XEventMetadata]: ...
+    @property
+    def stat_metadata(self) -> MessageMap[int, XStatMetadata]: ...
+    @property
+    def stats(self) -> RepeatedCompositeFieldContainer[XStat]: ...
+    def __init__(self, *, id: int | None = ..., name: str | None = ..., lines: Iterable[XLine | Mapping[str, Any]] | None = ..., event_metadata: Mapping[int, XEventMetadata | Mapping[str, Any]] | None = ..., stat_metadata: Mapping[int, XStatMetadata | Mapping[str, Any]] | None = ..., stats: Iterable[XStat | Mapping[str, Any]] | None = ...) -> None: ...
+
+class XLine(Message):
+    id: int
+    name: str
+    timestamp_ns: int
+    @property
+    def events(self) -> RepeatedCompositeFieldContainer[XEvent]: ...
+    duration_ps: int
+    display_id: int
+    display_name: str
+    def __init__(self, *, id: int | None = ..., name: str | None = ..., timestamp_ns: int | None = ..., events: Iterable[XEvent | Mapping[str, Any]] | None = ..., duration_ps: int | None = ..., display_id: int | None = ..., display_name: str | None = ...) -> None: ...
+
+class XEvent(Message):
+    metadata_id: int
+    offset_ps: int
+    num_occurrences: int
+    duration_ps: int
+    @property
+    def stats(self) -> RepeatedCompositeFieldContainer[XStat]: ...
+    def __init__(self, *, metadata_id: int | None = ..., offset_ps: int | None = ..., num_occurrences: int | None = ..., duration_ps: int | None = ..., stats: Iterable[XStat | Mapping[str, Any]] | None = ...) -> None: ...
+
+class XStat(Message):
+    metadata_id: int
+    double_value: float
+    uint64_value: int
+    int64_value: int
+    str_value: str
+    bytes_value: bytes
+    ref_value: int
+    def __init__(self, *, metadata_id: int | None = ..., double_value: float | None = ..., uint64_value: int | None = ..., int64_value: int | None = ..., str_value: str | None = ..., bytes_value: bytes | None = ..., ref_value: int | None = ...) -> None: ...
+
+class XEventMetadata(Message):
+    id: int
+    name: str
+    metadata: bytes
+    display_name: str
+    @property
+    def stats(self) -> RepeatedCompositeFieldContainer[XStat]: ...
+    @property
+    def child_id(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(self, *, id: int | None = ..., name: str | None = ..., metadata: bytes | None = ..., display_name: str | None = ..., stats: Iterable[XStat | Mapping[str, Any]] | None = ..., child_id: Iterable[int] | None = ...) -> None: ...
+
+class XStatMetadata(Message):
+    id: int
+    name: str
+    description: str
+    def __init__(self, *, id: int | None = ..., name: str | None = ..., description: str | None = ...) -> None: ...
+
 class RunMetadata(Message):
     class FunctionGraphs(Message):
         @property

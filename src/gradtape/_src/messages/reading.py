@@ -33,7 +33,7 @@ def parsed(kind: type[M], data: bytes) -> M:
 
 @cache
 def _damage() -> tuple[type[Exception], ...]:
-    """The exceptions of Google's library; its part in Python has another one for texts."""
+    """Returns the exceptions of Google's library; its part in Python has another one for texts."""
     from google.protobuf.message import DecodeError as Damage
 
     return Damage, UnicodeDecodeError

@@ -14,7 +14,7 @@ _MASK: Final = 0xFFFFFFFFFFFFFFFF
 
 
 def varint(value: int) -> bytes:
-    """A number from 0 to 2 ** 64 - 1."""
+    """Returns a number from 0 to 2 ** 64 - 1."""
     if value < 0x80:
         return bytes((value,))
     out = bytearray()

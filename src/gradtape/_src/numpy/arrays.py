@@ -50,7 +50,7 @@ def _leaves(value: Any) -> list[Any]:
 def _kind(value: Any) -> Any:
     """Returns the kind by which NumPy promotes: an array's dtype, or a Python number itself."""
     if isinstance(value, (TensorLike, np.ndarray, np.generic)):
-        return as_dtype(value.dtype).np_dtype  # type: ignore[union-attr]
+        return as_dtype(value.dtype).np_dtype
     if isinstance(value, DType):
         return value.np_dtype
     if isinstance(value, (type, np.dtype)):
@@ -128,7 +128,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
     if dtype is not None:
         kind = as_dtype(dtype)
     elif isinstance(val, (TensorLike, np.ndarray, np.generic)):
-        kind = as_dtype(val.dtype)  # type: ignore[union-attr]
+        kind = as_dtype(val.dtype)
     else:
         kind = result_type(val)
     if isinstance(val, TensorLike):
@@ -425,11 +425,11 @@ def finfo(dtype: Any) -> np.finfo[Any]:
 
 
 @export("experimental.numpy.iinfo")
-def iinfo(dtype: Any) -> np.iinfo[Any]:
+def iinfo(int_type: Any) -> np.iinfo[Any]:
     """Returns the limits of an integer dtype, `min` and `max`.
 
     Args:
-      dtype: An integer dtype.
+      int_type: An integer dtype.
 
     Returns:
       NumPy's `iinfo`.
@@ -437,7 +437,7 @@ def iinfo(dtype: Any) -> np.iinfo[Any]:
     >>> tf.experimental.numpy.iinfo("int8").max
     127
     """
-    return np.iinfo(as_dtype(dtype).np_dtype)
+    return np.iinfo(as_dtype(int_type).np_dtype)
 
 
 def listed(arrays: Any) -> Sequence[Any]:

@@ -22,7 +22,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
 
     Args:
       array: The array.
-      pad_width: How much before and after, for all axes or for each.
+      pad_width: The widths before and after, for all axes or for each.
       mode: "constant", "reflect" or "symmetric".
       **kwargs: `constant_values`, one number.
 
@@ -120,7 +120,7 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
 
     Args:
       a: An array, or what can become one.
-      n: How often.
+      n: The number of repetitions.
       axis: The axis.
 
     Returns:

@@ -13,6 +13,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.numpy.arrays import array, asarray, default, floating, promoted
+from gradtape._src.ops.array.creation import zeros_like
 from gradtape._src.ops.elementwise import (
     arithmetic,
     bitwise,
@@ -68,10 +69,13 @@ def _truth(x: Any) -> Any:
     return x if x.dtype.name == "bool" else cast(x, "bool")
 
 
-def _logical(name: str, run: Callable[..., Any], what: str) -> Any:
-    return _named(
-        lambda *args: run(*map(_truth, args)), name, f"{what} of what is not zero, elementwise."
-    )
+def _logical(name: str, run: Callable[..., Any], what: str) -> Binary:
+    def function(x1: Any, x2: Any) -> Tensor:
+        out: Tensor = run(_truth(x1), _truth(x2))
+        return out
+
+    out: Binary = _named(function, name, f"{what} of what is not zero, elementwise.")
+    return out
 
 
 def _for_truth(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[..., Any]:
@@ -130,7 +134,9 @@ positive = _same("positive", lambda x: x, "The value itself")
 square = _same("square", powers.square, "The square")
 reciprocal = _same("reciprocal", division.reciprocal, "1 / x")
 conj = conjugate = _same("conj", complex_numbers.conj, "The complex conjugate")
-real = _same("real", complex_numbers.real, "The real part")
+real: Callable[[Any], Tensor] = _named(
+    lambda val: complex_numbers.real(asarray(val)), "real", "The real part, elementwise."
+)
 bitwise_not = _same("bitwise_not", bitwise.invert, "The bits the other way round")
 signbit = _same(
     "signbit",
@@ -155,7 +161,7 @@ def imag(val: Any) -> Tensor:
       A real tensor of the shape of `val`.
     """
     val = asarray(val)
-    return complex_numbers.imag(val) if val.dtype.is_complex else val * array(0, val.dtype)
+    return complex_numbers.imag(val) if val.dtype.is_complex else zeros_like(val)
 
 
 @export("experimental.numpy.iscomplex")
@@ -267,7 +273,11 @@ less_equal = _two("less_equal", comparison.less_equal, "Whether x1 <= x2")
 logical_and = _logical("logical_and", logical.logical_and, "`and`")
 logical_or = _logical("logical_or", logical.logical_or, "`or`")
 logical_xor = _logical("logical_xor", logical.logical_xor, "Exclusive `or`")
-logical_not = _logical("logical_not", logical.logical_not, "`not`")
+logical_not: Unary = _named(
+    lambda x: logical.logical_not(_truth(x)),
+    "logical_not",
+    "`not` of what is not zero, elementwise.",
+)
 
 
 def _logaddexp(x: Any, y: Any) -> Any:
@@ -408,7 +418,7 @@ def isclose(
 
     Args:
       a: Numbers.
-      b: What they are compared to.
+      b: The values to compare with.
       rtol: The relative tolerance.
       atol: The absolute tolerance.
       equal_nan: Whether two values that are not numbers are close.
@@ -438,8 +448,8 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor | list[Tensor]
 
     Args:
       condition: An array of truth values.
-      x: What to take where the condition holds.
-      y: What to take elsewhere.
+      x: The values where the condition holds.
+      y: The values elsewhere.
 
     Returns:
       A tensor; without `x` and `y`, a list with a vector of places for each axis.
@@ -463,7 +473,7 @@ def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
     Args:
       condlist: The conditions.
       choicelist: As many choices.
-      default: What stands where none holds.
+      default: The value where no condition holds.
 
     Returns:
       A tensor.

@@ -197,7 +197,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
 
     Args:
       x: A vector.
-      N: How many powers; None for as many as numbers.
+      N: The number of powers; None for as many as elements.
       increasing: Whether they rise from the left.
 
     Returns:
@@ -219,7 +219,7 @@ def polyval(p: Any, x: Any) -> Tensor:
 
     Args:
       p: The coefficients, that of the highest power first.
-      x: Where to evaluate it.
+      x: The points at which to evaluate it.
 
     Returns:
       A tensor of the shape of `x`.

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.numpy.arrays import array, asarray, default, floating, promoted, zeros_like
 from gradtape._src.numpy.elementwise import isclose, isnan
 from gradtape._src.ops.array import shaping, sorting
@@ -43,7 +43,7 @@ def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = No
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor.
@@ -63,7 +63,7 @@ def prod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = N
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor.
@@ -88,7 +88,7 @@ def mean(
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result.
       out: None: a tensor never changes.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor.
@@ -118,10 +118,10 @@ def var(
     Args:
       a: The numbers.
       axis: The axes, None for all.
-      dtype: What to compute in.
+      dtype: The dtype of the computation.
       out: Must be None.
-      ddof: What is taken from the count that the squares' sum is divided by.
-      keepdims: Whether the axes stay, of length 1.
+      ddof: The number that is subtracted from the count in the divisor.
+      keepdims: Whether the reduced axes are kept, with length 1.
 
     Returns:
       A tensor.
@@ -145,7 +145,7 @@ def std(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     Args:
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor.
@@ -174,7 +174,7 @@ def max(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     Args:
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor of the dtype of `a`.
@@ -189,7 +189,7 @@ def min(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     Args:
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor of the dtype of `a`.
@@ -205,7 +205,7 @@ def amax(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
       out: None: a tensor never changes.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor of the dtype of `a`.
@@ -225,7 +225,7 @@ def amin(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
       out: None: a tensor never changes.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor of the dtype of `a`.
@@ -244,7 +244,7 @@ def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     Args:
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor of the dtype of `a`.
@@ -259,7 +259,7 @@ def any(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     Args:
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A bool tensor.
@@ -274,7 +274,7 @@ def all(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     Args:
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A bool tensor.
@@ -339,6 +339,10 @@ def _signed(x: Tensor) -> Tensor:
     return _as_64_bits(x) if kind is None else cast(x, kind)
 
 
+def _one_axis(axis: Axis, op: str) -> int | None:
+    return None if axis is None else integer(axis, op)
+
+
 @export("experimental.numpy.cumsum")
 def cumsum(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
     """Computes running sums.
@@ -354,7 +358,7 @@ def cumsum(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
     >>> tf.experimental.numpy.cumsum([1, 2, 3]).numpy()
     array([1, 3, 6])
     """
-    flat, place = _flat(a if dtype is None else array(a, dtype), axis)
+    flat, place = _flat(a if dtype is None else array(a, dtype), _one_axis(axis, "cumsum"))
     return cumulative.cumsum(_signed(flat) if dtype is None else flat, place)
 
 
@@ -370,7 +374,7 @@ def cumprod(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
     Returns:
       A tensor.
     """
-    flat, place = _flat(a if dtype is None else array(a, dtype), axis)
+    flat, place = _flat(a if dtype is None else array(a, dtype), _one_axis(axis, "cumprod"))
     return cumulative.cumprod(_signed(flat) if dtype is None else flat, place)
 
 
@@ -431,7 +435,7 @@ def nansum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False)
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor.
@@ -448,7 +452,7 @@ def nanprod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor.
@@ -465,7 +469,7 @@ def nanmean(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None 
       a: An array, or what can become one.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
       A tensor.

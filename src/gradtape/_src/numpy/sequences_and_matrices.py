@@ -214,7 +214,7 @@ def logspace(
     Args:
       start: The first exponent.
       stop: The last exponent; without `endpoint`, the exponent that would follow the last one.
-      num: How many numbers.
+      num: The number of values.
       endpoint: Whether `stop` is the last exponent.
       base: The base of the powers.
       dtype: The dtype of the result. Defaults to NumPy's choice.
@@ -242,7 +242,7 @@ def geomspace(
     Args:
       start: The first number, not 0.
       stop: The last number, of the sign of `start`; without `endpoint`, the one that would follow.
-      num: How many numbers.
+      num: The number of values.
       endpoint: Whether `stop` is the last number.
       dtype: The dtype of the result. Defaults to NumPy's choice.
       axis: The axis of the result along which the numbers lie.

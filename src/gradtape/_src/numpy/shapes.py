@@ -107,7 +107,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
     Args:
       a: An array, or what can become one.
       source: The axes to move.
-      destination: Where they go.
+      destination: The destination axes.
 
     Returns:
       A tensor.
@@ -330,7 +330,7 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
 
     Args:
       arr: An array.
-      values: What follows it.
+      values: The values to append.
       axis: The axis. By default both are flattened first.
 
     Returns:
@@ -345,7 +345,7 @@ def split(ary: Any, indices_or_sections: Any, axis: int = 0) -> list[Tensor]:
 
     Args:
       ary: The array.
-      indices_or_sections: How many equal parts, or where the later parts begin.
+      indices_or_sections: The number of equal parts, or the starts of all parts but the first.
       axis: The axis.
 
     Returns:
@@ -366,7 +366,7 @@ def vsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
 
     Args:
       ary: The array.
-      indices_or_sections: How many equal parts, or where the later parts begin.
+      indices_or_sections: The number of equal parts, or the starts of all parts but the first.
 
     Returns:
       A list of tensors.
@@ -380,7 +380,7 @@ def hsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
 
     Args:
       ary: The array.
-      indices_or_sections: How many equal parts, or where the later parts begin.
+      indices_or_sections: The number of equal parts, or the starts of all parts but the first.
 
     Returns:
       A list of tensors.
@@ -394,7 +394,7 @@ def dsplit(ary: Any, indices_or_sections: Any) -> list[Tensor]:
 
     Args:
       ary: The array.
-      indices_or_sections: How many equal parts, or where the later parts begin.
+      indices_or_sections: The number of equal parts, or the starts of all parts but the first.
 
     Returns:
       A list of tensors.
@@ -450,7 +450,7 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
 
     Args:
       m: An array.
-      k: How many quarter turns.
+      k: The number of quarter turns.
       axes: The two axes.
 
     Returns:
@@ -472,7 +472,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
 
     Args:
       a: An array, or what can become one.
-      shift: By how many places, one number or one for each axis.
+      shift: The shift, one number or one for each axis.
       axis: The axes. By default the flat array is shifted.
 
     Returns:
@@ -490,7 +490,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
 
     Args:
       a: An array, or what can become one.
-      repeats: How often, one number or one for each element.
+      repeats: The number of repetitions, one number or one for each element.
       axis: The axis. By default the array is flattened first.
 
     Returns:
@@ -506,7 +506,7 @@ def tile(a: Any, reps: Any) -> Tensor:
 
     Args:
       a: An array, or what can become one.
-      reps: How often, for each axis.
+      reps: The number of repetitions along each axis.
 
     Returns:
       A tensor.

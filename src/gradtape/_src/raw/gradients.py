@@ -5,7 +5,6 @@ from __future__ import annotations
 from gradtape._src.base.export import RAW_OPS, export
 from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.registered import Opaque, registered
-from gradtape._src.raw import modules as _modules  # noqa: F401 (fills RAW_OPS)
 
 
 @export("autodiff.has_gradient")
@@ -27,6 +26,8 @@ def has_gradient(op_type: str) -> bool:
     >>> autodiff.has_gradient("MatMul"), autodiff.has_gradient("Equal")
     (True, False)
     """
+    from gradtape._src.raw import modules  # noqa: F401 (fills RAW_OPS; slow to import)
+
     if op_type in REGISTRY:
         primitive = REGISTRY[op_type]
         if isinstance(primitive, Opaque):

@@ -72,5 +72,6 @@ import gradtape._src.ops.sparse.raw_sparse
 import gradtape._src.text.numbers
 import gradtape._src.text.raw_strings
 import gradtape._src.text.regex_functions
+import gradtape._src.text.sparse_cross
 import gradtape._src.text.strings
 import gradtape._src.text.unicode

@@ -40,7 +40,7 @@ _Graph = TypeVar("_Graph")
 
 
 def data_file(prefix: str, shard: int, shards: int) -> str:
-    """The name of a file of tensors."""
+    """Returns the name of a file of tensors."""
     return f"{prefix}.data-{shard:05d}-of-{shards:05d}"
 
 
@@ -73,7 +73,7 @@ class Entry:
             raise DecodeError(f"a tensor is of the unknown dtype {message.dtype}") from None
         place = message.shard_id, message.offset, message.size
         if min(place) < 0:
-            raise DecodeError("a tensor lies at a negative place")
+            raise DecodeError("a tensor has a negative offset")
         slices = tuple(
             tuple(
                 (axis.start, axis.length if axis.HasField("length") else -1) for axis in part.extent
@@ -83,7 +83,7 @@ class Entry:
         return cls(dtype, shape, *place, message.crc32c, slices)
 
     def packed(self) -> bytes:
-        """The entry as it stands in the index."""
+        """Returns the entry as it stands in the index."""
         entry = protos.BundleEntryProto(
             dtype=self.dtype.as_datatype_enum,
             shape=shape_message(self.shape),
@@ -96,7 +96,7 @@ class Entry:
 
 
 def shape_message(shape: Iterable[int | None]) -> protos.TensorShapeProto:
-    """A shape as a message; None is an unknown length."""
+    """Returns a shape as a message; None is an unknown length."""
     return protos.TensorShapeProto(dim=[{"size": -1 if n is None else n} for n in shape])
 
 
@@ -156,7 +156,7 @@ class CheckpointReader:
             self._check_total(entries)
 
     def _parts(self, name: str) -> list[bytes]:
-        """The keys of the entries whose bytes make up a tensor."""
+        """Returns the keys of the entries whose bytes make up a tensor."""
         entry, key = self._names[name], name.encode()
         keys = [slice_key(key, place) for place in entry.slices] if entry.slices else [key]
         return [key for key in keys if key in self._entries]
@@ -170,7 +170,7 @@ class CheckpointReader:
             raise DecodeError(f"they take {total} bytes, and the files have {there}")
 
     def object_graph(self, parse: Callable[[bytes], _Graph]) -> _Graph:
-        """The graph of objects beside the tensors.
+        """Returns the graph of objects beside the tensors.
 
         Args:
           parse: Reads it.
@@ -190,11 +190,11 @@ class CheckpointReader:
         return tensor_str in self._names
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
-        """The shape of each tensor by name."""
+        """Returns the shape of each tensor by name."""
         return {name: list(entry.shape) for name, entry in self._names.items()}
 
     def get_variable_to_dtype_map(self) -> dict[str, DType]:
-        """The dtype of each tensor by name."""
+        """Returns the dtype of each tensor by name."""
         return {name: entry.dtype for name, entry in self._names.items()}
 
     def debug_string(self) -> bytes:
@@ -207,7 +207,7 @@ class CheckpointReader:
         return "".join(lines).encode()
 
     def get_tensor(self, tensor_str: str) -> np.ndarray[Any, Any] | np.generic | bytes:
-        """The value of a tensor, as an array, or for a scalar as NumPy's scalar (`bytes`).
+        """Returns the value of a tensor, as an array, or for a scalar as NumPy's scalar (`bytes`).
 
         Raises:
           NotFoundError: The checkpoint has no tensor of this name, or its file is missing.
@@ -243,7 +243,7 @@ class CheckpointReader:
         yield self._open[shard]
 
     def read(self, name: str) -> np.ndarray[Any, Any]:
-        """The value of a tensor as an array of its own; raises as `get_tensor`."""
+        """Returns the value of a tensor as an array of its own; raises as `get_tensor`."""
         entry = self._names.get(name)
         if entry is None:
             raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
@@ -251,7 +251,7 @@ class CheckpointReader:
             return self._whole(name, entry) if entry.slices else self._read(name, entry)
 
     def _whole(self, name: str, entry: Entry) -> np.ndarray[Any, Any]:
-        """A tensor put together of its slices."""
+        """Returns a tensor put together of its slices."""
         parts = []
         self._check_total([self._entries[key] for key in self._parts(name)])
         for place in entry.slices:
@@ -338,7 +338,7 @@ def _packed_strings(value: np.ndarray[Any, Any]) -> tuple[list[Any], int]:
 
 
 def _chunks(value: Any) -> tuple[DType, tuple[int, ...], list[Any], int]:
-    """The dtype and shape of a raw value, its bytes in pieces and their checksum."""
+    """Returns the dtype and shape of a raw value, its bytes in pieces and their checksum."""
     array = np.asarray(value, object if isinstance(value, (bytes, str)) else None)
     dtype = dtype_of(array)
     if dtype.name == "string":

@@ -166,7 +166,7 @@ class Checkpoint(AutoTrackable):
         given to them when they are put in their places.
 
         Args:
-          save_path: What `write` or `save` gave, or the directory of a saved model.
+          save_path: The result of `write` or `save`, or the directory of a saved model.
           options: Accepted for compatibility.
 
         Returns:
@@ -191,7 +191,7 @@ class Checkpoint(AutoTrackable):
         """Gives all objects the values that a checkpoint of `save` holds; see `read`.
 
         Args:
-          save_path: What `save` gave; nothing happens for None.
+          save_path: The result of `save`; None has no effect.
           options: Accepted for compatibility.
 
         Returns:

@@ -47,8 +47,9 @@ class LoadOptions:
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
     """Loads what `save` has written.
 
-    The functions of a model that TensorFlow wrote run by gradtape's operations. What gradtape can't
-    run is told by a warning; functions that need it raise UnimplementedError when they are called.
+    The functions of a model that TensorFlow wrote run by gradtape's operations. A warning names the
+    operations that gradtape can't run; functions that need it raise UnimplementedError when they
+    are called.
 
     A saved model's functions are programs, and calling one runs what its author wrote. Load and
     call only models whose authors you trust. The functions of a model that TensorFlow wrote use no
@@ -110,7 +111,7 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
 
 
 def _chosen(model: protos.SavedModel, tags: Any) -> protos.MetaGraphDef:
-    """The graph with these tags, or the only one."""
+    """Returns the graph with these tags, or the only one."""
     metas = model.meta_graphs
     if tags is None:
         return metas[0]

@@ -65,7 +65,7 @@ class LoadedGraph(UserObject):
                 self.signatures[name] = self._signature(name, signature)
 
     def _restored(self, meta: protos.MetaGraphDef, directory: Path, skip: bool) -> list[Variable]:
-        """The graph's variables with their values."""
+        """Returns the graph's variables with their values."""
         prefix = directory / "variables" / "variables"
         reader = None if skip or not Path(f"{prefix}.index").exists() else CheckpointReader(prefix)
         trained = _variable_names(meta, "trainable_variables")
@@ -83,7 +83,7 @@ class LoadedGraph(UserObject):
     def _variable(
         reader: CheckpointReader | None, key: str, attributes: Attributes, trainable: bool
     ) -> Variable:
-        """A variable with its value in the checkpoint, zero if it has none there."""
+        """Returns a variable with its value in the checkpoint, zero if it has none there."""
         dtype, shape = attributes["dtype"], attributes["shape"]
         entry = None if reader is None else reader.entry(key)
         if reader is None or entry is None:
@@ -130,7 +130,7 @@ class LoadedGraph(UserObject):
         )
 
     def prune(self, feeds: Any, fetches: Any, name: str = "pruned") -> Callable[..., Any]:
-        """A function of some tensors of the graph that gives others.
+        """Returns a function of some tensors of the graph that gives others.
 
         Args:
           feeds: The names of the tensors that it takes.
@@ -168,16 +168,23 @@ class LoadedGraph(UserObject):
         Args:
           operation: Its name.
         """
-        self._body([], [], [operation]).run(self.asset_paths)
+        try:
+            body = self._body([], [], [operation])
+        except UnavailableError as error:
+            self._problems.update(dict.fromkeys(error.problems))
+            return
+        body.run(self.asset_paths)
+        resources = self._surroundings.resources
+        self._tables = [x for (kind, _), x in resources.items() if kind == "table"]
 
 
 def _named(x: Any) -> str:
-    """The name of a tensor."""
+    """Returns the name of a tensor."""
     return x if isinstance(x, str) else str(x.name)
 
 
 def _assets(meta: protos.MetaGraphDef) -> list[protos.AssetFileDef]:
-    """The files of the graph, with the tensors that take their paths."""
+    """Returns the files of the graph, with the tensors that take their paths."""
     found = list(meta.asset_file_def)
     if not found and _ASSETS in meta.collection_def:
         held = meta.collection_def[_ASSETS].any_list.value
@@ -186,7 +193,7 @@ def _assets(meta: protos.MetaGraphDef) -> list[protos.AssetFileDef]:
 
 
 def _variable_names(meta: protos.MetaGraphDef, collection: str) -> list[str]:
-    """The nodes of the variables in a collection."""
+    """Returns the nodes of the variables in a collection."""
     if collection not in meta.collection_def:
         return []
     data = meta.collection_def[collection].bytes_list.value
@@ -194,7 +201,7 @@ def _variable_names(meta: protos.MetaGraphDef, collection: str) -> list[str]:
 
 
 def _tensors(infos: Any) -> tuple[list[str], dict[str, Any]]:
-    """The names of a signature's tensors, and their specs by its own names."""
+    """Returns the names of a signature's tensors, and their specs by its own names."""
     names: list[str] = []
     specs: dict[str, Any] = {}
     for key in sorted(infos):
@@ -216,11 +223,11 @@ def _tensors(infos: Any) -> tuple[list[str], dict[str, Any]]:
 def load_graph(
     meta: protos.MetaGraphDef, directory: Path, allow_io: bool, skip: bool
 ) -> LoadedGraph:
-    """The object for a model of TensorFlow 1.
+    """Returns the object for a model of TensorFlow 1.
 
     Args:
       meta: The message of the model.
-      directory: Where it is.
+      directory: Its directory.
       allow_io: Whether its functions may use any files.
       skip: Whether to leave its variables zero.
     """
@@ -234,7 +241,7 @@ def load_graph(
 
 
 def _init_operation(meta: protos.MetaGraphDef) -> str | None:
-    """The operation that runs when a model is loaded."""
+    """Returns the operation that runs when a model is loaded."""
     if _INIT in meta.signature_def:
         outputs = meta.signature_def[_INIT].outputs
         return str(outputs[_INIT].name) if _INIT in outputs else None

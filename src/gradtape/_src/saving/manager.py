@@ -26,14 +26,16 @@ class CheckpointManager:
     A program that is killed, in whatever moment, leaves the checkpoints from before.
 
     Args:
-      checkpoint: What to save.
-      directory: Where.
-      max_to_keep: How many to keep, None for all.
+      checkpoint: The object to save.
+      directory: The directory.
+      max_to_keep: The number to keep; None for all.
       keep_checkpoint_every_n_hours: Keeps one for good whenever so many hours have passed.
-      checkpoint_name: What the files' names begin with.
+      checkpoint_name: The prefix of the files' names.
       step_counter: A variable that counts steps, for `checkpoint_interval`.
-      checkpoint_interval: How many steps there must be between checkpoints.
-      init_fn: What `restore_or_initialize` calls if there is no checkpoint.
+      checkpoint_interval: The minimum number of steps between checkpoints.
+      init_fn: The function that `restore_or_initialize` calls if there is no checkpoint.
+      last_checkpoint_step: The step of an earlier run's last checkpoint, from which the interval is
+        counted.
 
     Raises:
       ValueError: `max_to_keep` is not positive, or there is an interval and no counter.
@@ -49,6 +51,7 @@ class CheckpointManager:
         step_counter: Any = None,
         checkpoint_interval: int | None = None,
         init_fn: Callable[[], Any] | None = None,
+        last_checkpoint_step: int | None = None,
     ) -> None:
         if max_to_keep is not None and max_to_keep <= 0:
             raise ValueError(
@@ -64,7 +67,7 @@ class CheckpointManager:
         self._hours = keep_checkpoint_every_n_hours
         self._prefix = str(Path(self._directory) / checkpoint_name)
         self._counter, self._interval = step_counter, checkpoint_interval
-        self._last_step: int | None = None
+        self._last_step = last_checkpoint_step
         self._init_fn = init_fn
         self._latest: str | None = None
         self._times: dict[str, float] = {}  # of those that may be removed, by path
@@ -219,9 +222,9 @@ def checkpoints_iterator(
 
     Args:
       checkpoint_dir: The directory.
-      min_interval_secs: How long to wait at least between two.
-      timeout: How many seconds to wait for one; None is without end.
-      timeout_fn: What to call then; waiting goes on unless it returns true.
+      min_interval_secs: The minimum number of seconds between two checkpoints.
+      timeout: The seconds to wait for one; None means no limit.
+      timeout_fn: A function to call then; waiting goes on unless it returns true.
 
     Returns:
       An iterator over paths of checkpoints.
@@ -240,7 +243,7 @@ def checkpoints_iterator(
 
 
 def _awaited(directory: Any, last: str | None, timeout: float | None) -> str | None:
-    """The next checkpoint after `last`, or None if it does not come in time."""
+    """Returns the next checkpoint after `last`, or None if it does not come in time."""
     stop = None if timeout is None else time.time() + timeout
     while True:
         path = latest_checkpoint(directory)

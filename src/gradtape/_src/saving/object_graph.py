@@ -17,6 +17,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.saving.bundle import GRAPH_KEY
+from gradtape._src.text.lookup import LookupInterface
 
 VALUE = "VARIABLE_VALUE"
 _ATTRIBUTES = ".ATTRIBUTES/"
@@ -43,7 +44,7 @@ class Node:
     saver: str = ""
 
     def message(self, full: bool) -> protos.TrackableObjectGraph.TrackableObject:
-        """The node as it stands in the file; `full` where it or a part of it has values."""
+        """Returns the node as it stands in the file; `full` where it or a part of it has values."""
         made = protos.TrackableObjectGraph.TrackableObject(
             children=[{"node_id": n, "local_name": name} for name, n in self.children],
             attributes=[
@@ -57,7 +58,7 @@ class Node:
 
 
 def parse(data: bytes) -> list[Node]:
-    """The nodes of a graph.
+    """Returns the nodes of a graph.
 
     Raises:
       DecodeError: The bytes are not a graph.
@@ -68,7 +69,7 @@ def parse(data: bytes) -> list[Node]:
     for node in nodes:
         numbers = [n for _, n in node.children] + [n for a, _, b in node.slots for n in (a, b)]
         if any(not 0 <= n < len(nodes) for n in numbers):
-            raise DecodeError("the graph of objects refers to a node that is not there")
+            raise DecodeError("the graph of objects refers to a missing node")
     return nodes
 
 
@@ -85,7 +86,7 @@ def _node(message: protos.TrackableObjectGraph.TrackableObject) -> Node:
 
 
 def variable_of(part: Any) -> Variable | None:
-    """The variable that an object is or, as Keras' variables do, stands for."""
+    """Returns the variable that an object is or, as Keras' variables do, stands for."""
     if isinstance(part, Variable):
         return part
     value = getattr(part, "_value", None) if isinstance(part, Trackable) else None
@@ -111,7 +112,7 @@ def has_own_state(part: Any) -> bool:
 
 
 def state_of(part: Any) -> dict[str, Any]:
-    """The raw values of an object's own state by name."""
+    """Returns the raw values of an object's own state by name."""
     variable = variable_of(part)
     if variable is not None:
         return {VALUE: variable._value}
@@ -124,7 +125,7 @@ def has_values(part: Any) -> bool:
 
 
 def escaped(name: str) -> str:
-    """A name as part of a key: slashes mean steps."""
+    """Returns a name as part of a key: slashes mean steps."""
     return name.replace(".", "..").replace("/", ".S")
 
 
@@ -176,14 +177,25 @@ class View:
         return iter(self.objects)
 
     def variables(self) -> dict[str, Variable]:
-        """The variables by their keys in a checkpoint."""
+        """Returns the variables by their keys in a checkpoint."""
         found: dict[str, Variable] = {}
         for number, part in enumerate(self.objects):
             variable = variable_of(part)
             if variable is not None:
-                prefix = "".join(escaped(name) + "/" for name in self.paths[number])
-                found[prefix + _ATTRIBUTES + VALUE] = variable
+                found[self._prefix(number) + VALUE] = variable
         return found
+
+    def tables(self) -> dict[str, Any]:
+        """The tables that programs change, by the beginnings of their keys in a checkpoint."""
+        return {
+            self._prefix(number) + "table": part
+            for number, part in enumerate(self.objects)
+            if has_own_state(part) and isinstance(part, LookupInterface)
+        }
+
+    def _prefix(self, number: int) -> str:
+        """Returns the beginning of an object's keys in a checkpoint."""
+        return "".join(escaped(name) + "/" for name in self.paths[number]) + _ATTRIBUTES
 
     def full(self) -> list[bool]:
         """For each object, whether it or something below it has values."""
@@ -201,12 +213,12 @@ class View:
         return full
 
     def serialize(self) -> dict[str, Any]:
-        """The raw values of all objects by key, and the graph itself."""
+        """Returns the raw values of all objects by key, and the graph itself."""
         tensors: dict[str, Any] = {}
         graph = protos.TrackableObjectGraph()
         for number, (part, full) in enumerate(zip(self.objects, self.full(), strict=True)):
             node = Node(children=self.children[number])
-            prefix = "".join(escaped(name) + "/" for name in self.paths[number]) + _ATTRIBUTES
+            prefix = self._prefix(number)
             variable = variable_of(part)
             for name, value in state_of(part).items():
                 name = f"table{name}" if name.startswith("-") else name  # noqa: PLW2901

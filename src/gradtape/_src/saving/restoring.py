@@ -91,7 +91,7 @@ class Restoration:
                 owner._defer(name, self, number)
 
     def _read(self, found: _Parts) -> list[tuple[Any, dict[str, Any]]]:
-        """The values for objects. What does not fit is noticed before anything is read."""
+        """Returns the values for objects. What does not fit is noticed before anything is read."""
         plan = []
         for number, part in found.items():
             keys = self._keys(self.nodes[number], part)
@@ -155,7 +155,7 @@ class Restoration:
         return [paths.get(n, f"node {n}") for n in range(len(self.nodes))]
 
     def unresolved(self) -> list[int]:
-        """The nodes with values that no object has taken."""
+        """Returns the nodes with values that no object has taken."""
         return [
             number
             for number, node in enumerate(self.nodes)
@@ -166,7 +166,7 @@ class Restoration:
         return number in self._restored and has_values(self.objects.get(number))
 
     def unmatched(self, view: View) -> list[Any]:
-        """The objects with values that the checkpoint has nothing for."""
+        """Returns the objects with values that the checkpoint has nothing for."""
         taken = {id(part) for n, part in self.objects.items() if n in self._restored}
         return [part for part in view if has_values(part) and id(part) not in taken]
 
@@ -209,7 +209,7 @@ def _own_name(name: str) -> str:
 
 
 def _first_value(value: Any) -> Callable[..., Any]:
-    """An initializer that gives a saved value."""
+    """Returns an initializer that gives a saved value."""
     return lambda shape, dtype=None: convert_to_tensor(value, dtype)
 
 

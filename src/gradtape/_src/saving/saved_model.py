@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gradtape._src.base import nest
 from gradtape._src.base.errors import DataLossError
 from gradtape._src.base.export import export, export_value
 from gradtape._src.base.trackable import Trackable
@@ -21,9 +22,11 @@ from gradtape._src.files.paths import is_file, local
 from gradtape._src.graph.concrete_function import ConcreteFunction
 from gradtape._src.graph.function import Function
 from gradtape._src.messages import protos
+from gradtape._src.ops.types.specs import TypeSpec
 from gradtape._src.saving.bundle import write_bundle
 from gradtape._src.saving.export.meta_graph import MetaGraph
-from gradtape._src.saving.export.objects import Objects, functions_of
+from gradtape._src.saving.export.objects import KEPT, Objects, copied, functions_of
+from gradtape._src.saving.functions.restored import RestoredConcrete, RestoredFunction
 from gradtape._src.saving.object_graph import View
 from gradtape._version import tensorflow_version
 
@@ -42,9 +45,17 @@ DESCRIPTION, CHECKSUMS = "functions.json", "checksums.json"  # among the functio
 @export("saved_model.SaveOptions")
 @dataclass
 class SaveOptions:
-    """The options for saving a model, accepted for compatibility.
+    """The options for saving a model.
 
-    gradtape writes to local files, and keeps all names.
+    Attributes:
+      function_aliases: Names for functions, which `meta_info_def` lists for other programs.
+      experimental_custom_gradients: Whether gradients of the user's are saved; the gradient is
+        otherwise that of the operations.
+      extra_tags: Tags of the graph besides "serve".
+      namespace_whitelist, save_debug_info, experimental_debug_stripper, experimental_io_device,
+        experimental_variable_policy, experimental_image_format, experimental_skip_saver,
+        experimental_sharding_callback: Accepted for compatibility. gradtape writes to local files,
+        and keeps all names.
     """
 
     namespace_whitelist: Any = None
@@ -106,33 +117,40 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
             f"`Trackable` class, for export. Got {obj} with type {type(obj)}."
         )
     chosen = _signatures(_default_signature(obj) if signatures is None else signatures)
-    view = View(obj, save_type="savedmodel", without=(Function, ConcreteFunction))
-    model = _model(view, chosen, options or SaveOptions())
+    view = View(obj, save_type="savedmodel", without=(Function, ConcreteFunction, *KEPT))
+    model, files = _model(view, chosen, options or SaveOptions())
     directory = Path(local(export_dir))
     makedirs(str(directory / ASSETS_DIRECTORY))
+    for path, name in files.items():
+        copied(path, directory / ASSETS_DIRECTORY / name)
     write_bundle(str(directory / VARIABLES_DIRECTORY / VARIABLES_FILENAME), view.serialize())
     shutil.rmtree(directory / FUNCTIONS, ignore_errors=True)
     with replacing(str(directory / FILE)) as file:
         file.write(model)
 
 
-def _model(view: View, signatures: Mapping[str, ConcreteFunction], options: SaveOptions) -> bytes:
-    """`saved_model.pb`: objects, functions and the graph around them."""
+def _model(
+    view: View, signatures: Mapping[str, ConcreteFunction | RestoredConcrete], options: SaveOptions
+) -> tuple[bytes, dict[str, str]]:
+    """`saved_model.pb`: objects, functions and the graph around them; and the model's files."""
     model = protos.SavedModel(saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
     meta = model.meta_graphs.add()
     meta.meta_info_def.tags.append(SERVING)
     meta.meta_info_def.tags.extend(options.extra_tags or ())
     meta.meta_info_def.tensorflow_version = tensorflow_version
     graph = MetaGraph(meta)
-    objects = Objects(view, graph, meta.object_graph_def)
+    keeps = options.experimental_custom_gradients
+    objects = Objects(view, graph, meta.object_graph_def, keeps)
+    objects.add_resources()
     objects.add_functions()
     objects.add_signatures(signatures)
-    graph.saver(view.variables())
+    objects.add_gradients()
+    graph.saver(view.variables(), view.tables())
     for alias, function in (options.function_aliases or {}).items():
         for name in objects.names_of(function):
             meta.meta_info_def.function_aliases[name] = alias
-    graph.finish(objects.functions.library.functions)
-    return model.SerializeToString()
+    graph.finish(objects.functions.library.functions, objects.gradients)
+    return model.SerializeToString(), objects.files
 
 
 def _default_signature(obj: Any) -> Any:
@@ -140,15 +158,30 @@ def _default_signature(obj: Any) -> Any:
     own = getattr(obj, "_default_save_signature", None)
     if isinstance(own, (Function, ConcreteFunction)):
         return own
-    functions = [f for _, f in functions_of(obj)]
     found = [
-        f for f in functions if isinstance(f, ConcreteFunction) or f.input_signature is not None
+        f
+        for _, f in functions_of(obj)
+        if isinstance(f, ConcreteFunction)
+        or (isinstance(f, Function) and f.input_signature is not None)
     ]
-    return found[0] if len(found) == 1 else None
+    return found[0] if len(found) == 1 and _can_serve(found[0]) else None
 
 
-def _signatures(given: Any) -> dict[str, ConcreteFunction]:
-    """The concrete functions of the signatures by name."""
+def _can_serve(function: Function | ConcreteFunction) -> bool:
+    """Whether the results of a function are a flat structure of tensors, as a signature needs."""
+    if isinstance(function, ConcreteFunction):
+        concrete = function
+    else:
+        concrete = function.get_concrete_function()
+    if concrete._trace is None:  # what saves it raises an error that says why
+        return True
+    results = concrete.output_specs
+    parts = nest.children_of(results) if nest.is_nested(results) else [results]
+    return all(isinstance(part, TypeSpec) for part in parts)
+
+
+def _signatures(given: Any) -> dict[str, ConcreteFunction | RestoredConcrete]:
+    """Returns the concrete functions of the signatures by name."""
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -158,7 +191,11 @@ def _signatures(given: Any) -> dict[str, ConcreteFunction]:
         concrete = function
         if isinstance(function, Function) and function.input_signature is not None:
             concrete = function.get_concrete_function()
-        if not isinstance(concrete, ConcreteFunction):
+        if isinstance(concrete, RestoredFunction) and len(concrete.concrete_functions) == 1:
+            concrete = concrete.concrete_functions[0]
+        if isinstance(concrete, RestoredConcrete) and concrete.kept is None:
+            concrete = concrete.as_function().get_concrete_function()
+        if not isinstance(concrete, (ConcreteFunction, RestoredConcrete)):
             raise ValueError(
                 "Expected a TensorFlow function for which to generate a signature, but got "
                 f"{function}. Only `tf.functions` with an input signature or concrete functions "
@@ -169,7 +206,7 @@ def _signatures(given: Any) -> dict[str, ConcreteFunction]:
 
 
 def damaged(directory: Path, why: object) -> DataLossError:
-    """The error for a model whose files can't be read."""
+    """Returns the error for a model whose files can't be read."""
     return DataLossError(None, None, f"The saved model at {directory} is damaged: {why}")
 
 

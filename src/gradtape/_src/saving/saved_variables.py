@@ -87,7 +87,7 @@ def saved_variables(
 
     Args:
       nodes: The objects of the model.
-      directory: Where the model is.
+      directory: The directory of the model.
       skip: Whether to leave all variables without values, and the checkpoint unread.
       partial: Whether variables may be left without values.
 

@@ -12,7 +12,7 @@ Slice = tuple[tuple[int, int], ...]  # start and length on each axis; length -1 
 
 
 def slice_key(name: bytes, place: Slice) -> bytes:
-    """The key of a part in the index: 0, the name, the number of axes, starts and lengths.
+    """Returns the key of a part in the index: 0, the name, the number of axes, starts and lengths.
 
     They are coded so that the keys' order is that of what they mean.
     """
@@ -40,7 +40,7 @@ def _signed(value: int) -> bytes:
 def joined(
     shape: tuple[int, ...], dtype: Any, parts: list[tuple[Slice, np.ndarray[Any, Any]]]
 ) -> np.ndarray[Any, Any]:
-    """The whole of parts.
+    """Returns the whole of parts.
 
     Raises:
       DecodeError: The parts leave something out, or don't fit together.

@@ -45,7 +45,7 @@ def attach_programs(objects: list[Any], directory: Path) -> None:
 
 
 def _checksums(extra: Path) -> dict[str, int] | None:
-    """The checksums of the files of functions; models of older versions state none."""
+    """Returns the checksums of the files of functions; models of older versions state none."""
     if not is_file(extra / CHECKSUMS):
         return None
     with opened(str(extra / CHECKSUMS)) as file:
@@ -55,7 +55,7 @@ def _checksums(extra: Path) -> dict[str, int] | None:
 
 
 def _checked(path: Path, checksums: dict[str, int] | None) -> bytes:
-    """The content of a file of functions."""
+    """Returns the content of a file of functions."""
     with opened(str(path)) as file:
         data = file.read()
     with reading(str(path)):
@@ -65,7 +65,7 @@ def _checked(path: Path, checksums: dict[str, int] | None) -> bytes:
 
 
 def _place(number: Any, among: list[Any]) -> int:
-    """A place in a list."""
+    """Returns a place in a list."""
     if type(number) is not int or not 0 <= number < len(among):
         raise DecodeError(f"{number!r} is not the number of one of {len(among)} objects")
     return number
@@ -82,7 +82,7 @@ def _program(
         raise DecodeError("a function uses an object as a variable that is not a variable")
     if importlib.util.find_spec("jax") is None:
         raise no_jax(str(entry["name"]))
-    from gradtape._src.saving.exported import Restored  # loads JAX
+    from gradtape._src.saving.stablehlo_programs import Restored  # loads JAX
 
     blob = _checked(path, checksums)
     with reading(str(path)):
@@ -98,7 +98,7 @@ def _program(
 
 
 def _parameters(names: list[str], args: list[Any], kwargs: dict[str, Any]) -> Parameters:
-    """The parameters of a function, with what it was traced for as their defaults."""
+    """Returns the parameters of a function, with what it was traced for as their defaults."""
     placed = names[: len(args)]
     more = "args" if len(args) > len(placed) else None
     return Parameters(placed, tuple(args[: len(placed)]), more, None, list(kwargs), dict(kwargs))

@@ -213,7 +213,7 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
 
 @export("train.load_variable")
 def load_variable(ckpt_dir_or_file: Any, name: str) -> np.ndarray[Any, Any] | np.generic | bytes:
-    """The value of one tensor of a checkpoint, as an array.
+    """Returns the value of one tensor of a checkpoint, as an array.
 
     Args:
       ckpt_dir_or_file: As `load_checkpoint`.
@@ -230,7 +230,7 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> np.ndarray[Any, Any] | np
 
 @export("train.list_variables")
 def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
-    """The names and shapes of all tensors of a checkpoint.
+    """Returns the names and shapes of all tensors of a checkpoint.
 
     Args:
       ckpt_dir_or_file: As `load_checkpoint`, which also tells what is raised.

@@ -13,34 +13,8 @@ from gradtape._src.messages.reading import DecodeError
 from gradtape._src.ops.types.specs import TensorSpec
 
 
-def encoded(value: Any) -> dict[str, Any]:
-    """A structure for JSON.
-
-    Raises:
-      TypeError: Something in it can't be saved.
-    """
-    if isinstance(value, TensorSpec):
-        shape = None if value.shape.rank is None else value.shape.as_list()
-        return {"spec": [shape, value.dtype.name, value.name]}
-    if value is None or isinstance(value, (bool, int, float, str)):
-        return {"value": value}
-    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
-        return {"dict": [[key, encoded(part)] for key, part in value.items()]}
-    if isinstance(value, (list, tuple)):
-        kind = "tuple" if isinstance(value, tuple) else "list"
-        return {kind: [encoded(part) for part in value]}
-    if isinstance(value, Tensor) and value.dtype.name != "string":
-        array = np.ascontiguousarray(value._value)
-        text = base64.b64encode(array.tobytes()).decode()
-        return {"constant": [list(array.shape), value.dtype.name, text]}
-    raise TypeError(
-        f"A function that takes or gives {value!r} can't be saved: tensors, Python numbers and "
-        "strings can, and lists, tuples and dictionaries of them."
-    )
-
-
 def decoded(data: Any) -> Any:
-    """The structure again.
+    """Returns the structure that older versions wrote so.
 
     Raises:
       DecodeError: The data is damaged.

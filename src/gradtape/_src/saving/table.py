@@ -23,7 +23,7 @@ _LARGEST = 1 << 28  # bytes of a block that is compressed, before we doubt
 
 
 def read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The keys and values of a table, in order.
+    """Yields the keys and values of a table, in order.
 
     Raises:
       DecodeError: The table is damaged, cut off or something else.
@@ -50,7 +50,7 @@ def _handle(data: bytes, place: int) -> tuple[int, int, int]:
 
 
 def _block(data: bytes, offset: int, size: int) -> bytes:
-    """The content of a block, its checksum checked."""
+    """Returns the content of a block, its checksum checked."""
     end = offset + size
     if end + _TRAILER > len(data) - _FOOTER:
         raise DecodeError(f"a block should end at byte {end}, and the table has {len(data)}")
@@ -65,7 +65,7 @@ def _block(data: bytes, offset: int, size: int) -> bytes:
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:
-    """The keys and values of a block."""
+    """Yields the keys and values of a block."""
     restarts = int.from_bytes(block[-4:], "little") if len(block) >= 4 else -1
     stop = len(block) - 4 * (restarts + 1)
     if restarts < 0 or stop < 0:
@@ -115,16 +115,16 @@ def unsnapped(data: bytes) -> bytes:
             back |= (tag >> 5) << 8
         place += extra
         if place > len(data) or not 0 < back <= len(out):
-            raise DecodeError("compressed data refers to what is not there")
+            raise DecodeError("compressed data refers to missing bytes")
         piece = out[-back : len(out) - back + length] if back > length else out[-back:]
         out += (piece * (length // len(piece) + 1))[:length]
     if len(out) != size or place != len(data):
-        raise DecodeError("compressed data is not as long as it says")
+        raise DecodeError("compressed data does not have its stated length")
     return bytes(out)
 
 
 def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """A table of keys, which must be in order, and values."""
+    """Returns a table of keys, which must be in order, and values."""
     out = bytearray()
 
     def written(block: bytes) -> bytes:
@@ -149,7 +149,7 @@ def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 
 def _packed(entries: list[tuple[bytes, bytes]], restart: int) -> bytes:
-    """A block of entries."""
+    """Returns a block of entries."""
     out, restarts, before = bytearray(), [], b""
     for i, (key, value) in enumerate(entries):
         shared = 0

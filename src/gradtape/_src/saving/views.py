@@ -30,7 +30,7 @@ class TrackableView:
 
     @classmethod
     def children(cls, obj: Any, save_type: str = "checkpoint", **kwargs: Any) -> dict[str, Any]:
-        """The parts of an object by name.
+        """Returns the parts of an object by name.
 
         Args:
           obj: An object.
@@ -43,7 +43,7 @@ class TrackableView:
         return parts_of(obj, save_type, **kwargs)
 
     def descendants(self) -> list[Any]:
-        """All objects, nearest first, each once.
+        """Returns all objects, nearest first, each once.
 
         Returns:
           A list, which begins with the root.
@@ -85,7 +85,7 @@ class CheckpointView:
         return 0
 
     def children(self, node_id: int) -> dict[str, int]:
-        """The numbers of an object's parts by name.
+        """Returns the numbers of an object's parts by name.
 
         Args:
           node_id: The number of the object.
@@ -96,7 +96,7 @@ class CheckpointView:
         return dict(self._nodes[node_id].children)
 
     def descendants(self) -> list[int]:
-        """The numbers of all objects, nearest first.
+        """Returns the numbers of all objects, nearest first.
 
         Returns:
           A list of numbers, which begins with 0, the root.
@@ -111,10 +111,10 @@ class CheckpointView:
         return list(found)
 
     def match(self, obj: Any) -> dict[int, Any]:
-        """The objects of a program by the number of those that they are in the checkpoint.
+        """Returns the objects of a program by the number of those that they are in the checkpoint.
 
         Args:
-          obj: Where the program's graph begins.
+          obj: The root of the program's objects.
 
         Returns:
           A dictionary from numbers of objects of the checkpoint to objects of the program.
@@ -138,7 +138,7 @@ class CheckpointView:
         """Returns the parts in both, in the checkpoint alone, and in the program alone.
 
         Args:
-          obj: Where the program's graph begins.
+          obj: The root of the program's objects.
 
         Returns:
           A triple: the objects of both by number, the numbers of those of the checkpoint alone, and
@@ -157,7 +157,7 @@ class PythonState(Trackable, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def serialize(self) -> str | bytes:
-        """The state as a string.
+        """Returns the state as a string.
 
         Returns:
           Text or bytes.
@@ -176,30 +176,3 @@ class PythonState(Trackable, metaclass=abc.ABCMeta):
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> None:
         self.deserialize(restored_tensors["py_state"].numpy())
-
-
-@export("saved_model.experimental.TrackableResource")
-class TrackableResource(Trackable):
-    """A base class for objects that hold something that is not in variables, such as tables.
-
-    Args:
-      device: Accepted for compatibility.
-    """
-
-    def __init__(self, device: str = "") -> None:
-        self._resource_device = device
-        self._resource_handle: Any = None
-
-    def _create_resource(self) -> Any:
-        """Makes what the object holds."""
-        raise NotImplementedError("TrackableResource._create_resource not implemented.")
-
-    def _initialize(self) -> None:
-        """Fills what was made."""
-
-    @property
-    def resource_handle(self) -> object:
-        """The value that the object holds, made when it is first asked for."""
-        if self._resource_handle is None:
-            self._resource_handle = self._create_resource()
-        return self._resource_handle

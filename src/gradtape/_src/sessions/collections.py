@@ -37,7 +37,7 @@ class Collections:
             self.add_to_collection(name, value)
 
     def get_collection(self, name: Any, scope: str | None = None) -> list[Any]:
-        """A copy of a collection.
+        """Returns a copy of a collection.
 
         Args:
           name: The collection's name.
@@ -53,7 +53,7 @@ class Collections:
         return [x for x in found if hasattr(x, "name") and begins.match(x.name)]
 
     def get_collection_ref(self, name: Any) -> list[Any]:
-        """A collection itself, which a program may change.
+        """Returns a collection itself, which a program may change.
 
         Args:
           name: The collection's name.
@@ -69,5 +69,5 @@ class Collections:
         self._collections.pop(name, None)
 
     def get_all_collection_keys(self) -> list[Any]:
-        """The names of the collections that are given by text."""
+        """Returns the names of the collections that are given by text."""
         return [name for name in self._collections if isinstance(name, str)]

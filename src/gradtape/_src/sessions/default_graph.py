@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from contextlib import ExitStack
 from typing import Any
@@ -11,6 +12,8 @@ from gradtape._src.core.recorder import STACK
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.sessions.graph import Graph
+
+_PACKAGE = f"{__name__.partition('.')[0]}."
 
 
 class _Default:
@@ -26,7 +29,7 @@ _default = _Default()
 
 
 def global_graph() -> Graph:
-    """The graph outside of all blocks."""
+    """Returns the graph outside of all blocks."""
     with _default.lock:
         if _default.graph is None:
             _default.graph = Graph()
@@ -35,7 +38,7 @@ def global_graph() -> Graph:
 
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> FuncGraph:
-    """The graph that operations are put into.
+    """Returns the graph that operations are put into.
 
     Returns:
       The graph of the innermost block or of the function that is being traced; outside of these
@@ -68,11 +71,46 @@ def reset_default_graph() -> None:
 
 @export("compat.v1.disable_eager_execution")
 def disable_eager_execution() -> None:
-    """Puts operations into a graph from now on, which a session runs, in this thread."""
+    """Puts operations into a graph from now on, which a session runs.
+
+    That holds for this thread, and for all threads of the program that begin later.
+    """
     if _default.entered is None:
         entered = ExitStack()
         entered.enter_context(global_graph().as_default())
         _default.entered = entered
+        before = threading.getprofile()
+        entered.callback(threading.setprofile, before)
+        threading.setprofile(_ThreadStart(before))
+
+
+class _ThreadStart:
+    """Lets a new thread begin in the default graph; is called by its first event.
+
+    Args:
+      following: A function that gets the thread's events from then on, such as a profiler.
+    """
+
+    def __init__(self, following: Any) -> None:
+        self._following = following
+
+    def __call__(self, frame: Any, event: str, arg: Any) -> None:
+        sys.setprofile(self._following)
+        if _default.entered is not None and not _is_ours(threading.current_thread()):
+            _of_thread.entered = ExitStack()
+            _of_thread.entered.enter_context(global_graph().as_default())
+
+
+_of_thread = threading.local()
+
+
+def _is_ours(thread: threading.Thread) -> bool:
+    """Whether a thread is one of gradtape's, which compute."""
+    target = getattr(thread, "_target", None)
+    owner = getattr(target, "__self__", target)
+    return type(owner).__module__.startswith(_PACKAGE) or str(
+        getattr(target, "__module__", "")
+    ).startswith(_PACKAGE)
 
 
 @export("compat.v1.enable_eager_execution")

@@ -38,7 +38,7 @@ class GraphOperation(Operation):
 
 
 def nodes_of(graph: Any, elements: Iterable[Any]) -> list[Node]:
-    """The operations that have to run for tensors, operations and variables.
+    """Returns the operations that have to run for tensors, operations and variables.
 
     Args:
       graph: The graph.

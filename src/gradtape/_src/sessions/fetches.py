@@ -3,20 +3,50 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import dtype_of, string
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
-from gradtape._src.sessions.values import IndexedSlicesValue, SparseTensorValue
+
+
+@export("compat.v1.SparseTensorValue")
+class SparseTensorValue(NamedTuple):
+    """A sparse tensor that a session gives or is given.
+
+    Attributes:
+      indices: The places of the elements.
+      values: The elements.
+      dense_shape: The shape of the whole.
+    """
+
+    indices: Any
+    values: Any
+    dense_shape: Any
+
+
+class IndexedSlicesValue(NamedTuple):
+    """Rows of a larger tensor that a session gives or is given.
+
+    Attributes:
+      values: The rows.
+      indices: The indices of the rows in the whole.
+      dense_shape: The shape of the whole, or None.
+    """
+
+    values: Any
+    indices: Any
+    dense_shape: Any
+
 
 Packed = Callable[[Iterator[Any]], Any]
 
@@ -40,7 +70,7 @@ class Fetches:
         self._pack = self._parsed(fetches)
 
     def packed(self, values: Any) -> object:
-        """The structure with values in the place of tensors, None in that of operations."""
+        """Returns the structure with values in place of tensors, None in place of operations."""
         return self._pack(iter(values))
 
     def _parsed(self, fetch: Any) -> Packed:
@@ -106,14 +136,14 @@ class Fetches:
 
 
 def given_out(value: Any) -> object:
-    """A raw value as a session gives it: an array of its own, or a scalar."""
+    """Returns a raw value as a session gives it: an array of its own, or a scalar."""
     if type(value) is np.ndarray:
         return value.copy() if value.ndim else value[()]
     return value
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[Symbol, Any]:
-    """The values that a session is given, by what they stand for.
+    """Returns the values that a session is given, by what they stand for.
 
     Args:
       graph: The graph.
@@ -162,7 +192,7 @@ def _feed(graph: Any, key: Any, value: Any) -> tuple[Symbol, Any]:
 
 
 def _raw(tensor: Tensor, symbol: Symbol, value: Any) -> Any:
-    """A value of a feed as an array of the tensor's dtype."""
+    """Returns a value of a feed as an array of the tensor's dtype."""
     dtype = dtype_of(symbol)
     if dtype is string:
         array = np.asarray(convert_to_tensor(value, string)._value)
@@ -179,11 +209,11 @@ def _raw(tensor: Tensor, symbol: Symbol, value: Any) -> Any:
             f"Cannot feed value of shape {array.shape} for Tensor {symbol.tensor_name}, which has "
             f"shape {tensor.shape}"
         )
-    return array if array.ndim else array[()]
+    return array if array.ndim or dtype is string else array[()]
 
 
 def not_fed(name: str, dtype: str, shape: str) -> InvalidArgumentError:
-    """The error for a placeholder without a value."""
+    """Returns the error for a placeholder without a value."""
     return InvalidArgumentError(
         None,
         None,

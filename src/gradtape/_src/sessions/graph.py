@@ -15,7 +15,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.operation_names import checked, default_name
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
-from gradtape._src.graph.ir.origins import Origin
+from gradtape._src.graph.ir.origins import Imported, Origin
 from gradtape._src.sessions.collections import Collections
 from gradtape._src.sessions.elements import GraphOperation, nodes_of
 from gradtape._src.sessions.graph_variable import GraphVariable
@@ -56,6 +56,7 @@ class Graph(Gradients, Collections, FuncGraph):
         self._finalized = False
         self.seed: int | None = None
         self.variables_of_handles: dict[Symbol, GraphVariable] = {}
+        self.imported_variables: dict[str, GraphVariable] = {}  # by the names of their operations
         self.programs: dict[Any, Any] = {}
         self._unfeedable: set[Symbol] = set()
 
@@ -115,7 +116,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return len(self.tracer.nodes)
 
     def constant(self, x: Tensor, name: str | None = None, whole_name: str | None = None) -> Tensor:
-        """A tensor as a constant of the graph; one of the graph stays as it is.
+        """Returns a tensor as a constant of the graph; one of the graph stays as it is.
 
         Args:
           x: The tensor.
@@ -131,7 +132,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return made
 
     def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
-        """A block whose operations run after others.
+        """Returns a block whose operations run after others.
 
         Args:
           control_inputs: Operations and tensors; None for a block that waits for none.
@@ -144,7 +145,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return self.tracer.after(nodes_of(self, control_inputs))
 
     def name_scope(self, name: str) -> AbstractContextManager[str]:
-        """A block whose operations' names begin with a name.
+        """Returns a block whose operations' names begin with a name.
 
         Args:
           name: The name.
@@ -155,7 +156,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return name_scope(name)
 
     def get_name_scope(self) -> str:
-        """The name of the scope that a program is in.
+        """Returns the name of the scope that a program is in.
 
         Returns:
           The name, empty outside of all scopes.
@@ -203,22 +204,23 @@ class Graph(Gradients, Collections, FuncGraph):
         """Does nothing: the scopes are always those of a thread."""
 
     def group(self, inputs: Sequence[Any], name: str) -> Operation:
-        """An operation that does nothing, after others.
+        """Returns an operation that does nothing, after others.
 
         Args:
           inputs: Operations, tensors and variables, in structures of any kind.
-          name: Its name.
+          name: Its name; one that ends in a slash is its whole name, that of a scope.
 
         Returns:
           The operation.
         """
         nodes = nodes_of(self, nest.flatten(list(inputs)))
-        return self.operation_of(self.tracer.group(nodes, self.unique_name(current() + name)))
+        whole = name[:-1] if name.endswith("/") else self.unique_name(current() + name)
+        return self.operation_of(self.tracer.group(nodes, whole))
 
     # Reading.
 
     def operation_of(self, node: Node) -> Operation:
-        """The operation that a node is.
+        """Returns the operation that a node is.
 
         Args:
           node: A node of the graph.
@@ -232,7 +234,8 @@ class Graph(Gradients, Collections, FuncGraph):
 
     def _take(self, origin: Origin, nodes: list[Node]) -> None:
         *before, last = nodes
-        if not before or any(node.primitive is not read_p for node in before):
+        plain = not before or any(node.primitive is not read_p for node in before)
+        if plain or type(origin) is Imported:
             super()._take(origin, nodes)
             return
         prefix = self._prefix(origin)  # an operation that reads its variables itself
@@ -242,12 +245,33 @@ class Graph(Gradients, Collections, FuncGraph):
             self._take_node(self._names.unique(f"{whole}/{node.primitive.name}"), node)
         self._take_node(whole, last)
 
-    def _take_node(self, name: str, node: Node) -> None:
-        super()._take_node(self.tracer.named.get(node, name), node)
-        self._by_node[node] = self._operations[-1]
+    def _take_node(self, name: str, node: Node, shown: bool = True) -> Operation:
+        made = super()._take_node(self.tracer.named.get(node, name), node, shown)
+        self._by_node[node] = made
+        return made
+
+    def take_back(self, count: int) -> None:
+        """Forgets operations that were removed again.
+
+        Args:
+          count: The number of gradtape's operations that are kept.
+        """
+        self._read = min(self._read, count)
+
+    def _imported(
+        self,
+        name: str,
+        definition: Any,
+        inputs: Sequence[Any],
+        symbols: Sequence[Symbol],
+        nodes: Sequence[Node],
+    ) -> Operation:
+        made = super()._imported(name, definition, inputs, symbols, nodes)
+        self._by_node.update(dict.fromkeys(nodes, made))
+        return made
 
     def controls_of(self, operation: Operation) -> list[Operation]:
-        """The operations that have to run before one, besides those that give its inputs.
+        """Returns the operations that have to run before one, besides those that give its inputs.
 
         Args:
           operation: An operation of the graph.
@@ -257,12 +281,13 @@ class Graph(Gradients, Collections, FuncGraph):
         """
         node = operation.node
         before = () if node is None else self.tracer.controls_of(node)
-        return [self.operation_of(n) for n in before]
+        found = dict.fromkeys([self.operation_of(n) for n in before])
+        return [op for op in found if op is not operation]
 
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Tensor | Operation:
-        """The tensor or operation that an object of a program's stands for.
+        """Returns the tensor or operation that an object of a program's stands for.
 
         Args:
           obj: A tensor, operation, variable or name.
@@ -331,11 +356,11 @@ class Graph(Gradients, Collections, FuncGraph):
     # Sessions.
 
     def session_or_default(self, session: Any, what: str) -> BaseSession:
-        """A session, the default one for None.
+        """Returns a session, the default one for None.
 
         Args:
           session: A session, or None.
-          what: What it is needed for, for the message.
+          what: The purpose, for the message.
 
         Returns:
           The session.
@@ -357,7 +382,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return chosen
 
     def evaluation(self, symbol: Symbol) -> Callable[..., Any]:
-        """A tensor's method `eval`.
+        """Returns a tensor's method `eval`.
 
         Args:
           symbol: The tensor's value.
@@ -377,13 +402,13 @@ class Graph(Gradients, Collections, FuncGraph):
 
 
 def in_graph(x: Any, graph: Graph, dtype: Any = None) -> Tensor:
-    """A value as a tensor of a graph."""
+    """Returns a value as a tensor of a graph."""
     with replaced((graph.tracer,)):
         return convert_to_tensor(x, dtype)
 
 
 def current_graph() -> Graph | None:
-    """The graph that a block, branch or loop around what runs now makes; None outside of all."""
+    """Returns the graph that a block, branch or loop around this makes; None outside of all."""
     for recorder in STACK.recorders:
         around = recorder
         while around is not None:

@@ -38,7 +38,7 @@ class GraphVariable(Variable):
     """A variable of a graph.
 
     Args:
-      initial_value: What it is given by its initializer: a value, or a function that gives one.
+      initial_value: The value that its initializer assigns, or a function that returns one.
       trainable: Whether optimizers change it; by default unless `synchronization` is ON_READ.
       validate_shape: Whether the shape of the initial value is its shape for good.
       caching_device, variable_def, import_scope: Accepted for compatibility.
@@ -85,6 +85,7 @@ class GraphVariable(Variable):
         self._constraint = constraint
         with graph.tracer.after(None), name_scope(name or "Variable") as scope:
             self._name = scope[:-1] + ":0"
+            self._key = scope[:-1]  # by which sessions keep its value
             value = self._first(initial_value, dtype, scope)
             given = value.shape if validate_shape else None
             self._shape = TensorShape(given) if shape is None else TensorShape(shape)
@@ -99,8 +100,47 @@ class GraphVariable(Variable):
             found.append(GraphKeys.TRAINABLE_VARIABLES)
         graph.add_to_collections(found, self)
 
+    @classmethod
+    def imported(cls, graph: Any, name: str, dtype: DType, shape: TensorShape) -> GraphVariable:
+        """Returns a variable of a message, in which its initializer is another operation.
+
+        Args:
+          graph: The graph.
+          name: The name by which sessions keep its value.
+          dtype: The type of its elements.
+          shape: Its shape.
+        """
+        made = object.__new__(cls)
+        made.graph, made._inside, made._name = graph, [None], f"{name}:0"
+        made._synchronization = VariableSynchronization.AUTO
+        made._aggregation = VariableAggregation.NONE
+        made._trainable, made._constraint = False, None
+        made._dtype, made._shape = dtype, shape
+        known = graph.variables_of_handles.values()
+        made._key = name
+        same = next((v for v in known if v._key == name), None)
+        made._id = next_id() if same is None else same._id
+        made._initialized = made._assign_node = made._snapshot = None
+        told = {"shared_name": name, "dtype": dtype, "shape": shape}
+        node = graph.tracer.operation(handle_p, (), _HANDLE, told, stateful=False)
+        made._handle = node.outputs[0]
+        graph.variables_of_handles[made._handle] = made
+        return made
+
+    def described_by(self, initializer: Any, initial: Any, trainable: bool) -> None:
+        """Says what else a message tells of an imported variable.
+
+        Args:
+          initializer: The operation that gives it its initial value.
+          initial: That value, a tensor.
+          trainable: Whether optimizers change it.
+        """
+        self._name = f"{self.op.name}:0"
+        self._assign_node, self._initial = initializer.node, initial
+        self._trainable = trainable
+
     def _first(self, initial_value: Any, dtype: Any, scope: str) -> Tensor:
-        """The initial value as a tensor of the graph."""
+        """Returns the initial value as a tensor of the graph."""
         if callable(initial_value):
             with name_scope("Initializer"):
                 initial_value = initial_value()
@@ -113,7 +153,8 @@ class GraphVariable(Variable):
         tracer = self.graph.tracer
         self._dtype = dtype_of(value._value)
         entry = value._value
-        handle = tracer.operation(handle_p, (), _HANDLE, name=scope[:-1], stateful=False)
+        told = {"shared_name": scope[:-1], "dtype": self._dtype, "shape": self._shape}
+        handle = tracer.operation(handle_p, (), _HANDLE, told, scope[:-1], stateful=False)
         self._handle: Symbol = handle.outputs[0]
         self.graph.variables_of_handles[self._handle] = self
         where = f"{scope}IsInitialized/VarIsInitializedOp"
@@ -125,13 +166,8 @@ class GraphVariable(Variable):
         self._snapshot = tracer.operation(read_p, [self._handle], self._spec(), name=name)
 
     def _spec(self) -> Any:
-        shape = self._shape
-        if shape.is_fully_defined():
-            return tuple(shape.as_list()), self._dtype.np_dtype
-        if shape.rank is None:
-            raise NotImplementedError(f"{self._name} has an unknown number of axes")
-        sizes = [self.graph.tracer.decisions.new() if n is None else n for n in shape.as_list()]
-        return tuple(sizes), self._dtype.np_dtype
+        dims = None if self._shape.rank is None else self._shape.as_list()
+        return self.graph.tracer.decisions.shape_of(dims), self._dtype.np_dtype
 
     # What it is.
 
@@ -160,7 +196,8 @@ class GraphVariable(Variable):
     @property
     def initial_value(self) -> Tensor:
         """The operation by which the initializer assigns."""
-        return self._initial
+        found: Tensor = self._initial
+        return found
 
     @property
     def device(self) -> str:
@@ -168,10 +205,14 @@ class GraphVariable(Variable):
 
     def is_initialized(self, name: str | None = None) -> Tensor:
         """Whether the session that runs has a value for it."""
+        if self._initialized is None:
+            spec = ((), np.dtype(bool))
+            operation = self.graph.tracer.operation
+            self._initialized = operation(is_initialized_p, [self._handle], spec)
         return Tensor(self._initialized.outputs[0])
 
     def initialized_value(self) -> Tensor:
-        """The value after the variable was initialized."""
+        """Returns the value after the variable was initialized."""
         with self.graph.tracer.after([self._assign_node]):
             return self.read_value()
 
@@ -199,12 +240,15 @@ class GraphVariable(Variable):
     # Reading.
 
     def fetched(self) -> Symbol:
-        """The value of the variable that a session returns."""
-        found: Symbol = self._snapshot.outputs[0]
+        """Returns the value of the variable that a session returns."""
+        found: Symbol = self.node().outputs[0]
         return found
 
     def node(self) -> Node:
-        """The operation that runs if another operation has to wait for the variable."""
+        """Returns the operation that runs if another operation has to wait for the variable."""
+        if self._snapshot is None:
+            with replaced((self.graph.tracer,)), self.graph.extended():
+                self._snapshot = self.graph.tracer.producer(self._read_now())
         found: Node = self._snapshot
         return found
 
@@ -219,11 +263,11 @@ class GraphVariable(Variable):
         return Tensor(self._read_now(), self._id)
 
     def _after(self) -> Sequence[Node]:
-        """The operations for which reading has to wait."""
+        """Returns the operations for which reading has to wait."""
         return ()
 
     def _read_now(self) -> Symbol:
-        """A new operation that reads it."""
+        """Returns a new operation that reads it."""
         tracer = self.graph.tracer
         after = self._after()
         with tracer.after(after) if after else nullcontext():
@@ -259,7 +303,7 @@ class GraphVariable(Variable):
         self._inside[0] = None if own else value
 
     def eval(self, session: Any = None) -> object:
-        """The value in a session, the default one where none is given."""
+        """Returns the value in a session, the default one where none is given."""
         return self.graph.evaluation(self.fetched())(session=session)
 
     def load(self, value: Any, session: Any = None) -> None:

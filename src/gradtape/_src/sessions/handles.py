@@ -26,7 +26,7 @@ class Kept:
         self.value: Any = None
 
     def read(self) -> np.ndarray[Any, Any] | np.generic:
-        """The value.
+        """Returns the value.
 
         Raises:
           FailedPreconditionError: The variable was not initialized.

@@ -91,7 +91,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
 
     Args:
       input: A tensor.
-      axis: Where the axis is to be.
+      axis: The position of the axis.
       name: The operation's name.
       dim: The old name of `axis`.
 
@@ -109,7 +109,7 @@ def squeeze(
 
     Args:
       input: A tensor.
-      axis: Which axes; all of length 1 by default.
+      axis: The axes; all of length 1 by default.
       name: The operation's name.
       squeeze_dims: The old name of `axis`.
 
@@ -120,7 +120,7 @@ def squeeze(
 
 
 def _either(new: Any, old: Any, name: str, old_name: str) -> Any:
-    """An argument of two names.
+    """Returns an argument of two names.
 
     Raises:
       ValueError: Both are given.
@@ -212,7 +212,7 @@ def set_random_seed(seed: int | None) -> None:
     """Sets the seed of the graph, or of the program where operations run at once.
 
     Args:
-      seed: A whole number; None takes the seed away.
+      seed: An integer; None takes the seed away.
     """
     set_seed(seed)
 
@@ -227,7 +227,7 @@ def cond(
     fn1: Callable[[], R] | None = None,
     fn2: Callable[[], R] | None = None,
 ) -> R:
-    """The result of one of two functions.
+    """Returns the result of one of two functions.
 
     Args:
       pred: A scalar.
@@ -265,12 +265,12 @@ def while_loop(
       cond: Tells from the loop variables whether to go on.
       body: Gives the next loop variables.
       loop_vars: The first ones.
-      shape_invariants: What is certain of their shapes.
+      shape_invariants: The invariants of their shapes.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
       name: The operation's name.
-      maximum_iterations: The most turns.
+      maximum_iterations: The maximum number of iterations.
       return_same_structure: Whether a single loop variable comes back in a list.
 
     Returns:
@@ -301,11 +301,11 @@ def dropout(
 
     Args:
       x: A tensor.
-      keep_prob: How likely an element stays.
+      keep_prob: The probability that an element is kept.
       noise_shape: The shape of what is drawn.
       seed: The seed.
       name: The operation's name.
-      rate: How likely an element is set to 0, in the place of `keep_prob`.
+      rate: The probability that an element is set to 0, in place of `keep_prob`.
 
     Returns:
       A tensor.
@@ -345,7 +345,7 @@ def hessians(
     aggregation_method: Any = None,
     name: str = "hessians",
 ) -> list[Tensor]:
-    """The second derivatives of the sum of `ys`, in a graph.
+    """Returns the second derivatives of the sum of `ys`, in a graph.
 
     Args:
       ys: Tensors.
@@ -370,7 +370,7 @@ def hessians(
 
 @export("compat.v1.sparse_placeholder")
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """A sparse tensor of a graph that each run of a session is given a value for.
+    """Returns a sparse tensor of a graph that each run of a session is given a value for.
 
     Args:
       dtype: The type of its elements.

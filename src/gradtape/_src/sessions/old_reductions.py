@@ -20,7 +20,7 @@ from gradtape._src.ops.reduce.reductions import reduce_sum as _reduce_sum
 
 
 def _chosen(new: Any, old: Any) -> Any:
-    """An argument of two names, or of none."""
+    """Returns an argument of two names, or of none."""
     return new if old is None else old
 
 
@@ -33,7 +33,7 @@ def reduce_sum(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """The sum of elements along axes.
+    """Returns the sum of elements along axes.
 
     Args:
       input_tensor: A tensor.
@@ -59,7 +59,7 @@ def reduce_mean(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """The mean of elements along axes.
+    """Returns the mean of elements along axes.
 
     Args:
       input_tensor: A tensor.
@@ -85,7 +85,7 @@ def reduce_max(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """The largest elements along axes.
+    """Returns the largest elements along axes.
 
     Args:
       input_tensor: A tensor.
@@ -111,7 +111,7 @@ def reduce_min(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """The smallest elements along axes.
+    """Returns the smallest elements along axes.
 
     Args:
       input_tensor: A tensor.
@@ -137,7 +137,7 @@ def reduce_prod(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """The product of elements along axes.
+    """Returns the product of elements along axes.
 
     Args:
       input_tensor: A tensor.
@@ -215,7 +215,7 @@ def reduce_logsumexp(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """The logarithm of the sum of the exponentials of elements along axes.
+    """Returns the logarithm of the sum of the exponentials of elements along axes.
 
     Args:
       input_tensor: A tensor.
@@ -240,7 +240,7 @@ def argmax(
     dimension: Any = None,
     output_type: Any = int64,
 ) -> Tensor:
-    """The places of the largest elements along an axis.
+    """Returns the places of the largest elements along an axis.
 
     Args:
       input: A tensor.
@@ -263,7 +263,7 @@ def argmin(
     dimension: Any = None,
     output_type: Any = int64,
 ) -> Tensor:
-    """The places of the smallest elements along an axis.
+    """Returns the places of the smallest elements along an axis.
 
     Args:
       input: A tensor.

@@ -25,14 +25,14 @@ class OpenControlFlow:
     """The functions that make choices and loops operations of a graph.
 
     Args:
-      tracer: What makes the graph.
+      tracer: The tracer that makes the graph.
     """
 
     def __init__(self, tracer: OpenTracer) -> None:
         self._tracer = tracer
 
     def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-        """The result of one of two functions, an operation where they give operations."""
+        """Returns the result of one of two functions, an operation where they give operations."""
         plain = tracers.control_flow.get()
         branches = [_without_operations(fn) for fn in (true_fn, false_fn)]
         chosen: R = self._ordered(lambda: plain.cond(pred, *branches))
@@ -41,7 +41,7 @@ class OpenControlFlow:
     def while_loop(
         self, test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None
     ) -> V:
-        """The loop variables after the last turn."""
+        """Returns the final loop variables."""
         plain = tracers.control_flow.get()
         last: V = self._ordered(lambda: plain.while_loop(test, body, loop_vars, most, invariants))
         return last
@@ -81,7 +81,7 @@ def _again(x: Any) -> Any:
 
 
 def _without_operations(fn: Callable[[], Any]) -> Callable[[], Any]:
-    """A branch that gives nothing in the place of operations, which run in it anyway."""
+    """Returns a branch that gives nothing in place of operations, which run in it anyway."""
 
     def branch() -> Any:
         out = fn()

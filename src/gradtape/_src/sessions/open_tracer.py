@@ -1,4 +1,4 @@
-"""Makes a graph that stays open: operations become a part of it until nobody adds any more."""
+"""Makes a graph that stays open: operations become a part of it until it is finished."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Decisions, NeedsSize, sizes_in
+from gradtape._src.declare.unknown_sizes import Decisions, NeedsRank, NeedsSize, has_sizes
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Spec, Symbol
 from gradtape._src.graph.ir.staged import CONCRETE
 from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import const_p, no_op_p
 from gradtape._src.sessions.open_control_flow import OpenControlFlow
 
@@ -38,6 +39,15 @@ class OpenDecisions(Decisions):
             held = " == " in code
         return super().judged(code, held)
 
+    def needs_rank(self, why: str) -> NeedsRank:
+        return UnknownRankError(
+            None, None, f"{why}: give the placeholder a shape, such as [None, 3], or call set_shape"
+        )
+
+
+class UnknownRankError(NeedsRank, UnimplementedError):
+    """Raised where the number of axes of a tensor is needed, and only a run knows it."""
+
 
 _OF_TWO = re.compile(r"s\d+ [!=]= s\d+")
 
@@ -49,9 +59,9 @@ class OpenTracer(Tracer):
       graph: The graph.
 
     Attributes:
-      controls: What has to run before a node, besides what gives its inputs.
+      controls: The operations that have to run before a node, besides those of its inputs.
       named: The names of nodes that are not made of their functions' names.
-      conditions: What was decided about unknown lengths while a node was made.
+      conditions: The decisions about unknown lengths that were made with a node.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -64,6 +74,7 @@ class OpenTracer(Tracer):
         self._scopes: list[tuple[int, tuple[Node, ...]]] = []
         self._producers: dict[Symbol, Node] = {}
         self._seen = 0
+        self.is_deferring = False  # whether a call is about to become one operation
 
     @property
     def variable_type(self) -> type[Variable]:
@@ -88,23 +99,23 @@ class OpenTracer(Tracer):
         if isinstance(value, CONCRETE):
             known: np.ndarray[Any, Any] | np.generic = value
             return known
-        raise self.needs_value(f"a value of type {type(value).__name__} has no place in a graph")
+        raise self.needs_value(f"a value of type {type(value).__name__} cannot be part of a graph")
 
     def producer(self, symbol: Symbol) -> Node:
-        """The node that gives a symbol."""
+        """Returns the node that gives a symbol."""
         for node in self.nodes[self._seen :]:
             self._producers.update(dict.fromkeys(node.outputs, node))
         self._seen = len(self.nodes)
         return self._producers[symbol]
 
     def known_value(self, symbol: Symbol) -> object:
-        """The value of a constant, and of what is computed of constants alone."""
+        """Returns the value of a constant, and of what is computed of constants alone."""
         found = self.producer(symbol)
         if found.primitive is const_p:
             value: object = found.params["value"]
             return value
         waits = found.stateful or found in self.controls or not found.inputs
-        if waits or any(sizes_in([*found.params.values()])):
+        if waits or has_sizes([*found.params.values()]):
             return None
         given = [self.known_value(x) if type(x) is Symbol else x for x in found.inputs]
         if any(x is None for x in given):
@@ -117,7 +128,8 @@ class OpenTracer(Tracer):
         return UnimplementedError(
             None,
             None,
-            f"No graph holds this operation, because it needs a value that only Session.run knows: "
+            "No graph holds this operation, because it needs a value that is known only in "
+            "Session.run: "
             f"{why}",
         )
 
@@ -139,6 +151,50 @@ class OpenTracer(Tracer):
             self._note_decisions()
         return out
 
+    def at_run(
+        self,
+        name: str,
+        function: Function,
+        inputs: Sequence[Tensor],
+        specs: Sequence[Any],
+    ) -> list[Tensor]:
+        """Adds an operation that is computed when a session runs it.
+
+        Args:
+          name: TensorFlow's name of it.
+          function: Gives the outputs for the inputs.
+          inputs: Tensors.
+          specs: The shape and dtype of each output, as far as they are known.
+        """
+        of = AtRun(function, specs)
+        return at_run_primitive(name).performed(inputs, of, stateful=False)
+
+    @contextmanager
+    def deferring(self) -> Iterator[None]:
+        """A block in which a call that needs the number of axes becomes one operation."""
+        before, self.is_deferring = self.is_deferring, True
+        try:
+            yield
+        finally:
+            self.is_deferring = before
+
+    @contextmanager
+    def inferring_nothing(self) -> Iterator[None]:
+        """A block in which an operation that needs values fails, and is not guessed by trial."""
+        before, self.infers = self.infers, False
+        try:
+            yield
+        finally:
+            self.infers = before
+
+    def take_back(self, start: int) -> None:
+        """Removes the operations from a place on, which nothing uses yet."""
+        if len(self.nodes) > start:
+            del self.nodes[start:]
+            self._seen = min(self._seen, start)
+            self._scopes = [(min(begin, start), deps) for begin, deps in self._scopes]
+            self.view.take_back(start)
+
     def _note_decisions(self) -> None:
         """Notes what was decided about unknown lengths for the operation that was made then."""
         if self.nodes:
@@ -152,9 +208,10 @@ class OpenTracer(Tracer):
         params: dict[str, Any],
         specs: Any,
         stateful: bool = False,
+        depth: int = 1,
     ) -> Outputs:
         self.open_graph.check_open()
-        return super().add(primitive, entries, params, specs, stateful)
+        return super().add(primitive, entries, params, specs, stateful, depth)
 
     def operation(
         self,
@@ -173,7 +230,7 @@ class OpenTracer(Tracer):
         return node
 
     def constant(self, value: Any, name: str | None = None) -> Tensor:
-        """A constant of the graph."""
+        """Returns a constant of the graph."""
         node = self.operation(
             const_p, (), (value.shape, value.dtype), {"value": value}, name, stateful=False
         )
@@ -223,7 +280,7 @@ class OpenTracer(Tracer):
         return self.controls.get(node, ())
 
     def group(self, nodes: Sequence[Node], name: str | None = None) -> Node:
-        """An operation that does nothing, after others."""
+        """Returns an operation that does nothing, after others."""
         with self.after(nodes):
             return self.operation(no_op_p, name=name)
 
@@ -265,7 +322,7 @@ class OpenTracer(Tracer):
 
 
 def other_graph(x: Tensor) -> ValueError:
-    """The error for a tensor of another graph."""
+    """Returns the error for a tensor of another graph."""
     return ValueError(
         f"{x} must be from the same graph as the operation that takes it (its graph is "
         f"{x._value.owner.view})."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
@@ -44,16 +44,18 @@ class Placeholder:
     """Describes a placeholder: its dtype, shape and default value."""
 
     def __init__(self, dtype: Any, shape: TensorShape) -> None:
-        self._dtype, self._shape = dtype, shape
+        self.dtype, self.shape = dtype, shape
         self.symbol: Symbol | None = None
 
     def unfed(self) -> Exception:
-        """The error where no value is given."""
+        """Returns the error where no value is given."""
         assert self.symbol is not None
-        lengths = ["?" if n is None else str(n) for n in self._shape.as_list()]
-        shown = f" and shape [{','.join(lengths)}]"
+        shown = ""
+        if self.shape.rank is not None:
+            lengths = ["?" if n is None else str(n) for n in self.shape.as_list()]
+            shown = f" and shape [{','.join(lengths)}]"
         name = self.symbol.owner.view.name_of(self.symbol)[:-2]
-        return not_fed(name, _C_NAMES.get(self._dtype.name, self._dtype.name), shown)
+        return not_fed(name, _C_NAMES.get(self.dtype.name, self.dtype.name), shown)
 
 
 def _graph() -> Graph:
@@ -64,14 +66,49 @@ def _graph() -> Graph:
     return graph
 
 
-def _lengths(graph: Graph, shape: TensorShape) -> tuple[Any, ...]:
-    new = graph.tracer.decisions.new
-    return tuple([new() if n is None else n for n in shape.as_list()])
+def _lengths(tracer: Any, shape: TensorShape) -> tuple[Any, ...]:
+    dims = None if shape.rank is None else shape.as_list()
+    found: tuple[Any, ...] = tracer.decisions.shape_of(dims)
+    return found
+
+
+def new_placeholder(tracer: Any, dtype: DType, shape: TensorShape) -> Tensor:
+    """Returns a new placeholder.
+
+    Args:
+      tracer: The tracer that makes the graph.
+      dtype: The type of its elements.
+      shape: Its shape.
+
+    Returns:
+      The tensor.
+    """
+    told = Placeholder(dtype, shape)
+    spec = (_lengths(tracer, shape), dtype.np_dtype)
+    made: Tensor = tracer.add(placeholder_p, (), {"placeholder": told}, spec)
+    told.symbol = made._value
+    return made
+
+
+def with_default(x: Tensor, shape: TensorShape) -> Tensor:
+    """Returns a new placeholder of a graph of TensorFlow 1, with a value where none is given.
+
+    Args:
+      x: A tensor of the graph.
+      shape: The placeholder's shape.
+
+    Returns:
+      The tensor.
+    """
+    tracer = _graph().tracer
+    spec = (_lengths(tracer, shape), x._value.np_dtype)
+    node = tracer.operation(placeholder_with_default_p, [x._value], spec, stateful=False)
+    return Tensor(node.outputs[0])
 
 
 @export("compat.v1.placeholder")
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
-    """A tensor of a graph that each run of a session is given a value for.
+    """Returns a tensor of a graph that each run of a session is given a value for.
 
     Args:
       dtype: The type of its elements.
@@ -85,17 +122,12 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
       RuntimeError: Operations run at once.
     """
     graph = _graph()
-    kind, known = as_dtype(dtype), TensorShape(shape)
-    told = Placeholder(kind, known)
-    spec = (_lengths(graph, known), kind.np_dtype)
-    node = graph.tracer.operation(placeholder_p, (), spec, {"placeholder": told})
-    told.symbol = node.outputs[0]
-    return Tensor(told.symbol)
+    return new_placeholder(graph.tracer, as_dtype(dtype), TensorShape(shape))
 
 
 @export("compat.v1.placeholder_with_default")
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """A tensor of a graph that a run of a session may be given a value for.
+    """Returns a tensor of a graph that a run of a session may be given a value for.
 
     Args:
       input: The value where none is given.
@@ -108,11 +140,4 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     x = convert_to_tensor(input)
     if open_graph() is None:
         return x
-    graph = _graph()
-    x = graph.constant(x)
-    known = TensorShape(shape)
-    own = x._value.shape
-    lengths = own if known.rank is None else _lengths(graph, known)
-    spec = (lengths, x._value.np_dtype)
-    node = graph.tracer.operation(placeholder_with_default_p, [x._value], spec, stateful=False)
-    return Tensor(node.outputs[0])
+    return with_default(_graph().constant(x), TensorShape(shape))

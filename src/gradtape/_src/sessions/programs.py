@@ -46,7 +46,7 @@ class Program:
         self._call = GraphCall(made, "a session")
 
     def _wanted(self, symbols: Sequence[Symbol], nodes: Sequence[Node]) -> set[Node]:
-        """The nodes on which the symbols and nodes depend."""
+        """Returns the nodes on which the symbols and nodes depend."""
         tracer, fed = self._tracer, set(self._fed)
         sources = _sources_of_lengths(tracer.nodes)
         known = {size.code for x in self._fed for size in sizes_in(x.shape)}
@@ -66,7 +66,7 @@ class Program:
         return found
 
     def run(self, values: Sequence[Any], kept: Callable[[Any], Kept]) -> tuple[Any, ...]:
-        """The values that are asked for.
+        """Returns the values that are asked for.
 
         Args:
           values: Raw values for those that are given.
@@ -77,7 +77,7 @@ class Program:
         """
         lengths: dict[str, int] = {}
         for x, value in zip(self._fed, values, strict=True):
-            if type(x.shape) is Lengths:
+            if isinstance(x.shape, Lengths):
                 lengths.update(named_lengths(x.shape, value.shape))
         self._check(lengths)
         try:
@@ -100,7 +100,7 @@ def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
     found: dict[str, Symbol] = {}
     for node in nodes:
         for y in node.outputs:
-            if type(y.shape) is Lengths:
+            if isinstance(y.shape, Lengths):
                 for size in sizes_in(y.shape):
                     found.setdefault(size.code, y)
     return found

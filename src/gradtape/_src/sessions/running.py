@@ -18,5 +18,5 @@ SESSIONS = _Sessions()
 
 
 def default_session() -> BaseSession | None:
-    """The innermost session of this thread's `with` blocks; None outside of all."""
+    """Returns the innermost session of this thread's `with` blocks; None outside of all."""
     return SESSIONS.stack[-1] if SESSIONS.stack else None

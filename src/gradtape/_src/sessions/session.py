@@ -80,13 +80,13 @@ class BaseSession:
 
         Args:
           fetches: A tensor, operation, variable or name, or a structure of these.
-          feed_dict: By tensor or name, values that are used in the place of what the graph
-            computes: those of placeholders, and of any other tensor.
+          feed_dict: By tensor or name, values that replace those that the graph computes: of
+            placeholders, and of any other tensor.
           options: Accepted for compatibility.
           run_metadata: Accepted for compatibility.
 
         Returns:
-          The structure, with arrays in the place of tensors and None in that of operations.
+          The structure, with arrays in place of tensors and None in place of operations.
 
         Raises:
           RuntimeError: The session is closed, or the graph empty.
@@ -107,7 +107,7 @@ class BaseSession:
             )
 
     def _computed(self, asked: Fetches, fed: dict[Any, Any]) -> list[Any]:
-        """The values of the symbols that are asked for."""
+        """Returns the values of the symbols that are asked for."""
         wanted = list(dict.fromkeys(x for x in asked.symbols if x not in fed))
         nodes = list(dict.fromkeys(asked.nodes))
         values = dict(fed)
@@ -144,7 +144,7 @@ class BaseSession:
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """A function that runs the same fetches again and again.
+        """Returns a function that runs the same fetches again and again.
 
         Args:
           fetches: As of `run`.
@@ -244,7 +244,7 @@ class InteractiveSession(BaseSession):
 
 @export("compat.v1.get_default_session")
 def get_default_session() -> BaseSession | None:
-    """The session in whose block this thread is.
+    """Returns the session in whose block this thread is.
 
     Returns:
       The innermost one, or None.

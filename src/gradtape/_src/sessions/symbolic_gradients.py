@@ -22,7 +22,7 @@ class Gradients:
     """A graph of which derivatives can be taken.
 
     Attributes:
-      tracer: What makes the graph.
+      tracer: The tracer that makes the graph.
       variables_of_handles: The variables, by the symbols that stand for them.
     """
 
@@ -32,14 +32,14 @@ class Gradients:
     def derivatives(
         self, ys: Sequence[Tensor], xs: Sequence[Any], given: Any, stopped: set[int], choice: Any
     ) -> list[Any]:
-        """The gradients of the sum of `ys`.
+        """Returns the gradients of the sum of `ys`.
 
         Args:
           ys: Tensors of the graph.
           xs: Tensors and variables of it; None for what no gradient is asked for.
           given: The cotangents of `ys`, None for ones.
           stopped: The ids of what counts as a constant, as `id_of_source` gives them.
-          choice: What a source without a path to `ys` gives.
+          choice: The result for a source without a path to `ys`: "none" or "zero".
         """
         values: dict[Any, Tensor] = {}
         sources = [None if x is None else self._source(values, x) for x in xs]
@@ -82,7 +82,7 @@ class Gradients:
         return tape._records([])
 
     def id_of_stopped(self, x: Any) -> int:
-        """By what a tensor that counts as a constant is told apart."""
+        """Returns an id for a tensor that counts as a constant."""
         leaf = inner_leaf(x)
         return id(leaf._value) if type(leaf) is Tensor else id_of(leaf)
 

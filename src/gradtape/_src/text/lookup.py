@@ -11,13 +11,14 @@ import numpy as np
 from gradtape._src.base.dtypes import DType, as_dtype, int64, string
 from gradtape._src.base.errors import FailedPreconditionError, NotFoundError
 from gradtape._src.base.export import export
-from gradtape._src.base.trackable import Trackable
+from gradtape._src.base.trackable import Trackable, TrackableResource
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.text.assets import Asset
 from gradtape._src.text.hashes import fingerprint64
 from gradtape._src.text.numbers import number
 from gradtape._src.text.values import on_values, strings
@@ -33,7 +34,7 @@ class TextFileIndex:
     LINE_NUMBER: Final = -1
 
 
-class TableInitializer:
+class TableInitializer(Trackable):
     """Gives a table its first contents."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
@@ -52,7 +53,7 @@ class TableInitializer:
 
     def initialize(self, table: Any) -> None:
         """Fills a table."""
-        raise NotImplementedError(f"{type(self).__name__} has no contents to give")
+        raise NotImplementedError(f"{type(self).__name__} has no contents to export")
 
 
 @export("lookup.KeyValueTensorInitializer")
@@ -105,13 +106,13 @@ class TextFileInitializer(TableInitializer):
     Args:
       filename: The file.
       key_dtype: The type of the keys.
-      key_index: Which column the key is, or a `TextFileIndex`.
+      key_index: The column of the key, or a `TextFileIndex`.
       value_dtype: The type of the values.
-      value_index: Which column the value is, or a `TextFileIndex`.
-      vocab_size: How many lines to read; all by default.
-      delimiter: What separates columns.
+      value_index: The column of the value, or a `TextFileIndex`.
+      vocab_size: The number of lines to read; all by default.
+      delimiter: The separator of columns.
       name: Accepted for compatibility.
-      value_index_offset: What is added to line numbers.
+      value_index_offset: The number that is added to line numbers.
 
     Raises:
       ValueError: A whole line or its number has another type than string or int64.
@@ -148,8 +149,9 @@ class TextFileInitializer(TableInitializer):
                 )
         if vocab_size is not None and vocab_size <= 0:
             raise ValueError(f"`vocab_size` should be > 0, received: {vocab_size}")
-        held = convert_to_tensor(filename, string)._value.item()
-        self._path = Path(held.decode())
+        file = filename if isinstance(filename, Asset) else Asset(filename)
+        self._filename = self._track_trackable(file, "_filename")
+        self._path = Path(file._path._value.item().decode())
         self._columns = (key_index, value_index)
         self._size = vocab_size
         self._delimiter = delimiter.encode()
@@ -227,7 +229,7 @@ def lookup_result(new: New, table: Any, keys: Any, *_: Any, **__: Any) -> Tensor
     return new(shape_of(table._keys_of(keys)), table.value_dtype)
 
 
-class LookupInterface(Trackable):
+class LookupInterface(TrackableResource):
     """The common base of tables.
 
     Args:
@@ -236,6 +238,7 @@ class LookupInterface(Trackable):
     """
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
+        super().__init__()
         self._key_dtype = as_dtype(key_dtype)
         self._value_dtype = as_dtype(value_dtype)
 
@@ -266,7 +269,7 @@ class LookupInterface(Trackable):
 
     def lookup(self, keys: Any, name: str | None = None) -> Tensor:
         """Returns the values of keys."""
-        raise NotImplementedError(f"{type(self).__name__} says nothing about its contents")
+        raise NotImplementedError(f"{type(self).__name__} does not define its contents")
 
     def __getitem__(self, keys: Any) -> Any:
         return self.lookup(keys)
@@ -277,7 +280,7 @@ class StaticHashTable(LookupInterface):
     """A table that is filled once.
 
     Args:
-      initializer: What fills it.
+      initializer: The initializer of its contents.
       default_value: The value of keys that are not there.
       name: Accepted for compatibility.
       experimental_is_anonymous: Accepted for compatibility.
@@ -304,6 +307,8 @@ class StaticHashTable(LookupInterface):
             default = convert_to_tensor(default_value, self._value_dtype)
         self._default_value = default
         self._initializer = initializer
+        if isinstance(initializer, Trackable):
+            self._track_trackable(initializer, "_initializer")
         self._table: dict[Any, Any] = {}
         initializer.initialize(self)
 
@@ -384,9 +389,9 @@ class StaticVocabularyTable(LookupInterface):
     """A table of numbers for words, in which unknown words get one of a few further numbers.
 
     Args:
-      initializer: What fills it: strings or int64 keys with the values 0, 1, ...; None for a
+      initializer: Its contents: strings or int64 keys with the values 0, 1, ...; None for a
         table of unknown words alone.
-      num_oov_buckets: How many numbers there are for unknown words.
+      num_oov_buckets: The number of ids for unknown words.
       lookup_key_dtype: The type of keys that are asked for; by default that of the table.
       name: Accepted for compatibility.
       experimental_is_anonymous: Accepted for compatibility.
@@ -415,6 +420,7 @@ class StaticVocabularyTable(LookupInterface):
                     f"Invalid `value_dtype`, expected {int64} but got {initializer.value_dtype}."
                 )
             self._known = StaticHashTable(initializer, -1)
+            self._track_trackable(initializer, "_initializer")
             key_dtype = initializer.key_dtype
         key_dtype = as_dtype(lookup_key_dtype or key_dtype)
         if key_dtype not in (int64, string):

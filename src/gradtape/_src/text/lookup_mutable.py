@@ -135,7 +135,7 @@ class MutableHashTable(LookupInterface):
 
         Args:
           keys: A tensor, ragged or sparse tensor of keys.
-          dynamic_default_values: What to give for keys that are not there: one value, or one for
+          dynamic_default_values: The result for missing keys: one value, or one for
             each key.
           name: Accepted for compatibility.
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from gradtape._src.base.dtypes import int64, string
 from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
-from gradtape._src.text.values import rows, strings, texts
+from gradtape._src.text.values import rows, strings
 
 
 def _result(new: New, data: Any, ngram_width: int | Sequence[int], *_: Any, **__: Any) -> Any:
@@ -23,7 +24,7 @@ def _result(new: New, data: Any, ngram_width: int | Sequence[int], *_: Any, **__
             inner = _result(new, data.values, ngram_width)
             return data.with_values(inner)
         return RaggedTensor(new([None], string), new(shape_of(data.row_splits), int64))
-    return new([*shape_of(texts(data))[:-1], None], string)
+    return new([*shape_of(convert_to_tensor(data, string))[:-1], None], string)
 
 
 @export("strings.ngrams")
@@ -41,11 +42,11 @@ def ngrams(
 
     Args:
       data: A string tensor whose last axis is the row, or a ragged one.
-      ngram_width: How many strings to join; of several widths the results stand one after the
-        other.
-      separator: What stands between.
-      pad_values: What to put before and after each row: a string, or a pair of strings.
-      padding_width: How many of them at most; by default one less than the width.
+      ngram_width: The number of strings to join; results of several widths are concatenated one
+        after the other.
+      separator: The text between the parts.
+      pad_values: The padding before and after each row: a string, or a pair of strings.
+      padding_width: The maximum number of paddings; by default one less than the width.
       preserve_short_sequences: Whether a row that is too short for any result is joined whole.
       name: Accepted for compatibility.
 
@@ -82,7 +83,7 @@ def ngrams(
 
     if isinstance(data, RaggedTensor):
         return _of_ragged(made, data)  # type: ignore[return-value]
-    x = texts(data)._value
+    x = convert_to_tensor(data, string)._value
     if not x.ndim:
         raise ValueError("tf.strings.ngrams: `data` needs an axis to join along, got a scalar")
     table = x.reshape(-1, x.shape[-1])
@@ -94,7 +95,8 @@ def ngrams(
 def _of_ragged(made: Any, data: RaggedTensor) -> RaggedTensor:
     if isinstance(data.values, RaggedTensor):
         return data.with_values(_of_ragged(made, data.values))
-    flat, splits = texts(data.values)._value, np.asarray(data.row_splits).tolist()
+    flat = convert_to_tensor(data.values, string)._value
+    splits = np.asarray(data.row_splits).tolist()
     found = [made(flat[a:b].tolist()) for a, b in pairwise(splits)]
     texts_ = [text for row in found for text in row]
     return rows(strings(texts_, [len(texts_)]), [len(row) for row in found])

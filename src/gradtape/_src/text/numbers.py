@@ -34,11 +34,11 @@ _FILLS = frozenset("0 +-#")
 @raw_op("AsString")
 def as_string(
     input: Any,
-    precision: int = -1,
+    precision: int | None = -1,
     scientific: bool = False,
     shortest: bool = False,
-    width: int = -1,
-    fill: str = "",
+    width: int | None = -1,
+    fill: str | None = "",
     name: str | None = None,
 ) -> Tensor:
     """Numbers and truth values as strings.
@@ -61,8 +61,9 @@ def as_string(
     >>> tf.strings.as_string([1.5, 2.0], precision=2).numpy()
     array([b'1.50', b'2.00'], dtype=object)
     """
+    digits, least = (-1 if n is None else n for n in (precision, width))
     return on_values(
-        lambda x: _written(tensor(x), precision, scientific, shortest, width, fill), input
+        lambda x: _written(tensor(x), digits, scientific, shortest, least, fill or ""), input
     )
 
 
@@ -156,6 +157,7 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
         input,
         "StringToNumber",
         dtype.np_dtype,
+        out_type=dtype.name,
     )
 
 
@@ -211,7 +213,7 @@ def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -
 
     Args:
       input: A string tensor.
-      num_buckets: How many numbers there are.
+      num_buckets: The number of values.
       name: Accepted for compatibility.
 
     Returns:
@@ -231,11 +233,11 @@ def to_hash_bucket_strong(
     key: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers below `num_buckets`, int64, that nobody without the key can foresee: by SipHash.
+    """Numbers below `num_buckets`, int64, that can't be predicted without the key: by SipHash.
 
     Args:
       input: A string tensor.
-      num_buckets: How many numbers there are.
+      num_buckets: The number of values.
       key: Two numbers.
       name: Accepted for compatibility.
 
@@ -248,12 +250,16 @@ def to_hash_bucket_strong(
     secret = [int(part) for part in key]
     if len(secret) != 2:
         raise invalid("Key must have 2 elements [Op:StringToHashBucketStrong]")
-    return _buckets(lambda t: siphash(t, secret), input, num_buckets, "StringToHashBucketStrong")
+    op = "StringToHashBucketStrong"
+    return _buckets(lambda t: siphash(t, secret), input, num_buckets, op, key=secret)
 
 
-def _buckets(hashed: Callable[[bytes], int], value: Any, num_buckets: int, op: str) -> Tensor:
+def _buckets(
+    hashed: Callable[[bytes], int], value: Any, num_buckets: int, op: str, **attributes: Any
+) -> Tensor:
     if num_buckets < 1:
         raise invalid(
             f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1 [Op:{op}]"
         )
-    return each(lambda text: hashed(text) % num_buckets, value, op, np.int64)
+    attributes["num_buckets"] = num_buckets
+    return each(lambda text: hashed(text) % num_buckets, value, op, np.int64, **attributes)

@@ -13,7 +13,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
-from gradtape._src.text.unicode import unicode_decode, unicode_decode_with_offsets
+from gradtape._src.text.unicode import unicode_decode, unicode_decode_with_offsets, unicode_encode
 from gradtape._src.text.values import strings
 
 
@@ -75,3 +75,17 @@ def raw_unicode_decode_with_offsets(
     assert isinstance(points, RaggedTensor)
     assert isinstance(starts, RaggedTensor)
     return points.row_splits, points.values, starts.values
+
+
+@raw_op("UnicodeEncode", ignored=("Tsplits",))
+def raw_unicode_encode(
+    input_values: Any,
+    input_splits: Any,
+    output_encoding: str,
+    errors: str = "replace",
+    replacement_char: int = 65533,
+    name: str | None = None,
+) -> Tensor:
+    """Returns strings of the code points in the rows of a ragged tensor, given by its parts."""
+    points = RaggedTensor.from_row_splits(input_values, input_splits, validate=False)
+    return unicode_encode(points, output_encoding, errors, replacement_char)

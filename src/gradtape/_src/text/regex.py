@@ -1,7 +1,7 @@
 r"""Regular expressions of RE2's language, as expressions of Python's `re`.
 
 Where RE2 is not installed, these run in its place (see `regex_engines`), as far as they cannot
-take exponential time. The pattern is read and written anew, construct by construct. What RE2 lacks
+take exponential time. The pattern is parsed and rewritten, construct by construct. What RE2 lacks
 (looking around, references back, atomic groups) is an error here too; what it has and Python lacks
 (`\z`, `\pL`, `[[:alpha:]]`, `\Q...\E`) is spelled out. Bytes that are no UTF-8 match nothing, as in
 RE2.

@@ -1,10 +1,10 @@
 """Finds the patterns that Python's `re` may run: those that cannot take exponential time.
 
-Python tries one way to match after another. That takes exponential time if a repetition can
-match the same text in several ways, as `(a+)+`, `(a|a)*` and `(a?){30}` do. A `Shape` knows enough
-of an expression to see that from the outside: which characters can come first, and which can come
-after a last one without leaving the expression. Two ways to go on from one place are told apart by
-the next character, or the expression counts as ambiguous. It errs on the side of caution.
+Python tries one way to match after another. That takes exponential time if a repetition can match
+the same text in several ways, as `(a+)+`, `(a|a)*` and `(a?){30}` do. A `Shape` knows enough of an
+expression to see that from the outside: which characters can come first, and which can come after a
+last one without leaving the expression. Two ways to go on from one place differ in the next
+character, or the expression counts as ambiguous. It errs on the side of caution.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ class Shape:
       tail: The characters that can follow its last one within it.
       nullable: Whether it matches the empty text.
       ambiguous: Whether it can match some text in several ways.
-      choices: How many of its parts may or may not be there, or end sooner or later.
+      choices: The number of its parts that are optional or of variable length.
       unsafe: Whether something ambiguous repeats in it.
-      copies: How often a part of it is repeated at most, by counted repetitions in one another.
+      copies: The maximum number of repetitions of a part, by nested counted repetitions.
     """
 
     first: int = 0

@@ -34,12 +34,9 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
     >>> tf.strings.regex_full_match(["ab", "abc"], "a.").numpy()
     array([ True, False])
     """
-    return each(
-        matcher(text_argument(pattern), "RegexFullMatch").fullmatch,
-        input,
-        "RegexFullMatch",
-        np.bool_,
-    )
+    text = text_argument(pattern)
+    found = matcher(text, "RegexFullMatch")
+    return each(found.fullmatch, input, "RegexFullMatch", np.bool_, pattern=text)
 
 
 @export("strings.regex_replace")
@@ -57,7 +54,7 @@ def regex_replace(
     Args:
       input: A string tensor.
       pattern: The regular expression.
-      rewrite: What to put there; `\1` to `\9` stand for groups, `\0` for the whole match.
+      rewrite: The replacement; `\1` to `\9` stand for groups, `\0` for the whole match.
       replace_global: Whether to replace all matches, or the first.
       name: Accepted for compatibility.
 
@@ -72,6 +69,13 @@ def regex_replace(
     >>> tf.strings.regex_replace(["a-b", "c-d"], "-", "+").numpy()
     array([b'a+b', b'c+d'], dtype=object)
     """
-    found = matcher(text_argument(pattern), "RegexReplace")
-    written = Rewrite(text_argument(rewrite))
-    return each(lambda text: found.replaced(text, written, replace_global), input, "RegexReplace")
+    text, put = text_argument(pattern), text_argument(rewrite)
+    found, written = matcher(text, "RegexReplace"), Rewrite(put)
+    return each(
+        lambda text: found.replaced(text, written, replace_global),
+        input,
+        "RegexReplace",
+        pattern=text,
+        rewrite=put,
+        replace_global=replace_global,
+    )

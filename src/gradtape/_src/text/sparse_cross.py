@@ -1,4 +1,4 @@
-"""`tf.sparse.cross`: every combination of the features of each row."""
+"""`tf.sparse.cross` and `tf.ragged.cross`: every combination of the features of each row."""
 
 from __future__ import annotations
 
@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import string
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.hashes import concatenated, fingerprint64
@@ -30,7 +32,7 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
     Args:
       inputs: A list of matrices of strings or integers, dense or sparse, with one row count.
       name: Accepted for compatibility.
-      separator: What stands between; "_X_" by default.
+      separator: The text between the parts; "_X_" by default.
 
     Returns:
       A SparseTensor of strings of shape (rows, most combinations in a row).
@@ -52,7 +54,7 @@ def cross_hashed(
 
     Args:
       inputs: A list of matrices of strings or integers, dense or sparse, with one row count.
-      num_buckets: How many numbers there are; 0 for as many as int64 has.
+      num_buckets: The number of buckets; 0 for all values of int64.
       hash_key: A number that the hashes begin with.
       name: Accepted for compatibility.
 
@@ -63,6 +65,85 @@ def cross_hashed(
       InvalidArgumentError: An input is not a matrix, or row counts differ.
       TypeError: An input is ragged.
     """
+    return _sparse(
+        _crossed(inputs, _number(num_buckets, hash_key)),
+        lambda flat: Tensor(np.array(flat, np.int64)),
+    )
+
+
+@export("ragged.cross")
+def ragged_cross(inputs: Any, name: str | None = None) -> RaggedTensor:
+    """Returns every combination of the features of each row, as strings.
+
+    Args:
+      inputs: A list of matrices of strings or integers, ragged, dense or sparse, that have equally
+        many rows.
+      name: Accepted for compatibility.
+
+    Returns:
+      A ragged tensor of strings, in which "_X_" stands between features.
+
+    Raises:
+      TypeError: `inputs` is not a list.
+      ValueError: An input has another dtype or is not a matrix.
+      InvalidArgumentError: A dense input is not a matrix, or row counts differ.
+
+    >>> tf.ragged.cross([tf.ragged.constant([["a"], ["b", "c"]]), tf.constant([["d"], ["e"]])])
+    <tf.RaggedTensor [[b'a_X_d'], [b'b_X_e', b'c_X_e']]>
+    """
+    found = _crossed_ragged(inputs, lambda row: b"_X_".join([_text(x) for x in row]))
+    return _ragged(found, lambda flat: strings(flat, [len(flat)]))
+
+
+@export("ragged.cross_hashed")
+def ragged_cross_hashed(
+    inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
+) -> RaggedTensor:
+    """Returns numbers for every combination of the features of each row.
+
+    Args:
+      inputs: A list of matrices of strings or integers, ragged, dense or sparse, that have equally
+        many rows.
+      num_buckets: The number of different numbers; 0 for as many as int64 has.
+      hash_key: A number that the hashes begin with.
+      name: Accepted for compatibility.
+
+    Returns:
+      A ragged tensor of int64.
+
+    Raises:
+      TypeError: `inputs` is not a list.
+      ValueError: An input has another dtype or is not a matrix.
+      InvalidArgumentError: A dense input is not a matrix, or row counts differ.
+    """
+    if num_buckets < 0:
+        raise invalid(f"num_buckets must not be negative, got {num_buckets} [Op:RaggedCross]")
+    found = _crossed_ragged(inputs, _number(num_buckets, hash_key))
+    return _ragged(found, lambda flat: Tensor(np.array(flat, np.int64)))
+
+
+def _crossed_ragged(inputs: Any, combine: Callable[[tuple[Any, ...]], Any]) -> list[list[Any]]:
+    if not isinstance(inputs, (list, tuple)):
+        raise TypeError("Inputs must be a list")
+    columns = []
+    for place, x in enumerate(inputs):
+        if isinstance(x, RaggedTensor) and len(x.shape) != 2:
+            raise ValueError("tf.ragged.cross only supports inputs with rank=2")
+        value: Any = x if isinstance(x, (RaggedTensor, SparseTensor)) else convert_to_tensor(x)
+        if value.dtype is not string and not value.dtype.is_integer:
+            raise ValueError(f"Unexpected dtype for inputs[{place}]: {value.dtype}")
+        columns.append(value.to_list() if isinstance(x, RaggedTensor) else _rows(value, place))
+    return _combined(columns, combine, "RaggedCross")
+
+
+def _ragged(rows: list[list[Any]], tensor: Callable[[list[Any]], Tensor]) -> RaggedTensor:
+    flat = [item for items in rows for item in items]
+    lengths = np.array([len(items) for items in rows], np.int64)
+    return RaggedTensor.from_row_lengths(tensor(flat), lengths, validate=False)
+
+
+def _number(num_buckets: int, hash_key: int | None) -> Callable[[tuple[Any, ...]], int]:
+    """Returns the function that hashes a combination."""
     start = _HASH_KEY if hash_key is None else int(hash_key)
 
     def number(row: tuple[Any, ...]) -> int:
@@ -71,7 +152,7 @@ def cross_hashed(
             found = concatenated(found, fingerprint64(x) if isinstance(x, bytes) else x & _MASK)
         return found % (num_buckets or _LARGEST)
 
-    return _sparse(_crossed(inputs, number), lambda flat: Tensor(np.array(flat, np.int64)))
+    return number
 
 
 def _text(x: Any) -> bytes:
@@ -84,11 +165,22 @@ def _crossed(inputs: Any, combine: Callable[[tuple[Any, ...]], Any]) -> list[lis
     if any(isinstance(x, RaggedTensor) for x in inputs):
         raise TypeError("tf.sparse.cross takes dense and sparse matrices; see tf.ragged.cross")
     columns = [_rows(x, place) for place, x in enumerate(inputs)]
+    return _combined(columns, combine, "SparseCross")
+
+
+def _combined(
+    columns: list[list[list[Any]]], combine: Callable[[tuple[Any, ...]], Any], op: str
+) -> list[list[Any]]:
+    """Returns the combinations in each row.
+
+    Raises:
+      InvalidArgumentError: The inputs differ in their numbers of rows.
+    """
     size = len(columns[0]) if columns else 0
     for place, column in enumerate(columns):
         if len(column) != size:
             raise invalid(
-                f"Expected batch size {size} got {len(column)} at input {place} [Op:SparseCross]"
+                f"Expected batch size {size} got {len(column)} at input {place} [Op:{op}]"
             )
     by_row = zip(*columns, strict=True)
     return [[combine(each) for each in itertools.product(*row)] for row in by_row]
@@ -125,3 +217,48 @@ def _sparse(rows: list[list[Any]], tensor: Callable[[list[Any]], Tensor]) -> Spa
     return SparseTensor(
         np.array(places, np.int64).reshape(-1, 2), tensor(flat), np.array(extent, np.int64)
     )
+
+
+def _fingerprints(new: New, data: Any, method: str = "farmhash64", *_: Any, **__: Any) -> Tensor:
+    return new([shape_of(convert_to_tensor(data))[0], 8], np.dtype(np.uint8))
+
+
+@export("fingerprint")
+@raw_op("Fingerprint", differentiable=False)
+@graph_operation("Fingerprint", _fingerprints)
+def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) -> Tensor:
+    """Computes a hash of each row of a tensor, from the bytes of its elements.
+
+    Args:
+      data: A tensor of rank 1 or more.
+      method: "farmhash64".
+      name: Accepted for compatibility.
+
+    Returns:
+      A uint8 tensor of shape (rows, 8).
+
+    Raises:
+      InvalidArgumentError: `data` is a scalar, or `method` is unknown.
+
+    >>> tf.fingerprint(["abc"]).numpy().tolist()
+    [[105, 243, 231, 116, 160, 179, 165, 36]]
+    """
+    value = np.asarray(convert_to_tensor(data)._value)
+    if not value.ndim:
+        raise invalid("`data` should have at least one dimension: [] [Op:Fingerprint]")
+    given: Any = method
+    kind = given if isinstance(given, str) else convert_to_tensor(given)._value.item().decode()
+    if kind != "farmhash64":
+        raise invalid(f"Unsupported fingerprint method: {kind} [Op:Fingerprint]")
+    hashes = [_hash_of_row(row) for row in value]
+    return Tensor(np.array(hashes, "<u8").view(np.uint8).reshape(len(value), 8))
+
+
+def _hash_of_row(row: Any) -> int:
+    """Returns the hash of a row's bytes; of several strings that of their hashes."""
+    if not isinstance(row, (bytes, str)) and row.dtype != object:
+        return fingerprint64(np.ascontiguousarray(row).tobytes())
+    if isinstance(row, bytes):
+        return fingerprint64(row)
+    each = [fingerprint64(text) for text in row.reshape(-1).tolist()]
+    return fingerprint64(np.array(each, "<u8").tobytes())

@@ -45,7 +45,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
 
     Args:
       inputs: A list of string tensors, all of one shape but for scalars, which stand for any.
-      separator: What stands between.
+      separator: The text between the parts.
       name: Accepted for compatibility.
 
     Returns:
@@ -63,7 +63,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     ragged = next((x for x in inputs if isinstance(x, RaggedTensor)), None)
     if ragged is not None:
         return _join_ragged(inputs, ragged, separator)  # type: ignore[return-value]
-    return _joined([texts(x) for x in inputs], text_argument(separator).encode())
+    return _joined([texts(x, "StringJoin") for x in inputs], text_argument(separator).encode())
 
 
 def _join_result(new: New, inputs: list[Tensor], between: bytes) -> Tensor:
@@ -89,7 +89,7 @@ def _joined(inputs: list[Tensor], between: bytes) -> Tensor:
 
 def _join_ragged(inputs: Any, like: RaggedTensor, separator: str) -> RaggedTensor:
     """Of ragged tensors with the same rows, and scalars."""
-    parts = [x.values if isinstance(x, RaggedTensor) else texts(x) for x in inputs]
+    parts = [x.values if isinstance(x, RaggedTensor) else texts(x, "StringJoin") for x in inputs]
     for x, part in zip(inputs, parts, strict=True):
         same = isinstance(x, RaggedTensor) and np.array_equal(x.row_splits, like.row_splits)
         if not same and (isinstance(x, RaggedTensor) or part.shape.rank):
@@ -106,7 +106,7 @@ def _reduced_result(
 ) -> Tensor:
     if isinstance(inputs, RaggedTensor):
         return _ragged_reduced_result(new, inputs, keepdims)
-    shape = shape_of(texts(inputs))
+    shape = shape_of(texts(inputs, "ReduceJoin"))
     order = _join_order(axis, len(shape))
     kept = [1 if a in order else n for a, n in enumerate(shape) if keepdims or a not in order]
     return new(kept, string)
@@ -135,7 +135,7 @@ def reduce_join(
       inputs: A string tensor, or a ragged one, which can be joined along its last axis.
       axis: The axes, joined in the order given; all by default.
       keepdims: Whether to keep them, with extent 1.
-      separator: What stands between.
+      separator: The text between the parts.
       name: Accepted for compatibility.
 
     Returns:
@@ -150,7 +150,7 @@ def reduce_join(
     between = text_argument(separator).encode()
     if isinstance(inputs, RaggedTensor):
         return _reduce_join_ragged(inputs, axis, keepdims, between)
-    x = texts(inputs)._value
+    x = texts(inputs, "ReduceJoin")._value
     order = _join_order(axis, x.ndim)
     kept = [a for a in range(x.ndim) if a not in order]
     left = [x.shape[a] for a in kept]
@@ -192,7 +192,7 @@ def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: byt
         inner = _reduce_join_ragged(x.values, -1, keepdims, between)
         return x.with_values(inner)  # type: ignore[return-value]
     splits = np.asarray(x.row_splits)
-    flat = texts(x.values)._value
+    flat = texts(x.values, "ReduceJoin")._value
     shape = [len(splits) - 1, 1] if keepdims else [len(splits) - 1]
     ends = zip(splits[:-1].tolist(), splits[1:].tolist(), strict=True)
     return strings((between.join(flat[a:b]) for a, b in ends), shape)
@@ -201,7 +201,9 @@ def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: byt
 def _segments_result(
     new: New, inputs: Any, segment_ids: Any, num_segments: Any, *_: Any, **__: Any
 ) -> Tensor:
-    rest = shape_of(texts(inputs))[len(shape_of(convert_to_tensor(segment_ids))) :]
+    rest = shape_of(texts(inputs, "UnsortedSegmentJoin"))[
+        len(shape_of(convert_to_tensor(segment_ids))) :
+    ]
     known = not has_symbols(num_segments)
     return new([int(whole(num_segments)) if known else None, *rest], string)
 
@@ -218,8 +220,8 @@ def unsorted_segment_join(
       inputs: A string tensor.
       segment_ids: The number of the segment for each slice of `inputs`; its shape is the beginning
         of the shape of `inputs`.
-      num_segments: How many segments there are.
-      separator: What stands between.
+      num_segments: The number of segments.
+      separator: The text between the parts.
       name: Accepted for compatibility.
 
     Returns:
@@ -228,7 +230,11 @@ def unsorted_segment_join(
     Raises:
       InvalidArgumentError: A number is not in [0, num_segments), or the shapes are incompatible.
     """
-    x, ids, count = texts(inputs)._value, whole(segment_ids), int(whole(num_segments))
+    x, ids, count = (
+        texts(inputs, "UnsortedSegmentJoin")._value,
+        whole(segment_ids),
+        int(whole(num_segments)),
+    )
     if x.shape[: ids.ndim] != ids.shape:
         raise invalid(
             f"segment_ids must be a prefix of data shape: {list(ids.shape)} vs. {list(x.shape)} "
@@ -273,8 +279,8 @@ def split(
 
     Args:
       input: A string tensor, or a ragged one.
-      sep: What separates the parts; by default runs of white space.
-      maxsplit: How often to split at most; -1 for no limit.
+      sep: The separator; by default runs of white space.
+      maxsplit: The maximum number of splits; -1 for no limit.
       name: Accepted for compatibility.
 
     Returns:
@@ -285,7 +291,8 @@ def split(
     """
     by = text_argument("" if sep is None else sep).encode() or None
 
-    return split_up(lambda text: text.split(by, maxsplit), input, "StringSplitV2")
+    attributes = {"sep": by or b"", "maxsplit": maxsplit}
+    return split_up(lambda text: text.split(by, maxsplit), input, "StringSplitV2", **attributes)
 
 
 @export("strings.bytes_split")
@@ -307,7 +314,9 @@ def bytes_split(input: Any, name: str | None = None) -> Tensor | RaggedTensor:
     )
 
 
-def split_up(parts: Callable[[bytes], list[bytes]], value: Any, op: str) -> Tensor | RaggedTensor:
+def split_up(
+    parts: Callable[[bytes], list[bytes]], value: Any, op: str, **attributes: Any
+) -> Tensor | RaggedTensor:
     """Puts the parts of each string along a new last axis."""
 
     def result(new: New, x: Tensor) -> Any:
@@ -316,7 +325,10 @@ def split_up(parts: Callable[[bytes], list[bytes]], value: Any, op: str) -> Tens
     def run(x: Tensor) -> Any:
         return _split_up(parts, x._value)
 
-    return on_values(lambda x: run_whole(op, result, run, texts(x)), value)
+    def split(x: Any) -> Any:
+        return run_whole(op, result, run, convert_to_tensor(x, string), **attributes)
+
+    return on_values(split, value)
 
 
 def _split_up(parts: Callable[[bytes], list[bytes]], array: Array) -> Any:
@@ -377,7 +389,9 @@ def _cased(
         raise invalid(f"only utf-8 or '' (no encoding) is supported, received {encoding} [Op:{op}]")
     if not encoding:
         return each(ascii_case, value, op)
-    return each(lambda text: case(text.decode("utf-8", "replace")).encode(), value, op)
+    return each(
+        lambda text: case(text.decode("utf-8", "replace")).encode(), value, op, encoding=encoding
+    )
 
 
 @export("strings.strip")
@@ -415,7 +429,8 @@ def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     array([1, 3], dtype=int32)
     """
     one_of(unit, UNITS, "unit", "StringLength")
-    return each(len if unit == "BYTE" else _characters, input, "StringLength", np.int32)
+    count = len if unit == "BYTE" else _characters
+    return each(count, input, "StringLength", np.int32, unit=unit)
 
 
 def _characters(text: bytes) -> int:
@@ -435,8 +450,8 @@ def substr(
 
     Args:
       input: A string tensor.
-      pos: Where the parts begin; a negative number counts from the end. Broadcasts with `input`.
-      len: How long they are at most; of the shape of `pos`.
+      pos: The starts of the parts; a negative number counts from the end. Broadcasts with `input`.
+      len: The maximum lengths, of the shape of `pos`.
       unit: In what `pos` and `len` count: "BYTE", or "UTF8_CHAR" for code points.
       name: Accepted for compatibility.
 
@@ -452,7 +467,7 @@ def substr(
     one_of(unit, UNITS, "unit", "Substr")
     if isinstance(input, RaggedTensor):
         return on_values(lambda x: substr(x, pos, len, unit), input)
-    return _substr(texts(input), _numbers(pos), _numbers(len), unit)
+    return _substr(texts(input, "Substr"), _numbers(pos), _numbers(len), unit)
 
 
 def _numbers(value: Any) -> Tensor:
@@ -515,8 +530,8 @@ def format(
     Args:
       template: The string, with placeholders.
       inputs: A tensor, or a list with one for each placeholder.
-      placeholder: What stands where a tensor is to stand.
-      summarize: How many elements to show at each end of an axis; -1 for all.
+      placeholder: The text that is replaced by a tensor.
+      summarize: The number of elements to show at each end of an axis; -1 for all.
       name: Accepted for compatibility.
 
     Returns:

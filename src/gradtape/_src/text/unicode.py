@@ -32,7 +32,7 @@ class Decoder:
 
     Args:
       encoding: The name of the encoding.
-      errors: What to do about invalid bytes: "strict", "replace" or "ignore".
+      errors: The handling of invalid bytes: "strict", "replace" or "ignore".
       replacement_char: The code point that replaces them.
       replace_control_characters: Whether control characters are replaced as well.
       op: The operation, for messages.
@@ -46,7 +46,7 @@ class Decoder:
         replace_control_characters: bool,
         op: str,
     ) -> None:
-        self._errors = one_of(errors, _POLICIES, "errors", op)
+        self.errors = one_of(errors, _POLICIES, "errors", op)
         if not 0 <= replacement_char <= 0x10FFFF:
             raise invalid(
                 f"replacement_char out of unicode codepoint range: {replacement_char} [Op:{op}]"
@@ -77,9 +77,9 @@ class Decoder:
             except UnicodeDecodeError as error:
                 good = text[at : at + error.start]
                 yield from self._placed(good.decode(self._codec), at)
-                if self._errors == "strict":
+                if self.errors == "strict":
                     raise invalid(f"Invalid formatting on input string [Op:{self._op}]") from None
-                if self._errors == "replace":
+                if self.errors == "replace":
                     yield self._replacement, at + error.start
                 at += error.end
             else:
@@ -114,7 +114,7 @@ def unicode_decode(
     Args:
       input: A string tensor.
       input_encoding: The encoding of the strings, for example "UTF-8".
-      errors: What to do about invalid bytes: "strict" raises, "replace" puts
+      errors: The handling of invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: The code point that replaces invalid bytes.
       replace_control_characters: Whether to replace control characters too.
@@ -149,7 +149,7 @@ def unicode_decode_with_offsets(
     Args:
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
-      errors: What to do about invalid bytes: "strict" raises, "replace" puts
+      errors: The handling of invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       replace_control_characters: Whether to replace control characters too.
@@ -185,7 +185,7 @@ def unicode_split(
     Args:
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
-      errors: What to do about invalid bytes: "strict" raises, "replace" puts
+      errors: The handling of invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       name: Accepted for compatibility.
@@ -212,7 +212,7 @@ def unicode_split_with_offsets(
     Args:
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
-      errors: What to do about invalid bytes: "strict" raises, "replace" puts
+      errors: The handling of invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       name: Accepted for compatibility.
@@ -228,18 +228,19 @@ def unicode_split_with_offsets(
     codes, offsets = _decoded(
         input, input_encoding, errors, replacement_char, False, "UnicodeDecodeWithOffsets"
     )
-    return each_code(lambda code: encoded([code], input_encoding), codes), offsets
+    return _characters(input_encoding, codes), offsets
 
 
-def each_code(function: Callable[[int], bytes], codes: Any) -> Tensor:
-    """Applies a function to each code point."""
+def _characters(encoding: str, codes: Any) -> Tensor:
+    """Each code point as a string."""
     if isinstance(codes, RaggedTensor):
-        return codes.with_values(each_code(function, codes.values))  # type: ignore[return-value]
+        return codes.with_values(_characters(encoding, codes.values))  # type: ignore[return-value]
 
     def run(x: Tensor) -> Tensor:
-        return strings(map(function, x._value.tolist()), x._value.shape)
+        return strings((encoded([code], encoding) for code in x._value.tolist()), x._value.shape)
 
-    return run_whole("UnicodeEncode", like_input(np.dtype(object)), run, codes)
+    result = like_input(np.dtype(object))
+    return run_whole("UnicodeEncode", result, run, codes, output_encoding=encoding)
 
 
 def _decoded(
@@ -256,7 +257,16 @@ def _decoded(
     def run(x: Tensor) -> tuple[Any, Any]:
         return _points_of(decoder, x._value)
 
-    return run_whole(op, result, run, texts(value))
+    return run_whole(
+        op,
+        result,
+        run,
+        texts(value, "UnicodeDecode"),
+        input_encoding=encoding,
+        errors=decoder.errors,
+        replacement_char=int(replacement),
+        replace_control_characters=no_controls,
+    )
 
 
 def _points_of(decoder: Decoder, x: Array) -> tuple[Any, Any]:
@@ -282,7 +292,7 @@ def unicode_encode(
     Args:
       input: int32 code points; those along the last axis, which may be ragged, make a string.
       output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
-      errors: What to do about invalid code points; see `unicode_decode`.
+      errors: The handling of invalid code points; see `unicode_decode`.
       replacement_char: A code point.
       name: Accepted for compatibility.
 
@@ -311,7 +321,15 @@ def unicode_encode(
         return encoded(good, output_encoding)
 
     given = input if isinstance(input, RaggedTensor) else convert_to_tensor(input, int32)
-    return run_whole("UnicodeEncode", _encoded_result, lambda x: _encode_rows(encode, x), given)
+    return run_whole(
+        "UnicodeEncode",
+        _encoded_result,
+        lambda x: _encode_rows(encode, x),
+        given,
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=int(replacement_char),
+    )
 
 
 def _encoded_result(new: New, value: Any) -> Tensor:
@@ -357,7 +375,7 @@ def unicode_transcode(
       input: A string tensor.
       input_encoding: Their encoding, "UTF-8" for example.
       output_encoding: The encoding of the result.
-      errors: What to do about invalid bytes: "strict" raises, "replace" puts
+      errors: The handling of invalid bytes: "strict" raises, "replace" puts
         `replacement_char`, "ignore" leaves them out.
       replacement_char: A code point.
       replace_control_characters: Whether to replace control characters too.
@@ -377,4 +395,9 @@ def unicode_transcode(
         lambda text: encoded([code for code, _ in decoder(text)], output_encoding),
         input,
         "UnicodeTranscode",
+        input_encoding=input_encoding,
+        output_encoding=output_encoding,
+        errors=errors,
+        replacement_char=int(replacement_char),
+        replace_control_characters=replace_control_characters,
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int64, string
+from gradtape._src.base.error_messages import mismatch
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
@@ -19,8 +20,15 @@ Array = np.ndarray[Any, Any]
 WHITESPACE = b" \t\n\v\f\r"
 
 
-def texts(value: Any) -> Tensor:
-    """Returns an argument that must be strings."""
+def texts(value: Any, op: str) -> Tensor:
+    """Returns an argument that must be strings.
+
+    Raises:
+      InvalidArgumentError: `value` is a tensor of another dtype.
+      TypeError: `value` holds something other than strings.
+    """
+    if isinstance(value, Tensor) and value.dtype is not string:
+        raise mismatch(op, 0, string, value.dtype)
     return convert_to_tensor(value, string)
 
 
@@ -38,11 +46,13 @@ def text_argument(value: Any) -> str:
         return value
     if isinstance(value, bytes):
         return value.decode("utf-8", "surrogateescape")
-    held = texts(value)._value
+    held = convert_to_tensor(value, string)._value
     return str(held.item().decode("utf-8", "surrogateescape"))
 
 
-def each(function: Callable[[bytes], Any], value: Any, op: str, dtype: Any = None) -> Tensor:
+def each(
+    function: Callable[[bytes], Any], value: Any, op: str, dtype: Any = None, **attributes: Any
+) -> Tensor:
     """Applies a function to each string; its results are strings, or numbers of a NumPy dtype.
 
     The rows of a ragged tensor stay as they are.
@@ -52,13 +62,14 @@ def each(function: Callable[[bytes], Any], value: Any, op: str, dtype: Any = Non
       value: A string tensor, or a ragged one.
       op: TensorFlow's name of the operation.
       dtype: Of the numbers; None for strings.
+      **attributes: The operation's other inputs and attributes; see `run_whole`.
     """
     result = like_input(np.dtype(object if dtype is None else dtype))
 
     def run(x: Tensor) -> Tensor:
         return _each(function, x._value, dtype)
 
-    return on_values(lambda x: run_whole(op, result, run, texts(x)), value)
+    return on_values(lambda x: run_whole(op, result, run, texts(x, op), **attributes), value)
 
 
 def _each(function: Callable[[bytes], Any], array: Array, dtype: Any) -> Tensor:

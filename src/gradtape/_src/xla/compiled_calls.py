@@ -68,12 +68,12 @@ def _launch(
 
 
 class Compiled:
-    """One function for tensors of fixed shapes and dtypes, as a program of XLA's.
+    """One function for tensors of fixed shapes and dtypes, as an XLA program.
 
     Args:
       function: Takes the list of tensors.
-      specs: What `jax.ShapeDtypeStruct` says of each.
-      sharding: What runs the program on several devices at once; None for one.
+      specs: The `jax.ShapeDtypeStruct` of each.
+      sharding: The object that runs the program on several devices; None for one device.
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class Compiled:
         return self._recorded(inputs)
 
     def _runner(self) -> Callable[[Sequence[Tensor]], Any]:
-        """Returns a function that runs the program if nobody watches, and returns the result."""
+        """Returns a function that runs the program without recorders, and returns the result."""
         program, pack = self.program, self.program.pack
 
         def run(inputs: Sequence[Tensor]) -> Any:

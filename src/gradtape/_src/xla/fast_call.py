@@ -90,9 +90,9 @@ def fast_call(
     frames of Python would cost half as much as what JAX does for a small one.
 
     Args:
-      program: What to run.
+      program: The program to run.
       keys: The shape and dtype of each argument.
-      counted: How many runs there were, in a list of one.
+      counted: The number of runs, in a list of one element.
 
     Returns:
       The function; None if there is no such way to call the program.

@@ -135,14 +135,14 @@ class _While(_Structured):
         self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         raise ValueError(
-            "the gradient of a compiled tf.while_loop whose end depends on the values needs "
-            "maximum_iterations: XLA must know how many states to remember (or use tf.scan)"
+            "the gradient of a compiled tf.while_loop whose condition depends on values needs "
+            "maximum_iterations: XLA must know how many states to keep (or use tf.scan)"
         )
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
         compiler, test, body, c = (params[k] for k in ("compiler", "test", "body", "carried"))
         flags = list(batched)
-        while True:  # what depends on an example in one turn makes more depend on it in the next
+        while True:  # until no further value depends on the example
             differs = _differing(compiler, test, size, flags, batched, inputs)[0]
             after = _differing(compiler, body, size, flags, batched, inputs)
             wider = [differs or a or b for a, b in zip(flags, after, strict=False)] + flags[c:]

@@ -1,4 +1,4 @@
-"""Rolls what a Python loop wrote out step by step back into a loop of XLA's; needs JAX.
+"""Rolls what a Python loop wrote out step by step back into an XLA loop; needs JAX.
 
 A program that repeats the same operations a hundred times takes XLA minutes to compile and may
 overrun its compiler's stack. Here the repetition is found in the staged program itself, whatever
@@ -46,7 +46,7 @@ def rolled(jaxpr: Any, inputs: Container[Any]) -> _Rolled | None:
 
     Args:
       jaxpr: The program.
-      inputs: What differs from call to call: putting that together, such as the weights of equal
+      inputs: The inputs that differ from call to call: stacking them, such as the weights of equal
         layers, would cost more than it saves.
 
     Returns:
@@ -74,7 +74,7 @@ def _signature(eqn: Any) -> Any:
 
 
 def _comparable(param: Any) -> Any:
-    """A parameter as part of a signature: what text does not show is told apart by identity."""
+    """Returns a parameter as part of a signature: its text, or its identity."""
     if isinstance(param, np.ndarray):
         return param.shape, param.tobytes()
     if isinstance(param, (tuple, list)):
@@ -220,10 +220,11 @@ class _Loop:
     """Equal steps as a loop.
 
     Attributes:
-      given: What a step gets from the one before: where that makes it, and the first step's.
-      rows: What has a row for each step, by the place of the input.
-      starts: Where slices begin in each step, by the position of the equation.
-      stacked, final: What later equations use of all steps, and of the last one alone.
+      given: The inputs of a step from the previous one: the producing equation, and the first
+        value.
+      rows: The inputs with a row for each step, by index.
+      starts: The starts of slices in each step, by the position of the equation.
+      stacked, final: The values of all steps, and of the last step, that later equations use.
     """
 
     def __init__(self, jaxpr: Any, run: Run, inputs: Container[Any], uses: dict[Any, int]) -> None:
@@ -358,7 +359,7 @@ def _function(whole: Any, invars: list[Any], eqns: Any, outvars: list[Any]) -> A
 
 
 def _run_one(whole: Any, eqn: Any, values: list[Any]) -> list[Any]:
-    """Runs one equation on values in the places of its inputs."""
+    """Runs one equation on values in place of its inputs."""
     invars: list[Any] = []
     given: list[Any] = []
     for a, v in zip(eqn.invars, values, strict=True):

@@ -1,23 +1,20 @@
-"""Lowers the operations of a function's graph to a program of XLA's; needs JAX."""
+"""Lowers the operations of a function's graph to an XLA program; needs JAX."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, TypeVar
 
-from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.graph.auto_jit import leave_out
-from gradtape._src.graph.ir import traced_control_flow
 from gradtape._src.graph.ir.custom_gradients import Results
-from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node
-from gradtape._src.graph.ir.loop_values import closed, opened, settled
+from gradtape._src.graph.ir.graph import Graph, Node
 from gradtape._src.graph.ir.replay import replay, run_node
 from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While
-from gradtape._src.graph.ir.trace_errors import cannot_compile, lowered_now, not_compiled
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.ir.trace_errors import cannot_compile, lowered_now
 from gradtape._src.graph.ir.whole_calls import Call
 from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
 from gradtape._src.xla.trace import Compiler, compiling
@@ -39,7 +36,10 @@ def lowered(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
     compiler = compiling()
     if compiler is None:
         return replay(graph, inputs)
-    return replay(graph, inputs, run=partial(_operation, compiler))
+    run = partial(_operation, compiler)
+    if compiler.sharding is None:
+        return replay(graph, inputs, run=run)
+    return replay(graph, inputs, run=run, state=(compiler.read, compiler.assign))
 
 
 def _operation(
@@ -82,6 +82,8 @@ def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Te
     def branch(graph: Graph, places: Sequence[int]) -> Body:
         return lambda values: lowered(graph, [values[i - 1] for i in places])
 
+    if any(type(shape) is UnknownRank for shape, _ in of.specs):
+        raise cannot_compile("If", "tensors of different ranks come out of its branches")
     branches = [branch(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
     outs: Sequence[Tensor] = if_p(*inputs, compiler=compiler, branches=branches)
     return outs
@@ -113,46 +115,3 @@ def _rows(compiler: Compiler, of: Fold, inputs: Sequence[Tensor]) -> Sequence[Te
         reverse=of.reverse,
     )
     return outs
-
-
-# Choices and loops of Python code that is staged directly, as in the replicas of a strategy.
-
-
-def _by_graph(make: Callable[..., Any], *args: Any) -> Any:
-    """Stages a choice or loop whose parts are traced as graphs."""
-    tracer = Tracer()
-    try:
-        with tracer.scope():
-            result = settled(make(*args))
-            whole = opened(result)
-            tracer.settle()
-    except CannotTrace as why:
-        raise not_compiled(why) from None
-    flat = nest.flatten(whole, expand_composites=True)
-    places = [i for i, x in enumerate(flat) if type(x) is Tensor]
-    graph = Graph(tracer.inputs, tracer.nodes, [tracer.entry(flat[i]) for i in places])
-    captured = [x for x, _ in tracer.captured]
-    tracer.finish()
-    for i, y in zip(places, lowered(graph, captured), strict=True):
-        flat[i] = y
-    return closed(result, nest.pack_sequence_as(whole, flat, expand_composites=True))
-
-
-def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-    """Computes `tf.cond` on a condition that is not known yet."""
-    chosen: R = _by_graph(traced_control_flow.cond, pred, true_fn, false_fn)
-    return chosen
-
-
-def while_loop(test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None) -> V:
-    """Computes `tf.while_loop` on a condition that is not known yet."""
-    last: V = _by_graph(traced_control_flow.while_loop, test, body, loop_vars, most)
-    return last
-
-
-def fold(
-    fn: Callable[[Any, Any], Any], elems: Any, start: Any, reverse: bool, keep: bool
-) -> tuple[Any, Any]:
-    """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`."""
-    last, kept = _by_graph(traced_control_flow.fold, fn, elems, start, reverse, keep)
-    return last, kept

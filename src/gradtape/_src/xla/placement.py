@@ -54,7 +54,7 @@ def lost(program: Program, error: Exception) -> Exception | None:
         None,
         None,
         f"a compiled function failed while it wrote into the memory of {', '.join(gone)}, whose "
-        f"values are lost: assign them anew, or restore a checkpoint. The cause: {error}",
+        f"values are lost: assign them again, or restore a checkpoint. The cause: {error}",
     )
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Callable, Iterable
-from contextlib import nullcontext
 from inspect import Parameter
 from typing import Any
 
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import Options
+from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
-from gradtape._src.core.recorder import STACK, active_tapes
+from gradtape._src.core.recorder import STACK, active_tapes, replaced
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import New, whole_calls
+from gradtape._src.declare.unknown_sizes import has_sizes
 from gradtape._src.graph.auto_jit import AGAIN, MANY, attempting
 from gradtape._src.graph.call_order import CallOrder, without_instance
 from gradtape._src.graph.composite_arguments import (
@@ -46,9 +48,8 @@ from gradtape._src.xla import lowering
 from gradtape._src.xla.compiled_calls import Compiled, spec_of, state_spec
 from gradtape._src.xla.fast_call import fast_call
 from gradtape._src.xla.lowering import lowered
-from gradtape._src.xla.trace import control_flow, structured
+from gradtape._src.xla.trace import structured
 
-control_flow.provide(lowering)
 structured.provide(lowering.structured)
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
@@ -61,7 +62,7 @@ class Trace:
     def __init__(
         self, key: Any, compiled: Compiled, why: list[str], graph: GraphTrace | None
     ) -> None:
-        self._graph = graph
+        self.graph = graph
         self.key = key
         self.compiled = compiled
         self.run = compiled.run
@@ -83,7 +84,7 @@ class Trace:
         """Whether an open shape of a variable has changed, or a tape follows a constant by now."""
         if any(state_spec(v).shape != shape for v, shape in self.open):
             return True
-        return self._graph is not None and bool(self._graph.followed_constants())
+        return self.graph is not None and bool(self.graph.followed_constants())
 
     @property
     def calls(self) -> int:
@@ -91,25 +92,19 @@ class Trace:
         return self.counted[0]
 
 
-class _Staged:
-    """A function of tensors that is staged.
+class _Lowered:
+    """A function of tensors that stages the operations of a graph.
 
     Args:
-      run: The function.
+      graph: The graph.
       function: Gives the Python function, which gradients keep alive.
-      graph: The function's graph, if it has one.
     """
 
-    def __init__(
-        self,
-        run: Callable[[list[Tensor]], Any],
-        function: Callable[[], Any],
-        graph: GraphTrace | None = None,
-    ) -> None:
-        self._run, self.function, self.graph = run, function, graph
+    def __init__(self, graph: GraphTrace, function: Callable[[], Any]) -> None:
+        self.graph, self.function = graph, function
 
     def __call__(self, tensors: list[Tensor]) -> Any:
-        return self._run(tensors)
+        return self.graph.packed(lowered(self.graph.graph, [*tensors, *self.graph.captured]))
 
 
 class Jit(CallOrder):
@@ -117,10 +112,10 @@ class Jit(CallOrder):
 
     Args:
       name: The function's, for messages.
-      parameters: Its parameters, as `inspect` tells of them.
-      convert: What becomes of its result.
+      parameters: Its parameters, as of `inspect`.
+      convert: The conversion of its result.
       quiet: Whether to say nothing about retracing (`reduce_retracing=True`).
-      conversion: How AutoGraph converts the function before it is traced; None: not at all.
+      conversion: The options of AutoGraph's conversion; None for no conversion.
     """
 
     def __init__(
@@ -139,6 +134,7 @@ class Jit(CallOrder):
         self.seen: dict[Any, int] = {}  # calls without `jit_compile`, by the way of calling
         self.refused = ""  # why a function without `jit_compile` was not compiled, last
         self.graph = False  # whether the function calls tf.gradients
+        self._sharding: Any = None  # what runs it in the replicas of a strategy
         self.level = SHAPES  # what of the arguments its programs are made for
         self._warned = quiet
         self._conversion = conversion
@@ -175,6 +171,56 @@ class Jit(CallOrder):
             return trace(leaves)
         except ShapesDiffer:
             return self._run_python(function, args, kwargs)
+
+    def as_operation(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> object:
+        """Makes a call one operation of the graph of another function.
+
+        Returns:
+          The result. CACHE_MISS if the function has state, or if it cannot be compiled for what is
+          known of the arguments.
+        """
+        args, kwargs = self.ordered(args, kwargs)
+        given = [x for x in nest.flatten((args, kwargs), True) if type(x) is Tensor]
+        graph = None
+        if not has_sizes([x._value.shape for x in given]):
+            graph = self._graph_alone(function, args, kwargs)
+        if graph is None or any(node.stateful for node in graph.graph.nodes):
+            return CACHE_MISS
+        template, outputs = template_of((args, kwargs)), graph.graph.outputs
+
+        def run(*tensors: Tensor) -> object:
+            own, named = filled(template, tensors)
+            out: object = self(function, own, named)
+            return out
+
+        def result(new: New, *_: Tensor) -> object:
+            specs = [(y.shape, getattr(y, "np_dtype", None) or y.dtype) for y in outputs]
+            return graph.packed([new(*spec) for spec in specs])
+
+        made: object = whole_calls.get()(
+            "StatefulPartitionedCall", run, tuple(given), {}, result, False
+        )
+        return made
+
+    def _graph_alone(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> GraphTrace | None:
+        """Returns the graph for a call of which no values are known, if there is one."""
+        leaves: list[Tensor] = []
+        key = self._key(args, kwargs, leaves, self.level)
+        call = (function, args, kwargs, leaves, self.level)
+        try:
+            with replaced(()):
+                return (self._known(key) or self._trace(key, *call)).graph
+        except (
+            ShapesDiffer,
+            UnknownValueError,
+            UnimplementedError,
+            OperatorNotAllowedInGraphError,
+        ):
+            return None
 
     def _run_python(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -311,14 +357,13 @@ class Jit(CallOrder):
         leaves: list[Tensor],
         level: Specialization,
     ) -> Trace:
-        run = self._of_graph(key, function, args, kwargs, leaves, level)
-        if run is None:
-            run = self._of_python(function, args, kwargs, level)
-        compiled = self._compiled(run, leaves)
+        graph = self._graph_of(key, function, args, kwargs, leaves, level)
+        run = _Lowered(graph, without_instance(function))
+        compiled = Compiled(run, [*map(spec_of, leaves)], self._sharding)
         if compiled.sharding is None and any(x._part_spec is not None for x in leaves):
             raise ShapesDiffer
         why = self._why(key)
-        trace = self.traces[key] = Trace(key, compiled, why, run.graph)
+        trace = self.traces[key] = Trace(key, compiled, why, graph)
         if len(self.traces) > _TOO_OFTEN and not self._warned:
             self._warned = True
             _log.warning(
@@ -332,7 +377,7 @@ class Jit(CallOrder):
             )
         return trace
 
-    def _of_graph(
+    def _graph_of(
         self,
         key: Any,
         function: Callable[..., Any],
@@ -340,61 +385,30 @@ class Jit(CallOrder):
         kwargs: dict[str, Any],
         leaves: list[Tensor],
         level: Specialization,
-    ) -> _Staged | None:
-        """Stages the operations of the function's graph; returns None if it runs in replicas."""
-        traces = Traces(self.name, function, self.convert, True, self._conversion, True)
+    ) -> GraphTrace:
+        """Traces the function, for all replicas at once if it runs in those of a strategy."""
+        quiet, convert, conversion = True, self.convert, self._conversion
+        traces = Traces(self.name, function, convert, quiet, conversion, True, self._sharding)
         try:
             trace = traces.made(key, function, args, kwargs, leaves, level=level)
-        except NeedsSharding:  # its Python code runs in replicas
-            return None
+        except NeedsSharding as needs:
+            if self._sharding is not None:
+                raise RuntimeError(
+                    f"{self.name}: a function that XLA compiles can run in the replicas of one "
+                    "strategy alone"
+                ) from None
+            self._sharding = needs.sharding
+            return self._graph_of(key, function, args, kwargs, leaves, level)
         if trace is None:
             assert traces.refusal is not None
             raise not_compiled(traces.refusal)
-
-        def run(tensors: list[Tensor]) -> Any:
-            return trace.packed(lowered(trace.graph, [*tensors, *trace.captured]))
-
-        return _Staged(run, without_instance(function), trace)
-
-    def _of_python(
-        self,
-        function: Callable[..., Any],
-        args: tuple[Any, ...],
-        kwargs: dict[str, Any],
-        level: Specialization,
-    ) -> _Staged:
-        """Stages the function's Python code."""
-        template = (
-            tuple([template_of(x, level) for x in args]),
-            {n: template_of(x, level) for n, x in kwargs.items()},
-        )
-        call, convert = without_instance(function), self.convert
-
-        def run(tensors: list[Tensor]) -> Any:
-            given, named = filled(template, tensors)
-            with Graph() if self.graph else nullcontext():
-                return convert(self._converted(call())(*given, **named))
-
-        return _Staged(run, call)
+        return trace
 
     def _converted(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Returns the function with control flow that tensors can decide on."""
         if self._conversion is None:
             return function
         return converted(function, self._conversion)
-
-    def _compiled(self, run: Callable[[list[Tensor]], Any], leaves: list[Tensor]) -> Compiled:
-        """Returns a program for these tensors, on several devices if the function asks for that."""
-        specs = [spec_of(x) for x in leaves]
-        try:
-            return Compiled(run, specs)
-        except NeedsSharding as needs:
-            return Compiled(run, specs, needs.sharding)
-        except NeedsGraph:
-            if self.graph:
-                raise
-            self.graph = True
-            return self._compiled(run, leaves)
 
     def _why(self, key: Any) -> list[str]:
         """Returns the differences from the most similar call before."""

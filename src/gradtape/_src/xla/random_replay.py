@@ -32,7 +32,7 @@ class _Eager:
 
 
 class _Replayed(Recorder):
-    """Has engines in the place of NumPy's generators."""
+    """Uses engines in place of NumPy's generators."""
 
     def __init__(self, engines: dict[Any, _Eager]) -> None:
         self.engines = engines
@@ -46,7 +46,7 @@ def replaying_random_state(streams: Sequence[Any], keys: Sequence[Tensor]) -> It
     """Draws the numbers of a run of a program again.
 
     Args:
-      streams: What the program draws from.
+      streams: The streams from which the program draws.
       keys: The run's keys.
     """
     compiler = compiling()

@@ -20,7 +20,6 @@ from jax.extend import core as jax_core
 
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import noted, put_back
-from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
@@ -29,15 +28,14 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.composite_arguments import emptied
-from gradtape._src.graph.ir.staged import CONCRETE, ControlFlow
+from gradtape._src.graph.ir.random_draws import OfReplica
+from gradtape._src.graph.ir.staged import CONCRETE
 from gradtape._src.graph.ir.trace_errors import cannot_compile, explained
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.random_state import TracedEngine
 from gradtape._src.xla.simplify import own_outputs, without_copies
 
-control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops that XLA compiles")
-"""Provided by `lowering`."""
 structured: ExtensionPoint[Any] = ExtensionPoint("choices and loops of graphs that XLA compiles")
 """Provided by `lowering`."""
 
@@ -48,10 +46,9 @@ class Compiler(Recorder):
     Attributes:
       held: The variables that were read or written, by id, in order.
       written: Those that were written.
-      made: Those that were made here, and their first values.
-      keys: Where random numbers come from: `(draw a key, placeholder)` for each stream.
-      count: How many operations were staged.
-      sharding: What runs the program on several devices at once; None for one.
+      keys: The random keys: `(draw a key, placeholder)` for each stream.
+      count: The number of staged operations.
+      sharding: The object that runs the program on several devices; None for one device.
     """
 
     stages = True
@@ -61,14 +58,11 @@ class Compiler(Recorder):
         self.sharding = sharding
         self.held: dict[int, tuple[Variable, Any, Any]] = {}
         self.written: dict[int, Variable] = {}
-        self.made: list[tuple[weakref.ref[Variable], Any]] = []
         self.keys: list[tuple[_KeySources, Any]] = []
         self.engines: dict[Any, TracedEngine] = {}
         self.seen: dict[int, weakref.ref[Tensor]] = {}
         self.count = 0
         self.scopes: list[ExitStack] = []
-        self.mark = object()  # of the program in which a TensorArray was made
-        self.outermost: Any = None  # JAX's trace of the program
         self.local: dict[Any, TracedEngine] | None = None  # the streams of a run that is repeated
 
     @contextmanager
@@ -80,13 +74,6 @@ class Compiler(Recorder):
                 yield
             finally:
                 self.scopes.pop()
-
-    def check_in_scope(self, values: Sequence[Any]) -> None:
-        """Raises InaccessibleTensorError for a value from inside of a choice or loop."""
-        own = self.outermost
-        if own is not None and any(getattr(v, "_trace", own) is not own for v in values):
-            value = next(v for v in values if getattr(v, "_trace", own) is not own)
-            raise out_of_scope(value.shape, value.dtype)
 
     # Operations.
 
@@ -120,11 +107,6 @@ class Compiler(Recorder):
             raise cannot_compile(primitive.name, _why(primitive)) from None
         return tuple(map(Tensor, out)) if type(out) is tuple else Tensor(out)
 
-    @property
-    def control_flow(self) -> ControlFlow:
-        """The functions that stage choices and loops."""
-        return control_flow.get()
-
     def leave_out(self, operation: str) -> None:
         """Says that the program does without a check."""
         leave_out(operation)
@@ -140,7 +122,7 @@ class Compiler(Recorder):
     # Variables: what a program reads becomes its input.
 
     def hold(self, variable: Variable) -> None:
-        """Puts a tracer in the place of a variable's value for as long as tracing goes on."""
+        """Puts a tracer in place of a variable's value for as long as tracing goes on."""
         if variable._id in self.held:
             return
         value = variable._at_hand()
@@ -155,16 +137,18 @@ class Compiler(Recorder):
 
     def variable_written(self, variable: Variable) -> None:
         self.hold(variable)
-        if self.sharding is not None:
-            self.sharding.check_written(variable)
         if variable._id in self.held:
             self.written[variable._id] = variable
 
-    def variable_made(self, variable: Variable) -> None:
-        """Notes a variable whose first value is known only when the program runs."""
-        value = variable._value
-        if isinstance(value, jax.core.Tracer):
-            self.made.append((weakref.ref(variable), value))
+    def read(self, variable: Variable) -> Tensor:
+        """Returns a variable's value, of a strategy's variable the part of a replica."""
+        self.hold(variable)
+        return Tensor(variable._at_hand())
+
+    def assign(self, variable: Variable, x: Tensor) -> None:
+        """Gives a variable a value, a strategy's variable the part of a replica."""
+        self.variable_written(variable)
+        variable._put(x._value)
 
     def restore(self) -> list[Any]:
         """Gives the variables their values back; answers with what was written to them."""
@@ -191,9 +175,8 @@ class Compiler(Recorder):
         """
         if draw_key is None:
             return TracedEngine(jnp.ravel(stream).astype(np.uint32))
-        moves_on = type(stream) is int  # a tf.random.Generator, past every draw
-        if self.sharding is not None:
-            stream = (stream, self.sharding.in_replica())
+        whole = stream.stream if type(stream) is OfReplica else stream
+        moves_on = type(whole) is int  # a tf.random.Generator, past every draw
         if self.local is not None:
             own = self.local.get(stream)
             if own is not None:
@@ -203,7 +186,8 @@ class Compiler(Recorder):
             placeholder = _outside(np.zeros(2, np.uint32))
             self.keys.append((_KeySources([draw_key]), placeholder))
             key = jnp.copy(placeholder)
-            key = key if self.sharding is None else self.sharding.key(key)
+            if type(stream) is OfReplica:
+                key = self.sharding.key(key, stream.apart)
             found = self.engines[stream] = TracedEngine(key)
         elif moves_on:
             place = list(self.engines).index(stream)
@@ -218,16 +202,6 @@ class Compiler(Recorder):
             yield
         finally:
             self.local = before
-
-
-def out_of_scope(shape: Any, dtype: Any) -> InaccessibleTensorError:
-    """Returns the error for a tensor from inside of a choice or loop, used outside of it."""
-    return InaccessibleTensorError(
-        f"<tf.Tensor shape={tuple(shape)} dtype={dtype}> is out of scope and cannot be used here: "
-        "it was made in a branch or loop that a tensor decides on, and kept in a list, an "
-        "attribute or a variable of an outer function. Let the branch or the loop's body return "
-        "it or assign it to a local variable, or write it to a TensorArray"
-    )
 
 
 def _why(primitive: Primitive) -> str:
@@ -280,11 +254,11 @@ class Program:
 
     Attributes:
       written, read: The variables that it writes, and those it only reads.
-      made: Variables that the function made and kept, with values that the program computes.
       keys: Functions that draw the keys of its random numbers.
-      streams: What the keys are for.
-      sharding_name: What several processes call it in messages, once one of them has asked.
-      sharding_runs: What runs it on several devices, by which variables replicas differ in.
+      streams: The streams of the keys.
+      sharding_name: Its name in messages of several processes, once it was needed.
+      sharding_runs: The functions that run it on several devices, by the variables in which
+        replicas differ.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
       single_output: Whether `run` gives one output as it is, in no list.
       flat_outputs: Whether the result is a list or tuple of the outputs.
@@ -304,12 +278,12 @@ class Program:
             closed, result, flat = self._traced(function, specs, compiler)
         self._describe_state(compiler)
         self._describe_result(result, flat, closed.out_avals)
-        self.single_output = self.single and not self.written and not self.made
+        self.single_output = self.single and not self.written
         self.x64 = _uses_64_bits(closed.jaxpr)
         self.has_callbacks = _calls_back(closed.jaxpr)
         slots = self._slots(compiler, closed.consts)
         self.staged = program = self._program(closed, slots)
-        safe = donate and not self.has_callbacks and not self.made
+        safe = donate and not self.has_callbacks
         self.donated = tuple([i for i, v in enumerate(self.written) if safe and _is_large(v)])
         self.donates = bool(self.donated)
         self.sharding_name: str | None = None
@@ -326,18 +300,14 @@ class Program:
         recipe: list[Any] = []
 
         def staged(*values: Any) -> Any:
-            compiler.outermost = getattr(values[0] if values else None, "_trace", None)
             try:
                 with compiler.scope():
                     out = function([Tensor(v) for v in values])
                     flat = nest.flatten(out, expand_composites=True)
                     outs = [x for x in flat if _is_traced(x)]
-                    compiler.check_in_scope([x._value for x in outs])
                     recipe.extend((out, flat))
             finally:
                 new = compiler.restore()
-            self.made = [v for ref, _ in compiler.made if (v := ref()) is not None]
-            new += [value for ref, value in compiler.made if ref() is not None]
             return [x._value for x in outs], [jnp.asarray(v) for v in new]
 
         axes = compiler.sharding and compiler.sharding.axes

@@ -9,6 +9,7 @@ from gradtape._src.compat.v1_decay import create_global_step as create_global_st
 from gradtape._src.compat.v1_decay import exponential_decay as exponential_decay
 from gradtape._src.compat.v1_decay import get_global_step as get_global_step
 from gradtape._src.compat.v1_decay import get_or_create_global_step as get_or_create_global_step
+from gradtape._src.compat.v1_decay import global_step as global_step
 from gradtape._src.compat.v1_decay import inverse_time_decay as inverse_time_decay
 from gradtape._src.compat.v1_decay import natural_exp_decay as natural_exp_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as _piecewise_constant_decay
@@ -16,9 +17,11 @@ from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_consta
 from gradtape._src.compat.v1_decay import polynomial_decay as polynomial_decay
 from gradtape._src.files.event_files import summary_iterator as summary_iterator
 from gradtape._src.messages import protos as _protos
+from gradtape._src.sessions.files.meta_graphs import export_meta_graph as export_meta_graph
 from gradtape._src.sessions.files.saver import Saver as Saver
 from gradtape._src.sessions.files.saver import checkpoint_exists as checkpoint_exists
 from gradtape._src.sessions.files.saver import get_checkpoint_mtimes as get_checkpoint_mtimes
+from gradtape._src.sessions.files.saver import import_meta_graph as import_meta_graph
 from gradtape._src.sessions.training.optimizer import Optimizer as Optimizer
 from gradtape._src.sessions.training.update_rules import AdadeltaOptimizer as AdadeltaOptimizer
 from gradtape._src.sessions.training.update_rules import AdagradOptimizer as AdagradOptimizer

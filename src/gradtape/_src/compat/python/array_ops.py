@@ -1,4 +1,4 @@
-"""Of `tensorflow.python.ops.array_ops`, what is not a public function."""
+"""The private functions of `tensorflow.python.ops.array_ops`."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from gradtape._src.ops.elementwise.identities import identity
 
 
 def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
-    """The value, of which no gradient may be asked.
+    """Returns the value, and makes its gradient an error.
 
     Args:
       input: A tensor.
-      message: What the error says where one is.
+      message: The text of the error.
       name: Accepted for compatibility.
 
     Raises:

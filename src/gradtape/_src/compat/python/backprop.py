@@ -1,3 +1,3 @@
-"""Stands for TensorFlow's module `tensorflow.python.eager.backprop`."""
+"""Replaces TensorFlow's module `tensorflow.python.eager.backprop`."""
 
 from gradtape._src.autodiff.tape import GradientTape as GradientTape

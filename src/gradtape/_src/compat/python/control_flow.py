@@ -1,4 +1,4 @@
-"""Of `tensorflow.python.ops`: `control_flow_util`, `control_flow_case`, `parallel_for`."""
+"""Private functions of `tensorflow.python.ops` for control flow and vectorized loops."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _case_helper(
     allow_python_preds: bool = False,
     **cond_kwargs: Any,
 ) -> Any:
-    """Calls the function beside the first predicate that holds, by a `cond` of one's own.
+    """Calls the function of the first predicate that holds, using a given `cond`.
 
     Args:
       cond_fn: Takes a predicate and the arguments `true_fn`, `false_fn` and `name`.
@@ -69,11 +69,11 @@ def pfor(
     fallback_to_while_loop: bool = True,
     parallel_iterations: int | None = None,
 ) -> R:
-    """Calls a function with 0, 1, … `iters` - 1 at once and stacks the results.
+    """Calls a function with all of 0, 1, … `iters` - 1 at once, and stacks the results.
 
     Args:
-      loop_fn: Takes a number, gives a structure of tensors.
-      iters: How often.
+      loop_fn: Takes a number and returns a structure of tensors.
+      iters: The number of calls.
       fallback_to_while_loop: Whether what can't be vectorized is done one after the other.
       parallel_iterations: Accepted for compatibility.
     """

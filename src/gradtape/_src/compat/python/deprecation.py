@@ -1,4 +1,4 @@
-"""`tensorflow.python.util.deprecation`: says in the log, once, that a program uses what is old."""
+"""`tensorflow.python.util.deprecation`: logs once that a program uses a deprecated function."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _warned: set[Any] = set()
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """A scope in which nothing is said."""
+    """A scope without such messages."""
     token = _silent.set(True)
     try:
         yield
@@ -42,7 +42,7 @@ def _name(func: Any) -> str:
 
 
 def _around(func: Any, before: Callable[[tuple[Any, ...], dict[str, Any]], None]) -> Any:
-    """A function that calls `before` with its arguments first; a class's own `__init__` does."""
+    """Makes a function, or a class's `__init__`, call `before` with its arguments first."""
     target = func
     if isinstance(func, type):
         cls: Any = func
@@ -60,12 +60,12 @@ def _around(func: Any, before: Callable[[tuple[Any, ...], dict[str, Any]], None]
 
 
 def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> Callable[[_T], _T]:
-    """A decorator for a function or class that is not to be used anymore.
+    """Returns a decorator for a deprecated function or class.
 
     Args:
-      date: When it will be gone, as "2030-01-31"; None if that is not known.
-      instructions: What to use instead.
-      warn_once: Whether to say so once only.
+      date: The date of its removal, such as "2030-01-31"; None if that is not known.
+      instructions: The replacement to use.
+      warn_once: Whether to warn only once.
     """
 
     def decorate(func: Any) -> Any:
@@ -87,13 +87,13 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
 def deprecated_alias(
     deprecated_name: str, name: str, func_or_class: _T, warn_once: bool = True
 ) -> _T:
-    """A function or class under its old name, which warns.
+    """Returns a function or class for its old name, which warns when it is called.
 
     Args:
       deprecated_name: The old name.
       name: The new name.
-      func_or_class: What has it.
-      warn_once: Whether to say so once only.
+      func_or_class: The function or class.
+      warn_once: Whether to warn only once.
     """
 
     def before(_args: tuple[Any, ...], _kwargs: dict[str, Any]) -> None:
@@ -110,13 +110,13 @@ def deprecated_alias(
 def deprecated_args(
     date: str | None, instructions: str, *deprecated_arg_names_or_tuples: Any, **kwargs: Any
 ) -> Callable[[_T], _T]:
-    """A decorator for a function some of whose arguments are not to be used anymore.
+    """Returns a decorator for a function with deprecated arguments.
 
     Args:
-      date: When they will be gone; None if that is not known.
-      instructions: What to use instead.
-      *deprecated_arg_names_or_tuples: Names of arguments, or pairs of one and a value with which
-        nothing is said.
+      date: The date of their removal; None if that is not known.
+      instructions: The replacement to use.
+      *deprecated_arg_names_or_tuples: Names of arguments, or pairs of a name and a value that does
+        not warn.
       **kwargs: `warn_once` (True).
 
     Raises:
@@ -137,12 +137,12 @@ def deprecated_args(
 def deprecated_arg_values(
     date: str | None, instructions: str, warn_once: bool = True, **deprecated_kwargs: Any
 ) -> Callable[[_T], _T]:
-    """A decorator for a function that is not to be called with certain values anymore.
+    """Returns a decorator for a function that deprecates certain values of arguments.
 
     Args:
-      date: When they will be gone; None if that is not known.
-      instructions: What to use instead.
-      warn_once: Whether to say so once only.
+      date: The date of their removal; None if that is not known.
+      instructions: The replacement to use.
+      warn_once: Whether to warn only once.
       **deprecated_kwargs: The values by the names of arguments.
 
     Raises:
@@ -172,7 +172,7 @@ def _arguments(
         def before(args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
             try:
                 given = signature.bind(*args, **kwargs).arguments
-            except TypeError:  # the call itself says better what is wrong
+            except TypeError:  # the call itself raises a better error
                 return
             for name, value in given.items():
                 if said(name, value):
@@ -194,7 +194,7 @@ def _arguments(
 
 
 def deprecated_argument_lookup(new_name: str, new_value: _T, old_name: str, old_value: _T) -> _T:
-    """The value given by either of two names of an argument.
+    """Returns the value of an argument that has an old and a new name.
 
     Raises:
       ValueError: Both were given.

@@ -1,4 +1,4 @@
-"""Of `tensorflow.python`: `framework.tensor_util`, `ops.array_ops`, `util.variable_utils`, ..."""
+"""Private functions of `framework.tensor_util`, `ops.array_ops` and others."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from gradtape._src.ops.array.creation import get_static_value
 
 
 def constant_value(tensor: Any, partial: bool = False) -> np.ndarray[Any, Any] | np.generic | None:
-    """The value of a tensor as an array; see `tf.get_static_value`."""
+    """Returns the value of a tensor as an array; see `tf.get_static_value`."""
     return get_static_value(tensor, partial)
 
 
 def constant_value_as_shape(tensor: Any) -> TensorShape:
-    """The shape that a vector of lengths means, where -1 is a length that is not known.
+    """Converts a vector of lengths to a shape, in which -1 means an unknown length.
 
     Args:
       tensor: Integers.
@@ -40,10 +40,10 @@ def constant_value_as_shape(tensor: Any) -> TensorShape:
 
 
 def convert_variables_to_tensors(values: Any) -> Any:
-    """The structure with the values of its variables in their places.
+    """Replaces the variables in a structure by their values.
 
     Args:
-      values: A structure; composite tensors in it take out variables of their own.
+      values: A structure; composite tensors in it replace their own variables.
     """
 
     def converted(value: Any) -> Any:

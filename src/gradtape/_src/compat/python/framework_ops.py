@@ -1,6 +1,7 @@
 """The names that libraries import from TensorFlow's modules `ops` and `resource_variable_ops`.
 
-The classes' `__module__` names these modules, as TensorFlow's do: libraries know a tensor by it.
+The classes' `__module__` is one of these modules, as in TensorFlow: libraries recognize tensors by
+it.
 """
 
 from typing import Any

@@ -16,7 +16,7 @@ def make_composite_tensor(cls: C, module_name: str = "tf.linalg") -> C:
 
     Args:
       cls: The class.
-      module_name: What comes before the name of the class of specs.
+      module_name: The prefix of the spec class's registered name.
     """
     spec = spec_class(cls)
     register(f"{module_name}.{spec.__name__}")(spec)

@@ -1,4 +1,4 @@
-"""Of `tensorflow.python.ops.linalg`: the module `linear_operator_addition`."""
+"""The module `tensorflow.python.ops.linalg.linear_operator_addition`."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ _KINDS: tuple[tuple[type[LinearOperator], ...], ...] = (
     (LinearOperatorLowerTriangular,),
     (LinearOperatorFullMatrix,),
 )
-"""Classes of operators that have sums; a sum is of the later of the rows of its terms."""
+"""Classes of operators that can be added; a sum has the class of the later of its terms' rows."""
 
 
 def add_operators(
     operators: Any, operator_name: str | None = None, name: str | None = None
 ) -> list[LinearOperator]:
-    """The sum of operators.
+    """Adds operators.
 
     Args:
       operators: Multiples of the identity, diagonal, lower triangular or full matrices.
-      operator_name: The name of the sum; by default made of those of the terms.
+      operator_name: The name of the sum; by default, made from the names of the terms.
       name: Accepted for compatibility.
 
     Returns:
@@ -73,7 +73,7 @@ def _both(a: Hint, b: Hint) -> Hint:
 
 
 def _added(one: LinearOperator, two: LinearOperator, name: str | None) -> LinearOperator:
-    """The sum of two operators, whose hints are those that both have."""
+    """Adds two operators; the sum has the hints that both have."""
     kind = max(_kind(one), _kind(two))
     positive = _both(one.is_positive_definite, two.is_positive_definite)
     hints: dict[str, Any] = {

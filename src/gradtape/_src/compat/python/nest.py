@@ -1,4 +1,4 @@
-"""`tensorflow.python.util.nest`: `tf.nest`, structures beside shallower ones, and paths."""
+"""`tensorflow.python.util.nest`: `tf.nest`, and functions for shallower structures and paths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def is_mapping(obj: Any) -> bool:
 
 
 def is_namedtuple(instance: Any, strict: bool = False) -> bool:
-    """Whether a value is a named tuple, with `strict` one whose class is a direct one."""
+    """Whether a value is a named tuple; with `strict`, its class must be a direct one."""
     named = isinstance(instance, tuple) and hasattr(instance, "_fields")
     return named and (not strict or type(instance).__bases__ == (tuple,))
 
@@ -28,12 +28,12 @@ _is_namedtuple = is_namedtuple
 
 
 def _yield_value(iterable: Any) -> Iterator[Any]:
-    """The direct children of a container."""
+    """Yields the direct children of a container."""
     yield from children_of(iterable)
 
 
 def _yield_sorted_items(iterable: Any) -> Iterator[tuple[Any, Any]]:
-    """The direct children of a container, each with its key, field or number."""
+    """Yields the direct children of a container, each with its key, field or number."""
     if isinstance(iterable, Mapping):
         keys: Any = sorted(iterable)
     elif hasattr(iterable, "_fields"):
@@ -47,7 +47,7 @@ def _yield_sorted_items(iterable: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _sequence_like(instance: Any, args: Any) -> Any:
-    """A container of the kind of `instance` with other children."""
+    """Makes a container of the kind of `instance` with other children."""
     return rebuild(instance, list(args))
 
 
@@ -95,7 +95,7 @@ def _beside(
 
 
 def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
-    """Checks that a structure nests as another does, as deep as that one goes.
+    """Checks that a structure has the nesting of a shallower one.
 
     Args:
       shallow_tree: A structure.
@@ -126,14 +126,14 @@ def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) 
 def flatten_with_tuple_paths_up_to(
     shallow_tree: Any, input_tree: Any, check_types: bool = True
 ) -> list[tuple[tuple[Any, ...], Any]]:
-    """As `flatten_up_to`, each value with the tuple of keys that lead to it."""
+    """Like `flatten_up_to`, and gives each value with the tuple of keys that lead to it."""
     return list(_beside(shallow_tree, input_tree, check_types))
 
 
 def map_structure_with_tuple_paths_up_to(
     shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
 ) -> Any:
-    """As `map_structure_up_to` with a function that takes the tuple of keys first."""
+    """Like `map_structure_up_to` with a function that takes the tuple of keys first."""
     if not inputs:
         raise ValueError("Cannot map over no sequences")
     check_types = kwargs.pop("check_types", True)
@@ -165,22 +165,22 @@ def map_structure_up_to(
 
 
 def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
-    """As `map_structure` with a function that takes the tuple of keys first."""
+    """Like `map_structure` with a function that takes the tuple of keys first."""
     return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
 
 
 def flatten_with_tuple_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
-    """The leaves, each with the tuple of keys that lead to it."""
+    """Returns the leaves, each with the tuple of keys that lead to it."""
     return list(_beside(structure, structure, check_types=False))
 
 
 def yield_flat_paths(nest: Any) -> Iterator[tuple[Any, ...]]:
-    """The tuples of keys that lead to the leaves."""
+    """Yields the tuples of keys that lead to the leaves."""
     return (path for path, _ in _beside(nest, nest, check_types=False))
 
 
 def flatten_with_joined_string_paths(structure: Any, separator: str = "/") -> list[tuple[str, Any]]:
-    """The leaves, each with the keys that lead to it in one string."""
+    """Returns the leaves, each with the keys that lead to it, joined in one string."""
     return [
         (separator.join(map(str, path)), value)
         for path, value in flatten_with_tuple_paths(structure)
@@ -188,15 +188,15 @@ def flatten_with_joined_string_paths(structure: Any, separator: str = "/") -> li
 
 
 def get_traverse_shallow_structure(traverse_fn: Callable[[Any], Any], structure: Any) -> Any:
-    """A structure of booleans that goes as deep as `traverse_fn` says.
+    """Returns a structure of booleans whose depth `traverse_fn` determines.
 
     Args:
-      traverse_fn: Says of a structure whether to go into it; a structure of booleans of its kind
-        says so of its children.
+      traverse_fn: Takes a structure and returns whether to descend into it, or a structure of
+        booleans of its kind, one for each child.
       structure: The structure.
 
     Raises:
-      TypeError: `traverse_fn` gave something else.
+      TypeError: `traverse_fn` returned something else.
     """
     said = traverse_fn(structure)
     if not is_nested(structure):

@@ -1,4 +1,4 @@
-"""Stands for TensorFlow's module `tensorflow.python.ops.random_ops`."""
+"""Replaces TensorFlow's module `tensorflow.python.ops.random_ops`."""
 
 from gradtape._src.ops.random.distributions import categorical as categorical
 from gradtape._src.ops.random.distributions import gamma as random_gamma

@@ -1,4 +1,4 @@
-"""`tensorflow.python.framework.type_spec_registry`: names by which classes of specs are known."""
+"""`tensorflow.python.framework.type_spec_registry`: registered names of spec classes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _NAME = re.compile(r"\w+(\.\w+)+")
 
 
 def register(name: str) -> Callable[[Any], Any]:
-    """A decorator that makes a class of specs known by a name.
+    """Returns a decorator that registers a spec class under a name.
 
     Args:
-      name: As "my_project.MySpec".
+      name: The name, such as "my_project.MySpec".
 
     Raises:
-      TypeError: The name is not a string, or the class is not a class of specs.
-      ValueError: The name has another form, or one of both is registered already.
+      TypeError: The name is not a string, or the class is not a spec class.
+      ValueError: The name has another form, or the name or the class is already registered.
     """
     if not isinstance(name, str):
         raise TypeError(f"Expected `name` to be a string; got {name!r}")
@@ -53,11 +53,11 @@ def register(name: str) -> Callable[[Any], Any]:
 
 
 def get_name(cls: Any) -> str:
-    """The name of a class of specs.
+    """Returns the registered name of a spec class.
 
     Raises:
-      TypeError: `cls` is not a class of specs.
-      ValueError: The class was not given a name.
+      TypeError: `cls` is not a spec class.
+      ValueError: The class is not registered.
     """
     if not (isinstance(cls, type) and issubclass(cls, TypeSpec)):
         raise TypeError(f"Expected `cls` to be a TypeSpec; got {cls!r}")
@@ -67,11 +67,11 @@ def get_name(cls: Any) -> str:
 
 
 def lookup(name: str) -> type[TypeSpec]:
-    """The class of specs with a name.
+    """Returns the spec class that is registered under a name.
 
     Raises:
       TypeError: The name is not a string.
-      ValueError: None has it.
+      ValueError: No class is registered under it.
     """
     if not isinstance(name, str):
         raise TypeError(f"Expected `name` to be a string; got {name!r}")

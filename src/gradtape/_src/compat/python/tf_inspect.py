@@ -1,4 +1,4 @@
-"""`tensorflow.python.util.tf_inspect`: Python's `inspect`, which here sees through decorators."""
+"""`tensorflow.python.util.tf_inspect`: Python's `inspect`, looking through decorators."""
 
 import inspect as _inspect
 from inspect import Parameter as Parameter
@@ -28,10 +28,10 @@ from gradtape._src.compat.decorator import unwrap
 
 
 def getfullargspec(obj: Any) -> _inspect.FullArgSpec:
-    """The arguments of what is under a function's decorators.
+    """Returns the arguments of the function under the decorators.
 
-    Libraries compare them with those of functions of their own, without annotations, as most of
-    TensorFlow's functions are: so gradtape's are given without.
+    Libraries compare them with those of their own functions, which have no annotations, like most
+    of TensorFlow's functions: so annotations are left out.
 
     Args:
       obj: A function, a class or a compiled function.

@@ -15,12 +15,13 @@ from gradtape._src.ops.elementwise.selection import select_p
 
 
 def dynamic_update_slice(x: Any, updates: Any, start_indices: Sequence[Any]) -> Tensor:
-    """`x` with a block of it replaced.
+    """Replaces a block of `x`.
 
     Args:
       x: A tensor.
       updates: The block, of the same dtype and rank.
-      start_indices: Where the block begins along each axis; moved so that it lies within `x`.
+      start_indices: The start of the block along each axis; it is moved so that the block lies
+        within `x`.
     """
     x, updates = tensor(x), tensor(updates)
     shape, block = shape_of(x), shape_of(updates)

@@ -1,4 +1,4 @@
-"""Ragged and sparse tensors as elements: their rows, and rows put together again."""
+"""Ragged and sparse tensors as elements: splits them into rows, and batches rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Array = np.ndarray[Any, Any]
 
 
 def batchable(value: Any) -> BatchableExtensionType:
-    """A value of an extension type whose tensors have rows.
+    """Checks that a value of an extension type can be batched.
 
     Raises:
         ValueError: `value` is of another extension type.
@@ -41,7 +41,7 @@ def batchable(value: Any) -> BatchableExtensionType:
 
 
 class RaggedRow:
-    """A row of a ragged tensor: a tensor to a program, and a ragged tensor's row in a batch.
+    """A row of a ragged tensor, which is a tensor for programs and stays ragged in batches.
 
     Args:
         value: The raw value.
@@ -59,14 +59,14 @@ class RaggedRow:
 
 
 def length(value: Any) -> int:
-    """The number of rows."""
+    """Returns the number of rows."""
     if isinstance(value, ExtensionType):
         return batchable(value)._length()
     return int(value.shape[0])
 
 
 def rows(value: Any) -> Iterator[Any]:
-    """The rows of a ragged or sparse tensor."""
+    """Returns the rows of a ragged or sparse tensor."""
     if isinstance(value, SparseTensor):
         yield from _sparse_rows(value)
         return
@@ -101,7 +101,7 @@ def _sparse_rows(value: SparseTensor) -> Iterator[SparseTensor]:
 
 
 def ragged_batch(leaves: Sequence[Any]) -> RaggedTensor:
-    """Raw values, ragged rows or ragged tensors as the rows of a ragged tensor."""
+    """Combines raw values, ragged rows or ragged tensors to a ragged tensor with these rows."""
     values = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]
     ragged = [value for value in values if isinstance(value, RaggedTensor)]
     kind = ragged[0].row_splits.dtype.np_dtype if ragged else np.int64
@@ -114,7 +114,7 @@ def ragged_batch(leaves: Sequence[Any]) -> RaggedTensor:
 
 
 def _joined(values: Sequence[Any]) -> RaggedTensor:
-    """Ragged tensors one after the other."""
+    """Concatenates ragged tensors."""
     lengths = [np.diff(np.asarray(value.row_splits)) for value in values]
     parts = [value.values for value in values]
     if isinstance(parts[0], RaggedTensor):
@@ -125,7 +125,7 @@ def _joined(values: Sequence[Any]) -> RaggedTensor:
 
 
 def sparse_batch(leaves: Sequence[Array], shape: Sequence[int | None]) -> SparseTensor:
-    """Arrays as a sparse tensor in which each has room for `shape`.
+    """Combines arrays to a sparse tensor with rows of shape `shape`.
 
     Raises:
         InvalidArgumentError: An array is larger.
@@ -151,7 +151,7 @@ def sparse_batch(leaves: Sequence[Array], shape: Sequence[int | None]) -> Sparse
 
 
 def batched_spec(spec: Any, size: int | None) -> TypeSpec:
-    """The spec of batches of ragged or sparse elements."""
+    """Returns the spec of batches of ragged or sparse elements."""
     if isinstance(spec, ExtensionTypeSpec):
         batched: TypeSpec = batch_spec(spec, size)
         return batched
@@ -162,7 +162,7 @@ def batched_spec(spec: Any, size: int | None) -> TypeSpec:
 
 
 def row_spec(spec: Any) -> TypeSpec:
-    """The spec of the rows of ragged or sparse elements."""
+    """Returns the spec of the rows of ragged or sparse elements."""
     if isinstance(spec, ExtensionTypeSpec):
         row: TypeSpec = unbatch_spec(spec)
         return row
@@ -173,7 +173,7 @@ def row_spec(spec: Any) -> TypeSpec:
 
 
 def ragged_spec(spec: Any, size: int | None, row_splits: DType = int64) -> TypeSpec:
-    """The spec of ragged batches: of tensors of unknown extents."""
+    """Returns the spec of ragged batches of tensors with unknown extents."""
     if not isinstance(spec, TensorSpec):
         return batched_spec(spec, size)
     shape, dtype = TensorShape([size]) + spec.shape, spec.dtype
@@ -182,14 +182,14 @@ def ragged_spec(spec: Any, size: int | None, row_splits: DType = int64) -> TypeS
 
 
 def _unknown(shape: TensorShape) -> int:
-    """Returns the number of axes that must be ragged for a batch of tensors of such a shape."""
+    """Returns the number of axes that must be ragged in a batch of tensors of this shape."""
     return max((place + 1 for place, size in enumerate(shape) if size is None), default=0)
 
 
 def ragged_stack(
     leaves: Sequence[Any], spec: TensorSpec, row_splits: DType = int64
 ) -> RaggedTensor:
-    """Raw values of a spec as a ragged batch."""
+    """Combines raw values of a spec to a ragged batch."""
     rank = _unknown(spec.shape)
     values: list[Any] = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]
     return _nested(values, rank, row_splits.np_dtype)

@@ -24,12 +24,12 @@ _may_run: ContextVar[bool] = ContextVar("whether elements may be made to find a 
 
 
 class NeedsElementError(Exception):
-    """A spec is known only after an element was made."""
+    """The spec of a dataset is known only after an element was made."""
 
 
 @contextmanager
 def without_elements() -> Iterator[None]:
-    """A block in which a spec that only an element tells raises NeedsElementError."""
+    """A block in which a spec that requires an element raises NeedsElementError."""
     token = _may_run.set(False)
     try:
         yield
@@ -38,7 +38,7 @@ def without_elements() -> Iterator[None]:
 
 
 def spec_by_element(tell: Callable[[], el.Spec]) -> el.Spec:
-    """A spec that is found by making an element."""
+    """Finds a spec by making an element."""
     if not _may_run.get():
         raise NeedsElementError
     return tell()
@@ -47,12 +47,12 @@ def spec_by_element(tell: Callable[[], el.Spec]) -> el.Spec:
 class ElementFunction:
     """A program's function of elements.
 
-    It is traced as soon as enough is known of the elements, if possible, and runs as Python
-    otherwise; then it runs on the dataset's elements only.
+    It is traced, if possible, as soon as the spec of the elements is known. Otherwise it runs as
+    Python code, on the dataset's elements only.
 
     Args:
       function: The program's.
-      known: Tells the spec of the elements; None if that needs an element.
+      known: Returns the spec of the elements; None if that needs an element.
       finish: See `Finish`.
       stand_in: See `StandIn`.
 
@@ -73,6 +73,9 @@ class ElementFunction:
         self.trace: Trace | None = None
         self._try()
 
+    def _fingerprint_parts(self) -> tuple[Any, ...]:
+        return self._function, self._finish
+
     def _try(self) -> None:
         spec = None if self._tried else self._known()
         if spec is None:
@@ -83,16 +86,16 @@ class ElementFunction:
             tracer, result = run_traced(self._function, spec, self._finish, self._stand_in)
             self.trace = Trace(tracer, result, _name(self._function), self._as_python)
         except (CannotTrace, NeedsSize):
-            if inside:  # it can't run as Python, with the values that it captures
+            if inside:  # it can't run as Python code because of the values that it captures
                 raise
 
     def spec(self) -> el.Spec | None:
-        """Returns the spec of the results; None if it is not known without elements."""
+        """Returns the spec of the results; None if that needs an element."""
         self._try()
         return None if self.trace is None else self.trace.spec
 
     def spec_from(self, kept: Kept) -> el.Spec:
-        """Returns the spec of the results, if necessary from the first element of `kept`."""
+        """Returns the spec of the results, from the first element of `kept` if necessary."""
         spec = self.spec()
         return spec_by_element(lambda: el.loose_spec(kept.first())) if spec is None else spec
 
@@ -103,7 +106,7 @@ class ElementFunction:
 
     @property
     def ordered(self) -> bool:
-        """Whether its calls must come one after another."""
+        """Whether its calls must run one after another."""
         return self.trace is not None and self.trace.ordered
 
     def _as_python(self, element: el.Element) -> el.Element:
@@ -120,7 +123,7 @@ class DatasetFunction:
     Args:
       function: The program's.
       known: See `ElementFunction`.
-      finish: Raises for what is not a dataset.
+      finish: Raises unless the result is a dataset.
       stand_in: See `ElementFunction`.
     """
 
@@ -145,6 +148,9 @@ class DatasetFunction:
             except (CannotTrace, NeedsSize):
                 if inside:
                     raise
+
+    def _fingerprint_parts(self) -> tuple[Any, ...]:
+        return self._function, self._finish
 
     def spec_from(self, kept: Kept) -> el.Spec:
         """Returns the spec of the datasets' elements, from the first of `kept` if necessary."""

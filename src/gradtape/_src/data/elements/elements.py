@@ -1,7 +1,7 @@
 """The elements of a dataset: raw values, nested in tuples and dictionaries.
 
-Inside a pipeline elements hold raw values. They become tensors where a program sees them, fresh
-ones each time, so that no tape that watches one can know another.
+Inside a pipeline elements hold raw values. A program's functions get new tensors each time, so that
+a tape that watches one does not watch another.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
-from gradtape._src.base.shapes import TensorShape
+from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, replaced
@@ -34,6 +34,7 @@ from gradtape._src.ops.types.extension_type import ExtensionType, ExtensionTypeS
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.ops.types.type_spec import NoneTensorSpec as NoneTensorSpec
 
 R = TypeVar("R")
 
@@ -41,8 +42,20 @@ Element = Any
 Spec = Any
 
 
+class Parts(tuple[Any, ...]):
+    """An element in parts, one for each replica, that have numbers of rows of their own."""
+
+    __slots__ = ()
+
+
+class UnevenParts(Parts):
+    """Parts that may be shorter than others of the same element, which are elsewhere."""
+
+    __slots__ = ()
+
+
 def is_whole(value: object) -> bool:
-    """Whether a value goes through a dataset as it is: a sparse or ragged tensor, an optional."""
+    """Whether a value, such as a sparse or ragged tensor, passes through a dataset unchanged."""
     return getattr(type(value), "_type_spec", None) is not None
 
 
@@ -52,10 +65,11 @@ def is_raw(leaf: object) -> bool:
 
 
 def raw_element(value: Any, keep: type) -> Element:
-    """Take one element that a program gave apart, down to raw values.
+    """Convert a program's element to raw values.
 
     Args:
-        value: Tuples and dictionaries of what can become tensors; a list becomes a tensor.
+        value: Tuples and dictionaries of values that are convertible to tensors; a list becomes a
+          tensor.
         keep: A class of leaves to leave as they are.
     """
     if type(value) is Tensor:
@@ -70,7 +84,7 @@ def raw_element(value: Any, keep: type) -> Element:
 
 
 def raw_result(value: Any, keep: type) -> Element:
-    """Take what a program's function returned apart: there a list is a tuple of components."""
+    """Convert a function's result to raw values; a list counts as a tuple of components."""
     element = raw_element(tuple(value) if isinstance(value, list) else value, keep)
     if not is_raw(element) and all(leaf is None for leaf in nest.flatten(element)):
         raise InvalidArgumentError(
@@ -80,7 +94,7 @@ def raw_result(value: Any, keep: type) -> Element:
 
 
 def to_tensors(element: Element) -> Any:
-    """The element with fresh tensors for raw values."""
+    """Returns the element with new tensors for raw values."""
     if is_raw(element):
         return Tensor(element)
     if type(element) is tuple:
@@ -95,7 +109,7 @@ def _to_tensor(leaf: Any) -> Any:
 
 
 def to_numpy(element: Element) -> Any:
-    """The element with arrays of its own, as `as_numpy_iterator` gives it."""
+    """Returns the element with copied arrays, as `as_numpy_iterator` gives it."""
     tensors = to_tensors(element)
     return nest.map_structure(lambda x: x.numpy() if type(x) is Tensor else x, tensors)
 
@@ -103,7 +117,7 @@ def to_numpy(element: Element) -> Any:
 def call(function: Callable[..., R], element: Element) -> R:
     """Call a program's function on an element, a tuple as several arguments.
 
-    No recorder is active meanwhile: what goes through a dataset has no gradient.
+    No recorder is active, since gradients don't flow through a dataset.
     """
     value = to_tensors(element)
     arguments = value if type(value) is tuple else (value,)
@@ -113,21 +127,8 @@ def call(function: Callable[..., R], element: Element) -> R:
         return function(*arguments)
 
 
-class NoneTensorSpec:
-    """Describes a component that is None."""
-
-    def __repr__(self) -> str:
-        return "NoneTensorSpec()"
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, NoneTensorSpec)
-
-    def __hash__(self) -> int:
-        return hash(NoneTensorSpec)
-
-
 unknown_dataset: ExtensionPoint[Callable[[Spec], Any]] = ExtensionPoint("data sets of a spec")
-"""Makes a data set of which only the spec is known; provided by `dataset`."""
+"""Makes a data set with only a spec; provided by `dataset`."""
 
 
 @export("data.DatasetSpec")
@@ -136,13 +137,30 @@ class DatasetSpec(TypeSpec):
 
     Args:
         element_spec: The specs of the elements' tensors, in their structure.
+        dataset_shape: The shape of a tensor of data sets.
     """
 
-    def __init__(self, element_spec: Spec) -> None:
+    def __init__(self, element_spec: Spec, dataset_shape: Any = ()) -> None:
         self.element_spec = element_spec
+        self._dataset_shape = as_shape(dataset_shape)
 
-    def _example(self) -> Any:
-        """Stands for a data set of this kind where a function is traced for one."""
+    @classmethod
+    def from_value(cls, value: Any) -> DatasetSpec:
+        """Describes a data set.
+
+        Args:
+          value: The data set.
+
+        Returns:
+          A DatasetSpec of its elements.
+        """
+        return cls(value.element_spec)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self.element_spec, self._dataset_shape
+
+    def _stand_in(self) -> Any:
+        """Returns a data set that represents this spec while a function is traced."""
         return unknown_dataset.get()(self.element_spec)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
@@ -152,7 +170,7 @@ class DatasetSpec(TypeSpec):
           spec_or_value: A data set, or a spec of one.
 
         Returns:
-          True if it may be as described here.
+          True if the data set may have this spec.
         """
         found = getattr(spec_or_value, "element_spec", None)
         try:
@@ -163,9 +181,6 @@ class DatasetSpec(TypeSpec):
             return False
         return all(nest.flatten(pairs))
 
-    def __repr__(self) -> str:
-        return f"DatasetSpec({self.element_spec!r}, TensorShape([]))"
-
     def __eq__(self, other: object) -> bool:
         return isinstance(other, DatasetSpec) and self.element_spec == other.element_spec
 
@@ -174,7 +189,7 @@ class DatasetSpec(TypeSpec):
 
 
 def spec_of(element: Element) -> Spec:
-    """Returns the spec of elements of which one is known."""
+    """Returns the spec of an element."""
     return nest.map_structure(_leaf_spec, element)
 
 
@@ -190,12 +205,12 @@ def _leaf_spec(leaf: Any) -> Any:
 
 
 def loose_spec(element: Element) -> Spec:
-    """Returns the dtypes and ranks of elements of which one is known, as a spec."""
+    """Returns the spec of an element, with the dtypes and ranks only."""
     return loosened(spec_of(element))
 
 
 def loosened(spec: Spec) -> Spec:
-    """A spec without the lengths of axes."""
+    """Returns a spec without the lengths of axes."""
     return nest.map_structure(_loosened, spec)
 
 
@@ -215,12 +230,12 @@ def _loosened(leaf: Any) -> Any:
 
 
 def tensor_specs(spec: Spec) -> list[TensorSpec]:
-    """The specs of tensors in a spec."""
+    """Returns the tensor specs in a spec."""
     return [leaf for leaf in nest.flatten(spec) if isinstance(leaf, TensorSpec)]
 
 
 def up_to(spec: Spec, value: Any) -> list[Any]:
-    """The parts of `value` that belong to the leaves of `spec`; they may be structures too.
+    """Returns the parts of `value` at the leaves of `spec`, which may be structures, too.
 
     Raises:
         ValueError: If `value` has not the structure of `spec`.
@@ -243,7 +258,7 @@ def map_spec(function: Callable[[Any], Any], spec: Spec) -> Spec:
 
 
 def without_first_axis(spec: Any) -> TypeSpec:
-    """The spec of slices."""
+    """Returns the spec of slices."""
     if not isinstance(spec, TensorSpec):
         return row_spec(spec)
     shape = spec.shape if spec.shape.rank is None else spec.shape[1:]
@@ -262,7 +277,7 @@ def with_first_axis(length: int | None) -> Callable[[Any], Any]:
 
 
 def common_spec(one: Spec, other: Spec) -> Spec:
-    """The closest spec that describes the elements of both.
+    """Returns the most specific spec that describes the elements of both.
 
     Raises:
         TypeError: If structures or dtypes differ.
@@ -284,7 +299,7 @@ def _common_leaf_spec(one: Any, other: Any) -> Any:
 
 
 def stack(elements: Sequence[Element]) -> Element:
-    """Put elements together along a new first axis.
+    """Stack elements along a new first axis.
 
     Raises:
         InvalidArgumentError: If their shapes differ.
@@ -301,7 +316,7 @@ def stack(elements: Sequence[Element]) -> Element:
 def stack_leaves(
     leaves: Sequence[Any],
 ) -> np.ndarray[Any, Any] | RaggedTensor | SparseTensor | ExtensionType | None:
-    """Put raw values together along a new first axis."""
+    """Stack raw values along a new first axis."""
     first = leaves[0]
     if first is None:
         return None

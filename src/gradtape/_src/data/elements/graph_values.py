@@ -1,4 +1,4 @@
-"""Values of graphs that datasets are made of: known when a graph runs that iterates over these."""
+"""Symbols of graphs in datasets, which have values while the graph iterates over the dataset."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _present: ContextVar[Values] = ContextVar("the values of symbols", default=Mappi
 
 
 def in_graph(operation: str) -> bool:
-    """Whether something becomes an operation of a graph.
+    """Whether something is recorded as an operation of a graph.
 
     Args:
-      operation: What it is, for the message.
+      operation: The name of the operation, for the message.
 
     Raises:
-      UnimplementedError: A program of XLA's is made, which can't do that.
+      UnimplementedError: An XLA program is being made, which does not support this.
     """
     compiler = active_compiler()
     if compiler is None:
@@ -36,14 +36,14 @@ def in_graph(operation: str) -> bool:
 
 
 def held(value: T) -> T:
-    """Notes that a dataset is made of a value, if it is a symbol; gives it back."""
+    """Notes that a dataset uses a value, if it is a symbol; returns the value."""
     if isinstance(value, Symbol):
         value.owner.held[value] = None
     return value
 
 
 def held_symbols() -> list[Symbol]:
-    """The symbols of which datasets were made in the function that is traced, or around it."""
+    """Returns the symbols that datasets use, in the function that is traced or around it."""
     found: list[Symbol] = []
     tracer = tracing()
     while tracer is not None:
@@ -53,18 +53,18 @@ def held_symbols() -> list[Symbol]:
 
 
 def present(value: Any) -> Raw:
-    """Gives what a raw value is in the run of a graph that iterates just now."""
+    """Returns the value of a raw value or symbol in the current run of a graph."""
     return _present.get()[value] if type(value) is Symbol else value
 
 
 def of_run(symbols: Sequence[Symbol], inputs: Sequence[Tensor]) -> Values:
-    """The values of symbols in a run of a graph, besides those that are known around it."""
+    """Returns the values of symbols in a run of a graph, in addition to those known outside."""
     given = zip(symbols, [x._value for x in inputs], strict=True)
     return {**_present.get(), **dict(given)} if symbols else _present.get()
 
 
 def in_thread(function: Callable[..., None]) -> Callable[..., None]:
-    """A function for a thread that is started now, in which symbols have the values of now."""
+    """Wraps a function for a new thread, so that symbols keep their current values."""
     values = _present.get()
 
     def run(*args: Any) -> None:
@@ -101,5 +101,5 @@ class Bound(Iterator[Any]):
 
 
 def bound(produce: Callable[[], Iterator[Any]], values: Values) -> Callable[[], Iterator[Any]]:
-    """A function that starts iterations for which some symbols have values."""
+    """Returns a function that starts iterations for which some symbols have values."""
     return (lambda: Bound(produce, values)) if values else produce

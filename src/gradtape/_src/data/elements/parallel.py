@@ -1,4 +1,4 @@
-"""Calls of a function in several threads, whose results keep their order."""
+"""Calls a function in several threads, and keeps the order of the results."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from gradtape._src.data.elements.graph_values import in_thread
 
 AUTOTUNE: Final = -1
 _WORTH: Final = 2e-4
-"""Seconds that a call must take so that AUTOTUNE hands calls to threads."""
-_TRIED = 2  # calls by which AUTOTUNE decides
+"""The seconds per call from which AUTOTUNE uses threads."""
+_TRIED = 2  # the number of calls that AUTOTUNE measures
 
 
 def parallel_calls(asked: Any) -> int:
-    """Returns the number of threads for a step; with 1, the step has no thread of its own.
+    """Returns the number of threads for a step; 1 means no thread of its own.
 
     Raises:
       InvalidArgumentError: The number is not positive.
@@ -78,9 +78,8 @@ def _end(calls: SimpleQueue[_Call | None], threads: list[None]) -> None:
 class _Calls:
     """The results of a function for items, with some calls made ahead.
 
-    The items are taken by the thread that asks for results. The threads are daemons that wait for
-    calls only, so that a program ends whenever it wants to; they end with the last result, or when
-    this object is forgotten.
+    The consumer's thread takes the items. The worker threads are daemons, so that they don't keep a
+    program from ending; they end with the last result, or when this object is deleted.
     """
 
     def __init__(self, function: Callable[[Any], Any], items: Iterator[Any], most: int) -> None:
@@ -104,7 +103,7 @@ class _Calls:
         return self._under_way.popleft().result()
 
     def _begin(self) -> None:
-        """Takes an item, and hands it to a thread."""
+        """Takes an item, and passes it to a thread."""
         try:
             call = _Call(next(self._items))
         except StopIteration:
@@ -132,7 +131,7 @@ def _raise(error: Exception) -> None:
 
 
 class _Tuned:
-    """Results of a function by this thread, or by several if calls turn out to take long."""
+    """Results of a function, computed in this thread, or in several if the calls are slow."""
 
     def __init__(self, function: Callable[[Any], Any], items: Iterator[Any]) -> None:
         self._function, self._items = function, items
@@ -157,7 +156,7 @@ class _Tuned:
                 self._decide()
 
     def _decide(self) -> None:
-        """The last call that was tried tells; the first ones may have loaded things."""
+        """Decides by the last measured call, since the first ones may include loading times."""
         if self._spent < _WORTH:
             self._results = map(self._function, self._items)
         else:
@@ -165,13 +164,13 @@ class _Tuned:
 
 
 def in_threads(function: Callable[[Any], Any], items: Iterator[Any], threads: int) -> Iterator[Any]:
-    """The results of a function for items, in their order, computed by several threads.
+    """Yields the results of a function for items, in order, computed in several threads.
 
     An exception takes the place of the result of its item.
 
     Args:
-      function: Is called in threads.
-      items: What it is called with.
-      threads: How many; AUTOTUNE: as many as there are processors, if calls take long enough.
+      function: The function that is called in threads.
+      items: The items that it is called with.
+      threads: The number of threads; AUTOTUNE uses one per processor if the calls take long enough.
     """
     return _Tuned(function, items) if threads == AUTOTUNE else _Calls(function, items, threads)

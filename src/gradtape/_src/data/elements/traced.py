@@ -1,4 +1,4 @@
-"""Functions of elements as graphs: traced once, from what is known of the elements."""
+"""Functions of elements as graphs, traced once from the spec of the elements."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from gradtape._src.data.elements.graph_values import bound, held, of_run, presen
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnforeseenLength, lengths
 from gradtape._src.graph.composite_arguments import emptied
-from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol, boxed
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol, boxed
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.state import is_read
 from gradtape._src.graph.ir.tracer import Tracer, tracing
@@ -33,20 +33,20 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec
 
 Finish = Callable[[Any], Any]
-"""Makes an element of what a program's function returned, or raises for what is none."""
+"""Makes an element of a function's result, or raises if the result is not an element."""
 StandIn = Callable[[el.Spec, Tensor], Any]
-"""Makes a dataset that a scalar holds when the graph runs, in the place of a window."""
+"""Makes a dataset that represents a window, which a scalar holds when the graph runs."""
 New = Callable[[Sequence[Any], DType], Tensor]
-"""Makes a tensor of a graph, of a shape with None for unknown lengths, and of a dtype."""
+"""Makes a symbolic tensor of a shape, with None for unknown lengths, and of a dtype."""
 _OF_TYPES = re.compile(r"\bd?types?\b|was expected to be a \w+ tensor")
 _SYMBOL = re.compile(rf"\b{Symbol.__name__}\b")
 
 
 class RandomStates:
-    """The random numbers of one iteration: under a seed they begin anew with each.
+    """The random numbers of one iteration: under a seed, each iteration repeats them.
 
     Args:
-      starts: What the generator of each stream begins with, by stream.
+      starts: The initial state of each stream's generator.
     """
 
     def __init__(self, starts: dict[Any, int]) -> None:
@@ -54,7 +54,7 @@ class RandomStates:
         self._streams: dict[Any, np.random.Generator] = {}
 
     def of(self, stream: Any) -> np.random.Generator:
-        """The generator of a stream."""
+        """Returns the generator of a stream."""
         found = self._streams.get(stream)
         if found is None:
             start = self._starts[stream]
@@ -66,8 +66,8 @@ class ElementTracer(Tracer):
     """Traces a function of elements, whose seeded random numbers belong to an iteration.
 
     Attributes:
-      starts: What its random streams begin with.
-      random_states: Of the iteration whose element is made just now.
+      starts: The initial states of its random streams.
+      random_states: The random states of the current iteration.
     """
 
     of_elements = True
@@ -88,17 +88,17 @@ class ElementTracer(Tracer):
 
 
 class Trace:
-    """A function of elements as a graph, which takes raw elements and gives raw elements.
+    """A function of elements as a graph, from raw elements to raw elements.
 
     Args:
-      tracer: What made the graph.
-      result: The element that the function gave.
+      tracer: The tracer that made the graph.
+      result: The element that the function returned.
       name: The function's.
-      otherwise: The function, for an element for which the graph is not.
+      otherwise: The function itself, for elements that the graph does not support.
 
     Attributes:
-      spec: What is known of its results.
-      ordered: Whether it acts on something besides its results, so that its calls have an order.
+      spec: The spec of its results.
+      ordered: Whether it has side effects, so that its calls must keep their order.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class Trace:
         self.spec = el.spec_of(result)
         flat = nest.flatten(result, expand_composites=True)
         if any(type(x) is not Symbol and hasattr(x, "element_spec") for x in flat):
-            raise CannotTrace("the function gives a dataset")
+            raise CannotTrace("the function returns a dataset")
         values = [tracer.entry(x) if type(x) is Tensor else x for x in flat]
         self._flat = [None if type(x) is Symbol else x for x in values]
         self._wrapped = [type(x) is Tensor for x in flat]
@@ -137,12 +137,12 @@ class Trace:
         self._pair = type(result) is tuple and all(type(x) is Symbol for x in result)
         named = type(result) is dict and all(type(x) is Symbol for x in result.values())
         self._names = {name: sorted(result).index(name) for name in result} if named else None
-        self.ordered = any(n.stateful and not is_read(n) for n in self._call.graph.nodes)
+        self.ordered = any(map(_has_order, self._call.graph.nodes))
         self._draws = bool(tracer.starts)
         tracer.close()
 
     def start(self) -> Callable[[el.Element], el.Element]:
-        """The function for the elements of one iteration."""
+        """Returns the function for the elements of one iteration."""
         captured = [*map(present, self._captured)] if self._deferred else self._captured
         if not self._draws:
             return partial(self._run, captured) if self._deferred else self.__call__
@@ -187,24 +187,30 @@ class Trace:
         return nest.pack_sequence_as(self._result, whole, expand_composites=True)
 
     def _as_python(self, element: el.Element) -> el.Element:
-        if self._deferred:  # what it captures is known to the graph alone
+        if self._deferred:  # its captured values are known only to the graph
             raise UnforeseenLength("in a function of a dataset's elements")
         return self._otherwise(element)
 
     def _fits(self, leaves: Sequence[Any]) -> bool:
-        """Whether what was decided about unknown lengths holds for an element."""
+        """Whether the assumptions about unknown lengths hold for an element."""
         return self._decisions.hold(
             {name: leaves[i].shape[axis] for name, i, axis in self._names_of_lengths}
         )
 
 
+def _has_order(node: Node) -> bool:
+    """Whether an operation acts in an order, which functions of Python's do not promise."""
+    python = getattr(node.params.get("of"), "changes_variables", False)
+    return node.stateful and not is_read(node) and not python
+
+
 def captured_by(tracer: Tracer) -> list[Any]:
-    """Lists what a function of elements captured: raw values, and symbols from around it."""
+    """Lists the captures of a function of elements: raw values, and symbols of outer graphs."""
     return [held(x._value) for x, _ in tracer.captured]
 
 
 def leaves_of(element: el.Element) -> list[Any]:
-    """The raw values of an element; a window is a scalar that holds it."""
+    """Returns the raw values of an element; a window is represented by a scalar."""
     flat = [x.value if type(x) is RaggedRow else x for x in nest.flatten(element)]
     parts = [y for x in flat for y in nest.flatten(x, expand_composites=True)]
     values = [x._value if type(x) is Tensor else x for x in parts if x is not None]
@@ -212,10 +218,10 @@ def leaves_of(element: el.Element) -> list[Any]:
 
 
 class DatasetTrace:
-    """A function that makes a dataset of an element, as a graph of what the dataset is made of.
+    """A function from elements to datasets, as a graph of the values that the dataset uses.
 
     Args:
-      tracer: What made the graph.
+      tracer: The tracer that made the graph.
       made: The dataset that it gave.
       name: The function's.
 
@@ -232,7 +238,7 @@ class DatasetTrace:
         tracer.close()
 
     def __call__(self, element: el.Element) -> Any:
-        """Gives the dataset of an element."""
+        """Returns the dataset of an element."""
         captured = map(present, self._captured)
         outs = self._call.run([*leaves_of(element), *captured])
         values = of_run(self._symbols, [*map(Tensor, outs)])
@@ -240,7 +246,7 @@ class DatasetTrace:
 
 
 def _unwrapped(result: Any) -> Any:
-    """A result with a small value in the place of each symbol."""
+    """Replaces each symbol in a result by a small value."""
     return nest.map_structure(lambda x: np.int8(0) if type(x) is Symbol else x, result)
 
 
@@ -257,7 +263,7 @@ def _arguments(tracer: Tracer, spec: el.Spec, stand_in: StandIn) -> tuple[Any, .
 
 
 def symbolic_element(spec: el.Spec, new: New, stand_in: StandIn) -> el.Element:
-    """An element of which a graph knows the spec.
+    """Makes a symbolic element of a spec.
 
     Args:
       spec: That.
@@ -288,7 +294,7 @@ def symbolic_element(spec: el.Spec, new: New, stand_in: StandIn) -> el.Element:
 
 
 def _ragged(new: Callable[..., Tensor], spec: RaggedTensorSpec) -> Any:
-    """A ragged tensor of the inputs of a graph: the innermost values are the first of them."""
+    """Makes a ragged tensor from inputs of a graph, of which the first are the innermost values."""
     outer, *inner = spec.shape.as_list()
     if not spec.ragged_rank:
         return new([outer, *inner], spec.dtype)
@@ -305,11 +311,11 @@ def _ragged(new: Callable[..., Tensor], spec: RaggedTensorSpec) -> Any:
 def run_traced(
     function: Callable[..., Any], spec: el.Spec, finish: Finish, stand_in: StandIn
 ) -> tuple[ElementTracer, Any]:
-    """Runs a function of elements once, without elements.
+    """Traces a function of elements, without elements.
 
     Args:
       function: The program's.
-      spec: What is known of the elements.
+      spec: The spec of the elements.
       finish: See `Finish`.
       stand_in: See `StandIn`.
 
@@ -344,7 +350,7 @@ def run_traced(
 
 
 def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    """Calls a function; arguments that don't fit raise the errors of TensorFlow's graphs.
+    """Calls a function, and translates argument errors to those of TensorFlow's graphs.
 
     Raises:
       TypeError: In the place of InvalidArgumentError, if dtypes differ.
@@ -358,17 +364,17 @@ def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
 
 
 def _needs_value(error: Exception) -> bool:
-    """Whether a function failed because it got a symbol, and not through a fault of its own."""
+    """Whether a function failed because it got a symbol, rather than by a fault of its own."""
     if isinstance(error, UnimplementedError) or _SYMBOL.search(str(error)):
         return True
     return isinstance(error, TypeError) and "is out of scope" in str(error)
 
 
 class Kept:
-    """Iterations, one of which may begin before it is asked for, to see what it gives.
+    """Iterations, one of which may begin early to inspect its first element.
 
-    What has been made is handed out by the next iteration that is asked for, so that nothing is
-    made twice.
+    The next requested
+    iteration continues it, so that no element is made twice.
 
     Args:
       start: Starts an iteration.
@@ -379,8 +385,11 @@ class Kept:
         self._begun: _Begun | None = None
         self._lock = threading.RLock()
 
+    def _fingerprint_parts(self) -> tuple[Any, ...]:
+        return (self._start,)
+
     def first(self) -> el.Element:
-        """The first item whose making does not fail.
+        """Returns the first item that can be made without an error.
 
         Raises:
           ValueError: There are no items.
@@ -397,7 +406,7 @@ class Kept:
 
 
 class _Begun:
-    """An iteration that has begun."""
+    """An iteration that has already begun."""
 
     def __init__(self, items: Iterator[Any]) -> None:
         self._items = items

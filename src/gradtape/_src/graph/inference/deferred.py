@@ -1,9 +1,10 @@
-"""Calls of operations that need values, as nodes of the graph that is traced."""
+"""Operations that need values as nodes of a graph: results are inferred from made-up values."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import chain
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
 from typing import Any
 
@@ -12,15 +13,25 @@ import numpy as np
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.export import raw_name
+from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.graph_operations import MADE_UP_TEXTS, whole_calls
-from gradtape._src.declare.unknown_sizes import NeedsSize, Size, evaluated
-from gradtape._src.graph.inference.made_up import Trial, made_up, trials, unknown_in
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.graph_operations import MADE_UP_TEXTS, RESULTS, whole_calls
+from gradtape._src.declare.unknown_sizes import NeedsRank, NeedsSize, Size, UnknownRank, evaluated
+from gradtape._src.graph.inference.made_up import (
+    Trial,
+    Unknown,
+    fitting_trials,
+    made_up,
+    trials,
+    unknown_in,
+)
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.origins import AROUND
-from gradtape._src.graph.ir.state import is_read
-from gradtape._src.graph.ir.tracer import Tracer, tracing
+from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.ir.tracer import Tracer, of_unknown_rank, tracing
 from gradtape._src.graph.ir.whole_calls import whole_call
 
 _OURS = __name__.partition("graph.")[0]
@@ -30,18 +41,18 @@ _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, partial)
 
 
 def _is_deferrable(function: Any) -> bool:
-    """Whether a function is an operation that only computes."""
+    """Whether a function is an operation without side effects."""
     module = getattr(function, "__module__", None) or ""
     room = module.removeprefix(_OURS)
     return room != module and room.startswith(_ROOMS) and not room.startswith(_EXCEPT)
 
 
 def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns what becomes a node as a whole if it needs values that are not known yet.
+    """Returns a function that becomes one node if it needs values that are not known yet.
 
     Args:
-      function: A function. It is returned itself if it isn't an operation of ours, or does more
-        than compute.
+      function: A function. It is returned unchanged if it isn't one of gradtape's operations, or
+        has side effects.
     """
     if not _is_deferrable(function):
         return function
@@ -50,25 +61,59 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
 
     def call(*args: Any, **kwargs: Any) -> Any:
         tracer = tracing()
-        if tracer is None or tracer.for_xla or not _is_plain_trace():
+        if tracer is None or not tracer.infers or tracer.for_xla or not _is_plain_trace():
             return function(*args, **kwargs)
-        count = len(tracer.nodes)
+        count, decisions = len(tracer.nodes), tracer.decisions.taken
+        before = dict(decisions)
         try:
             return function(*args, **kwargs)
         except (CannotTrace, NeedsSize, Exception) as error:
-            if not _wants_values(error) or _has_acted(tracer, count) or _has_functions(args):
+            guessed = len(decisions) > len(before)
+            if not guessed and not _wants_values(error):
+                raise
+            if _has_acted(tracer, count) or _has_functions(args):
                 raise
             own = args if owner is None else (owner, *args)
-            found = _Inferred.of(plain, own, kwargs)
-            if found is None:
+            result = _result_of(plain, own, kwargs)
+            if result is None:
                 raise
-            return whole_call(plain.__name__, plain, own, kwargs, found.result, False, True, True)
+            decisions.clear()
+            decisions.update(before)
+            name = raw_name(plain) or plain.__name__
+            return whole_call(name, plain, own, kwargs, result, False, True, True)
 
     return call
 
 
+def _of_unknown_rank(
+    primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+) -> Outputs:
+    """Returns an operation as a node that runs it on tensors whose axes only a run tells."""
+    found = _Inferred.of(primitive.bind, tuple(inputs), params)
+    if found is None:
+        raise NeedsRank(f"{primitive.name} of a tensor of unknown rank")
+    name, run = primitive.name, primitive.bind
+    out: Outputs = whole_call(name, run, tuple(inputs), params, found.result, False, True, True)
+    return out
+
+
 whole_calls.provide(whole_call)
-AROUND.add(next(c for c in deferring.__code__.co_consts if isinstance(c, CodeType)))
+of_unknown_rank.provide(_of_unknown_rank)
+_run = next(c for c in deferring.__code__.co_consts if isinstance(c, CodeType))
+AROUND[id(_run)] = _run
+
+
+_ENOUGH = 4
+"""Runs after which no more trials are made that only fit."""
+
+
+def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | None:
+    """Returns the function that makes an operation's result; None if it can't be found."""
+    declared: Callable[..., Any] | None = RESULTS.get(function)
+    if declared is not None:
+        return declared
+    found = _Inferred.of(function, args, kwargs)
+    return None if found is None else found.result
 
 
 def _is_plain_trace() -> bool:
@@ -78,12 +123,16 @@ def _is_plain_trace() -> bool:
 def _wants_values(error: BaseException) -> bool:
     if isinstance(error, (CannotTrace, NeedsSize, UnimplementedError)):
         return True
-    return Symbol.__name__ in str(error)
+    return Symbol.__name__ in str(error) or f"'{Size.__name__}'" in str(error)
 
 
 def _has_acted(tracer: Tracer, count: int) -> bool:
-    """Whether a call has made nodes with effects before it failed."""
-    return any(node.stateful and not is_read(node) for node in tracer.nodes[count:])
+    """Whether a call has made nodes with effects before it failed.
+
+    Variables that it read may have been given what was assigned to them before.
+    """
+    made = [node for node in tracer.nodes[count:] if node.stateful]
+    return not all(is_read(node) or is_assignment(node) for node in made)
 
 
 def _has_functions(args: Sequence[Any]) -> bool:
@@ -91,14 +140,14 @@ def _has_functions(args: Sequence[Any]) -> bool:
 
 
 class _Inferred:
-    """Tells of an operation's result what runs on values that are made up told.
+    """Infers an operation's result from runs on made-up values.
 
     Args:
-      runs: Trials and what the operation gave in each.
+      runs: Trials, with the operation's result in each.
       sizes: The unknown lengths among the arguments.
     """
 
-    def __init__(self, runs: Sequence[tuple[Trial, Any]], sizes: Sequence[Size]) -> None:
+    def __init__(self, runs: Sequence[tuple[Trial, Any]], sizes: Sequence[Unknown]) -> None:
         self._like = runs[0][1]
         self._flats = [nest.flatten(out, expand_composites=True) for _, out in runs]
         self._trials = [trial for trial, _ in runs]
@@ -106,23 +155,27 @@ class _Inferred:
 
     @classmethod
     def of(cls, function: Any, args: Any, kwargs: Any) -> _Inferred | None:
-        """The result of a call; None if it can't be found."""
+        """Returns the result of a call; None if it can't be found."""
+        args, kwargs = nest.map_structure(_read, (args, kwargs))
         sizes = unknown_in((args, kwargs))
-        runs = []
+        runs: list[tuple[Trial, Any]] = []
         make = MADE_UP_TEXTS.get(function)
         texts = None if make is None else make(*args, **kwargs)
-        for trial in trials(sizes, texts):
+        likely = trials(sizes, texts)
+        for trial in chain(likely, fitting_trials(sizes, (args, kwargs))):
+            if trial.is_fitting and len(runs) >= _ENOUGH:
+                break
             try:
                 given, named = nest.map_structure(lambda x, t=trial: made_up(x, t), (args, kwargs))
                 with replaced(()), np.errstate(all="ignore"):
                     runs.append((trial, function(*given, **named)))
             except Exception:  # noqa: BLE001, S112 (other values may suit it)
                 continue
-        found = cls(runs, sizes) if len(runs) > 1 else None
+        found = cls(runs, sizes) if runs else None
         return found if found is not None and found._agrees([out for _, out in runs]) else None
 
     def _agrees(self, outs: Sequence[Any]) -> bool:
-        """Whether all runs gave the same structure, dtypes and numbers of axes."""
+        """Whether all runs gave the same structure and dtypes."""
         try:
             for out in outs[1:]:
                 nest.assert_same_structure(self._like, out, expand_composites=True)
@@ -134,11 +187,10 @@ class _Inferred:
     def _is_one_kind(self, leaves: Sequence[Any]) -> bool:
         if type(leaves[0]) is not Tensor:
             return all(x is leaves[0] or bool(x == leaves[0]) for x in leaves)
-        kinds = {(type(x), x._value.ndim, x._value.dtype) for x in leaves}
-        return len(kinds) == 1
+        return len({(type(x), x._value.dtype) for x in leaves}) == 1
 
     def result(self, new: Callable[..., Tensor], *_: Any, **__: Any) -> object:
-        """The result with new tensors in it; see `graph_operation`."""
+        """Returns the result with new tensors in it; see `graph_operation`."""
         flat = [
             new(self._shape(leaves), leaves[0]._value.dtype)
             if type(leaves[0]) is Tensor
@@ -147,16 +199,40 @@ class _Inferred:
         ]
         return nest.pack_sequence_as(self._like, flat, expand_composites=True)
 
-    def _shape(self, leaves: Sequence[Any]) -> list[Any]:
+    def _shape(self, leaves: Sequence[Any]) -> Sequence[Any] | None:
+        if self._has_one_rank() and leaves[0]._value.ndim:
+            return None
+        if len({x._value.ndim for x in leaves}) > 1:
+            shapes = [x._value.shape for x in leaves]
+            for size in self._sizes:
+                if [evaluated(size, t.lengths) for t in self._trials] == shapes:
+                    return size if type(size) is UnknownRank else None
+            return None
         return [self._length(n) for n in zip(*[x._value.shape for x in leaves], strict=True)]
+
+    def _has_one_rank(self) -> bool:
+        """Whether all runs had the same number of axes for something of unknown rank."""
+        ranks = {
+            len(evaluated(size, trial.lengths))
+            for size in self._sizes
+            if type(size) is UnknownRank
+            for trial in self._trials
+        }
+        return len(ranks) == 1
 
     def _length(self, numbers: Sequence[int]) -> Any:
         if len(set(numbers)) == 1:
-            return numbers[0]
-        for size in self._sizes:
-            if [evaluated(size, t.lengths) for t in self._trials] == list(numbers):
-                return size
-        return None
+            return numbers[0] if len(numbers) > 1 else None
+        found = [
+            size
+            for size in self._sizes
+            if [evaluated(size, t.lengths) for t in self._trials] == list(numbers)
+        ]
+        return found[0] if len(found) == 1 else None  # equal ones can't be told apart
+
+
+def _read(x: Any) -> Any:
+    return x._read() if isinstance(x, Variable) else x
 
 
 def _uniform(x: Any) -> object:

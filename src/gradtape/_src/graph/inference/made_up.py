@@ -1,8 +1,8 @@
-"""Values that are made up for symbols, to find out what an operation gives."""
+"""Made-up values for symbols, from which an operation's results are inferred."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import cycle
 from math import prod
 from typing import Any, NamedTuple
@@ -11,62 +11,124 @@ import numpy as np
 
 from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import Size, atoms, evaluated, sizes_in
+from gradtape._src.declare.unknown_sizes import (
+    Size,
+    UnknownRank,
+    atoms,
+    evaluated,
+    sizes_in,
+)
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
+Unknown = Size | UnknownRank
+
 
 class Trial(NamedTuple):
-    """Says how values are made up once.
+    """Determines the made-up values of one run.
 
     Attributes:
-      number: Of what integers consist; None for 0, 1, 2 and so on.
-      text: Of what strings consist.
-      lengths: The unknown lengths, by name.
-      spread: How rows and elements are distributed: 0 evenly, 1 at the beginning, 2 at the end.
+      number: The value of integers; None for 0, 1, 2 and so on.
+      text: The value of strings.
+      lengths: The unknown lengths and shapes, by name.
+      spread: The distribution of rows and elements: 0 evenly, 1 at the beginning, 2 at the end.
+      is_fitting: Whether it is one of `fitting_trials`.
     """
 
     number: int | None
     text: bytes
-    lengths: dict[str, int]
+    lengths: dict[str, Any]
     spread: int
+    is_fitting: bool = False
 
 
-_NUMBERS = (1, 2, 0, None, 3)
+_NUMBERS: tuple[int | None, ...] = (1, 2, 0, None, 3)
 _TEXTS = (b"", b"a b", b"1", b"a bc d", b"2")
 
 
-def trials(sizes: Sequence[Size], texts: Sequence[bytes] | None = None) -> Iterator[Trial]:
-    """Trials that differ in values and in unknown lengths.
+def trials(
+    sizes: Sequence[Unknown], texts: Sequence[bytes] | None = None, alike: bool = False
+) -> Iterator[Trial]:
+    """Yields trials that differ in values and in unknown lengths and shapes.
 
     Args:
-      sizes: The unknown lengths.
-      texts: What strings may be.
+      sizes: The unknown lengths and shapes.
+      texts: Possible values of strings.
+      alike: Whether all unknown lengths are the same.
     """
     names = sorted({name for size in sizes for name in atoms(size.code)})
-    for turn, (number, text) in enumerate(zip(_NUMBERS, cycle(texts or _TEXTS), strict=False)):
-        known = {name: 3 + turn + 2 * i for i, name in enumerate(names)}
-        yield Trial(number, text, known, turn % 3)
+    turns = zip(_NUMBERS, cycle(texts or _TEXTS), cycle(_SHAPES), strict=False)
+    for turn, (number, text, shape) in enumerate(turns):
+        known = {
+            name: shape if name.startswith("r") else 3 + turn + (0 if alike else 2 * i)
+            for i, name in enumerate(names)
+        }
+        yield Trial(number, text, known, turn % 3, alike)
 
 
-def unknown_in(structure: Any) -> list[Size]:
-    """The unknown lengths of the symbols in a structure."""
+_SHAPES = ((4,), (6, 2), (), (3, 8, 4), (12, 12))
+"""What stands for a shape of unknown rank."""
+
+
+def fitting_trials(sizes: Sequence[Unknown], structure: Any) -> Iterator[Trial]:
+    """Yields trials with lengths, shapes and numbers of the arguments of an operation.
+
+    Args:
+      sizes: The unknown lengths and shapes.
+      structure: The arguments.
+    """
+    yield from trials(sizes, alike=True)
+    names = {name for size in sizes for name in atoms(size.code)}
+    shapes = fitting_shapes(structure, names)
+    asked = {x for x in nest.flatten(structure) if type(x) is int and 0 < x < _LONG}
+    lengths = sorted(asked | {n for shape in shapes for n in shape} | {1, 12, 60})
+    tried: list[tuple[int | None, int, tuple[int, ...]]]
+    tried = [(n, n, shape) for n, shape in zip(lengths, cycle(shapes), strict=False)]
+    tried += [(None, n, shape) for _, n, shape in tried]
+    tried += [(1, lengths[-1], shape) for shape in shapes]
+    for number, n, shape in tried[:_MOST]:
+        known = {name: shape if name.startswith("r") else n for name in names}
+        yield Trial(number, b"", known, 0, True)
+
+
+_LONG = 1 << 10
+_MOST = 40
+
+
+def unknown_in(structure: Any) -> list[Unknown]:
+    """Returns the unknown lengths and shapes of the symbols in a structure."""
     flat = nest.flatten(structure, expand_composites=True)
     held = [getattr(x, "_value", None) for x in flat]
-    found = {s.code: s for x in held if type(x) is Symbol for s in sizes_in(x.shape)}
-    return list(found.values())
+    symbols = [x for x in held if type(x) is Symbol]
+    lengths = [s for x in symbols for s in (*sizes_in(x.shape), *_sizes_among(x.elements))]
+    return list({s.code: s for s in lengths}.values())
+
+
+def _sizes_among(elements: Any) -> list[Unknown]:
+    return [] if elements is None else [n for n in elements.ravel() if type(n) is Size]
+
+
+def fitting_shapes(structure: Any, names: Iterable[str]) -> list[tuple[int, ...]]:
+    """Returns shapes that may fit the tensors of a structure."""
+    found: dict[tuple[int, ...], None] = {(12,): None}
+    values = dict.fromkeys(names, 6)
+    for x in nest.flatten(structure, expand_composites=True):
+        own = getattr(getattr(x, "_value", None), "shape", None)
+        if own is None or type(own) is UnknownRank or not own:
+            continue
+        own = evaluated(own, values)
+        near = (own, (2, *own), own[:-1], own[1:], own[:-2] + own[:-3:-1], (3, *own[:1]))
+        found.update(dict.fromkeys(near))
+    return list(found)
 
 
 def made_up(x: Any, trial: Trial) -> Any:
-    """A leaf of an argument with values that are made up for its symbols."""
+    """Returns a leaf of an argument with made-up values in place of symbols."""
     if isinstance(x, RaggedTensor) and _is_symbolic(x):
         return _ragged(x, trial)
     if isinstance(x, SparseTensor) and _is_symbolic(x):
         return _sparse(x, trial)
-    if isinstance(x, Variable):
-        return Tensor(_array(tuple(x.shape), x.dtype.np_dtype, trial))
     if type(x) is Tensor and type(x._value) is Symbol:
         return Tensor(_array(evaluated(x._value.shape, trial.lengths), x._value.np_dtype, trial))
     return x
@@ -81,7 +143,7 @@ def _array(shape: Any, dtype: np.dtype[Any], trial: Trial) -> Any:
     count = np.arange(prod(shape)).reshape(shape)
     if dtype.kind == "O":
         texts = np.empty(shape, object)
-        texts.fill(trial.text)  # which keeps zero bytes at the end
+        texts.fill(trial.text)  # which keeps trailing zero bytes
         return texts
     if dtype.kind == "b":
         return np.asarray(_some(shape, trial) if trial.spread else np.ones(shape, bool))[()]
@@ -93,7 +155,7 @@ def _array(shape: Any, dtype: np.dtype[Any], trial: Trial) -> Any:
 
 
 def _some(shape: Any, trial: Trial) -> Any:
-    """Some places of an array: none, or about half of them without an order."""
+    """Returns a mask of an array's elements: none, or about half of them, scattered."""
     return np.random.default_rng(trial.spread).random(shape) < (0.5 if trial.spread else 0)
 
 
@@ -114,6 +176,8 @@ def _sparse(x: SparseTensor, trial: Trial) -> SparseTensor:
     held: Any = x.dense_shape._value
     rank = x.indices._value.shape[1]
     extents = np.full(rank, 4 + trial.spread) if type(held) is Symbol else np.asarray(held)
+    if type(held) is Symbol and held.elements is not None:
+        extents = np.array(evaluated(held.elements.tolist(), trial.lengths))
     count = evaluated(x.indices._value.shape, trial.lengths)[0]
     last = max(int(prod(extents)) - 1, 0)
     places = np.linspace(0, last, count).astype(int) if not trial.spread else np.arange(count)

@@ -1,7 +1,8 @@
-"""Gradients of the user's in graphs: an operation that passes results on and knows their gradient.
+"""The user's gradients in graphs: an operation that returns its inputs and has that gradient.
 
-The function that computes the gradient is traced with the function around it, since it may use
-whatever that computes; if it raises an exception, whoever asks for the gradient gets that.
+The gradient function is traced together with the surrounding function, since it may use
+intermediate results. If it raises an exception, the exception is raised when the gradient is
+computed.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from gradtape._src.graph.ir.tracer import Tracer
 
 
 class Results:
-    """The results of a function with a gradient of the user's.
+    """The results of a function with the user's own gradient.
 
-    The operation's inputs are the results, the sources and what the gradient uses from outside.
+    The operation's inputs are the results, the sources and the captures of the gradient.
 
     Args:
       specs: The shape and dtype of each result.
-      sources: How many sources there are.
-      backward: The graph of the gradient: of what it uses from outside, and the cotangents.
-      pack: Makes a gradient for each source of that graph's outputs.
-      error: What the gradient raises in their place.
+      sources: The number of sources.
+      backward: The graph of the gradient, a function of its captures and the cotangents.
+      pack: Makes the gradient of each source from that graph's outputs.
+      error: The exception that the gradient raises instead.
     """
 
     def __init__(
@@ -47,11 +48,21 @@ class Results:
         self._backward, self._pack, self._error = backward, pack, error
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Gives the results as they are."""
+        """Returns the results unchanged."""
         return inputs[: len(self.specs)]
 
+    @property
+    def backward(self) -> GraphCall | None:
+        """The graph of the gradient; None if it raises an exception."""
+        return self._backward
+
+    def packed(self, outputs: Sequence[Any]) -> list[Any]:
+        """Returns the gradient of each source, of what stands for the outputs of that graph."""
+        assert self._pack is not None
+        return self._pack(outputs, raw=True)
+
     def gradients(self, captures: Sequence[Any], cotangents: Sequence[Any]) -> list[Any]:
-        """A gradient for each source: raw if all that is given is raw."""
+        """Returns a gradient for each source, which is raw if all arguments are raw."""
         if self._backward is None or self._pack is None:
             assert self._error is not None
             raise self._error
@@ -63,7 +74,7 @@ class Results:
 
 
 class _CustomGradient(Structured):
-    """The operation; a program, which takes no gradients, does without."""
+    """The operation; programs without gradients omit it."""
 
     passes_on = True
 
@@ -80,13 +91,13 @@ custom_gradient_p = bind(_CustomGradient("CustomGradient", run_composed))
 
 
 def traced(tracer: Tracer, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
-    """Adds the operation to a graph, and makes `outputs` what it gives.
+    """Adds the operation to a graph, with `outputs` as its results.
 
     Args:
-      tracer: What makes the graph.
-      plan: Its `vjp` is the gradient.
-      inputs: The arguments, of which tensors and variables are sources.
-      outputs: The results, as tensors of their own.
+      tracer: The tracer that makes the graph.
+      plan: The plan whose `vjp` is the gradient.
+      inputs: The arguments, whose tensors and variables are the sources.
+      outputs: The results, as new tensors.
     """
     places = [i for i, x in enumerate(inputs) if type(x) is Tensor or isinstance(x, Variable)]
     with replaced((tracer,)):
@@ -105,7 +116,7 @@ def traced(tracer: Tracer, plan: Plan, inputs: Sequence[Any], outputs: Sequence[
 def _traced_gradient(
     tracer: Tracer, plan: Plan, count: int, places: Sequence[int], specs: Sequence[Spec]
 ) -> tuple[Results, list[Tensor]]:
-    """The gradient as a graph, and what it uses from outside."""
+    """Returns the gradient as a graph, and its captures."""
     packs: list[Any] = []
 
     def backward(cotangents: list[Tensor]) -> list[Tensor]:

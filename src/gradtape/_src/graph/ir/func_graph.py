@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare import registered
 from gradtape._src.declare.operation_names import (
-    CAST,
     IDENTITY,
     METHODS,
     NO_OP,
@@ -26,7 +24,7 @@ from gradtape._src.declare.operation_names import (
 )
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.origins import NOWHERE, Call, Origin
+from gradtape._src.graph.ir.origins import NOWHERE, Call, Imported, Origin
 
 if TYPE_CHECKING:
     from gradtape._src.inspect.picture import Graph as Picture
@@ -37,17 +35,26 @@ class Views(Protocol):
     """The views of graphs."""
 
     def picture(self, graph: FuncGraph) -> Picture:
-        """A graph as a picture."""
+        """Returns a graph as a picture."""
+
+
+class Definitions(Protocol):
+    """Writes graphs as messages."""
 
     def graph_def(self, graph: FuncGraph, add_shapes: bool) -> protos.GraphDef:
-        """A graph as a message."""
+        """Returns a graph as a message."""
 
     def node_def(self, operation: Operation) -> protos.NodeDef:
-        """An operation as a message."""
+        """Returns an operation as a message."""
+
+    def attribute(self, operation: Operation, name: str) -> object:
+        """Returns an attribute of that message as a value of Python."""
 
 
-views: ExtensionPoint[Views] = ExtensionPoint("pictures and definitions of graphs")
+views: ExtensionPoint[Views] = ExtensionPoint("pictures of graphs")
 """Provided by `graph.views.seen`."""
+definitions: ExtensionPoint[Definitions] = ExtensionPoint("definitions of graphs")
+"""Provided by `graphdef_export.graphs`."""
 
 
 class Operation(registered.Operation):
@@ -57,9 +64,12 @@ class Operation(registered.Operation):
       graph: The graph.
       name: Its name.
       kind: TensorFlow's name of what it does, such as "AddV2".
-      inputs: Symbols, and operations whose only output is meant.
-      node: What the graph has of it; None if TensorFlow needs an operation and this doesn't.
-      value: What a constant is.
+      inputs: Symbols, and operations, which represent their only output.
+      node: The node of the graph; None for an operation that only TensorFlow needs.
+      value: The value of a constant.
+
+    Attributes:
+      definition: Of an operation that was imported: its entry in the definition it comes from.
     """
 
     def __init__(
@@ -77,34 +87,35 @@ class Operation(registered.Operation):
         self.control_inputs: list[Operation] = []
         self._inputs = tuple(inputs)
         self.symbols: list[Symbol] = []
+        self.definition: protos.NodeDef | None = None
 
     @property
     def inputs(self) -> tuple[Tensor, ...]:  # type: ignore[override]
-        """The tensors that it takes."""
+        """The input tensors."""
         return tuple(Tensor(x if isinstance(x, Symbol) else x.symbols[0]) for x in self._inputs)
 
     @property
     def outputs(self) -> list[Tensor]:  # type: ignore[override]
-        """The tensors that it gives."""
+        """The output tensors."""
         return [Tensor(y) for y in self.symbols]
 
     def values(self) -> tuple[Tensor, ...]:
-        """The tensors that it gives."""
+        """The output tensors."""
         return tuple(self.outputs)
 
     @property
     def sources(self) -> list[tuple[Operation, int]]:
-        """For each input the operation that gives it, and which of its outputs it is."""
+        """For each input, the operation that computes it, and the index of its output."""
         return [self.graph.producer(x) if isinstance(x, Symbol) else (x, 0) for x in self._inputs]
 
     @property
     def node_def(self) -> protos.NodeDef:
         """The operation's entry in the definition of the graph."""
-        return views.get().node_def(self)
+        return definitions.get().node_def(self)
 
     @functools.cached_property
     def parts(self) -> list[Part]:
-        """Of a choice or loop: the graphs that it runs."""
+        """The graphs that a choice or loop runs."""
         of = None if self.node is None else self.node.params.get("of")
         graphs: list[Graph] = getattr(of, "graphs", [])
         labels = _PARTS.get(self.type.removeprefix("Stateless"), ())
@@ -118,7 +129,7 @@ class Operation(registered.Operation):
         return found
 
     def _given_to(self, of: Any, i: int, count: int) -> list[str]:
-        """Returns the names of the inputs of a part in the graph around it."""
+        """Returns the names of a part's inputs in the surrounding graph."""
         places: Sequence[int] = range(count)
         if hasattr(of, "places"):
             places = [*range(getattr(of, "carried", 0)), *of.places[i]]
@@ -133,30 +144,20 @@ class Operation(registered.Operation):
 
     @property
     def place(self) -> str:
-        """The file and line that called for it; empty if that isn't known."""
+        """The file and line of the call; empty if that isn't known."""
         site = self.origin.site
         return "" if site is None else f"{site[0].co_filename}:{site[1]}"
 
     def get_attr(self, name: str) -> object:
-        """A parameter of the operation.
+        """Returns an attribute of the operation's entry in the definition of the graph.
 
         Args:
-          name: TensorFlow's name of it; "T" and "dtype" are the type of its elements.
+          name: TensorFlow's name of it.
 
         Raises:
-          ValueError: The operation has no parameter of this name.
+          ValueError: The operation has no attribute of this name.
         """
-        if name in ("T", "dtype") and (self._inputs or self.symbols):
-            first = self._inputs[0] if name == "T" and self._inputs else self.symbols[0]
-            symbol = first if isinstance(first, Symbol) else first.symbols[0]
-            return as_dtype(symbol.np_dtype)
-        params = {} if self.node is None else self.node.params
-        for key in (name, name.replace("_", ""), {"keep_dims": "keepdims"}.get(name, name)):
-            if key in params:
-                return params[key]
-        if name == "DstT" and self.type == CAST:
-            return as_dtype(self.symbols[0].np_dtype)
-        raise ValueError(f"Operation '{self.name}' has no attr named '{name}'.")
+        return definitions.get().attribute(self, name)
 
     def __repr__(self) -> str:
         return f"<tf.Operation '{self.name}' type={self.type}>"
@@ -166,7 +167,7 @@ class Part(NamedTuple):
     """One of the graphs that a choice or loop runs.
 
     Attributes:
-      label: What it is to that.
+      label: Its role, such as a branch or a loop's body.
       name: The name of its function.
       graph: The graph.
     """
@@ -186,12 +187,12 @@ class FuncGraph:
     It grows while the function is traced.
 
     Args:
-      tracer: What makes the graph.
+      tracer: The tracer that makes the graph.
       name: The function's name.
 
     Attributes:
-      outer_graph: The graph of the function that calls this one, or in which it is a branch or
-        the body of a loop.
+      outer_graph: The graph of the calling function, or of the function in which it is a branch or
+        a loop's body.
     """
 
     building_function = True
@@ -209,17 +210,18 @@ class FuncGraph:
         self._handles: dict[int, Operation] = {}
         self._calls: dict[Call, str] = {}
         self._results: list[Operation] = []
+        self.imported_functions: dict[str, protos.FunctionDef] = {}
 
     @classmethod
     def of(cls, graph: Graph, name: str) -> FuncGraph:
-        """A graph that a choice or loop runs, with names.
+        """Returns the named graph of a branch or a loop's body.
 
         Args:
           graph: The graph.
           name: The name of its function.
 
         Returns:
-          The graph as it is shown.
+          The graph with names.
         """
         made = cls(_Finished(), name)
         made._of = _Contents(graph.nodes, graph.inputs, [], {})
@@ -229,23 +231,23 @@ class FuncGraph:
     # Growing.
 
     def unique_scope(self, name: str) -> str:
-        """The name of a scope that is entered now.
+        """Returns a unique name for a scope that is entered.
 
         Args:
-          name: Its name, with those of the scopes around it.
+          name: The scope's name, including the surrounding scopes.
 
         Returns:
-          The name, with a number where another scope has it.
+          The name, with a number if another scope has it.
         """
         self._update()
         return self._names.unique(name)
 
     def unique_name(self, name: str, mark_as_used: bool = True) -> str:
-        """A name that no operation of the graph has.
+        """Returns an unused name for an operation of the graph.
 
         Args:
           name: The name, which gets a number if an operation has it.
-          mark_as_used: Whether the name counts as given from now on.
+          mark_as_used: Whether the name counts as used from now on.
 
         Returns:
           The name.
@@ -254,7 +256,7 @@ class FuncGraph:
         return self._names.unique(name) if mark_as_used else self._names.following(name)
 
     def complete(self) -> None:
-        """Keeps what the tracer has, which is about to forget it."""
+        """Keeps the contents of the tracer, which is about to drop them."""
         if self._of is self._tracer:
             of = self._tracer
             self._of = _Contents(
@@ -262,7 +264,7 @@ class FuncGraph:
             )
 
     def _update(self) -> None:
-        """Takes in the nodes that were made since the last time."""
+        """Adds the nodes that were made since the last update."""
         self._take_inputs()
         nodes = self._of.nodes
         new = nodes[self._read :]
@@ -281,6 +283,11 @@ class FuncGraph:
         self._inputs_read = len(inputs)
 
     def _take(self, origin: Origin, nodes: list[Node]) -> None:
+        if type(origin) is Imported:
+            for node in nodes:
+                inner = f"{origin.whole_name}/{node.primitive.name}"
+                self._take_node(self._names.unique(inner), node, shown=False)
+            return
         prefix = self._prefix(origin)
         kind = nodes[-1].primitive.name
         if origin.name:
@@ -308,7 +315,21 @@ class FuncGraph:
             made = self._calls[call] = self._names.unique(around + call.name)
         return made
 
-    def _take_node(self, name: str, node: Node) -> None:
+    def _imported(
+        self,
+        name: str,
+        definition: protos.NodeDef,
+        inputs: Sequence[Any],
+        symbols: Sequence[Symbol],
+        nodes: Sequence[Node],
+    ) -> Operation:
+        """Shows the nodes that were made of one operation of another graph as one operation."""
+        self._update()
+        made = self._add(name, definition.op, inputs, symbols, nodes[-1] if nodes else None)
+        made.definition = definition
+        return made
+
+    def _take_node(self, name: str, node: Node, shown: bool = True) -> Operation:
         inputs: list[Symbol | Operation] = []
         variable = node.params.get("variable")
         if variable is not None:
@@ -318,13 +339,13 @@ class FuncGraph:
                 inputs.append(x)
                 continue
             said = "xy"[i] if isinstance(node.primitive, Binary) else "Const"
-            inputs.append(self._constant(f"{name}/{said}", x))
-        self._add(name, _kind(node), inputs, node.outputs, node)
+            inputs.append(self._constant(f"{name}/{said}", x, shown))
+        return self._add(name, _kind(node), inputs, node.outputs, node, shown=shown)
 
-    def _constant(self, name: str, value: Any) -> Operation:
+    def _constant(self, name: str, value: Any, shown: bool = True) -> Operation:
         symbol = Symbol(value.shape, value.dtype, self._tracer)
         name = self._names.unique(name)
-        return self._add(name, "Const", symbols=[symbol], value=value)
+        return self._add(name, "Const", symbols=[symbol], value=value, shown=shown)
 
     def _handle(self, variable: Any, user: str) -> Operation:
         found = self._handles.get(variable._id)
@@ -343,11 +364,13 @@ class FuncGraph:
         symbols: Sequence[Symbol] = (),
         node: Node | None = None,
         value: Any = None,
+        shown: bool = True,
     ) -> Operation:
         made = self.operation_type(self, name, kind, inputs, node, value)
         made.symbols = list(symbols)
         self._producers.update({y: (made, i) for i, y in enumerate(symbols)})
-        self._operations.append(made)
+        if shown:
+            self._operations.append(made)
         return made
 
     def _finish(self, outputs: list[Any]) -> None:
@@ -370,7 +393,7 @@ class FuncGraph:
 
     @property
     def inputs(self) -> list[Tensor]:
-        """The tensors that it takes: arguments, then what it captured, variables among it."""
+        """The input tensors: arguments, then captures, including variables."""
         self._update()
         handles = [op.symbols[0] for op in self._handles.values()]
         own = self._of.inputs
@@ -379,12 +402,12 @@ class FuncGraph:
 
     @property
     def outputs(self) -> list[Tensor]:
-        """The tensors that it gives, once the function is traced."""
+        """The output tensors, once the function is traced."""
         return [op.outputs[0] for op in self.results]
 
     @property
     def results(self) -> list[Operation]:
-        """The operations that give its results, once the function is traced."""
+        """The operations that compute the results, once the function is traced."""
         self._update()
         return self._results
 
@@ -395,7 +418,7 @@ class FuncGraph:
 
     @property
     def captures(self) -> list[tuple[Any, Tensor]]:
-        """The captured values, variables first, each with the tensor that stands for it."""
+        """The captured values, variables first, each with the tensor that represents it."""
         self._update()
         held = [(op.value, op.outputs[0]) for op in self._handles.values()]
         return [*held, *((x, Tensor(s)) for x, s in self._of.captured)]
@@ -407,11 +430,11 @@ class FuncGraph:
 
     @property
     def internal_captures(self) -> list[Tensor]:
-        """The tensors that stand for what it captured."""
+        """The tensors that represent the captured values."""
         return [x for _, x in self.captures]
 
     def get_operations(self) -> list[Operation]:
-        """The operations, in the order in which they were made.
+        """Returns the operations, in the order in which they were made.
 
         Returns:
           A list of operations.
@@ -423,24 +446,22 @@ class FuncGraph:
         return iter(self.get_operations())
 
     def producer(self, symbol: Symbol) -> tuple[Operation, int]:
-        """Finds what gives a symbol.
+        """Finds the operation that computes a symbol.
 
         Args:
-          symbol: The symbol.
           symbol: A symbol of the graph.
 
         Returns:
-          The operation, and which of its outputs it is.
+          The operation, and the index of its output.
         """
         if symbol not in self._producers:
             self._update()
         return self._producers[symbol]
 
     def consumers(self, symbol: Symbol) -> list[Operation]:
-        """Finds what takes a symbol.
+        """Finds the operations that use a symbol.
 
         Args:
-          symbol: The symbol.
           symbol: A symbol of the graph.
 
         Returns:
@@ -449,13 +470,13 @@ class FuncGraph:
         return [op for op in self.get_operations() if symbol in op._inputs]
 
     def name_of(self, symbol: Symbol) -> str:
-        """A tensor's name, such as "add:0".
+        """Returns a tensor's name, such as "add:0".
 
         Args:
           symbol: A symbol of the graph.
 
         Returns:
-          The name, "unknown:0" if no operation gives the symbol.
+          The name, or "unknown:0" if no operation computes the symbol.
         """
         if symbol not in self._producers:
             self._update()
@@ -463,7 +484,7 @@ class FuncGraph:
         return "unknown:0" if found is None else f"{found[0].name}:{found[1]}"
 
     def get_operation_by_name(self, name: str) -> Operation:
-        """The operation of a name.
+        """Returns the operation of a name.
 
         Args:
           name: The operation's name.
@@ -480,7 +501,7 @@ class FuncGraph:
         raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
 
     def get_tensor_by_name(self, name: str) -> Tensor:
-        """The tensor of a name such as "add:0".
+        """Returns the tensor of a name such as "add:0".
 
         Args:
           name: The tensor's name, such as "add:0".
@@ -490,7 +511,7 @@ class FuncGraph:
 
         Raises:
           KeyError: The graph has no tensor of this name.
-          ValueError: The name is not one of a tensor.
+          ValueError: The name is not valid for a tensor.
         """
         operation, colon, index = name.rpartition(":")
         if not colon or not index.isdigit():
@@ -517,32 +538,20 @@ class FuncGraph:
         """
         return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
 
-    def description(self, run: Graph) -> Iterator[str]:
-        """Tells how much there is.
-
-        Args:
-          run: What runs for this graph, which may have fewer operations.
-
-        Yields:
-          Lines: the numbers of operations and results, and what choices and loops run.
-        """
-        yield f"{len(run.nodes)} operations, {len(run.outputs)} results"
-        for op in self:
-            for part in op.parts:
-                count = sum(inner.node is not None for inner in part.graph)
-                yield f"{op.name} runs {part.label}: {count} operation{'' if count == 1 else 's'}"
-
-    def as_graph_def(self, from_version: Any = None, add_shapes: bool = False) -> protos.GraphDef:
-        """The graph as TensorFlow's message `GraphDef`.
+    def as_graph_def(
+        self, from_version: Any = None, add_shapes: bool = False, use_pybind11_proto: bool = False
+    ) -> protos.GraphDef:
+        """Returns the graph as TensorFlow's message `GraphDef`.
 
         Args:
           from_version: Accepted for compatibility.
-          add_shapes: Whether each operation tells the shapes of its outputs.
+          add_shapes: Whether each operation includes the shapes of its outputs.
+          use_pybind11_proto: Accepted for compatibility.
 
         Returns:
-          The message, of which the parts of choices and loops are functions.
+          The message, in which the parts of choices and loops are functions.
         """
-        return views.get().graph_def(self, add_shapes)
+        return definitions.get().graph_def(self, add_shapes)
 
     def picture(self) -> Picture:
         """Returns a picture of the graph, which notebooks show and `save("graph.svg")` writes.
@@ -553,7 +562,7 @@ class FuncGraph:
         return views.get().picture(self)
 
     def svg(self) -> str:
-        """Returns the picture of the graph as SVG; a box has its line of the program as tooltip.
+        """Returns the picture of the graph as SVG; the tooltip of a box is its line in the program.
 
         Returns:
           The text of an SVG file.
@@ -567,7 +576,7 @@ class FuncGraph:
 
 
 class _Finished:
-    """Stands for the tracer of a graph that is complete."""
+    """Replaces the tracer of a complete graph."""
 
     outer = around = open_graph = None
     finished = True
@@ -586,6 +595,6 @@ _STATELESS = {"If": "StatelessIf", "While": "StatelessWhile"}
 
 
 def _kind(node: Node) -> str:
-    """TensorFlow's name of what a node does."""
+    """Returns TensorFlow's name of a node's operation."""
     name = node.primitive.name
     return name if node.stateful else _STATELESS.get(name, name)

@@ -1,6 +1,6 @@
-"""The graph of a function: operations over symbols, which have a shape and dtype and no value yet.
+"""The graph of a function: operations on symbols, which have a shape and a dtype but no value.
 
-A graph knows neither how NumPy nor how XLA runs it: `numpy_program` and `xla` read it.
+Graphs are independent of NumPy and XLA, which run them: see `numpy_program` and `xla`.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _OURS = __file__.rpartition("_src")[0]
 
 
 class CannotTrace(BaseException):
-    """Ends the tracing of a function that needs a value while it is traced: it runs as Python.
+    """Ends the tracing of a function that needs a value, and so has to run as Python code.
 
-    It is not an `Exception`, so that no handler of the program's takes it for an error of its own.
+    It is not an `Exception`, so that the program's handlers don't catch it.
     """
 
 
 class NeedsValue(CannotTrace):
-    """A value was asked of a symbol."""
+    """The value of a symbol was requested."""
 
 
 @cache
@@ -43,7 +43,7 @@ def _is_users(file: str) -> bool:
 
 @cache
 def _ways() -> dict[Any, str]:
-    """The methods of tensors through which a value is asked for, by their code."""
+    """Returns the methods of tensors that request a value, by their code."""
     return {getattr(Tensor, name).__code__: name for name in _ASKING}
 
 
@@ -61,7 +61,7 @@ _ASKING = (
 
 
 def _asker() -> tuple[str, Any]:
-    """Through which method of a tensor a value is asked for, and the frame that called it."""
+    """Returns the method of a tensor that requests a value, and the frame that called it."""
     frame, ways, way = sys._getframe(2), _ways(), ""
     while frame.f_code in ways and frame.f_back is not None:
         way = ways[frame.f_code]
@@ -70,7 +70,7 @@ def _asker() -> tuple[str, Any]:
 
 
 def _asked_by_program() -> bool:
-    """Whether a program asks for a tensor's dtype, and not an operation that is to compute."""
+    """Whether the program reads a tensor's dtype, rather than an operation."""
     frame = sys._getframe(2)
     while frame.f_code in _TELLING and frame.f_back is not None:
         frame = frame.f_back
@@ -85,7 +85,7 @@ Spec = tuple[tuple[int, ...], np.dtype[Any]]
 
 
 class KnownSpec(tuple[tuple[int, ...], np.dtype[Any]]):
-    """The shape and dtype of a value; equal ones are the same object, by which they are told apart.
+    """The shape and dtype of a value; equal specs are the same object, compared by identity.
 
     Made by `spec_of`.
     """
@@ -97,23 +97,23 @@ class KnownSpec(tuple[tuple[int, ...], np.dtype[Any]]):
 
 
 _specs: dict[Any, KnownSpec] = {}
-_MOST = 1 << 14  # entries of a table of specs
+_MOST = 1 << 14  # the maximum size of the table of specs
 
 
 def spec_of(shape: tuple[int, ...], dtype: np.dtype[Any]) -> KnownSpec | None:
-    """The spec of a shape and dtype; None if a length is unknown."""
-    if type(shape) is Lengths:
+    """Returns the spec of a shape and dtype; None if a length is unknown."""
+    if type(shape) is not tuple:
         return None
     found = _specs.get((shape, dtype))
     if found is None:
         if len(_specs) >= _MOST:
-            _specs.clear()  # what was known by older ones is found out again
+            _specs.clear()  # facts about older specs are computed again
         found = _specs.setdefault((shape, dtype), KnownSpec((shape, dtype)))
     return found
 
 
 class Symbol:
-    """A value that is known when its graph runs: an input of it, or what one of its nodes gives.
+    """A value that is known when its graph runs: an input of the graph, or an output of a node.
 
     Args:
       shape: The extent along each axis.
@@ -121,9 +121,9 @@ class Symbol:
       owner: The tracer that makes the graph.
 
     Attributes:
-      spec: Its shape and dtype; None if these don't say all that is known.
-      dtype: As `np_dtype`, until the graph is finished.
-      elements: Of what was computed of unknown lengths: an array of them; None otherwise.
+      spec: Its shape and dtype; None if more is known about it.
+      dtype: Like `np_dtype`, until the graph is finished.
+      elements: An array of lengths, for a value that is computed from unknown lengths; else None.
     """
 
     __slots__ = ("__weakref__", "dtype", "elements", "np_dtype", "owner", "shape", "spec")
@@ -157,19 +157,19 @@ class Symbol:
         return f"<symbol {id(self):#x}: shape={self.shape}, dtype={self.np_dtype}>"
 
     def consists_of(self, elements: Any) -> None:
-        """Says that it is computed of unknown lengths, and how; None says nothing."""
+        """Records how the value is computed from unknown lengths; None has no effect."""
         if elements is not None:
             self.elements, self.spec = elements, None
 
     def end(self) -> None:
-        """Says that the graph is finished: an operation that asks for the dtype is an error."""
+        """Marks the graph as finished, so that operations that read the dtype raise an error."""
         try:
             del self.dtype
         except AttributeError:
-            return  # it is finished
+            return  # the graph is finished
 
     def out_of_scope(self) -> TypeError:
-        """The error for a tensor that is used after its function was traced."""
+        """Returns the error for a tensor that is used after its function was traced."""
         return TypeError(
             f"<tf.Tensor: shape={self.shape}, dtype={self.np_dtype}> is out of scope and cannot be "
             "used here. Use return values, explicit Python locals or TensorFlow collections to "
@@ -177,7 +177,7 @@ class Symbol:
             "when that runs: return it from that function.)"
         )
 
-    # What a program may ask of a tensor while its function is traced.
+    # The attributes of a tensor that are available while its function is traced.
 
     @property
     def tensor_name(self) -> str:
@@ -186,17 +186,17 @@ class Symbol:
         return name
 
     def hash_in_graph(self) -> int | None:
-        """The hash of its tensors; None if they have none, as in functions."""
+        """Returns the hash of its tensors; None if they are not hashable, as in functions."""
         return None if self.owner.open_graph is None else id(self)
 
     def is_in(self, x: object) -> bool | None:
-        """Whether it is the value of `x`; None if tensors are compared by their elements."""
+        """Whether it is the value of `x`; None if tensors are compared elementwise."""
         if self.owner.open_graph is None:
             return None
         return type(x) is Tensor and x._value is self
 
     def of_graph(self, name: str) -> object:
-        """An attribute that tensors of graphs have, such as `name`, `op` or `graph`."""
+        """Returns an attribute that tensors of graphs have, such as `name`, `op` or `graph`."""
         view = self.owner.view
         if name == "eval":
             return view.evaluation(self)
@@ -209,13 +209,13 @@ class Symbol:
         return view if name == "graph" else lambda: view.consumers(self)
 
     def narrow(self, x: Tensor, shape: Any) -> None:
-        """Lets a tensor with this value have a shape that is known better from now on."""
-        if type(self.shape) is Lengths:
+        """Refines the shape of a tensor with this value."""
+        if isinstance(self.shape, Lengths):
             known = ensure_shape(x, shape)
             x._value, x._id = known._value, known._id
 
-    # What Python and NumPy ask of a value. A program gets TensorFlow's error; an operation that
-    # needs the value ends the tracing.
+    # The methods by which Python and NumPy request a value. A program gets TensorFlow's error; an
+    # operation that needs the value ends the tracing.
 
     def _asked(self, *_: Any, **__: Any) -> Any:
         way, frame = _asker()
@@ -248,7 +248,7 @@ class Symbol:
         return complex(self._asked())
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what NumPy and Python look for
+        if name.startswith("__"):  # attributes that NumPy and Python look up
             raise AttributeError(name)
         if self.owner.finished:
             if name == "dtype" and _asked_by_program():
@@ -259,7 +259,7 @@ class Symbol:
             raise self.owner.needs_value(f"an operation asked for `{name}` of a symbolic value")
         return getattr(known, name)
 
-    # Operators, for code that computes with raw values of whatever kind.
+    # Operators, for code that computes with raw values of any kind.
 
     def __add__(self, other: Any) -> Any:
         return (Tensor(self) + Tensor(other))._value
@@ -319,14 +319,14 @@ _REFUSALS = {
 
 
 def boxed(x: object) -> np.ndarray[Any, Any]:
-    """An object as the value of a scalar, such as a data set."""
+    """Wraps an object, such as a data set, as the value of a scalar."""
     box = np.empty((), object)
     box[()] = x
     return box
 
 
 def new_symbol(spec: KnownSpec, owner: Any) -> Symbol:
-    """A symbol of a spec, made in half the time of a call of the class."""
+    """Returns a symbol of a spec, twice as fast as a call of the class."""
     made: Symbol = _new(Symbol)
     made.shape, dtype = spec
     made.dtype = made.np_dtype = dtype
@@ -344,11 +344,11 @@ class Node:
       primitive: The operation.
       inputs: Symbols, and raw values for constants.
       params: Its parameters.
-      outputs: The symbols that it gives.
-      several: Whether it gives a tuple.
-      stateful: Whether it reads or changes something besides its inputs and outputs, so that it
-        runs in the order of the program, and once per run.
-      line: What made it, an `Origin`.
+      outputs: The output symbols.
+      several: Whether the outputs are a tuple.
+      stateful: Whether it has side effects or reads state, so that it runs in program order, once
+        per run.
+      line: The `Origin` of the node.
     """
 
     __slots__ = ("inputs", "line", "outputs", "params", "primitive", "several", "stateful")
@@ -372,7 +372,7 @@ class Node:
         self.line = line
 
     def with_inputs(self, inputs: Sequence[Any]) -> Node:
-        """A node that computes these outputs from other inputs."""
+        """Returns a node that computes these outputs from other inputs."""
         return Node(
             self.primitive,
             inputs,
@@ -384,7 +384,7 @@ class Node:
         )
 
     def specs(self, lengths: dict[str, Any], decisions: Decisions) -> list[Any]:
-        """The shapes and dtypes of the outputs in another graph; see `renewed`."""
+        """Returns the shapes and dtypes of the outputs in another graph; see `renewed`."""
         shapes = renewed([y.shape for y in self.outputs], lengths, decisions)
         return [(shape, y.np_dtype) for shape, y in zip(shapes, self.outputs, strict=True)]
 
@@ -392,18 +392,34 @@ class Node:
         return f"<node {self.primitive.name} {[*self.outputs]}>"
 
 
+def new_node(
+    primitive: Primitive,
+    inputs: tuple[Any, ...],
+    params: dict[str, Any],
+    outputs: tuple[Symbol, ...],
+    stateful: bool,
+    line: Any,
+) -> Node:
+    """A node with one output, made in half the time of a call of the class."""
+    made: Node = _new(Node)
+    made.primitive, made.inputs, made.params = primitive, inputs, params
+    made.outputs, made.line = outputs, line
+    made.several, made.stateful = False, stateful
+    return made
+
+
 class Graph:
     """Operations in an order in which they can run.
 
     Args:
-      inputs: What the graph is given.
+      inputs: The input symbols.
       nodes: The operations.
-      outputs: What it gives: symbols, and raw values for constants.
-      checks: What must hold for the unknown lengths that its own nodes bring, by which it was
+      outputs: The outputs: symbols, and raw values for constants.
+      checks: The conditions on the unknown lengths of its own nodes with which it was
         traced: conditions, and whether each of them holds.
     """
 
-    __slots__ = ("__weakref__", "checks", "inputs", "nodes", "outputs")
+    __slots__ = ("__weakref__", "_unknown", "checks", "inputs", "nodes", "outputs")
 
     def __init__(
         self,
@@ -414,17 +430,25 @@ class Graph:
     ) -> None:
         self.inputs, self.nodes, self.outputs = list(inputs), list(nodes), list(outputs)
         self.checks = tuple(checks)
+        self._unknown: bool | None = None  # not looked for yet
+
+    def with_nodes(self, nodes: Sequence[Node]) -> Graph:
+        """Returns a graph that has some of the nodes alone."""
+        made = Graph(self.inputs, nodes, self.outputs, self.checks)
+        if self._unknown is False:
+            made._unknown = False
+        return made
 
     def has_unknown_lengths(self) -> bool:
-        """Whether some value in it has a length that is known only when it runs."""
-        made = [y.spec for node in self.nodes for y in node.outputs]
-        if None not in made and None not in [x.spec for x in self.inputs]:
-            return False
-        values = [*self.inputs, *[y for node in self.nodes for y in node.outputs]]
-        return any(type(x.shape) is Lengths for x in values)
+        """Whether a value in the graph has a length that is known only when it runs."""
+        if self._unknown is None:
+            made = [y for node in self.nodes for y in node.outputs if y.spec is None]
+            open_ = [*[x for x in self.inputs if x.spec is None], *made]
+            self._unknown = any(isinstance(x.shape, Lengths) for x in open_)
+        return self._unknown
 
     def decisions(self) -> Decisions | None:
-        """The decisions about the graph's unknown lengths; None if it notes none."""
+        """Returns the decisions about the graph's unknown lengths; None if they aren't recorded."""
         if not self.has_unknown_lengths():
             return None
         made = [y for node in self.nodes for y in node.outputs]

@@ -1,10 +1,11 @@
-"""Calls of graphs: by NumPy if nobody watches, and as one record if tapes do."""
+"""Calls of graphs: computed by NumPy, and recorded by tapes as one record."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Plan, Primitive
 from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor
@@ -34,35 +36,37 @@ from gradtape._src.graph.ir.optimize import (
     with_changes_in_place,
     without_gradients,
 )
-from gradtape._src.graph.ir.replay import replay
+from gradtape._src.graph.ir.replay import replay, run_node
 from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
 from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.inspect.watchers import TappedPlan
 
 _lock = threading.RLock()  # held while programs are made
 at_once = [False]
-"""Whether programs and derivatives are made at the first call, and not at the second one."""
+"""Whether programs and derivatives are made at the first call rather than the second."""
 
 
+@wrappable("_outputs")
 class GraphCall:
     """A graph that can be called on tensors, and differentiated to any order.
 
     Args:
-      graph: What to compute.
+      graph: The graph to compute.
       name: The function's, for messages.
 
     Attributes:
-      variables: What it reads.
+      variables: The variables that it reads.
       writes: Whether it assigns variables.
-      checks: Whether a run may meet a length that was not foreseen.
+      checks: Whether a run may encounter an unforeseen length.
     """
 
     def __init__(self, graph: Graph, name: str) -> None:
+        self.name, unknown = name, graph.has_unknown_lengths()
         nodes = needed(graph.nodes, graph.outputs, graph.checks)
-        self.name = name
-        self._given: Graph | None = Graph(graph.inputs, nodes, graph.outputs, graph.checks)
+        self._given: Graph | None = graph.with_nodes(nodes)
         self._graph: Graph | None = None  # with fewer nodes
         self.checks = _check_order(self._given)
-        if graph.has_unknown_lengths():
+        if unknown:
             nodes = self.graph.nodes
             _check_lengths(self.graph)
         stateful = [n for n in nodes if n.stateful]
@@ -100,10 +104,10 @@ class GraphCall:
     def run(self, values: Sequence[Any]) -> tuple[Any, ...]:
         """Computes raw outputs from raw inputs.
 
-        The first call goes from operation to operation: many graphs run once, and to write and
-        compile a program takes far longer than that.
+        The first call interprets the graph: many graphs run only once, and generating and compiling
+        a program takes far longer.
         """
-        if self._only_calls:  # each of which keeps NumPy quiet by itself
+        if self._only_calls:  # each of which silences NumPy's warnings
             return self._outputs(values)
         with state_lock if self._locked else nullcontext(), np.errstate(all="ignore"):
             return self._outputs(values)
@@ -118,7 +122,7 @@ class GraphCall:
             raise _explained(error, program) from None
 
     def _is_first(self, use: Any) -> bool:
-        """Whether the graph is used in a way for the first time: then that has to be cheap."""
+        """Whether the graph is used in this way for the first time, which has to be cheap."""
         if use in self._uses:
             return False
         with _lock:
@@ -127,7 +131,7 @@ class GraphCall:
         return new and not at_once[0]
 
     def __call__(self, inputs: Sequence[Tensor]) -> list[Tensor]:
-        """Computes outputs from inputs; those who record are told of it, each in its way."""
+        """Computes outputs from inputs; each recorder handles the call in its own way."""
         tapes = active_tapes()
         if tapes == ():
             return [Tensor(y) for y in self.run([x._value for x in inputs])]
@@ -176,7 +180,7 @@ class GraphCall:
         return outs
 
     def _followed(self, inputs: Sequence[Tensor]) -> list[Tensor]:
-        """Computes outputs while the tapes follow each operation."""
+        """Computes outputs with each operation recorded by the tapes."""
         with state_lock if self._locked else nullcontext():
             found = replay(self._given or self.graph, inputs)
         live = [i for i, y in enumerate(found) if dtype_of(y._value).differentiable]
@@ -189,12 +193,12 @@ class GraphCall:
         for i in live:
             found[i] = Tensor(found[i]._value)
         plan = Plan(_CALL, lambda *_: ((), None), vjp)
-        for watcher in STACK.recorders:  # one call: what one output depends on, all do
+        for watcher in STACK.recorders:  # one call, in which every output depends on all inputs
             watcher.custom(plan, before, [found[i] for i in live])
         return found
 
     def _holds(self, inputs: Sequence[Tensor]) -> bool:
-        """Whether all that was decided about unknown lengths holds for these inputs."""
+        """Whether all decisions about unknown lengths hold for these inputs."""
         if self._decisions is None:
             return True
         lengths: dict[str, int] = {}
@@ -205,9 +209,9 @@ class GraphCall:
     def _derivative(
         self, places: tuple[int, ...], variables: tuple[Variable, ...]
     ) -> _Derivative | None:
-        """The graph's derivative; None if a rule in it needs an unknown length as a number.
+        """Returns the graph's derivative; None if a rule in it needs an unknown length as a number.
 
-        None, too, if it is asked for the first time: many derivatives are taken once.
+        Also None at the first request, since many derivatives are computed only once.
         """
         key = (places, tuple([v._id for v in variables]))
         if key not in self._derivatives:
@@ -233,7 +237,7 @@ _CALL = Primitive("StatefulPartitionedCall", lambda *xs: xs)
 
 
 def _explained(error: Exception, program: Program) -> Exception:
-    """A kernel's exception as TensorFlow's, with the operation."""
+    """Returns a kernel's exception as TensorFlow's, with the operation."""
     trace = error.__traceback__
     while trace is not None:
         if trace.tb_frame.f_code.co_filename == program.place:
@@ -253,20 +257,22 @@ def _check_lengths(graph: Graph) -> None:
 
 
 def _check_order(graph: Graph) -> bool:
-    """Whether the graph makes checks of lengths, in its parts too.
+    """Whether the graph or its parts check lengths.
 
     Raises:
-      CannotTrace: One comes after an effect that can't be taken back.
+      CannotTrace: A check comes after a side effect that can't be reversed.
     """
+    inside = {node for node in graph.nodes if "of" in node.params and _checks_inside(node)}
+    if not graph.checks and not inside:
+        return False
     names: set[str] = set()
     pending = Pending(graph.checks)
     for x in graph.inputs:
         names.update(named_lengths(x.shape, x.shape))
-    lasting, checked = False, bool(graph.checks)
+    lasting = False
     for node in graph.nodes:
         pending.ready(names)
-        checks_inside = _checks_inside(node)
-        checked |= checks_inside
+        checks_inside = node in inside
         if node.stateful and (pending or checks_inside):
             lasting |= lasts(node)
         if lasting and (pending or checks_inside):
@@ -275,11 +281,11 @@ def _check_order(graph: Graph) -> bool:
             lasting = lasts(node)
         for y in node.outputs:
             names.update(named_lengths(y.shape, y.shape))
-    return checked
+    return True
 
 
 def _is_call(node: Node) -> bool:
-    """Whether a node calls a function of ours as a whole."""
+    """Whether a node calls one of gradtape's functions as a whole."""
     return "of" in node.params and not hasattr(node.params["of"], "graphs")
 
 
@@ -294,10 +300,10 @@ def _checks_inside(node: Node) -> bool:
 
 @contextmanager
 def taken_back(variables: Sequence[Variable]) -> Iterator[None]:
-    """A block that may meet a length that was not foreseen; then it has done nothing.
+    """A block that may encounter an unforeseen length; its effects are then reversed.
 
     Args:
-      variables: Those that it may assign.
+      variables: The variables that it may assign.
     """
     values = [v._value for v in variables]
     journal: list[Callable[[], None]] = []
@@ -320,14 +326,50 @@ def _raw(d: Any) -> Any:
     return d._value if type(d) is Tensor else d
 
 
-class _Derivative:
-    """A graph with what its gradient needs, and the graph of the gradient.
+class _Lines:
+    """The lines of a graph's operations, which those of its derivative get, too.
 
     Args:
-      graph: What is differentiated.
+      tracer: Who makes the graph of the derivative.
+      tape: Who differentiates.
+    """
+
+    def __init__(self, tracer: Tracer, tape: GradientTape) -> None:
+        self._origins, self._tape = tracer.origins, tape
+        self._of_records: list[Any] = []
+
+    def run(self, node: Node, given: Sequence[Tensor], lengths: dict[str, Any]) -> object:
+        """Runs an operation of the graph, as `replay` asks for it."""
+        self._origins.replayed = node.line
+        out = run_node(node, given, lengths)
+        new = len(self._tape.records) - len(self._of_records)
+        self._of_records += [node.line] * new
+        return out
+
+    def keep(self) -> None:
+        """Has what differentiates each operation traced as if it stood in the operation's line."""
+        self._origins.replayed = None
+        self._tape.records[:] = [
+            (TappedPlan(record[0], partial(self._within, line)), *record[1:])
+            for record, line in zip(self._tape.records, self._of_records, strict=False)
+        ]
+
+    def _within(self, line: Any, vjp: Callable[..., Any], *args: Any) -> list[Any]:
+        before, self._origins.replayed = self._origins.replayed, line
+        try:
+            return list(vjp(*args))
+        finally:
+            self._origins.replayed = before
+
+
+class _Derivative:
+    """A graph that also returns the values that its gradient needs, and the graph of the gradient.
+
+    Args:
+      graph: The graph to differentiate.
       name: The function's.
-      places: The inputs to differentiate by.
-      variables: The variables to differentiate by.
+      places: The inputs with respect to which to differentiate.
+      variables: The variables with respect to which to differentiate.
 
     Attributes:
       live: The outputs that can have a cotangent.
@@ -342,10 +384,12 @@ class _Derivative:
         with state_lock, tracer.scope():
             xs = [tracer.input((x.shape, x.np_dtype)) for x in graph.inputs]
             tape = GradientTape(watch_accessed_variables=False)
+            lines = _Lines(tracer, tape)
             with tape:
                 tape.watch([xs[i] for i in places])
                 tape.watch(list(variables))
-                outs = replay(graph, xs)
+                outs = replay(graph, xs, run=lines.run)
+            lines.keep()
             self.live = [i for i, y in enumerate(outs) if dtype_of(y._value).differentiable]
             dys = [tracer.input((outs[i]._value.shape, outs[i]._value.dtype)) for i in self.live]
             sources = [*[xs[i] for i in places], *variables]
@@ -366,7 +410,7 @@ class _Derivative:
     def _split(
         self, whole: Graph, name: str, results: list[Any], grads: list[Any], dys: list[Symbol]
     ) -> None:
-        """Divides the graph in what is known before the cotangents, and what depends on them."""
+        """Splits the graph into nodes that depend on cotangents, and nodes that don't."""
         n = len(whole.inputs) - len(dys)
         inputs = whole.inputs[:n]
         later: set[Symbol] = set(dys)
@@ -402,17 +446,17 @@ class _Derivative:
         ]
 
     def forward(self, inputs: Sequence[Tensor]) -> tuple[list[Tensor], Any]:
-        """The outputs, and what the gradient needs."""
+        """Returns the outputs, and the values that the gradient needs."""
         flat = self._forward.run([x._value for x in inputs])
         n, m = self._counts
         return [Tensor(y) for y in flat[:n]], (flat[n : n + m], flat[n + m :])
 
     def backward(self, kept: Any, dys: Sequence[Any]) -> Sequence[Any]:
-        """The raw cotangents of the sources."""
+        """Returns the raw cotangents of the sources."""
         return self._pack(self._backward.run([*kept[0], *dys]), raw=True)
 
     def again(self, inputs: Sequence[Tensor], kept: Any, dys: Sequence[Tensor]) -> Sequence[Any]:
-        """The cotangents as tensors that depend on the inputs: for derivatives of them."""
+        """Returns the cotangents as tensors that depend on the inputs, for higher derivatives."""
         if self._again is None:
             self._again = GraphCall(self._whole, f"gradient of {self._name}")
         roots = []
@@ -422,7 +466,7 @@ class _Derivative:
 
 
 def flattened(found: Sequence[Any]) -> tuple[list[Tensor], Callable[..., list[Any]]]:
-    """Gradients as tensors, and what makes gradients of such tensors again."""
+    """Flattens gradients to tensors, and returns a function that restores their form."""
     flat: list[Tensor] = []
     recipe: list[Any] = []
     for g in found:

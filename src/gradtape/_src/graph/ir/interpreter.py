@@ -1,24 +1,28 @@
-"""Runs a graph operation by operation: for the first call, before it is worth its code."""
+"""Interprets a graph operation by operation, for the first call."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.error_messages import translated
 from gradtape._src.base.errors import OpError
+from gradtape._src.core.tracebacks import located
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
-from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
+from gradtape._src.graph.ir.optimize import needed
 from gradtape._src.graph.ir.state import assign_p, read_p
 
 _READ, _ASSIGN = read_p.primitive, assign_p.primitive
 
 
 def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
-    """Computes the raw outputs of a graph from raw inputs; values are let go of at their last use.
+    """Computes the raw outputs of a graph from raw inputs; drops values after their last use.
 
     Args:
-      graph: What to compute.
+      graph: The graph to compute.
       given: A value for each of its inputs.
     """
     values: dict[Any, Any] = dict(zip(graph.inputs, given, strict=True))
@@ -49,24 +53,57 @@ def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
         if ending:
             args, out = [], None
             for x in ending:
-                del values[x]
+                values.pop(x, None)
     return tuple([values[y] if type(y) is Symbol else y for y in graph.outputs])
 
 
-def _last_uses(graph: Graph) -> list[set[Symbol]]:
-    """For each node, the values that no later one uses."""
+def first_value(
+    nodes: Sequence[Node], symbol: Symbol, values: dict[Any, Any]
+) -> np.ndarray[Any, Any] | np.generic:
+    """Computes what a variable begins with, while the function that makes it is traced.
+
+    Args:
+      nodes: The operations so far.
+      symbol: The symbol of the value.
+      values: The known values.
+
+    Raises:
+      CannotTrace: It depends on arguments, and no call has given any.
+    """
+    for node in needed(nodes, [symbol]):
+        if node.primitive is _READ:
+            values[node.outputs[0]] = node.params["variable"]._raw()
+            continue
+        given = [values.get(x, x) if type(x) is Symbol else x for x in node.inputs]
+        if any(type(x) is Symbol for x in given):
+            if symbol in node.outputs:
+                break
+            continue
+        drawn = node.stateful and not node.several
+        if node.stateful and not drawn:
+            continue
+        out = node.primitive.kernel(*given, **node.params)
+        values.update(zip(node.outputs, out if node.several else (out,), strict=True))
+    if symbol not in values:
+        raise CannotTrace("the first value of a variable depends on the function's arguments")
+    found: np.ndarray[Any, Any] | np.generic = values[symbol]
+    return found
+
+
+def _last_uses(graph: Graph) -> list[list[Symbol]]:
+    """Returns for each node the values that no later node uses, some of them twice."""
     used = {y for y in graph.outputs if type(y) is Symbol}
     ends = []
     for node in reversed(graph.nodes):
-        ending = {x for x in node.inputs if type(x) is Symbol and x not in used}
-        used |= ending
+        ending = [x for x in node.inputs if type(x) is Symbol and x not in used]
+        used.update(ending)
         ends.append(ending)
     ends.reverse()
     return ends
 
 
 def _lengths(graph: Graph, given: Sequence[Any]) -> dict[str, Any] | None:
-    """The unknown lengths of a graph by name, as far as its inputs tell; None if it has none."""
+    """Returns the unknown lengths that the inputs determine, by name; None if there are none."""
     if not graph.has_unknown_lengths():
         return None
     found: dict[str, Any] = {}
@@ -82,7 +119,10 @@ def _learn(lengths: dict[str, Any], node: Node, values: dict[Any, Any]) -> None:
 
 
 def explained(error: Exception, node: Node | None) -> Exception:
-    """A kernel's exception as TensorFlow's, with the operation."""
-    if isinstance(error, OpError) or node is None or node.stateful:
+    """A kernel's exception as TensorFlow's, with the operation and its line in the program."""
+    if node is None:
         return error
-    return translated(node.primitive.name, error, ())
+    if not isinstance(error, OpError) and not node.stateful:
+        error = translated(node.primitive.name, error, ())
+    site = node.line and node.line.position
+    return located(error, *site) if site else error

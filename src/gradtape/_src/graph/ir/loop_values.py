@@ -1,4 +1,4 @@
-"""The values that choices and loops of compiled functions carry, `TensorArray`s as tensors."""
+"""The values that choices and loops of compiled functions carry; a `TensorArray` is a tensor."""
 
 from __future__ import annotations
 
@@ -10,15 +10,20 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers
-from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.structural import reshape_p, zeros
-from gradtape._src.graph.ir.staged import CONCRETE, is_traced, scope
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.structural import number, reshape_p, slice_p, zeros
+from gradtape._src.declare.traits import Traits
+from gradtape._src.declare.unknown_sizes import Size, is_unknown, surely_equal
+from gradtape._src.graph.ir.staged import CONCRETE, can_grow, is_traced, scope
 from gradtape._src.graph.ir.trace_errors import cannot_compile
+from gradtape._src.ops.array.creation import range as count_up
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat, split, stack
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
+from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 V = TypeVar("V")
@@ -26,30 +31,54 @@ V = TypeVar("V")
 __all__ = ["is_traced", "scope", "stacked"]
 
 
-class StackedArray(TensorArray):
-    """A `TensorArray` of fixed size whose elements are the rows of a tensor.
+def _grown(rows: Any, places: Any) -> Any:
+    missing = int(places.max(initial=-1)) + 1 - len(rows)
+    if missing <= 0:
+        return rows
+    return np.concatenate([rows, np.zeros((missing, *rows.shape[1:]), rows.dtype)])
 
-    So the places that are written and read may be known only when the program runs. As long as
-    nothing was written and the elements' shape is unknown there is no tensor.
+
+def _cut(g: Any, rows_shape: Any) -> Any:
+    return slice_p(g, begin=(0,) * len(rows_shape), end=rows_shape)
+
+
+grown_p: Bound = general(
+    "GrowRows",
+    _grown,
+    {"rows": _cut},
+    batching="one by one",
+    traits=Traits(result=lambda rows, _: ((None, *rows.shape[1:]), rows.dtype)),
+)
+"""Adds zeros to the rows of a tensor until it has some places."""
+
+
+class StackedArray(TensorArray):
+    """A `TensorArray` whose elements are the rows of a tensor.
+
+    So the indices that are written and read may be known only when the program runs. Before the
+    first write there is no tensor if the elements' shape is unknown. An array of dynamic size gets
+    a tensor with more rows when it grows.
     """
 
-    def __init__(self, like: TensorArray, rows: Tensor | None, size: int) -> None:
+    def __init__(self, like: TensorArray, rows: Tensor | None, size: Any) -> None:
         self.__dict__.update(like.__dict__)
         self._items, self._cleared, self._source, self._scope = [], set(), None, scope()
-        self._rows, self._length = rows, size
+        grows = self._dynamic and rows is not None
+        self._rows, self._length = rows, shape_of(rows)[0] if grows else size
         if rows is not None:
-            self._shape = self._shape.merge_with(shape_of(rows)[1:])
+            self._shape = self._shape.merge_with(rows.shape[1:])
 
     def _with(self, rows: Tensor) -> StackedArray:
-        """The array with other elements: itself, but for one from outside of a choice or loop."""
+        """Returns the array with other elements; a new one if it is from an outer graph."""
         if scope() is not self._scope:
             return StackedArray(self, rows, self._length)
         self._rows = rows
-        self._shape = self._shape.merge_with(shape_of(rows)[1:])
+        self._length = shape_of(rows)[0] if self._dynamic else self._length
+        self._shape = self._shape.merge_with(rows.shape[1:])
         return self
 
     def _known(self, shape: Sequence[int] | None = None) -> Tensor:
-        """The rows, zeros where nothing was written yet; errors as `_zeros`."""
+        """Returns the rows, with zeros for missing elements; errors as for `_zeros`."""
         if self._rows is not None:
             return self._rows
         shape = shape_of(self._zeros()) if shape is None else shape
@@ -57,49 +86,64 @@ class StackedArray(TensorArray):
 
     def size(self, name: str | None = None) -> Tensor:
         """Returns the number of elements, an int32 scalar."""
-        return Tensor(np.int32(self._length))
+        return Tensor(number(self._length, np.dtype(np.int32)))
 
     def close(self, name: str | None = None) -> None:
         """Forgets all elements."""
         self._rows, self._length = None, 0
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Puts an element in its place; arguments and errors as `TensorArray.write`."""
+        """Writes an element; see `TensorArray.write`."""
         x = self._checked(value)
         place = reshape_p(self._place(index), shape=(1, 1))
-        rows = self._known(shape_of(x))
+        rows = self._grown(self._known(shape_of(x)), place)
         update = reshape_p(x, shape=(1, *shape_of(x)))
         return self._with(tensor_scatter_nd_update(rows, place, update))
 
+    def _grown(self, rows: Tensor, places: Tensor) -> Tensor:
+        """Returns rows, as many as writing to some places takes."""
+        return grown_p(rows, places) if self._dynamic else rows
+
     def _place(self, index: Any) -> Tensor:
         place: Tensor = convert_to_tensor(index)
-        if not is_traced(place) and not 0 <= int(place._value) < self._length:
+        if self._dynamic or type(self._length) is Size or is_traced(place):
+            return place
+        if not 0 <= int(place._value) < self._length:
             raise OutOfRangeError(
                 None, None, f"index {int(place._value)} of a TensorArray of size {self._length}"
             )
         return place
 
     def read(self, index: Any, name: str | None = None) -> Tensor:
-        """Gives an element; arguments as `TensorArray.read`."""
+        """Reads an element; see `TensorArray.read`."""
         place = self._place(index)
         return gather_p(self._known(), place, axis=0, batch_dims=0)
 
     def stack(self, name: str | None = None) -> Tensor:
-        """Gives all elements side by side along a new first axis."""
+        """Stacks all elements along a new first axis."""
         return self._known()
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
-        """Gives some elements side by side along a new first axis."""
+        """Stacks some elements along a new first axis."""
         if isinstance(indices, range):
             indices = list(indices)
         places = convert_to_tensor(indices)
         return gather_p(self._known(), places, axis=0, batch_dims=0)
 
     def concat(self, name: str | None = None) -> Tensor:
-        """Gives all elements joined along their first axis."""
+        """Concatenates all elements along their first axis."""
         rows = self._known()
         n, first, *rest = shape_of(rows)
         return reshape_p(rows, shape=(n * first, *rest))
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """Writes the rows of a tensor to the first elements."""
+        x = convert_to_tensor(value, dtype_hint=self._dtype)
+        if self._rows is None and surely_equal(shape_of(x)[:1], (self._length,)):
+            return self._with(x)
+        if self._dynamic or is_unknown((shape_of(x)[0], self._length)):
+            return self.scatter(count_up(shape(x)[0]), x)
+        return super().unstack(x)
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
         if len(parts) > self._length:
@@ -114,19 +158,20 @@ class StackedArray(TensorArray):
         return self._with(rows)
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Puts the rows of a tensor in the places that indices say."""
+        """Writes the rows of a tensor to the given indices."""
         x = convert_to_tensor(value, dtype_hint=self._dtype)
         places = reshape_p(convert_to_tensor(indices), shape=(-1, 1))
-        return self._with(tensor_scatter_nd_update(self._known(shape_of(x)[1:]), places, x))
+        rows = self._grown(self._known(shape_of(x)[1:]), places)
+        return self._with(tensor_scatter_nd_update(rows, places, x))
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """Puts parts of a tensor, of the lengths given and all equal, in the first places."""
+        """Splits a tensor into parts of equal length, and writes them to the first elements."""
         x = convert_to_tensor(value, dtype_hint=self._dtype)
         return self._fill(split(x, integers(lengths, "TensorArray").reshape(-1)))
 
 
 def stacked(array: TensorArray) -> StackedArray:
-    """An array with its elements as the rows of one tensor.
+    """Returns an array with its elements as the rows of one tensor.
 
     Raises:
       UnimplementedError: `array` has a dynamic size.
@@ -134,7 +179,9 @@ def stacked(array: TensorArray) -> StackedArray:
     if isinstance(array, StackedArray):
         return array
     items = array._items
-    if array.dynamic_size:
+    if array._open is not None:
+        return StackedArray(array, None, array._open)
+    if array.dynamic_size and not can_grow():
         raise cannot_compile(
             "a TensorArray that grows",
             "XLA's shapes are fixed. Give it the size that it has in the end: "
@@ -148,7 +195,7 @@ def stacked(array: TensorArray) -> StackedArray:
     return StackedArray(array, rows, len(items))
 
 
-# In the structures that choices give and loops carry.
+# Arrays in the structures that choices return and loops carry.
 
 
 def has_arrays(structure: Any) -> bool:
@@ -157,7 +204,7 @@ def has_arrays(structure: Any) -> bool:
 
 
 def settled(structure: V) -> V:
-    """A structure with its arrays as `StackedArray`s, and all else as tensors."""
+    """Converts the arrays in a structure to `StackedArray`s, and all other leaves to tensors."""
     found: V = nest.map_structure(
         lambda x: stacked(x) if isinstance(x, TensorArray) else _tensors(x), structure
     )
@@ -165,14 +212,14 @@ def settled(structure: V) -> V:
 
 
 def opened(structure: Any, shapes: Sequence[Any] = ()) -> Any:
-    """A structure with the rows of its arrays, and all else as tensors.
+    """Converts the arrays in a structure to their rows, and all other leaves to tensors.
 
     Args:
-      structure: Of tensors and arrays.
-      shapes: The arrays' elements' shapes, for those whose own is not known.
+      structure: A structure of tensors and arrays.
+      shapes: The shapes of the arrays' elements, for arrays that don't know it.
 
     Returns:
-      The structure; None in the place of an array without a tensor.
+      The structure, with None for an array without a tensor.
     """
     known = iter(shapes)
 
@@ -194,7 +241,7 @@ def _tensor(x: Any) -> Any:
 
 
 def closed(like: Any, structure: V) -> V:
-    """A structure with arrays again, if `like` has `StackedArray`s."""
+    """Returns a structure with arrays again, if `like` has `StackedArray`s."""
     if not has_arrays(like):
         return structure
     flat = [
@@ -206,7 +253,7 @@ def closed(like: Any, structure: V) -> V:
 
 
 def shapes_of(*structures: Any) -> list[Any]:
-    """The arrays' elements' shapes in settled structures that are alike, None if unknown."""
+    """Returns the shapes of the arrays' elements in similar structures; None if unknown."""
     found = []
     for each in zip(*map(nest.flatten, structures), strict=True):
         arrays = [x for x in each if isinstance(x, StackedArray)]
@@ -219,14 +266,14 @@ def shapes_of(*structures: Any) -> list[Any]:
 
 
 class Parts(Generic[V]):
-    """The tensors of a structure that a choice or loop gives out.
+    """The tensors of a structure that a choice or loop returns.
 
-    What is None, and what composite tensors hold that is known and always the same (the shape of a
-    sparse one, the rows of a ragged one), stays out.
+    None, and constant parts of composite tensors (the shape of a sparse one, the rows of a ragged
+    one), are left out.
 
     Args:
-      structure: What is given out.
-      other: What another branch or the next turn gives.
+      structure: The returned structure.
+      other: The structure of another branch or of the next iteration.
     """
 
     def __init__(self, structure: V, other: Any = None) -> None:
@@ -240,7 +287,7 @@ class Parts(Generic[V]):
         ]
 
     def varying(self, structure: Any) -> list[Tensor]:
-        """The tensors of such a structure."""
+        """Returns the tensors of such a structure."""
         flat = nest.flatten(structure, expand_composites=True)
         return [convert_to_tensor(x) for x, s in zip(flat, self.steady, strict=True) if not s]
 
@@ -254,13 +301,13 @@ class Parts(Generic[V]):
 
 
 def _within(x: Any) -> list[bool]:
-    """For each tensor of a leaf whether it is a part of a composite one."""
+    """Returns for each tensor of a leaf whether it is a part of a composite tensor."""
     flat = nest.flatten(x, expand_composites=True)
     return [flat[0] is not x] * len(flat) if flat else []
 
 
 def _equal(x: Any, y: Any) -> bool:
-    """Whether both are known, of whole numbers, and the same."""
+    """Whether both are known, of integer dtype, and equal."""
     x, y = x._value, y._value
     known = isinstance(x, CONCRETE) and isinstance(y, CONCRETE)
     return known and x.dtype.kind == "i" and np.array_equal(x, y)

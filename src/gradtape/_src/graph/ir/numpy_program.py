@@ -1,4 +1,4 @@
-"""Writes a graph as one straight-line Python function over NumPy kernels."""
+"""Compiles a graph to one straight-line Python function of NumPy kernels."""
 
 from __future__ import annotations
 
@@ -18,19 +18,22 @@ from gradtape._src.declare.unknown_sizes import (
     Pending,
     Size,
     UnforeseenLength,
+    UnknownRank,
     atoms,
+    has_sizes,
     is_unknown,
     sizes_in,
 )
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.optimize import alike
 from gradtape._src.graph.ir.state import is_assignment, is_read
-from gradtape._src.ops.linalg.matmul import matmul_p
+from gradtape._src.ops.linalg.matmul import matmul_adjoint_x_p, matmul_adjoint_y_p, matmul_p
 
 _LITERALS = (int, bool, str, type(None))
 _LARGE = 1 << 14
-"""Bytes from which a value is let go of, or its memory used again, as soon as nobody needs it."""
-_FRESH = {p.primitive for p in (matmul_p, reduce_sum_p)}
+"""The size in bytes from which a value's memory is freed or reused after its last use."""
+_PRODUCTS = matmul_p, matmul_adjoint_x_p, matmul_adjoint_y_p
+_FRESH = {p.primitive for p in (*_PRODUCTS, reduce_sum_p)}
 """Operations, besides NumPy's ufuncs, whose result never shares memory with an operand."""
 _UFUNCS: dict[Any, Any] = {
     operator.add: np.add,
@@ -47,7 +50,7 @@ class Program:
     """A graph as a Python function.
 
     Args:
-      graph: What to compute.
+      graph: The graph to compute.
       name: The function's, for tracebacks.
 
     Attributes:
@@ -65,16 +68,16 @@ class Program:
         scope = writer.scope
         exec(compile(self.source, place, "exec"), scope)  # noqa: S102 (written here)
         self.place, self.nodes = place, writer.lines
-        self.run: Callable[..., tuple[Any, ...]] = scope.pop("run")  # no circle through its globals
+        self.run: Callable[..., tuple[Any, ...]] = scope.pop("run")  # not a cycle
         weakref.finalize(self, linecache.cache.pop, place, None).atexit = False
 
     def node_of(self, line: int) -> Node | None:
-        """The node that a line of the function computes."""
+        """Returns the node that a line of the function computes."""
         return self.nodes.get(line)
 
 
 class _Writer:
-    """Writes the code, line by line; names are used again once nobody needs what they stand for."""
+    """Generates the code line by line; reuses names whose values are not needed any more."""
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
@@ -92,7 +95,7 @@ class _Writer:
         self._exclusive = _exclusive(graph)
 
     def written(self) -> str:
-        """The source of the function."""
+        """Returns the source of the function."""
         inputs = [self._name(x) for x in self.graph.inputs]
         self._text.append(f"def run({', '.join(inputs)}):")
         for x in self.graph.inputs:
@@ -154,7 +157,7 @@ class _Writer:
         return f"{self._constant(kernel)}({', '.join(args)})"
 
     def _reusable(self, node: Node, ending: dict[Symbol, None]) -> Symbol | None:
-        """An operand in whose memory the result can be computed."""
+        """Returns an operand in whose memory the result can be computed."""
         out = node.outputs[0]
         for x in ending:
             if x in self._exclusive and alike(x, out):
@@ -162,7 +165,12 @@ class _Writer:
         return None
 
     def _lengths_of(self, x: Symbol) -> None:
-        """Takes the unknown lengths that are asked for from a value that has them."""
+        """Reads the required unknown lengths from a value that has them."""
+        if type(x.shape) is UnknownRank:
+            if x.shape.code in self._wanted and x.shape.code not in self._known:
+                self._known.add(x.shape.code)
+                self._text.append(f"    {x.shape.code} = {self._names[x]}.shape")
+            return
         for axis, n in enumerate(x.shape):
             if type(n) is Size and n.code in self._wanted and n.code not in self._known:
                 self._known.add(n.code)
@@ -185,10 +193,10 @@ class _Writer:
         return name
 
     def _constant(self, x: Any) -> str:
-        """The code of a constant: itself, or a global name."""
-        if type(x) is Size:
+        """Returns the code of a constant: itself, or a global name."""
+        if type(x) is Size or type(x) is UnknownRank:
             return x.code
-        if isinstance(x, (tuple, list)) and any(sizes_in(x)):
+        if isinstance(x, (tuple, list)) and has_sizes(x):
             parts = ", ".join([self._constant(y) for y in x])
             if hasattr(x, "_fields"):
                 return f"{self._constant(type(x))}({parts})"
@@ -204,7 +212,7 @@ class _Writer:
 
 
 def sizes_needed(nodes: Sequence[Node], checks: Sequence[Check] = ()) -> set[str]:
-    """The names of the unknown lengths in the parameters of nodes, and in checks."""
+    """Returns the names of the unknown lengths in parameters of nodes and in checks."""
     return {name for condition, _ in checks for name in atoms(condition)} | {
         name
         for node in nodes
@@ -214,7 +222,9 @@ def sizes_needed(nodes: Sequence[Node], checks: Sequence[Check] = ()) -> set[str
 
 
 def has_length(x: Symbol, name: str) -> bool:
-    """Whether a value has an axis of this unknown length."""
+    """Whether a value has an axis of this unknown length, or this unknown shape."""
+    if type(x.shape) is UnknownRank:
+        return x.shape.code == name
     return any(type(n) is Size and n.code == name for n in x.shape)
 
 
@@ -223,7 +233,7 @@ def _is_large(x: Symbol) -> bool:
 
 
 def _last_uses(graph: Graph) -> dict[Symbol, int]:
-    """By symbol, the node that uses it last; outputs are used after all nodes."""
+    """Returns the last node that uses each symbol; outputs are used after all nodes."""
     last: dict[Symbol, int] = {}
     for i, node in enumerate(graph.nodes):
         for x in node.inputs:
@@ -236,7 +246,7 @@ def _last_uses(graph: Graph) -> dict[Symbol, int]:
 
 
 def _exclusive(graph: Graph) -> set[Symbol]:
-    """Values in memory that nothing else can share."""
+    """Returns the values whose memory is not shared."""
     found: set[Symbol] = set()
     for node in graph.nodes:
         fresh = _is_fresh(node)
@@ -252,7 +262,7 @@ def _is_fresh(node: Node) -> bool:
 
 
 def _ufunc(node: Node) -> Any:
-    """NumPy's function that computes a node's one output, None if it is another function."""
+    """Returns the NumPy function that computes a node's output, or None."""
     kernel = node.primitive.kernel
     found = _UFUNCS.get(kernel, getattr(kernel, "ufunc", kernel))
     return found if type(found) is np.ufunc and not node.several else None

@@ -1,4 +1,4 @@
-"""Passes over graphs: what they compute stays the same, and costs less."""
+"""Optimization passes over graphs, which preserve their results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from gradtape._src.ops.elementwise.identities import identity_p
 def needed(
     nodes: Sequence[Node], outputs: Iterable[Any], checks: Iterable[Check] = ()
 ) -> list[Node]:
-    """The nodes that the outputs and checks depend on, and those with effects, in order."""
+    """Returns the nodes needed for outputs, checks and side effects, in order."""
     wanted = {y for y in outputs if type(y) is Symbol}
     sources = _sources_of_lengths(nodes)
     if sources:
@@ -43,11 +43,11 @@ def needed(
 
 
 def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
-    """By name, the values that bring lengths of their own, which their nodes' inputs lack."""
+    """Returns by name the values that introduce unknown lengths, which their inputs lack."""
     found: dict[str, Symbol] = {}
-    for node in nodes:
+    for node in [n for n in nodes for y in n.outputs if y.spec is None]:
         for y in node.outputs:
-            for size in sizes_in(y.shape) if type(y.shape) is Lengths else ():
+            for size in sizes_in(y.shape) if isinstance(y.shape, Lengths) else ():
                 given = [x.shape for x in node.inputs if type(x) is Symbol]
                 known = {s.code for s in sizes_in([*given, *node.params.values()])}
                 if size.code not in known:
@@ -56,7 +56,7 @@ def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
 
 
 def _acts(node: Node) -> bool:
-    """Whether a node does something besides giving its outputs."""
+    """Whether a node has side effects."""
     if node.stateful:
         return not is_read(node)
     traits = node.primitive.traits
@@ -64,14 +64,13 @@ def _acts(node: Node) -> bool:
 
 
 def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
-    """A graph that does the same with fewer nodes.
+    """Returns an equivalent graph with fewer nodes.
 
-    Dead nodes, nodes that compute what another one has computed, and operations that give what
-    they are given are left out.
+    Dead nodes, common subexpressions and operations that return their input are removed.
 
     Args:
       graph: The graph.
-      known: Raw values that are to stand in the place of some of its symbols.
+      known: Raw values to substitute for some of the symbols.
     """
     same: dict[Symbol, Any] = dict(known or {})
     seen: dict[Any, Node] = {}
@@ -102,7 +101,7 @@ def optimized(graph: Graph, known: Mapping[Symbol, Any] | None = None) -> Graph:
 
 
 def _key(node: Node, inputs: Sequence[Any]) -> Any:
-    """Equal for nodes that compute the same; None if that can't be told."""
+    """Returns a key that is equal for nodes with equal results; None if there isn't one."""
     parts: list[Any] = [node.primitive]
     for x in inputs:
         if type(x) is Symbol:
@@ -120,14 +119,14 @@ def _key(node: Node, inputs: Sequence[Any]) -> Any:
 
 
 def _alike_outputs(node: Node, twin: Node) -> bool:
-    """Whether no length of the outputs has a name of its own, by which others may ask for it."""
+    """Whether the outputs introduce no unknown lengths, to which other nodes may refer."""
     return all(
         surely_equal(x.shape, y.shape) for x, y in zip(node.outputs, twin.outputs, strict=True)
     )
 
 
 def without_gradients(graph: Graph) -> Graph:
-    """A graph to run but not to differentiate: without the operations that carry gradients."""
+    """Returns a graph without the operations that only carry gradients, for use without tapes."""
     if not any(map(_passes_on, graph.nodes)):
         return graph
     same: dict[Symbol, Any] = {}
@@ -143,7 +142,7 @@ def without_gradients(graph: Graph) -> Graph:
 
 
 def _passes_on(node: Node) -> bool:
-    """Whether a node gives its first inputs."""
+    """Whether a node returns its first inputs."""
     return getattr(node.primitive, "passes_on", False)
 
 
@@ -151,7 +150,7 @@ _SMALL = 64
 
 
 def _shortcut(node: Node, inputs: Sequence[Any]) -> Any:
-    """The input that is the node's output; None if there isn't one."""
+    """Returns the input that equals the node's output, or None."""
     primitive, out = node.primitive, node.outputs[0] if node.outputs else None
     if out is None or node.several:
         return None
@@ -180,11 +179,11 @@ _NEUTRAL: dict[Any, tuple[int, tuple[int, ...]]] = {
     add_p.primitive: (0, (0, 1)),
     sub_p.primitive: (0, (1,)),
 }
-"""By operation: a constant that changes nothing, and the operands that it may be."""
+"""The neutral constant of each operation, and the operands that it may be."""
 
 
 def _is_all(constant: Any, number: int) -> bool:
-    """Whether a constant holds this number in all places; of -0.0 it is told apart from 0."""
+    """Whether all elements of a constant are this number; -0.0 differs from 0."""
     if constant.dtype.kind not in "fiu" or not constant.size:
         return False
     one = constant if not constant.ndim or any(constant.strides) else constant.flat[0]
@@ -194,10 +193,9 @@ def _is_all(constant: Any, number: int) -> bool:
 
 
 def with_changes_in_place(graph: Graph) -> Graph:
-    """A graph in which variables that get a changed copy of themselves are changed in place.
+    """Returns a graph that updates variables in place instead of assigning changed copies.
 
-    It has to be the last change of the variable's old value that anything sees: nothing else uses
-    the copy, and nothing uses the old value afterwards.
+    This requires that only the assignment uses the copy, and that no later node uses the old value.
     """
     if not any(traits_of(node.primitive).in_place for node in graph.nodes):
         return graph
@@ -230,7 +228,7 @@ def _counts(graph: Graph) -> dict[Any, int]:
 
 
 def _is_alone(graph: Graph, source: Node, first: int, last: int, variable: Variable) -> bool:
-    """Whether a node reads the variable, which nothing may change until it is assigned."""
+    """Whether a node reads a variable that nothing changes until it is assigned."""
     if not is_read(source) or source.params["variable"] is not variable:
         return False
     return not any(
@@ -241,7 +239,7 @@ def _is_alone(graph: Graph, source: Node, first: int, last: int, variable: Varia
 
 
 def _changed(edit: Node, assignment: Node) -> Node:
-    """The node that makes the changes of one node where another one assigns what it gives."""
+    """Returns a node that updates a variable in place, instead of two nodes."""
     in_place = traits_of(edit.primitive).in_place
     assert in_place is not None
     params = {**edit.params, "variable": assignment.params["variable"]}

@@ -9,6 +9,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from gradtape._src.base.name_scope import current
+from gradtape._src.core.tracebacks import Positions
 
 _OURS = __file__.rpartition("_src")[0]
 
@@ -16,10 +17,10 @@ _OURS = __file__.rpartition("_src")[0]
 class Origin(tuple[Any, ...]):
     """The origin of one or several operations: a call by the user's program.
 
-    There is one for nearly every operation, so it only holds what tells the rest when that is
-    asked for: the code that was called, a name, the scope of the call and the one that the graph is
-    in, the code that called and the instruction there, and the call of a traced function to whose
-    graph the operation belongs.
+    There is one for nearly every operation, so it holds only the data from which the rest is
+    computed on demand: the called code, a name, the scopes of the call and of the graph, the
+    calling code and its instruction, and the call of the traced function to whose graph the
+    operation belongs.
     """
 
     __slots__ = ()
@@ -46,17 +47,24 @@ class Origin(tuple[Any, ...]):
         return scope.removeprefix(self[3])
 
     @property
-    def site(self) -> tuple[CodeType, int] | None:
-        """The code that called and its line."""
+    def position(self) -> tuple[CodeType, Positions] | None:
+        """The code that called, and its lines and columns."""
         code: CodeType | None = self[4]
         if code is None:
             return None
-        line = next(itertools.islice(code.co_positions(), self[5] // 2, None))[0]
-        return code, line or code.co_firstlineno
+        line, last, column, end = next(itertools.islice(code.co_positions(), self[5] // 2, None))
+        line = line or code.co_firstlineno
+        return code, (line, last or line, column or 0, end or 0)
+
+    @property
+    def site(self) -> tuple[CodeType, int] | None:
+        """The code that called and its line."""
+        found = self.position
+        return None if found is None else (found[0], found[1][0])
 
     @property
     def place(self) -> str:
-        """The file, line, function and text of what called; empty if that isn't known."""
+        """The file, line, function and text of the caller; empty if that isn't known."""
         if self.site is None:
             return ""
         code, line = self.site
@@ -65,12 +73,12 @@ class Origin(tuple[Any, ...]):
 
     @property
     def call(self) -> Call | None:
-        """The call of a traced function to whose graph the operation belongs, if it is one."""
+        """The call of the traced function to whose graph the operation belongs, if there is one."""
         call: Call | None = self[6]
         return call
 
     def within(self, call: Call) -> Origin:
-        """The origin of the operation when its function is called in a graph."""
+        """Returns the origin of the operation when its function is called in a graph."""
         call = call if self.call is None else Call(self.call.name, call)
         return Origin((*self[:6], call))
 
@@ -80,13 +88,31 @@ class Call:
 
     Args:
       name: The function's.
-      around: The call in which this one happens, if it does in one.
+      around: The surrounding call, if there is one.
     """
 
     __slots__ = ("around", "name")
 
     def __init__(self, name: str, around: Call | None = None) -> None:
         self.name, self.around = name, around
+
+
+class Imported(Origin):
+    """The origin of the operations that one operation of an imported graph consists of."""
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    @classmethod
+    def named(cls, name: str) -> Imported:
+        """The origin for an operation with this name, scopes among it."""
+        return cls((None, name, "", "", None, 0, None))
+
+    @property
+    def whole_name(self) -> str:
+        """The operation's name."""
+        name: str = self[1]
+        return name
 
 
 NOWHERE = Origin((None, None, "", "", None, 0, None))
@@ -96,7 +122,7 @@ class _Files(dict[str, bool]):
     """The files that belong to gradtape."""
 
     def __missing__(self, file: str) -> bool:
-        found = self[file] = file.startswith((_OURS, "<"))
+        found = self[file] = file.startswith((_OURS, "<frozen", "<__array_function__"))
         return found
 
 
@@ -107,7 +133,7 @@ class _Named(dict[int, tuple[bool, CodeType]]):
     """Whether functions have a parameter `name`, by the ids of their code."""
 
     def of(self, code: CodeType) -> bool:
-        found = self.get(id(code))  # the hash of a code takes longer than all of its comparison
+        found = self.get(id(code))  # the hash of a code object is slower than comparing it
         if found is None:
             parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
             found = self[id(code)] = ("name" in parameters, code)
@@ -115,12 +141,15 @@ class _Named(dict[int, tuple[bool, CodeType]]):
 
 
 _NAMED = _Named()
-AROUND: set[CodeType] = set()
-"""The codes of functions that stand around operations and call `plain` with `args` and `kwargs`."""
+AROUND: dict[int, CodeType] = {}
+"""Functions that stand around operations and call `plain` with `args` and `kwargs`: their codes.
+
+By their ids, since to hash a code takes long.
+"""
 
 
 def _inside(frame: FrameType) -> tuple[CodeType, object]:
-    """The code of the operation that a function of `AROUND` calls, and the argument `name`."""
+    """Returns the code of the operation that a wrapper calls, and the argument `name`."""
     held = frame.f_locals
     code: CodeType = held["plain"].__code__
     args, kwargs = held["args"], held["kwargs"]
@@ -130,10 +159,10 @@ def _inside(frame: FrameType) -> tuple[CodeType, object]:
 
 
 class Origins:
-    """Finds the origin of one operation after the other.
+    """Finds the origins of successive operations.
 
-    The operations of one call share their origin. That the call is still the same is seen by its
-    frame, which is therefore kept until the next operation.
+    The operations of one call share their origin. The frame shows whether the call is still the
+    same, and is therefore kept until the next operation.
     """
 
     __slots__ = ("_around", "_frame", "_last", "replayed")
@@ -141,19 +170,19 @@ class Origins:
     def __init__(self) -> None:
         self._around = current()  # a graph has scopes of its own
         self.replayed: Origin | None = None
-        """Of the operation of another graph that is being taken over."""
+        """The origin of an operation that is copied from another graph."""
         self.forget()
 
     def forget(self) -> None:
-        """Lets go of the last frame."""
+        """Drops the last frame."""
         self._frame: FrameType | None = None
         self._last = NOWHERE
 
     def find(self, depth: int = 1) -> Origin:
-        """The origin of what happens just now.
+        """Returns the origin of the current operation.
 
         Args:
-          depth: How many of the innermost functions on the stack are surely ours.
+          depth: The number of innermost frames that certainly belong to gradtape.
         """
         if self.replayed is not None:
             return self.replayed
@@ -165,7 +194,7 @@ class Origins:
             return self._last
         called = inner.f_code
         name = None
-        if called in AROUND:
+        if id(called) in AROUND:
             called, name = _inside(inner)
         elif _NAMED.of(called):
             name = inner.f_locals.get("name")

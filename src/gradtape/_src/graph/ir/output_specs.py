@@ -1,4 +1,4 @@
-"""The shape and dtype of what an operation gives, told without its inputs' values."""
+"""The shapes and dtypes of an operation's outputs, inferred without its inputs' values."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import replaced
 from gradtape._src.declare.pointwise import Binary, Unary
-from gradtape._src.declare.structural import broadcast_to_p, reshape_p
+from gradtape._src.declare.structural import broadcast_to_p, reshape_p, sum_to_p
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
+    NeedsRank,
     NeedsSize,
     Size,
+    UnknownRank,
     atoms,
     broadcast_shapes,
     evaluated,
+    has_sizes,
     lengths,
     sizes_in,
 )
@@ -41,20 +44,20 @@ def output_specs(
     key: Any,
     decisions: Decisions,
 ) -> Specs:
-    """The spec of an operation's output, or of each if it has several.
+    """Returns the spec of an operation's output, or of each if it has several.
 
-    An elementwise operation keeps the shape; others run on values that are made up. That is done
-    once for each combination of shapes, dtypes and parameters.
+    An elementwise operation keeps the shape; others run on made-up values, once for each
+    combination of shapes, dtypes and parameters.
 
     Args:
       primitive: The operation.
-      inputs: Symbols, and raw values where these are known.
+      inputs: Symbols, and raw values for known inputs.
       params: Its parameters.
-      key: What `key_of` gives.
-      decisions: Of the graph, for lengths that depend on values.
+      key: The result of `key_of`.
+      decisions: The graph's decisions, for lengths that depend on values.
 
     Raises:
-      CannotTrace: The operation refuses the values that are made up.
+      CannotTrace: The operation fails for the made-up values.
     """
     specs = _found(primitive, inputs, params, decisions)
     found: Specs
@@ -72,14 +75,14 @@ def output_specs(
 
 
 _MOST = 1 << 12
-"""The most combinations of inputs that an operation keeps; others are computed again."""
+"""The maximum number of cached combinations per operation."""
 
 
 def key_of(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Hashable | None:
     """Returns the key on which the specs of the outputs depend, for `Primitive.specs`.
 
     Returns:
-      None if it is more than can be told, or than should be kept.
+      None if there is no such key, or if it should not be cached.
     """
     parts: list[Any] = []
     for x in inputs:
@@ -96,7 +99,7 @@ def key_of(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) 
     key = parts[0] if len(parts) == 1 else tuple(parts)
     if not params:
         return key
-    if "of" in params or any(sizes_in([*params.values()])):
+    if "of" in params or has_sizes([*params.values()]):
         return None
     whole = (key, *params.items())
     try:
@@ -107,7 +110,7 @@ def key_of(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) 
 
 
 def _by_shape(primitive: Primitive) -> bool:
-    """Whether the specs of the outputs depend on no values of the inputs."""
+    """Whether the specs of the outputs are independent of the inputs' values."""
     return isinstance(primitive, (Unary, Binary)) or traits_of(primitive).pattern is not None
 
 
@@ -117,8 +120,8 @@ def _found(
     result = traits_of(primitive).result
     if result is not None:
         dims, dtype = result(*inputs, **params)
-        return lengths([decisions.new() if n is None else n for n in dims]), dtype
-    if "of" in params:  # a structured operation tells by itself
+        return decisions.shape_of(dims), dtype
+    if "of" in params:  # a structured operation knows its specs
         own: tuple[Spec, ...] = params["of"].specs
         return own
     if isinstance(primitive, Unary):
@@ -128,16 +131,21 @@ def _found(
         x, y = inputs
         shape = x.shape if _is_equal(x.shape, y.shape) else broadcast_shapes(x.shape, y.shape)
         return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
-    if _unknown([x.shape for x in inputs], [*params.values()]):
+    sizes = _unknown([x.shape for x in inputs], [*params.values()])
+    if any([type(size) is UnknownRank for size in sizes]):  # noqa: C419
+        if primitive in _SHAPED:
+            return lengths(params["shape"]), inputs[0].dtype
+        raise NeedsRank(f"{primitive.name} of a tensor of unknown rank")
+    if sizes:
         found = _by_sample_lengths(primitive, inputs, params, decisions)
-        if primitive in _SHAPED:  # by equal lengths of another name than the inputs have
+        if primitive in _SHAPED:  # with equal lengths of other names than the inputs'
             return lengths(params["shape"]), inputs[0].dtype
         return found
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
     return _run(primitive, specs, params)
 
 
-_SHAPED = {reshape_p.primitive, broadcast_to_p.primitive}
+_SHAPED = {reshape_p.primitive, broadcast_to_p.primitive, sum_to_p.primitive}
 """The operations that have the shape of the result as a parameter."""
 
 
@@ -147,7 +155,7 @@ def _is_equal(x: Any, y: Any) -> bool:
 
 
 class _Known:
-    """A constant, equal to others of the same bytes if it is small."""
+    """A constant in a key; small ones are compared by their bytes."""
 
     __slots__ = ("_key", "small", "value")
 
@@ -179,14 +187,14 @@ def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> 
     if found is not None:
         return found
     if isinstance(error, InvalidArgumentError) and is_of_shapes(error):
-        raise error from None  # whatever the values, these shapes do not fit
+        raise error from None  # these shapes are incompatible for all values
     raise CannotTrace(f"{primitive.name}: {error}")
 
 
 def _tried(
     primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]
 ) -> tuple[Specs | None, Exception | None]:
-    """The specs of what a kernel gives for values that are made up, or what it raises for all."""
+    """Returns the specs of a kernel's results for made-up values, or raises its error."""
     error: Exception | None = None
     for fill in (_ones, _scattered):
         values = [s.value if type(s) is _Known else fill(*s) for s in specs]
@@ -213,7 +221,7 @@ _STEP = 0.618034  # multiples of it, without their whole parts, have no pattern
 
 
 def _scattered(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Numbers from 0.5 on, of which square matrices are regular; whole ones are counted up."""
+    """Returns numbers from 0.5 on that form regular matrices; integers are counted up."""
     count = np.arange(prod(shape))
     if dtype.kind == "O":
         return np.full(shape, b"", object)
@@ -225,7 +233,7 @@ def _scattered(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     return numbers.astype(dtype)[()]
 
 
-def _unknown(*parts: Any) -> list[Size]:
+def _unknown(*parts: Any) -> list[Size | UnknownRank]:
     return list(sizes_in(parts))
 
 
@@ -234,13 +242,13 @@ _SAMPLE_LENGTHS = (
     (17, 19, 23, 29, 67, 71, 73, 79),
     (31, 37, 41, 43, 83, 89, 97, 101),
 )
-"""Numbers that stand for unknown lengths, in three runs."""
+"""Sample values for unknown lengths, for three runs."""
 
 
 def _by_sample_lengths(
     primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], decisions: Decisions
 ) -> Specs:
-    """Specs of outputs whose lengths depend on unknown ones, by runs with different numbers."""
+    """Infers specs with unknown lengths, from runs with different sample lengths."""
     known = _unknown([x.shape for x in inputs], [*params.values()])
     names = sorted({name for size in known for name in atoms(size.code)})
     if len(names) > len(_SAMPLE_LENGTHS[0]):
@@ -256,10 +264,10 @@ def _by_sample_lengths(
 
 
 def _attempts(count: int, fixed: Sequence[int]) -> Iterator[tuple[Any, Sequence[int]]]:
-    """Numbers for unknown lengths, and which of these depend on one another.
+    """Yields sample values for unknown lengths, and which of them are assumed to be related.
 
-    First all differ; then, since the operation may require it, one is as a length that is known, or
-    as another unknown one.
+    First all differ; then, since the operation may require it, one equals a known length or another
+    unknown one.
     """
     yield _SAMPLE_LENGTHS, ()
     for i, n in product(range(count), fixed):
@@ -274,7 +282,7 @@ def _by_numbers(
     primitive: Primitive,
     inputs: Sequence[Any],
     params: dict[str, Any],
-    known: Sequence[Size],
+    known: Sequence[Any],
     names: Sequence[str],
     samples: Any,
     loose: set[str],
@@ -292,7 +300,7 @@ def _by_numbers(
     candidates = [
         (size, [evaluated(size, e) for e in environments])
         for size in fitted.values()
-        if loose.isdisjoint(atoms(size.code))  # those can't be told apart
+        if loose.isdisjoint(atoms(size.code))  # these can't be distinguished
     ]
 
     def combined(*specs: Any) -> Spec:
@@ -317,9 +325,9 @@ def _by_numbers(
 def _when_empty(
     primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], names: Sequence[str]
 ) -> Any:
-    """The specs if all unknown lengths are 0; None if the operation refuses that.
+    """Returns the specs if all unknown lengths are 0; None if the operation refuses that.
 
-    So a length that is cut off at a number is told from that number.
+    This distinguishes a length that is limited by a number from that number.
     """
     values = dict.fromkeys(names, 0)
     try:
@@ -338,7 +346,7 @@ def are_specs(specs: Any) -> bool:
 
 
 def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions: Decisions) -> Any:
-    """Returns the length that came out as these numbers, and as `zero` if all others are 0."""
+    """Returns the length that had these values in the runs, and `zero` if others are 0."""
     first, second, third = numbers
     if first == second == third:
         return first if zero in (None, first) else decisions.new()
@@ -355,7 +363,7 @@ def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions
 def elements_of(
     primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]
 ) -> np.ndarray[Any, Any] | None:
-    """Computes an operation on unknown lengths; None if it needs them as numbers."""
+    """Computes an operation on unknown lengths; None if that needs numbers."""
     given = [x.elements if type(x) is Symbol else np.asarray(x).astype(object) for x in entries]
     if any(x is None for x in given):
         return None

@@ -1,9 +1,9 @@
-"""Random numbers in graphs: drawn whenever a graph runs, those of choices and loops from a key."""
+"""Random numbers in graphs, drawn at each run; choices and loops draw theirs from a key."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import general
+from gradtape._src.declare.unknown_sizes import atoms, evaluated, has_sizes, lengths, sizes_in
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.random import sampling
 
@@ -26,12 +27,24 @@ def _folded_xla(key: Any, *, n: int) -> Any:
 
 
 fold_key_p = general("FoldKey", _folded, xla=_folded_xla)
-"""Makes another key of random numbers of one: two uint32, and a number that tells them apart."""
+"""Derives a random key, two uint32 numbers, from another key and a number."""
 
 
 def generator_of(key: Any) -> np.random.Generator:
-    """NumPy's generator for a key."""
+    """Returns NumPy's generator for a key."""
     return np.random.Generator(np.random.Philox(key=key.astype(np.uint64)))
+
+
+class OfReplica(NamedTuple):
+    """A stream of random numbers in a program for all replicas of a strategy.
+
+    Attributes:
+      stream: The stream.
+      apart: Whether each replica draws numbers of its own.
+    """
+
+    stream: Any
+    apart: bool
 
 
 class Draw(Primitive):
@@ -39,11 +52,11 @@ class Draw(Primitive):
 
     Args:
       name: The function of `sampling`, or the method of NumPy's generators, that draws.
-      stream: What tells the stream of numbers apart; a symbol if it is a seed.
-      draw_key: Draws a key of two uint32 from the stream, for who draws by other means.
-      make: Gives NumPy's generator for one draw, from the value of the seed if there is one.
+      stream: The identity of the stream of numbers; a symbol if it is a seed.
+      draw_key: Draws a key of two uint32 from the stream, for other kinds of generators.
+      make: Returns NumPy's generator for one draw, from the value of the seed if there is one.
       draw: `(generator, *arguments) -> numbers`.
-      arguments: With symbols for those that the graph computes.
+      arguments: The arguments of `draw`, with symbols for those that the graph computes.
     """
 
     def __init__(
@@ -62,28 +75,35 @@ class Draw(Primitive):
         self._arguments = [None if type(x) is Symbol else x for x in arguments]
         bind(self)
 
-    def _kernel(self, *values: Any) -> Any:
-        return self._numbers(self._make(*values[: self.seeds]), values)
+    def _kernel(self, *values: Any, **shapes: Any) -> Any:
+        return self._numbers(self._make(*values[: self.seeds]), values, shapes)
 
-    def drawn(self, values: Sequence[Any]) -> np.ndarray[Any, Any]:
-        """Numbers for the operation's inputs, from who draws just now: a recorder, or NumPy."""
+    def drawn(self, values: Sequence[Any], shapes: dict[str, Any]) -> np.ndarray[Any, Any]:
+        """Numbers for the operation's inputs, from who draws just now: a recorder, or NumPy.
+
+        Args:
+          values: The inputs.
+          shapes: The operation's parameters, with the present lengths.
+        """
         stream = values[0] if self.seeds else self.stream
         for watcher in STACK.recorders:
             engine = watcher.engine(stream, self.draw_key, self._make)
             if engine is not None:
-                return self._numbers(engine, values)
-        numbers: np.ndarray[Any, Any] = self.kernel(*values)
+                return self._numbers(engine, values, shapes)
+        numbers: np.ndarray[Any, Any] = self.kernel(*values, **shapes)
         return numbers
 
-    def arguments_of(self, values: Sequence[Any]) -> list[Any]:
-        """The arguments, with values for those that the graph computes."""
-        filled = list(self._arguments)
+    def arguments_of(self, values: Sequence[Any], shapes: dict[str, Any]) -> list[Any]:
+        """Returns the arguments, with values and lengths of a run."""
+        filled = [shapes.get(f"shape_{i}", x) for i, x in enumerate(self._arguments)]
         for i, value in zip(self._places, values, strict=True):
             filled[i] = value
         return filled
 
-    def _numbers(self, engine: Any, values: Sequence[Any]) -> np.ndarray[Any, Any]:
-        filled = self.arguments_of(values[self.seeds :])
+    def _numbers(
+        self, engine: Any, values: Sequence[Any], shapes: dict[str, Any]
+    ) -> np.ndarray[Any, Any]:
+        filled = self.arguments_of(values[self.seeds :], shapes)
         numbers: np.ndarray[Any, Any] = self._draw(engine, *filled)
         return numbers
 
@@ -91,8 +111,8 @@ class Draw(Primitive):
 class DrawKey(Draw):
     """A key from which the inside of a choice or loop draws all its numbers.
 
-    So what is inside depends on its inputs alone, and gives the same when it runs once more for
-    its gradient.
+    So the part depends only on its inputs, and repeats its results when it runs again for its
+    gradient.
     """
 
     def __init__(self, stream: Any, draw_key: Callable[[], Any]) -> None:
@@ -105,24 +125,28 @@ class Key:
 
     Args:
       outside: The key outside.
-      symbol: What stands for it inside.
+      symbol: Its symbol inside.
 
     Attributes:
-      count: How many draws there were.
+      count: The number of draws so far.
     """
 
     def __init__(self, outside: Tensor, symbol: Symbol) -> None:
         self.outside, self.symbol, self.count = outside, symbol, 0
 
 
+_NUMBERS = (23, 29, 31, 37, 41, 43)
+"""What stands for unknown lengths, to see where they are in what is drawn."""
+
+
 class TracedEngine:
-    """Stands for a NumPy generator while a function is traced: each draw becomes a node.
+    """Replaces a NumPy generator while a function is traced: each draw becomes a node.
 
     Args:
-      tracer: What makes the graph.
-      stream: As of `Draw`, like the others.
+      tracer: The tracer that makes the graph.
+      stream: As for `Draw`, like the others.
       draw_key: Draws a key from the stream.
-      make: Gives NumPy's generator.
+      make: Returns NumPy's generator.
     """
 
     def __init__(self, tracer: Any, stream: Any, draw_key: Any, make: Any) -> None:
@@ -136,14 +160,23 @@ class TracedEngine:
             draw = lambda engine, *args: getattr(engine, name)(*args)  # noqa: E731
 
         def drawn(*args: Any) -> Any:
-            zeros = [np.ones(x.shape, x.dtype) if type(x) is Symbol else x for x in args]
-            out = draw(np.random.Generator(np.random.PCG64(0)), *zeros)
-            stream, spec = self._stream, (out.shape, out.dtype)
+            sizes = {n.code: n for n in sizes_in(args)}
+            names = {name for code in sizes for name in atoms(code)}
+            numbers = dict(zip(names, _NUMBERS, strict=False))
+            known = {evaluated(n, numbers): n for n in sizes.values()}
+            ones = [
+                np.ones(evaluated(x.shape, numbers), x.dtype) if type(x) is Symbol else x
+                for x in evaluated(args, numbers)
+            ]
+            out = draw(np.random.Generator(np.random.PCG64(0)), *ones)
+            shape = lengths([known.get(n, n) for n in out.shape])
+            shapes = {f"shape_{i}": x for i, x in enumerate(args) if has_sizes(x)}
+            stream, spec = self._stream, (shape, out.dtype)
             operation = Draw(name, stream, self._draw_key, self._make, draw, args)
             given = [x for x in (stream, *args) if type(x) is Symbol]
             entries = [self._tracer.entry(Tensor(x)) for x in given]
             stateful = not operation.seeds
-            drawn_later = self._tracer.add(operation, entries, {}, spec, stateful=stateful)
+            drawn_later = self._tracer.add(operation, entries, shapes, spec, stateful=stateful)
             assert type(drawn_later) is Tensor
             return drawn_later._value
 

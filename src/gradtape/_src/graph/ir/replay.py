@@ -1,12 +1,15 @@
-"""Runs the operations of a graph one by one, so that whoever records sees each of them."""
+"""Replays the operations of a graph one by one, so that recorders see each of them."""
 
 from __future__ import annotations
 
 import copy
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import Call
@@ -16,7 +19,7 @@ from gradtape._src.graph.ir.tracer import Tracer, tracing
 
 
 def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
-    """Takes the operations of a function's graph over into the graph that calls it.
+    """Copies the operations of a function's graph into the graph that calls it.
 
     Args:
       name: The function's.
@@ -36,25 +39,36 @@ def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
         origins.replayed = before
 
 
+def _assigned(variable: Variable, x: Tensor) -> None:
+    variable.assign(x, read_value=False)
+
+
+State = tuple[Callable[[Variable], Tensor], Callable[[Variable, Tensor], None]]
+_OF_PROGRAMS: State = (lambda variable: variable._read(), _assigned)
+"""Reads and assigns variables as programs do, by the rules of strategies for those of theirs."""
+
+
 def replay(
     graph: Graph,
     inputs: Sequence[Tensor],
     call: Call | None = None,
     run: Callable[[Node, Sequence[Tensor], dict[str, Any]], Any] | None = None,
+    state: State = _OF_PROGRAMS,
 ) -> list[Any]:
-    """Runs the operations of a graph on tensors, so that whoever records sees each of them.
+    """Runs the operations of a graph on tensors, so that recorders see each of them.
 
     Args:
       graph: The graph.
       inputs: As many tensors as it has inputs.
-      call: The call by which a graph takes them over, if one does.
+      call: The call by which another graph copies them, if one does.
       run: Runs an operation on its inputs, with the actual lengths by name.
+      state: Read and assign variables.
 
     Returns:
       Its outputs, as tensors.
     """
     tracer = tracing() if call is not None else None
-    run = run or run_node
+    run, (read, assign) = run or run_node, state
     lengths: dict[str, Any] = {}
     for x, tensor in zip(graph.inputs, inputs, strict=True):
         lengths.update(named_lengths(x.shape, tensor._value.shape))
@@ -65,9 +79,9 @@ def replay(
         if tracer is not None and call is not None:
             tracer.origins.replayed = node.line and node.line.within(call)
         if is_read(node):
-            out: Any = node.params["variable"]._read()
+            out: Any = read(node.params["variable"])
         elif is_assignment(node):
-            node.params["variable"].assign(given[0], read_value=False)
+            assign(node.params["variable"], given[0])
             continue
         else:
             out = run(node, given, lengths)
@@ -79,21 +93,23 @@ def replay(
     return [values[y] if type(y) is Symbol else Tensor(y) for y in graph.outputs]
 
 
-def _drawn(operation: Draw, tracer: Tracer | None, given: Sequence[Tensor]) -> Tensor:
+def _drawn(
+    operation: Draw, tracer: Tracer | None, given: Sequence[Tensor], shapes: dict[str, Any]
+) -> Tensor:
     if tracer is not None and type(operation) is DrawKey:
         return tracer.key(operation.stream, operation.kernel)
-    return Tensor(operation.drawn([x._value for x in given]))
+    return Tensor(operation.drawn([x._value for x in given], shapes))
 
 
 def run_node(
     node: Node, given: Sequence[Tensor], lengths: dict[str, Any]
 ) -> Tensor | tuple[Tensor, ...]:
-    """Runs an operation, with the present lengths for those that are unknown in its graph."""
+    """Runs an operation, with actual lengths in place of the unknown lengths of its graph."""
     tracer, params = tracing(), node.params
     if lengths:
         params = {name: evaluated(x, lengths) for name, x in params.items()}
     if isinstance(node.primitive, Draw) and (tracer is None or tracer.outer is not None):
-        return _drawn(node.primitive, tracer, given)
+        return _drawn(node.primitive, tracer, given, params)
     performed = getattr(node.primitive, "performed", None)
     if node.stateful and tracer is not None and performed is None:  # a graph within a graph
         specs: Any = node.specs(lengths, tracer.decisions)
@@ -111,7 +127,16 @@ def run_node(
         of.specs = tuple(node.specs(lengths, tracer.decisions))
         params = {**params, "of": of}
     if performed is not None:
-        return tuple(performed(given, params["of"], node.stateful))
+        of = params["of"]
+        if tracer is None or not getattr(of, "changes_variables", False):
+            return tuple(performed(given, of, node.stateful))
+        tracer.settle()
+        outs = tuple(performed(given, of, node.stateful))
+        tracer.read_again()
+        return outs
     if not given and not node.several:
         return Tensor(node.primitive.kernel(**params))
     return node.primitive.bind(*given, **params)
+
+
+wrappable("run_node")(sys.modules[__name__])

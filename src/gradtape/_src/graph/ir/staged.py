@@ -1,6 +1,6 @@
 """Choices, loops and TensorArrays of functions that are traced, or compiled by XLA.
 
-What runs them depends on who traces: a graph's tracer, or XLA's compiler.
+The active tracer implements them: a graph's tracer, or XLA's compiler.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ class ControlFlow(Protocol):
     """The functions that stage choices and loops."""
 
     def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-        """The result of one of two functions."""
+        """Returns the result of one of two functions."""
         ...
 
     def while_loop(
         self, test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None
     ) -> V:
-        """The loop variables after the last turn."""
+        """Returns the loop variables after the last iteration."""
         ...
 
     def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
@@ -39,7 +39,7 @@ class ControlFlow(Protocol):
 
 
 def compiling() -> object:
-    """Who traces or compiles the function that runs just now; None if nobody does."""
+    """Returns the tracer or compiler of the running function; None in eager execution."""
     return active_compiler()
 
 
@@ -73,8 +73,14 @@ def fold(fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, A
 
 
 def leave_out(operation: str) -> None:
-    """Says that a check cannot be made while the function is traced."""
+    """Handles a check that cannot be made while the function is traced."""
     active_compiler().leave_out(operation)
+
+
+def can_grow() -> bool:
+    """Whether what is being traced may have lengths that depend on values."""
+    tracer = active_compiler()
+    return tracer is not None and tracer.defers and not tracer.for_xla
 
 
 def scope() -> object:

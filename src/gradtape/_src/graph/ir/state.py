@@ -6,8 +6,11 @@ from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from typing import Any
 
+from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.core.primitive import Primitive, bind
+from gradtape._src.core.recorder import replaced
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.ir.graph import Node
 
@@ -50,25 +53,55 @@ class Effect(Primitive):
         bind(self)
 
 
+def effect_of(
+    name: str,
+    function: Callable[..., Any],
+    given: Any,
+    changes_variables: bool,
+    only_checks: bool,
+) -> tuple[Effect, list[Tensor]]:
+    """Returns the call of a function as an operation, and its inputs; see `Tracer.effect`."""
+    flat = nest.flatten(given, expand_composites=True)
+    flat = [x._read() if isinstance(x, Variable) else x for x in flat]
+    places = [i for i, x in enumerate(flat) if type(x) is Tensor]
+    template = [None if type(x) is Tensor else x for x in flat]
+
+    def called(values: Sequence[Any]) -> tuple[str, Any]:
+        filled = list(template)
+        for i, value in zip(places, values, strict=True):
+            filled[i] = value
+        structure = nest.pack_sequence_as(given, filled, expand_composites=True)
+        return function.__name__, structure
+
+    def kernel(*values: Any) -> Any:
+        _, structure = called([*map(Tensor, values)])
+        with replaced(()):
+            outs = function(*structure)
+        return tuple([Tensor(y)._value if type(y) is not Tensor else y._value for y in outs])
+
+    primitive = Effect(name, kernel, changes_variables, only_checks, called)
+    return primitive, [flat[i] for i in places]
+
+
 UNDO: ContextVar[list[Callable[[], None]] | None] = ContextVar("undo", default=None)
-"""What takes back the effects of the graph that runs; None where they last."""
+"""The functions that reverse the effects of the running graph; None if effects are final."""
 
 
 def noted(undo: Callable[[], None]) -> None:
-    """Notes what takes an effect back that has just happened."""
+    """Records a function that reverses an effect that has just happened."""
     journal = UNDO.get()
     if journal is not None:
         journal.append(undo)
 
 
 def lasts(node: Node, repeated: bool = False) -> bool:
-    """Whether a node has an effect that can't be taken back, and must not happen twice.
+    """Whether a node has an effect that can't be reversed, and must not happen twice.
 
     What is printed may be printed again.
 
     Args:
       node: The node.
-      repeated: Whether it is in a loop: what it takes back is not kept in memory for all turns.
+      repeated: Whether it is in a loop, for which the data to reverse all iterations is not kept.
     """
     if is_read(node) or is_assignment(node):
         return False
@@ -89,7 +122,7 @@ class Change(Primitive):
 
     Args:
       name: TensorFlow's name of the operation.
-      edit: Is called with the array to change, and values and parameters.
+      edit: A function that is called with the array to change, and values and parameters.
     """
 
     def __init__(self, name: str, edit: Callable[..., None]) -> None:

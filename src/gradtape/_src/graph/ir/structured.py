@@ -27,7 +27,7 @@ _ZERO = UnconnectedGradients.ZERO
 
 
 class Composed(Protocol):
-    """The way in which a structured operation computes."""
+    """The implementation of a structured operation."""
 
     specs: tuple[Spec, ...]
     """The shape and dtype of each output."""
@@ -41,9 +41,9 @@ class Composed(Protocol):
 
 
 class Structured(Primitive):
-    """An operation that is done by graphs; its parameter `of` says how.
+    """An operation that runs graphs; its parameter `of` is the implementation.
 
-    Its derivative is an operation of the same kind, which runs the first one under a tape.
+    Its derivative is another structured operation, which runs the first one under a tape.
     """
 
     staged = True
@@ -71,15 +71,17 @@ class Structured(Primitive):
         return out
 
     def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
-        """Runs the operation, or makes a node of it that runs even if nobody needs its outputs.
+        """Runs the operation, or makes a node that runs even if its outputs are not used.
 
-        Where tapes watch and it can't run twice, a tape of its own follows the one run.
+        If tapes watch and it can't run twice, a tape of its own follows the one run.
 
         Args:
           inputs: Its inputs.
-          of: What it does.
+          of: Its implementation.
           stateful: Whether it has effects.
         """
+        if not getattr(of, "has_gradient", True):
+            inputs = [Tensor(x._value) for x in inputs]
         tracer = tracing()
         before = 0 if tracer is None else len(tracer.nodes)
         outs: Any
@@ -100,7 +102,7 @@ class Structured(Primitive):
     def batch(
         self, size: int, batched: Sequence[bool], inputs: Sequence[Tensor], params: dict[str, Any]
     ) -> Tensor | tuple[Tensor, ...]:
-        """Computes the operation for many examples, all of whose results differ by example."""
+        """Computes the operation for a batch of examples; all results differ by example."""
         return self.bind(*inputs, of=Batched(params["of"], size, tuple(batched)))
 
 
@@ -109,8 +111,8 @@ def _dtype(x: Any) -> Any:
 
 
 def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
-    """The kernel of structured operations."""
-    if not STACK.recorders:  # as in the functions of data sets, for each element
+    """Returns the kernel of structured operations."""
+    if not STACK.recorders:  # as in functions of data sets, which run for each element
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
     with replaced(()):
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
@@ -127,7 +129,7 @@ def _are_followed(xs: Sequence[Tensor]) -> bool:
 
 
 def _acts_once(of: Any) -> bool:
-    """Whether something in an operation happens that must not happen twice."""
+    """Whether an operation has effects that must not happen twice."""
     if not hasattr(of, "graphs") or getattr(of, "rows", None) is not None:
         return True
     for node in [node for graph in of.graphs for node in graph.nodes if node.stateful]:
@@ -181,7 +183,7 @@ class _FollowedPrimitive(Structured):
 
 
 class _GoneBack:
-    """The gradient that a tape gives which followed an operation."""
+    """The gradient of an operation that a tape has followed."""
 
     graphs: Sequence[Graph] = ()
 
@@ -189,7 +191,7 @@ class _GoneBack:
         self.wanted, self.live, self.specs = wanted, live, tuple(specs)
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """The gradient by the wanted inputs, of the tape and the live outputs' cotangents."""
+        """Returns the gradients of the wanted inputs, from a tape and the cotangents."""
         tape, xs, outs = inputs[0]._value.item()
         found = tape.gradient(
             [outs[i] for i in self.live],
@@ -208,7 +210,7 @@ def structured(name: str) -> BoundOutputs[tuple[Tensor, ...]]:
 
 
 class Gradient:
-    """The gradient of a structured operation: of its inputs and its outputs' cotangents."""
+    """The gradient of a structured operation, as a function of its inputs and cotangents."""
 
     def __init__(
         self,
@@ -226,13 +228,13 @@ class Gradient:
         return self.of.graphs
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Runs the operation once more, under a tape, and goes back."""
+        """Runs the operation again under a tape, and computes the gradient."""
         return self.by_running(self.of.run, inputs)
 
     def by_running(
         self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
     ) -> list[Tensor]:
-        """The gradient, where another function runs the operation."""
+        """Returns the gradient, with another function to run the operation."""
         xs = [Tensor(x._value, x._id) for x in inputs[: self.count]]
         return pulled_back(run, xs, inputs[self.count :], self.wanted, self.live)
 
@@ -244,7 +246,7 @@ def pulled_back(
     wanted: Sequence[int],
     live: Sequence[int],
 ) -> list[Tensor]:
-    """The gradient of a function by the wanted inputs, of cotangents of its live results."""
+    """Returns the gradients of a function's wanted inputs, given cotangents of its live results."""
     with GradientTape(watch_accessed_variables=False) as tape:
         sources = [xs[i] for i in wanted]
         tape.watch(sources)
@@ -266,12 +268,12 @@ class _DiffersByExampleError(Exception):
 
 
 class Batched:
-    """A structured operation for many examples at once.
+    """A structured operation for a batch of examples.
 
     Args:
       of: The operation.
       size: The number of examples.
-      flags: Which inputs differ by example, along axis 0.
+      flags: Whether each input differs by example, along axis 0.
     """
 
     def __init__(self, of: Composed, size: int, flags: tuple[bool, ...]) -> None:
@@ -284,7 +286,7 @@ class Batched:
         return self.of.graphs
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Runs the operation once for all examples, or where that is not possible for each."""
+        """Runs the operation once for all examples, or for each one if that is not possible."""
         try:
             return self.at_once(self.of.run, inputs)
         except _DiffersByExampleError:
@@ -299,7 +301,7 @@ class Batched:
     def at_once(
         self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
     ) -> list[Tensor]:
-        """The results of a function for all examples, each with an axis of examples in front."""
+        """Returns the results of a function for all examples, with a first axis of examples."""
         vectorizer = Vectorizer(self.size)
         with pushed(vectorizer):
             given = [
@@ -311,7 +313,7 @@ class Batched:
 
 
 def of_examples(y: Tensor, vectorizer: Vectorizer) -> Tensor:
-    """A result for many examples, with an axis of them in front."""
+    """Returns a result for a batch, with a first axis of examples."""
     value = y._value
     if type(value) is Batch and value.owner is vectorizer:
         inner: Tensor = value.inner
@@ -320,7 +322,7 @@ def of_examples(y: Tensor, vectorizer: Vectorizer) -> Tensor:
 
 
 def _decided(flag: Tensor) -> bool:
-    """The value of a condition.
+    """Returns the value of a condition.
 
     Raises:
       _DiffersByExampleError: The condition differs by example.
@@ -350,34 +352,35 @@ class If:
 
 
 class Rows(Protocol):
-    """Gives some tensors to each turn of a loop."""
+    """A source of tensors for each iteration of a loop."""
 
     specs: Sequence[Spec]
-    """Theirs."""
+    """The specs of these tensors."""
     inputs: Sequence[Tensor]
-    """What the loop needs for them."""
+    """The inputs of the loop for these tensors."""
     tied: bool
-    """Whether it is checked that they have the same first length."""
+    """Whether their first lengths are checked to be the same."""
     lasting: bool
-    """Whether something else is changed by taking them."""
+    """Whether taking them changes other state, such as an iterator."""
     mark: int
-    """Unknown lengths that were made after it are of a turn."""
+    """Unknown lengths made after this mark belong to an iteration."""
 
     def start(self, inputs: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
-        """The tensors of each turn."""
+        """Returns the tensors of each iteration."""
 
 
 class While:
-    """A loop: a graph of the carried values as long as another graph gives true.
+    """A loop: runs a graph on the carried values as long as another graph returns true.
 
     Args:
-      test: Of carried values and captures; gives one bool.
-      body: Of carried values and captures; gives the next carried values, and what is stacked.
-      carried: How many values are carried.
-      places: For the test and the body, where in the operation's inputs its captures are.
-      most: The most turns; None for any number.
+      test: A graph of carried values and captures that returns one bool.
+      body: A graph of carried values and captures that returns the next carried values, and results
+        to stack.
+      carried: The number of carried values.
+      places: The indices of the captures of the test and of the body in the operation's inputs.
+      most: The maximum number of iterations; None for any number.
       specs: The specs of the carried values.
-      rows: Where each turn takes values from that the body gets last; None if nothing does.
+      rows: The source of further values for the body in each iteration, or None.
     """
 
     repeats = True
@@ -422,10 +425,11 @@ class Fold:
     """A loop over the rows of tensors.
 
     Args:
-      body: Of carried values, captures and rows; gives the next carried values and results.
-      carried: How many values are carried.
-      captures: How many captures there are.
-      reverse: Whether it begins with the last row.
+      body: A graph of carried values, captures and rows that returns the next carried values and
+        results.
+      carried: The number of carried values.
+      captures: The number of captures.
+      reverse: Whether to begin with the last row.
       specs: The specs of the carried values and of the stacked results.
     """
 

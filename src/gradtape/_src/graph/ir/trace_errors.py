@@ -1,4 +1,4 @@
-"""The errors of compiling a function, told with the user's line."""
+"""The errors of compiling a function, with the user's line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _libraries() -> tuple[str, ...]:
 
 
 def no_jax(name: str) -> ImportError:
-    """The error for compiling without JAX."""
+    """Returns the error for compiling without JAX."""
     return ImportError(
         f"tf.function({name}, jit_compile=True) compiles through XLA, which needs JAX: "
         f"pip install 'gradtape[xla]' (or leave jit_compile out to run the function as it is)"
@@ -36,7 +36,7 @@ def no_jax(name: str) -> ImportError:
 
 
 def jit_without_jax() -> ImportError:
-    """The error for asking for XLA's kernels without JAX."""
+    """Returns the error for a request of XLA's kernels without JAX."""
     return ImportError(
         "tf.config.optimizer.set_jit(True) compiles functions and large arrays' operations with "
         "XLA, which needs JAX: "
@@ -53,7 +53,7 @@ def _is_a_librarys(file: str) -> bool:
 
 
 def _users_frame(frames: traceback.StackSummary) -> str:
-    """The innermost line of the user's own, as text."""
+    """Returns the innermost line of the user's code, as text."""
     for belongs in (_is_users, _is_a_librarys):
         for frame in reversed(frames):
             if belongs(frame.filename):
@@ -63,11 +63,11 @@ def _users_frame(frames: traceback.StackSummary) -> str:
 
 
 lowered_now: ContextVar[Origin | None] = ContextVar("lowered_now", default=None)
-"""Of the graph's operation that becomes a part of a program just now."""
+"""The line of the graph's operation that is being lowered."""
 
 
 def where_now() -> str:
-    """The user's line that is running, or that an operation is from which is lowered."""
+    """Returns the user's running line, or the line of the operation that is being lowered."""
     origin = lowered_now.get()
     if origin is not None and (place := origin.place):
         return place
@@ -75,15 +75,16 @@ def where_now() -> str:
 
 
 def where_raised(trace: TracebackType | None) -> str:
-    """The user's line that an exception came from."""
+    """Returns the user's line that an exception came from."""
     return _users_frame(traceback.extract_tb(trace))
 
 
 class UnknownValueError(NotImplementedError):
-    """A value was asked of a tensor that has none while a function is compiled.
+    """The value of a symbolic tensor was requested while a function is compiled.
 
     Attributes:
-      by_operation: Whether an operation asked for it (a shape, an axis), and not the user's code.
+      by_operation: Whether an operation requested it (for a shape or an axis), and not the user's
+        code.
     """
 
     def __init__(self, message: str, by_operation: bool) -> None:
@@ -92,12 +93,12 @@ class UnknownValueError(NotImplementedError):
 
 
 _AROUND = ("graph_operations.py", "whole_calls.py", "deferred.py")
-"""Files with what stands around functions that a graph may call as a whole."""
+"""Files with wrappers around functions that a graph may call as a whole."""
 _SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
 
 
 def _asker(error: BaseException) -> str:
-    """Names the operation of ours that the user's line called, and why XLA has it not."""
+    """Returns the operation that the user's line called, and why XLA does not support it."""
     frames = traceback.extract_tb(error.__traceback__)
     last = max((i for i, f in enumerate(frames) if _is_users(f.filename)), default=-1)
     inside = [
@@ -117,7 +118,7 @@ _VALUES = ("in numpy, ", "in tolist, ", "in item, ")
 
 
 def cannot_compile(operation: str, why: str) -> UnimplementedError:
-    """The error for an operation that XLA can't compile."""
+    """Returns the error for an operation that XLA can't compile."""
     return UnimplementedError(
         None,
         None,
@@ -126,7 +127,7 @@ def cannot_compile(operation: str, why: str) -> UnimplementedError:
 
 
 def not_compiled(why: BaseException) -> Exception:
-    """The error for a function that can't be compiled because no graph holds it."""
+    """Returns the error for a function that can't be compiled because no graph holds it."""
     if isinstance(why, NeedsValue):
         return _translated(why)
     if isinstance(why.__cause__, Exception):
@@ -157,7 +158,7 @@ def explained(function: Callable[..., Any]) -> Iterator[None]:
     ) as error:
         raise _translated(error) from None
     except AttributeError as error:
-        if "_error_repr" not in str(error):  # Keras makes a new error of JAX's, and fails
+        if "_error_repr" not in str(error):  # Keras tries to rebuild JAX's error, and fails
             raise
         raise _translated(error) from None
     except jax.errors.UnexpectedTracerError as error:

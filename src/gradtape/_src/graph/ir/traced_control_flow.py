@@ -1,4 +1,4 @@
-"""Choices and loops of functions that are being traced: their parts become graphs."""
+"""Choices and loops of functions that are being traced: branches and bodies become graphs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from typing import Any, Generic, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
     Size,
+    UnknownRank,
     atoms,
     is_newer,
     joined,
@@ -21,6 +23,7 @@ from gradtape._src.declare.unknown_sizes import (
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Spec, Symbol
 from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
+from gradtape._src.graph.ir.numpy_program import has_length, sizes_needed
 from gradtape._src.graph.ir.random_draws import Key, fold_key_p
 from gradtape._src.graph.ir.structured import (
     Fold,
@@ -43,10 +46,11 @@ class Inner:
     """One part of a choice or loop, traced.
 
     Args:
-      outer: What traces the function around it.
-      function: Takes the tensors of `specs`, gives a structure.
+      outer: The tracer of the surrounding function.
+      function: A function that takes tensors of `specs` and returns a structure.
       specs: The shapes and dtypes of its explicit inputs.
-      mark: Lengths that were made after it are of this part alone; by default those made here.
+      mark: Unknown lengths made after this mark belong to this part alone; by default, those made
+        from now on.
     """
 
     def __init__(
@@ -62,22 +66,32 @@ class Inner:
         try:
             with tracer.scope():
                 self.result = settled(function(self.given))
-                self.new = {i: Tensor(v._value) for i, v in tracer.written.items()}
+                self.new = {i: Tensor(v._at_hand()) for i, v in tracer.written.items()}
         finally:
             self._checks = outer.decisions.taken_since(self.mark)
+        self._capture_lengths(outer)
+
+    def _capture_lengths(self, outer: Tracer) -> None:
+        """Captures tensors from outside for lengths that nothing inside has."""
+        own = [*self.tracer.inputs, *[y for node in self.tracer.nodes for y in node.outputs]]
+        for name in sorted(sizes_needed(self.tracer.nodes, self._checks)):
+            if not any(has_length(x, name) for x in own):
+                found = _outside_with(outer, name)
+                if found is not None:
+                    self.tracer.entry(Tensor(found))
 
     def entries(self, tensors: Sequence[Tensor]) -> list[Any]:
-        """Outputs of the part's graph."""
+        """Converts results to outputs of the part's graph."""
         return [self.tracer.entry(x) for x in tensors]
 
     def call(self, inputs: Sequence[Symbol], outputs: Sequence[Any], name: str) -> GraphCall:
-        """The part as a graph of these inputs and outputs."""
+        """Returns the part as a graph of these inputs and outputs."""
         return GraphCall(Graph(inputs, self.tracer.nodes, outputs, self._checks), name)
 
     def captures(
         self, besides: Sequence[Any] = (), keys: bool = False
     ) -> list[tuple[Tensor, Symbol]]:
-        """Returns the tensors and variables that it uses from outside, without some variables.
+        """Returns the captured tensors and variables, without some variables.
 
         Args:
           besides: The variables that are left out.
@@ -96,7 +110,7 @@ class Inner:
         return [*tracer.captured, *read, *drawn]
 
     def state(self, variables: Sequence[Any]) -> list[Symbol]:
-        """The symbols that stand for what variables have before."""
+        """Returns the symbols of the variables' values before the part."""
         tracer = self.tracer
         known = tracer.state
         return [
@@ -104,18 +118,29 @@ class Inner:
         ]
 
     def key_symbols(self, keys: Sequence[Key]) -> list[Symbol]:
-        """The symbols that stand for keys of random numbers, its own or another part's."""
+        """Returns the symbols of random keys, of this part or another one."""
         mine = {id(key) for key in self.tracer.keys.values()}
         return [k.symbol if id(k) in mine else self.tracer.symbol(_spec(k.outside)) for k in keys]
 
     def following(self, keys: Sequence[Symbol]) -> list[Tensor]:
-        """The keys of random numbers of the next turn of a loop."""
+        """Returns the random keys of the loop's next iteration."""
         with self.tracer.scope():
             return [fold_key_p(Tensor(key), n=0) for key in keys]
 
 
+def _outside_with(tracer: Tracer | None, name: str) -> Symbol | None:
+    """Returns a value of a function or of those around it that has a length; None if none has."""
+    while tracer is not None:
+        made = [y for node in tracer.nodes for y in node.outputs]
+        found = next((x for x in (*tracer.inputs, *made) if has_length(x, name)), None)
+        if found is not None:
+            return found
+        tracer = tracer.outer
+    return None
+
+
 def _variables(*parts: Inner) -> list[Any]:
-    """The variables that any of the parts writes."""
+    """Returns the variables that any of the parts writes."""
     return list({i: v for p in parts for i, v in p.tracer.written.items()}.values())
 
 
@@ -124,8 +149,12 @@ def _spec(x: Tensor) -> Any:
 
 
 def _current(variable: Any) -> Tensor:
-    value: Tensor = variable._read()
-    return value
+    if _outer().sharding is None:
+        value: Tensor = variable._read()
+        return value
+    for watcher in STACK.recorders:  # a replica's part, where what is read would be combined
+        watcher.variable_read(variable)
+    return Tensor(variable._at_hand(), variable._id)
 
 
 def _outer() -> Tracer:
@@ -135,7 +164,7 @@ def _outer() -> Tracer:
 
 
 def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-    """`tf.cond` on a condition that is not known yet."""
+    """Traces `tf.cond` on a symbolic condition."""
     outer = _outer()
     yes, no = Inner(outer, lambda _: true_fn()), Inner(outer, lambda _: false_fn())
     try:
@@ -188,11 +217,8 @@ def _structured(operation: Any) -> Structured:
 
 
 def _joined(a: Tensor, b: Tensor, outer: Tracer, mark: int) -> Any:
-    """The shape of what is one of two tensors."""
-    shape = joined(shape_of(a), shape_of(b), outer.decisions, mark)
-    if shape is None:
-        raise CannotTrace("tensors of different ranks come out of a choice or loop")
-    return shape
+    """Returns the shape of a value that is one of two tensors."""
+    return joined(shape_of(a), shape_of(b), outer.decisions, mark)
 
 
 def _is_inside(n: Any, mark: int) -> bool:
@@ -201,9 +227,11 @@ def _is_inside(n: Any, mark: int) -> bool:
 
 
 def _of_loop(before: Any, after: Any, decisions: Decisions, mark: int) -> Any:
-    """The shape of what has one shape before a turn and another one after it."""
-    if len(before) != len(after):
-        raise CannotTrace("the body of a loop changes the number of axes")
+    """Returns the shape of a loop variable from its shapes before and after an iteration."""
+    if type(before) is UnknownRank and (before is after or is_newer(before.code, mark)):
+        return before
+    if UnknownRank in (type(before), type(after)) or len(before) != len(after):
+        return decisions.new_shape()
     pairs = [*zip(before, after, strict=True)]
     steady = [_is_inside(n, mark) or surely_equal((n,), (m,)) for n, m in pairs]
     return lengths([n if s else decisions.new() for n, s in zip(before, steady, strict=True)])
@@ -212,13 +240,13 @@ def _of_loop(before: Any, after: Any, decisions: Decisions, mark: int) -> Any:
 class _Loop(Generic[V]):
     """The parts of a loop, traced.
 
-    A TensorArray of the loop may get its elements' shape only by what the body writes: then the
-    body is traced once more.
+    If only the body's writes determine the element shape of a TensorArray, the body is traced once
+    more.
 
     Attributes:
-      first: The first values of what is carried, but for variables.
+      first: The initial carried values, without those of variables.
       step: The body.
-      nexts: The values of `first` after a turn.
+      nexts: The values of `first` after an iteration.
       goes: The condition.
     """
 
@@ -246,7 +274,7 @@ class _Loop(Generic[V]):
             raise CannotTrace("the condition of a loop assigns variables")
 
     def _traced(self, body: Any) -> bool:
-        """Traces the body; whether its results are of the kind that it was given."""
+        """Traces the body; returns whether its results are compatible with its inputs."""
         like, parts, outer = self._like, self._parts, self._outer
         self.first = parts.varying(opened(like, shapes_of(like)))
         n = len(self.first)
@@ -276,15 +304,17 @@ class _Loop(Generic[V]):
         return False
 
     def _varying(self, spec: Spec, invariant: Any) -> Spec:
-        """A spec with unknown lengths where what the program says of a shape has None."""
-        if invariant is None or invariant.rank is None:
+        """Returns a spec with an unknown length for each None in the program's shape invariant."""
+        if invariant is None:
             return spec
+        if invariant.rank is None:
+            return self._outer.decisions.new_shape(), spec[1]
         new = self._outer.decisions.new
         pairs = zip(spec[0], invariant, strict=True)
         return lengths([new() if m is None else n for n, m in pairs]), spec[1]
 
     def _keeps_shapes(self) -> bool:
-        """Whether what is carried keeps its shape; the lengths that change are unknown from now."""
+        """Whether carried values keep their shapes; lengths that change become unknown."""
         kept = True
         for i, (x, after) in enumerate(zip(self.first, self.nexts, strict=True)):
             if x.dtype is not after.dtype:
@@ -294,26 +324,31 @@ class _Loop(Generic[V]):
                 )
             shape, dtype = self.specs[i]
             found = _of_loop(shape, shape_of(after), self._outer.decisions, self._mark)
-            if any([a is not b for a, b in zip(found, shape, strict=True)]):  # noqa: C419
+            if found is not shape and (
+                UnknownRank in (type(found), type(shape))
+                or any([a is not b for a, b in zip(found, shape, strict=True)])  # noqa: C419
+            ):
                 self.specs[i], kept = (found, dtype), False
         return kept
 
     def outputs(self) -> list[Spec]:
-        """The specs of what is carried, after the loop."""
+        """Returns the specs of the carried values after the loop."""
         new = self._outer.decisions.new
         return [
             (lengths([new() if _is_inside(n, self._mark) else n for n in shape]), dtype)
+            if type(shape) is not UnknownRank
+            else (self._outer.decisions.new_shape(), dtype)
             for shape, dtype in self.specs
         ]
 
     def _arguments(self, values: Sequence[Tensor]) -> Iterable[Any]:
-        """The loop variables of these tensors, for a call."""
+        """Returns the loop variables of these tensors, for a call."""
         packed: Any = self.pack(values)
         variables: Iterable[Any] = packed
         return variables
 
     def pack(self, values: Sequence[Tensor]) -> V:
-        """The loop variables of these tensors."""
+        """Returns the loop variables of these tensors."""
         packed: V = closed(self._like, self._parts.packed(values))
         return packed
 
@@ -326,15 +361,15 @@ def while_loop(
     invariants: Any = None,
     rows: Rows | None = None,
 ) -> V:
-    """`tf.while_loop` on a condition that is not known yet.
+    """Traces `tf.while_loop` on a symbolic condition.
 
     Args:
       test: The condition, a function of the loop variables.
-      body: The body, a function of the loop variables and of what `rows` gives.
-      loop_vars: Their first values.
-      most: How many turns there are at most.
-      invariants: What the program says of the variables' shapes in all turns.
-      rows: What gives tensors to each turn, and ends the loop when there are no more.
+      body: The body, a function of the loop variables and the tensors of `rows`.
+      loop_vars: Their initial values.
+      most: The maximum number of iterations.
+      invariants: The shape invariants of the loop variables.
+      rows: The source of tensors for each iteration, whose end also ends the loop.
     """
     loop = _Loop(_outer(), test, body, loop_vars, rows, invariants)
     goes, step = loop.goes, loop.step
@@ -370,19 +405,25 @@ def while_loop(
 
 def _assign(written: Sequence[Any], values: Sequence[Tensor]) -> None:
     """Gives variables the first ones of the values."""
+    in_replicas = _outer().sharding is not None
     for variable, value in zip(written, values, strict=False):
-        variable.assign(value, read_value=False)
+        if not in_replicas:
+            variable.assign(value, read_value=False)
+            continue
+        for watcher in STACK.recorders:  # what replicas wrote was combined inside
+            watcher.variable_written(variable)
+        variable._put(value._value)
 
 
 def _state(part: Inner, written: Sequence[Any]) -> list[Tensor]:
-    """The values of the written variables after a turn."""
+    """Returns the values of the written variables after an iteration."""
     return [part.new[v._id] for v in written]
 
 
 def fold(
     fn: Callable[[Any, Any], Any], elems: Any, start: V, reverse: bool, keep: bool
 ) -> tuple[V, Any]:
-    """A fold over the rows of tensors: the last state, and all of what `fn` gives if `keep`."""
+    """Traces a fold over rows of tensors; returns the final state, and all results if `keep`."""
     outer = _outer()
     rows, like = _flat(elems), settled(start)
     row_specs = [(shape_of(x)[1:], x._value.dtype) for x in rows]
@@ -403,7 +444,7 @@ def fold(
     shapes = shapes_of(like)
     part = traced(shapes)
     following, result = part.result
-    if shapes_of(following) != shapes:  # the body's writes tell the elements' shape
+    if shapes_of(following) != shapes:  # the body's writes determine the elements' shape
         shapes = shapes_of(following)
         part = traced(shapes)
         following, result = part.result

@@ -8,22 +8,24 @@ from functools import cache
 from typing import Any
 
 from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.unknown_sizes import UnforeseenLength, lengths, may_be_equal
-from gradtape._src.graph.ir.graph import Spec, Symbol
+from gradtape._src.declare.unknown_sizes import UnforeseenLength, may_be_equal
+from gradtape._src.graph.ir.graph import CannotTrace, Spec, Symbol
 from gradtape._src.graph.ir.structured import structured
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 
 
 class _Nested:
-    """An argument with tensors of the graph inside.
+    """An argument that contains tensors of the graph.
 
     Args:
       like: The argument.
-      flat: Its leaves, None in the place of a tensor.
+      flat: Its leaves, with None for each tensor.
     """
 
     __slots__ = ("_flat", "_kind", "_like", "_places")
@@ -36,13 +38,48 @@ class _Nested:
         self._kind: Any = type(like) if plain else None
 
     def filled(self, tensors: Any) -> object:
-        """The argument with the next tensors in their places."""
+        """Returns the argument with the next tensors filled in."""
         flat = list(self._flat)
         for i in self._places:
             flat[i] = next(tensors)
         if self._kind is not None:
             return self._kind(flat)
         return nest.pack_sequence_as(self._like, flat, expand_composites=True)
+
+    def in_parts(self, values: Any) -> object:
+        """The argument with the next values in their places, and `Parts` for composite tensors."""
+        flat = list(self._flat)
+        for i in self._places:
+            flat[i] = next(values)
+        following = iter(flat)
+        return nest.map_structure(lambda x: _in_parts(x, following), self._like)
+
+
+class Parts:
+    """The tensors of which a ragged or sparse tensor consists.
+
+    Args:
+      like: A tensor of the kind.
+      values: The parts, in the order of `nest`.
+    """
+
+    __slots__ = ("like", "values")
+
+    def __init__(self, like: Any, values: Sequence[Any]) -> None:
+        self.like, self.values = like, values
+
+
+def _in_parts(x: Any, following: Any) -> object:
+    """A leaf, or the parts of a composite one, of values in order."""
+    parts = nest.flatten(x, expand_composites=True)
+    if len(parts) == 1 and parts[0] is x:
+        return next(following)
+    return Parts(x, [next(following) for _ in parts])
+
+
+def _apart(x: Any) -> object:
+    """An argument with `Parts` for the composite tensors in it."""
+    return nest.map_structure(lambda y: _in_parts(y, iter(nest.flatten(y, True))), x)
 
 
 _NEXT = object()
@@ -56,16 +93,19 @@ class Call:
     Args:
       function: The function.
       parts: Its arguments, the named ones last.
-      names: The names of those.
-      results: Which leaves of its result are outputs.
+      names: The names of the named arguments.
+      results: The leaves of its result that are outputs.
       specs: Their specs.
 
     Attributes:
-      undone: Whether its effects, if it has any, are noted and can be taken back.
-      checks: Whether it may meet a length that was not foreseen.
+      undone: Whether its effects, if it has any, are recorded and can be reversed.
+      checks: Whether it may encounter an unforeseen length.
+      changes_variables: Whether it may assign variables.
+      has_gradient: Whether a derivative goes through it.
     """
 
-    undone = checks = False
+    undone = checks = changes_variables = False
+    has_gradient = True
 
     def __init__(
         self,
@@ -79,7 +119,7 @@ class Call:
         self._results, self.specs = results, tuple(specs)
 
     def arguments_for(self, inputs: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
-        """The arguments and named arguments, with the operation's inputs in their places."""
+        """Returns the arguments and named arguments, with the operation's inputs filled in."""
         values = iter(inputs)
         given = [
             next(values) if x is _NEXT else x.filled(values) if type(x) is _Nested else x
@@ -88,10 +128,32 @@ class Call:
         first = len(given) - len(self._names)
         return given[:first], dict(zip(self._names, given[first:], strict=True))
 
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The function that is called."""
+        return self._function
+
+    @property
+    def primitive(self) -> Primitive | None:
+        """Returns gradtape's operation on tensors of unknown rank, or None for a function."""
+        owner = getattr(self._function, "primitive", None)
+        return owner if isinstance(owner, Primitive) else None
+
     def bound(self, inputs: Sequence[Any]) -> dict[str, Any]:
-        """The arguments by the names of the function's parameters, with its defaults."""
-        args, kwargs = self.arguments_for(inputs)
-        arguments = inspect.signature(self._function).bind(*args, **kwargs)
+        """The arguments by the names of the function's parameters, with its defaults.
+
+        Args:
+          inputs: The operation's inputs, which need not be tensors. A ragged or sparse tensor that
+            they are parts of becomes `Parts`.
+        """
+        values = iter(inputs)
+        given = [
+            next(values) if x is _NEXT else x.in_parts(values) if type(x) is _Nested else _apart(x)
+            for x in self._parts
+        ]
+        first = len(given) - len(self._names)
+        kwargs = dict(zip(self._names, given[first:], strict=True))
+        arguments = inspect.signature(self._function).bind(*given[:first], **kwargs)
         arguments.apply_defaults()
         return dict(arguments.arguments)
 
@@ -106,15 +168,28 @@ class Call:
         else:
             flat = nest.flatten(out, expand_composites=True)
             outs = [convert_to_tensor(flat[i]) for i in self._results]
+        if self.changes_variables:
+            self._check_dtypes(outs)
         if self.checks:
             for y, (shape, _) in zip(outs, self.specs, strict=True):
                 if not may_be_equal(shape_of(y), shape):
                     raise UnforeseenLength(f"{shape_of(y)} in the place of {shape}")
         return outs
 
+    def _check_dtypes(self, outs: Sequence[Tensor]) -> None:
+        """Raises InvalidArgumentError if a function of the program's gave other dtypes."""
+        for i, (y, (_, dtype)) in enumerate(zip(outs, self.specs, strict=True)):
+            if y._value.dtype != dtype:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"{i}-th value returned by the Python function is {y._value.dtype}, but "
+                    f"expects {dtype}: `Tout` names the dtypes of the results",
+                )
+
 
 def _is_flat(x: Any) -> bool:
-    """Whether something is a list or tuple of tensors alone."""
+    """Whether a value is a list or tuple of tensors only."""
     return type(x) in (list, tuple) and all([type(y) is Tensor for y in x])  # noqa: C419
 
 
@@ -132,8 +207,13 @@ def whole_call(
     stateful: bool,
     undone: bool = False,
     checks: bool = False,
+    runs_python: bool = False,
+    has_gradient: bool = True,
 ) -> Result:
-    """Makes a call a node of a graph; see `graph_operation` and `Call` for the arguments."""
+    """Makes a call a node of a graph; see `graph_operation` and `Call` for the arguments.
+
+    With `runs_python` the first argument is a function of the program's, which may do anything.
+    """
     tracer = tracing()
     assert tracer is not None
     if tracer.for_xla:  # which has no such operations
@@ -141,10 +221,9 @@ def whole_call(
         return done
     made: dict[int, Any] = {}
 
-    def new(shape: Sequence[Any], dtype: Any) -> Tensor:
-        whole = lengths([tracer.decisions.new() if n is None else n for n in shape])
+    def new(shape: Sequence[Any] | None, dtype: Any) -> Tensor:
         dtype = getattr(dtype, "np_dtype", dtype)
-        x = Tensor(tracer.symbol((whole, dtype)))
+        x = Tensor(tracer.symbol((tracer.decisions.shape_of(shape), dtype)))
         made[id(x)] = x
         return x
 
@@ -159,21 +238,31 @@ def whole_call(
         inputs += tensors
     specs = [(flat[i]._value.shape, flat[i]._value.np_dtype) for i in places]
     call = Call(function, parts, list(kwargs), places, specs)
-    call.undone, call.checks = undone, checks
+    call.undone, call.checks, call.changes_variables = undone, checks, runs_python
+    call.has_gradient = has_gradient
     outs = _added(tracer, name, inputs, call, stateful)
+    if runs_python:
+        _python_was_called(tracer)
     for i, y in zip(places, outs, strict=True):
         flat[i] = y
     return nest.pack_sequence_as(packed, flat, expand_composites=True)
 
 
 def _added(tracer: Tracer, name: str, inputs: Sequence[Tensor], call: Call, stateful: bool) -> Any:
-    if stateful and tracer.outer is None:  # what was assigned stays if the operation fails
+    if stateful and tracer.outer is None:  # previous assignments are kept if the operation fails
         tracer.settle()
     return _operation(name).primitive.performed(inputs, call, stateful)
 
 
+def _python_was_called(tracer: Tracer) -> None:
+    """Has variables read again that a function of the program's may have changed."""
+    if tracer.outer is not None:
+        raise CannotTrace("a Python function in a branch or loop, which may change variables")
+    tracer.read_again()
+
+
 def _taken_apart(x: Any) -> tuple[Any, list[Tensor]]:
-    """An argument without the tensors in it, and these."""
+    """Splits an argument into a template and its tensors."""
     if type(x) is Tensor:
         return (_NEXT, [x]) if _is_input(x) else (x, [])
     flat = nest.flatten(x, expand_composites=True)
@@ -188,5 +277,5 @@ def _taken_apart(x: Any) -> tuple[Any, list[Tensor]]:
 
 
 def _is_input(x: Tensor) -> bool:
-    """Whether a tensor's value is not known yet, or a tape may follow it."""
+    """Whether a tensor is symbolic, or may be followed by a tape."""
     return type(x._value) is Symbol or x._id > 0

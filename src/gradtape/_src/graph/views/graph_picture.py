@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from gradtape._src.graph.ir.graph import Symbol
 
 _MOST = 60
-"""Boxes of one graph, as long as scopes can be folded to have no more."""
+"""The maximum number of boxes of a graph, if scopes can be folded."""
 _GAP = 12.0
-_MANY, _LAST = 6, 2  # edges into a box from which on most are left out, and how many stay
+_MANY, _LAST = 6, 2  # edges into a box above which most are omitted, and the number kept
 
 
 class GraphPicture(Graph):
-    """A function's graph, with a box for each operation, name scope and function that it calls.
+    """A picture of a function's graph, with boxes for operations, name scopes and called functions.
 
     Scopes within scopes have boxes of their own if there are few of them. The box of a choice or
     loop shows the graphs that it runs.
 
     Args:
-      graph: What to draw.
+      graph: The graph to draw.
     """
 
     def __init__(self, graph: FuncGraph) -> None:
@@ -53,9 +53,9 @@ class GraphPicture(Graph):
         self._boxes = len(boxes)
 
     def _readable(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """The edges without most of those into boxes that take very much, such as gradients.
+        """Omits most of the edges into boxes with very many inputs, such as gradients.
 
-        What is kept comes from the last boxes before, and from those that lead nowhere else.
+        Keeps edges from the last boxes before, and from boxes without other edges.
         """
         leaving = Counter(a for a, _ in edges)
         left_out: set[tuple[int, int]] = set()
@@ -75,10 +75,10 @@ class GraphPicture(Graph):
         return f"{self._name}: {self._count} operations{fold}"
 
     def to_text(self) -> str:
-        """Writes the boxes as text, those in choices and loops indented.
+        """Writes the boxes as text, with those in choices and loops indented.
 
         Returns:
-          A line for each box: what it is, and which boxes it depends on.
+          A line for each box, with the boxes on which it depends.
         """
         lines = [self.caption]
         for number, shape in self._shapes.items():
@@ -121,7 +121,7 @@ class GraphPicture(Graph):
 
 
 def _boxes(operations: list[Operation]) -> list[tuple[str, list[Operation]]]:
-    """The boxes of a graph with their titles: inputs first, then scopes and operations in order."""
+    """Returns the boxes of a graph: inputs first, then scopes and operations in order."""
     found = [(op.name, [op]) for op in operations if op.type == "Placeholder"]
     others = [op for op in operations if op.type != "Placeholder"]
     groups = _grouped(others, 1)
@@ -161,7 +161,7 @@ def _shape(title: str, box: list[Operation]) -> Shape:
 
 
 def _described(symbol: Symbol) -> str:
-    """A shape and a dtype, with a question mark for a length that is not known."""
+    """Returns a shape and a dtype, with a question mark for a length that is not known."""
     shape: list[int | str] = ["?" if type(n) is Size else n for n in symbol.shape]
     dtype = as_dtype(symbol.np_dtype).name
     extents = "\u00d7".join(map(str, shape))
@@ -169,7 +169,7 @@ def _described(symbol: Symbol) -> str:
 
 
 def _turns(op: Operation) -> list[str]:
-    """Returns how often a loop runs, as far as that is known."""
+    """Returns the number of iterations of a loop, as far as it is known."""
     of = None if op.node is None else op.node.params.get("of")
     if op.type == "Scan" and op.node is not None:
         rows = op.node.inputs[-1].shape[0]
@@ -181,7 +181,7 @@ def _turns(op: Operation) -> list[str]:
 
 
 def _place(op: Operation) -> list[str]:
-    """The line of the program that called for an operation."""
+    """Returns the line of the program that called an operation."""
     site = op.origin.site
     if site is None:
         return []

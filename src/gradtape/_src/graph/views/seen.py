@@ -1,31 +1,35 @@
-"""Graphs as they are looked at; what that needs is loaded when somebody asks to see one."""
+"""The views of graphs, whose modules are loaded on first use."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
+    from gradtape._src.graph.ir.func_graph import FuncGraph
+    from gradtape._src.graph.ir.graph import Graph
     from gradtape._src.graph.views.graph_picture import GraphPicture
-    from gradtape._src.messages import protos
 
 
 def picture(graph: FuncGraph) -> GraphPicture:
-    """A graph as a picture."""
+    """Returns a graph as a picture."""
     from gradtape._src.graph.views.graph_picture import GraphPicture
 
     return GraphPicture(graph)
 
 
-def graph_def(graph: FuncGraph, add_shapes: bool) -> protos.GraphDef:
-    """A graph as a message."""
-    from gradtape._src.graph.views import graph_definition
+def description(graph: FuncGraph, run: Graph) -> Iterator[str]:
+    """Tells how much there is in a graph.
 
-    return graph_definition.graph_def(graph, add_shapes)
+    Args:
+      graph: The graph.
+      run: The optimized graph, which may have fewer operations.
 
-
-def node_def(operation: Operation) -> protos.NodeDef:
-    """An operation as a message."""
-    from gradtape._src.graph.views import graph_definition
-
-    return graph_definition.node_def(operation)
+    Yields:
+      Lines: the numbers of operations and results, and what choices and loops run.
+    """
+    yield f"{len(run.nodes)} operations, {len(run.outputs)} results"
+    for op in graph:
+        for part in op.parts:
+            count = sum(inner.node is not None for inner in part.graph)
+            yield f"{op.name} runs {part.label}: {count} operation{'' if count == 1 else 's'}"

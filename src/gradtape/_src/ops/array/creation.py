@@ -17,10 +17,12 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor as _convert
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.arguments import extents, integer, invalid, shown_shape, sizes
+from gradtape._src.declare.arguments import integer, invalid, scalar, shown_shape, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.lengths_of_values import extents
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
 from gradtape._src.declare.structural import zeros as zeros_of_shape
@@ -41,7 +43,7 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     """Makes a tensor of a Python or NumPy value.
 
     Args:
-      value: What `convert_to_tensor` takes, but for lists with tensors in them.
+      value: A value that `convert_to_tensor` takes, except lists that contain tensors.
       dtype: The dtype of the result.
       shape: The shape of the result: a single element is repeated, others are reshaped.
       name: Accepted for compatibility.
@@ -58,14 +60,18 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
     array([[1, 2],
            [3, 4]], dtype=int32)
     """
-    if isinstance(value, TensorLike) and dtype is not None and value.dtype is not as_dtype(dtype):  # type: ignore[attr-defined]
+    if isinstance(value, TensorLike) and dtype is not None and value.dtype is not as_dtype(dtype):
         raise TypeError(
             f"Expected tensor {value} with dtype {as_dtype(dtype)!r}, but got dtype "
-            f"{value.dtype!r} (tf.cast converts)."  # type: ignore[attr-defined]
+            f"{value.dtype!r} (tf.cast converts)."
         )
     if isinstance(value, Variable):
         value = value.read_value()
-    x = _shaped(value.as_list() if isinstance(value, TensorShape) else value, dtype, shape)
+    try:
+        x = _shaped(value.as_list() if isinstance(value, TensorShape) else value, dtype, shape)
+    except Exception as error:
+        shorten(error)
+        raise
     return x if (graph := open_graph()) is None else graph.constant(x, name)
 
 
@@ -95,8 +101,8 @@ def convert_to_tensor(
 ) -> Tensor:
     """Converts a Python, NumPy or tensor-like value to a tensor.
 
-    Python floats become float32 and integers int32; arrays keep their dtype. A variable gives
-    its present value as a tensor of its own.
+    Python floats become float32 and integers int32; arrays keep their dtype. A variable gives its
+    current value as a new tensor.
 
     Args:
       value: A number, string, (nested) sequence of them, array, tensor, variable.
@@ -205,7 +211,7 @@ def zeros_like(
     """Makes a tensor of zeros of another tensor's shape.
 
     Args:
-      input: A tensor, or what can become one.
+      input: A tensor, or a value that is convertible to one.
       dtype: The dtype of the result. Defaults to that of `input`.
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
@@ -226,7 +232,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
     """Makes a tensor of ones of another tensor's shape.
 
     Args:
-      input: A tensor, or what can become one.
+      input: A tensor, or a value that is convertible to one.
       dtype: The dtype of the result. Defaults to that of `input`.
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
@@ -356,15 +362,15 @@ def range(
       start: The first number, or, without `limit`, the limit of a range that begins at 0. Each
         number may be a tensor of shape (1,), too.
       limit: The bound.
-      delta: The distance of neighbours.
-      dtype: The dtype. Defaults to the widest of the arguments'.
+      delta: The difference of neighbours.
+      dtype: The dtype. Defaults to the widest dtype of the arguments.
       name: Accepted for compatibility.
 
     Returns:
       A vector of ceil((limit - start) / delta) elements.
 
     Raises:
-      InvalidArgumentError: `delta` is zero, leads away from the limit, or one is not a scalar.
+      InvalidArgumentError: `delta` is zero or has the wrong sign, or an argument is not a scalar.
 
     >>> tf.range(3, 18, 5).numpy().tolist()
     [3, 8, 13]
@@ -418,9 +424,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     Args:
       start: The first, a real tensor; integers are taken as float64, or float32 if of 8 or 16 bits.
       stop: The last, of the same shape and dtype.
-      num: How many.
+      num: The number of values.
       name: Accepted for compatibility.
-      axis: Where the new axis stands.
+      axis: The position of the new axis.
 
     Returns:
       A tensor with an axis of length `num` more than `start` has, of the dtype of `start`.
@@ -433,7 +439,9 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """
     a = tensor(start)
     b = _convert(stop, None if isinstance(stop, TensorLike) else a.dtype)
-    n = integer(num, "LinSpace", "num")
+    n, axis = integer(num, "LinSpace", "num"), scalar(axis, "LinSpace")
+    if n < 0:
+        raise invalid(f"Requires start <= limit when delta > 0, `num` is {n} [Op:LinSpace]")
     if a.dtype.is_integer:
         wide = np.float32 if a._value.dtype.itemsize <= 2 else np.float64
         a, b = (Tensor(x._value.astype(wide)) for x in (a, b))
@@ -444,6 +452,10 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
             f"Incompatible shapes: {shown_shape(shape_of(a))} vs. {shown_shape(shape_of(b))} "
             f"[Op:LinSpace] (`start` and `stop` must broadcast)"
         ) from None
+    if not -len(full) <= axis + 1 <= len(full) + 1:
+        raise invalid(
+            f"Tried to expand dim index {axis} for tensor with {len(full)} dimensions [Op:LinSpace]"
+        )
     place = axis if axis >= 0 else axis + len(full) + 1
     split = (*full[:place], 1, *full[place:])
     a = reshape_p(broadcast_to_p(a, shape=full), shape=split)
@@ -471,7 +483,9 @@ def is_tensor(x: Any) -> bool:
     >>> tf.is_tensor(tf.constant(1.0)), tf.is_tensor(1.0)
     (True, False)
     """
-    known = isinstance(x, (TensorLike, CompositeTensor))
+    known = isinstance(x, TensorLike) or (
+        isinstance(x, CompositeTensor) and not x._is_known_by_spec
+    )
     return known or getattr(x, "is_tensor_like", False) is True
 
 
@@ -499,7 +513,7 @@ def get_static_value(
 
 @export("is_symbolic_tensor")
 def is_symbolic_tensor(tensor: Any) -> bool:
-    """Whether a tensor has no value yet: False, except inside a compiled function.
+    """Returns whether a tensor has no value yet, which is only possible inside a traced function.
 
     Args:
       tensor: A tensor.

@@ -1,4 +1,4 @@
-"""Taking slices along an axis by their numbers."""
+"""Takes slices along an axis by their indices."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
     axis_index,
     invalid,
+    scalar,
     shown_shape,
 )
 from gradtape._src.declare.general import general, shape_of
@@ -138,11 +139,11 @@ look_up_p = general(
     xla=lambda params, indices: _gather_xla(params, indices, axis=0, batch_dims=0),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
-"""`gather_p` along axis 0 with a gradient of rows alone, as users get it of `gather`."""
+"""`gather_p` along axis 0 with a gradient of rows, as `gather` has it for users."""
 
 
 def index_tensor(indices: Any, op: str) -> Tensor:
-    """Indices as an integer tensor.
+    """Converts indices to an integer tensor.
 
     Raises:
       InvalidArgumentError: The indices are not integers.
@@ -210,7 +211,7 @@ def gather(
     axis = batch_dims if axis is None else axis  # counted in `params`, in `indices` below
     batch_dims = batch_dims + own if batch_dims < 0 else batch_dims
     message = f"Expected axis in the range [{-rank}, {rank}), but got {{axis}}"
-    place = axis_index(axis, rank, "GatherV2", message)
+    place = axis_index(scalar(axis, "GatherV2"), rank, "GatherV2", message)
     if batch_dims > place:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {place}")
     if shape_of(x)[:batch_dims] != shape_of(places)[:batch_dims]:

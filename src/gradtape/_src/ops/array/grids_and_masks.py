@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, float32
+from gradtape._src.base.dtypes import bool_ as bool_dtype
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor as _convert
@@ -35,7 +36,7 @@ def _one_hot_xla(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> A
 
 
 def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any]) -> Any:
-    """Returns the values, if they are an example's own, get axes of length one for the indices'."""
+    """Adds axes of length one to on and off values that differ by example."""
     rank = len(shape_of(inputs[0])) - int(batched[0]) + 1
     spread = [
         x if i == 0 or not own else reshape_p(x, shape=(size, *(1,) * rank))
@@ -60,19 +61,19 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Makes vectors that are "on" at one place each.
+    """Makes one-hot vectors, which are "on" at one index each.
 
     Args:
-      indices: An integer tensor: the places; one out of range makes a vector all "off".
+      indices: An integer tensor of the indices; an index out of range makes the vector all "off".
       depth: The length of the vectors.
       on_value: The value there. Defaults to 1.
       off_value: The value elsewhere. Defaults to 0.
-      axis: Where the new axis stands. Defaults to the last place.
+      axis: The position of the new axis. Defaults to the last place.
       dtype: The dtype; that of the values, or float32.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the shape of `indices` with an axis of length `depth` more.
+      A tensor of the shape of `indices` with an additional axis of length `depth`.
 
     Raises:
       TypeError: The values' dtypes differ from each other or from `dtype`.
@@ -157,7 +158,7 @@ def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
 
 
 def _mask_result(
-    new: New, lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
+    new: New, lengths: Any, maxlen: Any = None, dtype: Any = bool_dtype, name: str | None = None
 ) -> Tensor:
     is_known = maxlen is not None and not has_symbols(maxlen)
     last = math.ceil(tensor(maxlen)._numpy()) if is_known else None
@@ -169,7 +170,7 @@ def _mask_result(
 def sequence_mask(
     lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
 ) -> Tensor:
-    """Marks the first `lengths[...]` places of each row.
+    """Marks the first `lengths[...]` elements of each row.
 
     Args:
       lengths: An integer tensor.
@@ -184,7 +185,7 @@ def sequence_mask(
     array([[ True, False, False, False],
            [ True,  True,  True, False]])
     """
-    counted, kind = tensor(lengths), as_dtype(dtype).np_dtype
+    counted, kind = tensor(lengths), as_dtype(bool_dtype if dtype is None else dtype).np_dtype
     most = None if maxlen is None else tensor(maxlen)
     if most is not None and most._value.ndim:
         raise ValueError(

@@ -1,4 +1,4 @@
-"""Joining tensors along an axis and taking them apart: concat, stack, unstack, split."""
+"""Joins and splits tensors along an axis: concat, stack, unstack, split."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import BoundOutputs
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.arguments import (
     axis_index,
     integer,
     integers,
     invalid,
+    scalar,
     shown_shape,
 )
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import (
     concat_p,
@@ -30,17 +33,17 @@ from gradtape._src.declare.structural import (
     with_lengths_of,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import may_be_equal
+from gradtape._src.declare.unknown_sizes import NeedsRank, may_be_equal, surely_equal
 
 
 def like_tensors(values: Sequence[Any]) -> list[Tensor]:
-    """Returns a sequence as tensors; Python values take the dtype of the first that has one."""
+    """Converts a sequence to tensors; Python values get the dtype of the first tensor."""
     for v in values:
         if type(v) is not Tensor:
             break
     else:
         return list(values)
-    dtype = next((v.dtype for v in values if isinstance(v, TensorLike)), None)  # type: ignore[attr-defined]
+    dtype = next((v.dtype for v in values if isinstance(v, TensorLike)), None)
     if dtype is None:
         made = [convert_to_tensor(v) for v in values]
         dtype = made[0].dtype if made else None
@@ -66,7 +69,7 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """Joins tensors along an axis.
 
     Args:
-      values: A sequence of tensors of one dtype and rank, equal but for the axis' length.
+      values: A sequence of tensors of one dtype, whose shapes are equal except along the axis.
       axis: The axis.
       name: Accepted for compatibility.
 
@@ -89,27 +92,46 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
             xs = like_tensors(values)
             break
     if len(xs) == 1:
-        integer(axis, "ConcatV2")
+        _concat_axis(axis)
         return reshape_p(xs[0], shape=shape_of(xs[0]))
     if not xs:
         raise invalid("concat: `values` is empty; give at least one tensor [Op:ConcatV2]")
-    first = xs[0]._value.shape
-    rank = len(first)
-    if not rank:
-        raise invalid("ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]")
-    place = axis if type(axis) is int and 0 <= axis < rank else None
-    if place is None:
-        place = axis_index(axis, rank, "ConcatV2", _OUTSIDE)
-    for x in xs:
-        if x._value.shape != first:
-            _check_joined([shape_of(x) for x in xs], place)
-            xs = [with_lengths_of(x, _joined(shape_of(x), first, place)) for x in xs]
-            break
-    return concat_p(*xs, axis=place - rank)
+    try:
+        return _concatenated(xs, axis)
+    except NeedsRank:
+        return when_run(concat, list(xs), axis)
+
+
+def _concatenated(xs: Any, axis: Any) -> Tensor:
+    try:
+        first = xs[0]._value.shape
+        rank = len(first)
+        if not rank:
+            raise invalid(
+                "ConcatOp : Can't concatenate scalars (use tf.stack instead) [Op:ConcatV2]"
+            )
+        place = axis if type(axis) is int and 0 <= axis < rank else None
+        if place is None:
+            place = axis_index(_concat_axis(axis), rank, "ConcatV2", _OUTSIDE)
+        for x in xs:
+            if _may_differ(x._value.shape, first):
+                _check_joined([shape_of(x) for x in xs], place)
+                xs = [with_lengths_of(x, _joined(shape_of(x), first, place)) for x in xs]
+                break
+        return concat_p(*xs, axis=place - rank)
+    except Exception as error:
+        shorten(error)
+        raise
+
+
+def _may_differ(own: tuple[int, ...], first: tuple[int, ...]) -> bool:
+    """Whether shapes differ as far as is known; nothing is decided about lengths that are not."""
+    known = type(own) is type(first) is tuple
+    return own != first if known else not surely_equal(own, first)
 
 
 def _joined(own: tuple[int, ...], first: tuple[int, ...], place: int) -> tuple[int, ...]:
-    """The shape of a tensor that is joined to one of another shape along an axis."""
+    """Returns the shape of a tensor that is joined to one of another shape along an axis."""
     return (*first[:place], own[place], *first[place + 1 :])
 
 
@@ -130,8 +152,14 @@ def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
             )
 
 
+def _concat_axis(axis: Any) -> int:
+    """Returns the axis; a list of one is one for TensorFlow, too."""
+    one = isinstance(axis, (list, tuple)) and len(axis) == 1
+    return scalar(axis[0] if one else axis, "ConcatV2")
+
+
 def _place(axis: Any, rank: int, op: str) -> int:
-    """An axis from the front; ValueError, as `stack` and `unstack` raise, if out of range."""
+    """Returns an axis counted from the front; ValueError, as in `stack`, if it is out of range."""
     i = integer(axis, op)
     low = -rank if rank else 0
     if not low <= i < rank:
@@ -142,11 +170,11 @@ def _place(axis: Any, rank: int, op: str) -> int:
 @export("stack")
 @raw_op("Pack")
 def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
-    """Puts tensors of one shape side by side along a new axis.
+    """Stacks tensors of one shape along a new axis.
 
     Args:
       values: A sequence of tensors of one shape and dtype.
-      axis: Where the new axis stands.
+      axis: The position of the new axis.
       name: Accepted for compatibility.
 
     Returns:
@@ -183,7 +211,7 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
 
 
 def _by_all(values: list[Any]) -> list[Any]:
-    """Python values as tensors of the dtype that all of them together ask for."""
+    """Converts Python values to tensors of their common dtype."""
     try:
         return unstack(convert_to_tensor(values)) if values else values
     except (TypeError, ValueError):
@@ -213,11 +241,11 @@ unstack_p: BoundOutputs[tuple[Tensor, ...]] = several(
 @export("unstack")
 @raw_op("Unpack")
 def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -> list[Tensor]:
-    """Takes a tensor apart along an axis.
+    """Splits a tensor into its slices along an axis.
 
     Args:
       value: A tensor.
-      num: How many parts are expected.
+      num: The expected number of parts.
       axis: The axis.
       name: Accepted for compatibility.
 
@@ -276,7 +304,7 @@ def split(
     Args:
       value: A tensor.
       num_or_size_splits: The number of equal parts, or the parts' lengths, one of which may be -1
-        for what remains.
+        for the rest.
       axis: The axis.
       num: The number of parts, checked if lengths are given.
       name: Accepted for compatibility.
@@ -304,7 +332,7 @@ def split(
     equal = not isinstance(given, (list, tuple, np.ndarray, TensorLike))
     op = "Split" if equal else "SplitV"
     message = f"-input rank({-rank}) <= split_dim < input rank ({rank}), but got {{axis}}"
-    place = axis_index(axis, rank, op, message)
+    place = axis_index(scalar(axis, op), rank, op, message)
     whole = shape[place]
     if equal:
         n = integer(given, op, "num_or_size_splits")
@@ -329,7 +357,7 @@ def split(
 
 
 def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
-    """Returns the lengths of parts, with -1 worked out."""
+    """Returns the lengths of parts, with -1 replaced."""
     if given.ndim != 1:
         raise invalid(
             "size of the split_tensor must be 1-D and have the same elements as outputs got "
@@ -354,7 +382,7 @@ def _lengths(given: np.ndarray[Any, Any], whole: int) -> list[int]:
 
 @raw_op("Concat")
 def raw_concat(concat_dim: Any, values: Any, name: str | None = None) -> Tensor:
-    """Tensors one after the other along an axis."""
+    """Concatenates tensors along an axis."""
     return concat(values, concat_dim)
 
 
@@ -368,5 +396,5 @@ def raw_split(axis: Any, value: Any, num_split: Any, name: str | None = None) ->
 def raw_split_v(
     value: Any, size_splits: Any, axis: Any, num_split: Any, name: str | None = None
 ) -> list[Tensor]:
-    """Parts of given lengths of a tensor along an axis."""
+    """Splits a tensor into parts of given lengths along an axis."""
     return split(value, tensor(size_splits), axis, num_split)

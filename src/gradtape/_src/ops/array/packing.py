@@ -18,7 +18,7 @@ from gradtape._src.ops.elementwise.casting import cast
 
 
 def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
-    """Returns the first tensor or variable in a nested sequence; quick if it holds neither."""
+    """Returns the first tensor or variable in a nested sequence; fast if there isn't one."""
     kinds = set(map(type, values))
     if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
         return None
@@ -63,7 +63,7 @@ register_converter((list, tuple), pack)
 
 
 def _reduced(self: Tensor) -> tuple[Any, ...]:
-    """A pickle of a tensor names the function that makes one: the class says it is TensorFlow's."""
+    """Pickles a tensor by the function that makes it; its class names TensorFlow's module."""
     return convert_to_tensor, (self._numpy(),)
 
 

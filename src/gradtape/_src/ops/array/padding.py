@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import string
 from gradtape._src.base.errors import NotFoundError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -41,7 +42,7 @@ def _pad_value(x: Any, value: Any, *, before: Lengths, after: Lengths) -> Any:
 
 
 def _outside(shape: Lengths, before: Lengths, after: Lengths, dtype: Any) -> Any:
-    """Ones where padding goes, zeros elsewhere."""
+    """Returns ones in the padding, zeros elsewhere."""
     return _pad_value(np.zeros(shape, dtype), 1, before=before, after=after)
 
 
@@ -95,11 +96,11 @@ def pad(
     constant_values: Any = 0,
     name: str | None = None,
 ) -> Tensor:
-    """Puts elements before and after those of each axis.
+    """Pads each axis before and after its elements.
 
     Args:
       tensor: A tensor.
-      paddings: How many, of shape (rank, 2): before and after.
+      paddings: The numbers of elements before and after, of shape (rank, 2).
       mode: "CONSTANT", "REFLECT" (mirrored at the edge element) or "SYMMETRIC" (mirrored with it);
         in upper or lower case.
       constant_values: The value to pad with, a scalar; the gradient flows to it.
@@ -147,6 +148,8 @@ def pad(
     if kind != "CONSTANT":
         return _mirrored(x, before, after, kind)
     if type(constant_values) in (int, float) and constant_values == 0:
+        if x.dtype is string:
+            return pad_value_p(x, Tensor(np.array(b"", object)), before=before, after=after)
         return pad_p(x, before=before, after=after)
     value = convert_to_tensor(constant_values, x.dtype)
     return pad_value_p(x, reshape_p(value, shape=()), before=before, after=after)
@@ -230,8 +233,8 @@ def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None
     Args:
       input: A tensor of shape (batch, *spatial, ...).
       block_shape: The blocks' lengths, one for each spatial axis.
-      paddings: How many zeros to put before and after each spatial axis, of shape
-        (len(block_shape), 2).
+      paddings: The number of zeros before and after each spatial axis, of shape (len(block_shape),
+        2).
       name: Accepted for compatibility.
 
     Returns:
@@ -251,7 +254,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
     Args:
       input: A tensor of shape (batch, *spatial, ...).
       block_shape: The blocks' lengths, one for each spatial axis.
-      crops: What to cut off at the end, of shape (len(block_shape), 2).
+      crops: The numbers of elements to crop from the result, of shape (len(block_shape), 2).
       name: Accepted for compatibility.
 
     Returns:
@@ -372,7 +375,7 @@ def depth_to_space(
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Computes the paddings that make a space divisible into blocks, and the crops that undo them.
+    """Computes the paddings that make lengths divisible by blocks, and the crops that undo them.
 
     Args:
       input_shape: The lengths, of shape (n,).

@@ -1,4 +1,4 @@
-"""Dealing out the slices of a tensor to parts, and putting parts together."""
+"""Distributes the slices of a tensor to parts, and joins parts."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ def _unknown_parts(data: Any, partitions: Any, *_: Any, **__: Any) -> bool:
 def dynamic_partition(
     data: Any, partitions: Any, num_partitions: int, name: str | None = None
 ) -> list[Tensor]:
-    """Deals out slices of a tensor to parts.
+    """Distributes slices of a tensor to parts.
 
     Args:
       data: A tensor.
-      partitions: For each slice the number of its part; its shape is a prefix of `data`'s.
-      num_partitions: How many parts there are.
+      partitions: The index of each slice's part; the shape is a prefix of `data`'s.
+      num_partitions: The number of parts.
       name: Accepted for compatibility.
 
     Returns:
@@ -93,7 +93,7 @@ def _unknown_places(indices: Any, *_: Any, **__: Any) -> bool:
 @raw_op("ParallelDynamicStitch")
 @raw_op("DynamicStitch")
 def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None = None) -> Tensor:
-    """Puts slices of several tensors together: slice j of `data[i]` goes to `indices[i][j]`.
+    """Joins slices of several tensors: slice j of `data[i]` goes to index `indices[i][j]`.
 
     Args:
       indices: Integer tensors.

@@ -1,4 +1,4 @@
-"""Moving elements about: rolling and reversing."""
+"""Moves elements: rolling and reversing."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ roll_p: Bound = general(
 @export("roll")
 @raw_op("Roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
-    """Moves elements along axes, those pushed out at the end coming in at the front.
+    """Rolls elements along axes: those moved past the end come back at the beginning.
 
     Args:
       input: A tensor of rank one or more.
-      shift: How far, a number or one for each axis.
-      axis: The axis or axes; one that stands twice is moved twice.
+      shift: The shift, a number or one for each axis.
+      axis: The axis or axes; an axis that occurs twice is rolled twice.
       name: Accepted for compatibility.
 
     Returns:
@@ -120,7 +120,7 @@ def _lengths(value: Any) -> Any:
 
 
 def _turned(x: Any, ends: Any, along: int) -> Any:
-    """Returns the index from which each element comes, for lengths that nobody knows yet."""
+    """Returns the source index of each element, for unknown lengths."""
     places = Tensor(np.arange(shape_of(x)[along], dtype=np.int64))
     last = reshape_p(cast_p(ends, dtype=np.dtype(np.int64)), shape=(*shape_of(ends), 1)) - 1
     return select_p(less_equal_p(places, last), last - places, places)

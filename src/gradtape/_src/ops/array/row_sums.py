@@ -1,4 +1,4 @@
-"""Adding up rows that share a number, and the tables that gradients given as rows stand for."""
+"""Sums of rows with equal indices, and the dense forms of gradients given as rows."""
 
 from __future__ import annotations
 
@@ -42,12 +42,12 @@ def _add_rows_xla(values: Any, indices: Any, *, count: int) -> Any:
 
 
 def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
-    """Does what `ufunc.at(table, indices, values)` does, many times faster if rows are wide.
+    """Computes `ufunc.at(table, indices, values)`, many times faster for wide rows.
 
     Args:
-      ufunc: What combines a row with a value.
+      ufunc: The function that combines a row with a value.
       table: The rows, changed in place.
-      indices: An array of row numbers, of any shape. A row that occurs several times is combined
+      indices: An array of row indices, of any shape. A row that occurs several times is combined
         with each of its values.
       values: One row for each element of `indices`.
     """
@@ -65,7 +65,7 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
     if several < flat.size // 8:
         before = table.take(flat, 0)
         table[flat] = ufunc(before, values)
-        if several:  # rows that come again: they begin anew, by themselves
+        if several:  # repeated rows are combined separately
             again = ~first
             again[:-1] |= again[1:]
             chosen, heads = order[again], order[again & first]
@@ -80,7 +80,7 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
         joint = _JOINT.get(ufunc, ufunc).reduceat(values[order], starts)
         table[rows] = ufunc(table[rows], joint)
         return
-    for k in range(turns):  # each row once, then those that come again
+    for k in range(turns):  # each row once, then the repeated ones
         chosen = order[turn == k]
         rows = flat[chosen]
         table[rows] = ufunc(table[rows], values[chosen])
@@ -89,7 +89,7 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
 _FEW = 16
 
 
-# What joins two values for one row.
+# Combines two values for one row.
 _JOINT: dict[Any, Any] = {np.subtract: np.add, np.divide: np.multiply}
 
 
@@ -104,7 +104,8 @@ def _offset_xla(indices: Any, *, count: int) -> Any:
 
 
 offset_p = general("OffsetRows", _offset, batching="leading", xla=_offset_xla)
-"""Row numbers (size, k) of `size` tables of `count` rows as those of one table, -1 as it is."""
+"""Converts row indices (size, k) of `size` tables of `count` rows to those of one table; keeps
+-1."""
 
 
 def in_one_table(
@@ -193,7 +194,7 @@ rows_or_zero_p: Bound = general(
     xla=_rows_or_zero_xla,
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
-"""Rows of a table, zeros for a negative number: the transpose of `add_rows_p`."""
+"""Takes rows of a table, with zeros for negative indices: the transpose of `add_rows_p`."""
 
 
 def to_dense(g: IndexedSlices) -> Tensor:
@@ -215,7 +216,7 @@ register_converter(IndexedSlices, _whole)
 
 
 def add_gradients(a: Any, b: Any) -> Value | IndexedSlices:
-    """The sum of a gradient `a` and one of an earlier use; rows stay rows where both are."""
+    """Adds a gradient to one of an earlier use; if both are rows, so is the sum."""
     rows_a, rows_b = type(a) is IndexedSlices, type(b) is IndexedSlices
     if rows_a and rows_b:
         return IndexedSlices(

@@ -1,4 +1,4 @@
-"""Index vectors: taking the slices at them, and putting slices there."""
+"""Gathers slices at index vectors, and scatters slices to them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,8 +10,9 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import extents, invalid, shown_shape
+from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
+from gradtape._src.declare.lengths_of_values import extents
 from gradtape._src.declare.structural import concat_p, count, reshape_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.array.gather import gather, gather_p, index_tensor, look_up_p
@@ -19,7 +20,7 @@ from gradtape._src.ops.array.row_sums import add_rows_p, in_one_table
 
 
 def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
-    """Index vectors along the last axis as indices into the flattened axes."""
+    """Converts index vectors along the last axis to indices into the flattened axes."""
     limits = np.array(shape, np.int64)
     bad = np.any((indices < 0) | (indices >= limits), axis=-1)
     if np.any(bad):
@@ -43,7 +44,7 @@ ravel_p = general("RavelIndices", _ravel, batching="leading", xla=_ravel_xla)
 
 
 def _split(indices: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, int, tuple[int, ...]]:
-    """Flat row numbers, how many rows there are, and a row's shape."""
+    """Returns flat row indices, the number of rows, and a row's shape."""
     depth = shape_of(indices)[-1]
     if depth > len(shape):
         raise invalid(
@@ -70,8 +71,8 @@ def gather_nd(
       indices: An integer tensor of shape (..., depth).
       batch_dims: The number of leading axes that both share.
       name: Accepted for compatibility.
-      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
-        "IGNORE" for a slice of zeros.
+      bad_indices_policy: The policy for indices out of range: "ERROR", the default, or "IGNORE" for
+        a slice of zeros.
 
     Returns:
       A tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
@@ -111,7 +112,7 @@ def gather_nd(
 
 
 def _ignores(policy: str | None, op: str) -> bool:
-    """Whether a policy asks to leave out what is out of range."""
+    """Whether a policy ignores indices out of range."""
     if policy not in (None, "", "DEFAULT", "ERROR", "IGNORE"):
         raise invalid(
             f'Unknown bad indices handling attribute: {policy} [Op:{op}] (give "ERROR" or "IGNORE")'
@@ -131,7 +132,7 @@ def _gather_where_inside(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
 def _checked(
     indices: Any, updates: Any, shape: tuple[int, ...], op: str
 ) -> tuple[Any, Tensor, int, tuple[int, ...]]:
-    """Flat row numbers of rank 1, the rows for them, how many there are in all, a row's shape."""
+    """Returns flat row indices of rank 1, their rows, the total number of rows, a row's shape."""
     places = index_tensor(indices, op)
     rows, n, rest = _split(places, shape, op)
     lead = shape_of(places)[:-1]
@@ -158,14 +159,14 @@ def scatter_nd(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Adds slices into zeros at the places that index vectors name.
+    """Adds slices into zeros at index vectors.
 
     Args:
       indices: An integer tensor of shape (..., depth).
       updates: The slices, of shape `indices.shape[:-1] + shape[depth:]`.
       shape: The shape of the result.
-      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
-        "IGNORE" for leaving it out.
+      bad_indices_policy: The policy for indices out of range: "ERROR", the default, or "IGNORE"
+        to skip the index.
       name: Accepted for compatibility.
 
     Returns:
@@ -189,7 +190,7 @@ def scatter_nd(
     return reshape_p(add_rows_p(values, rows, count=n), shape=full or (n, *rest))
 
 
-# Putting rows: what stands there before is replaced.
+# Replacing rows.
 
 
 def _put(x: Any, rows: Any, updates: Any) -> Any:
@@ -238,11 +239,11 @@ same_p = general(
     xla=lambda x, y: (x == y).astype(x.dtype),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
-"""One where two tensors of one shape agree, in their dtype."""
+"""Returns 1 where two tensors of one shape are equal, in their dtype."""
 
 
 def _extreme_shares(x: Any, rows: Any, updates: Any, out: Any) -> tuple[Any, Any, Any]:
-    """Who attains the extreme (the table, each update), and at each place how many."""
+    """Returns which elements of table and updates equal the extreme, and their number."""
     mine = same_p(x, out)
     theirs = same_p(updates, gather_p(out, rows, axis=0, batch_dims=0))
     return mine, theirs, mine + add_rows_p(theirs, rows, count=shape_of(x)[0])
@@ -314,7 +315,7 @@ def raw_tensor_scatter_update(
 def tensor_scatter_nd_update(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """Copies a tensor, with the slices at the places of index vectors replaced.
+    """Copies a tensor, and replaces the slices at index vectors.
 
     Args:
       tensor: The tensor.
@@ -343,14 +344,14 @@ def tensor_scatter_nd_add(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and adds slices at the places of index vectors.
+    """Copies a tensor, and adds slices at index vectors.
 
     Args:
       tensor: The tensor.
       indices: An integer tensor of shape (..., depth).
       updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
-      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
-        "IGNORE" for leaving it out.
+      bad_indices_policy: The policy for indices out of range: "ERROR", the default, or "IGNORE"
+        to skip the index.
       name: Accepted for compatibility.
 
     Returns:
@@ -378,14 +379,14 @@ def tensor_scatter_nd_sub(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and subtracts slices at the places of index vectors.
+    """Copies a tensor, and subtracts slices at index vectors.
 
     Args:
       tensor: The tensor.
       indices: An integer tensor of shape (..., depth).
       updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
-      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
-        "IGNORE" for leaving it out.
+      bad_indices_policy: The policy for indices out of range: "ERROR", the default, or "IGNORE"
+        to skip the index.
       name: Accepted for compatibility.
 
     Returns:
@@ -413,14 +414,14 @@ def tensor_scatter_nd_max(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and takes the maximum with slices at the places of index vectors.
+    """Copies a tensor, and takes the maximum with slices at index vectors.
 
     Args:
       tensor: The tensor.
       indices: An integer tensor of shape (..., depth).
       updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
-      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
-        "IGNORE" for leaving it out.
+      bad_indices_policy: The policy for indices out of range: "ERROR", the default, or "IGNORE"
+        to skip the index.
       name: Accepted for compatibility.
 
     Returns:
@@ -444,14 +445,14 @@ def tensor_scatter_nd_min(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor and takes the minimum with slices at the places of index vectors.
+    """Copies a tensor, and takes the minimum with slices at index vectors.
 
     Args:
       tensor: The tensor.
       indices: An integer tensor of shape (..., depth).
       updates: The slices, of shape `indices.shape[:-1] + tensor.shape[depth:]`.
-      bad_indices_policy: What becomes of an index out of range: "ERROR", also by default, or
-        "IGNORE" for leaving it out.
+      bad_indices_policy: The policy for indices out of range: "ERROR", the default, or "IGNORE"
+        to skip the index.
       name: Accepted for compatibility.
 
     Returns:
@@ -469,7 +470,7 @@ def tensor_scatter_nd_min(
 @export("unravel_index")
 @raw_op("UnravelIndex", differentiable=False)
 def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
-    """Returns the places in an array of flat places.
+    """Converts flat indices to indices along each axis.
 
     Args:
       indices: An integer scalar or vector.
@@ -480,7 +481,7 @@ def unravel_index(indices: Any, dims: Any, name: str | None = None) -> Tensor:
       A tensor of shape (axes,) or (axes, n).
 
     Raises:
-      InvalidArgumentError: A place is out of range, or `dims` no vector.
+      InvalidArgumentError: An index is out of range, or `dims` is not a vector.
     """
     at = tensor(indices)
     shape = np.asarray(convert_to_tensor(dims, dtype_hint=at.dtype)._numpy())

@@ -1,7 +1,8 @@
-"""Changing shapes: axes made, dropped, exchanged and repeated."""
+"""Changes shapes: adds, removes, exchanges and repeats axes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -15,14 +16,15 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
     axis_index,
-    extents,
     integers,
     invalid,
     shown_shape,
     sizes,
 )
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
+from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, result_by
+from gradtape._src.declare.lengths_of_values import extents
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     conj_p,
@@ -32,17 +34,30 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.ops.array.gather import gather_p
 
 
+def _reshaped(new: New, tensor: Any, shape: Any, name: Any = None) -> Tensor:
+    """Returns the result of a reshape to a shape that is not all known before a graph runs."""
+    dims: Sequence[int | None] | None
+    if isinstance(shape, (list, tuple)):
+        dims = [n if type(n) is int and n >= 0 else None for n in shape]
+    else:
+        count = convert_to_tensor(shape)._value.shape[0]
+        dims = [None] * count if type(count) is int else None
+    return new(dims, convert_to_tensor(tensor)._value.dtype)
+
+
 @export("reshape")
+@result_by(_reshaped)
 @raw_op("Reshape")
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
-    """Gives the same elements another shape.
+    """Returns a tensor with the same elements in another shape.
 
     Args:
       tensor: A tensor.
-      shape: The new shape; one length may be -1, to be worked out.
+      shape: The new shape; one length may be -1, and is then inferred.
       name: Accepted for compatibility.
 
     Returns:
@@ -57,13 +72,16 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
            [5, 6]], dtype=int32)
     """
     x = tensor if type(tensor) is Tensor else convert_to_tensor(tensor)
-    new = _solved(x._value.shape, sizes(shape, "Reshape"))
+    try:
+        new = _solved(x._value.shape, sizes(shape, "Reshape"))
+    except NeedsRank:
+        return when_run(reshape, x, shape)
     return reshape_p(x, shape=new)
 
 
 @lru_cache(4096)
 def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a shape with its -1 worked out."""
+    """Returns a shape with its -1 replaced."""
     open_ = [i for i, n in enumerate(new) if n == -1]
     for i, n in enumerate(new):
         if n < -1:
@@ -76,7 +94,7 @@ def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     if open_:
         rest = count([n for n in new if n != -1])
         if not rest:
-            # The lengths of old axes stand for themselves where everything is empty.
+            # For empty tensors, -1 keeps the length of the old axis.
             left = count([n for n in old if n]) // max(count([n for n in new if n > 0]), 1)
             return tuple(left if n == -1 else n for n in new)
         if total % rest:
@@ -94,14 +112,24 @@ def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
     return new
 
 
+def _transposed(
+    new: New, a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose"
+) -> Tensor:
+    """Returns the result of a transposition if the order is known only when a graph runs."""
+    x = convert_to_tensor(a)
+    count = None if perm is None else convert_to_tensor(perm)._value.size
+    return new([None] * count if type(count) is int else None, x._value.dtype)
+
+
 @export("transpose")
+@result_by(_transposed)
 @raw_op("Transpose", x="a")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
     """Permutes the axes.
 
     Args:
       a: A tensor.
-      perm: The axis of `a` that stands at each place of the result. Defaults to the reverse order.
+      perm: The axis of `a` for each axis of the result. Defaults to the reverse order.
       conjugate: Whether to conjugate complex elements too.
       name: Accepted for compatibility.
 
@@ -117,7 +145,10 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
            [3, 6]], dtype=int32)
     """
     x = a if type(a) is Tensor else convert_to_tensor(a)
-    rank = x._value.ndim
+    try:
+        rank = x._value.ndim
+    except NeedsRank:
+        return when_run(transpose, x, perm, conjugate)
     if perm is None:
         order = _REVERSED[rank]
     else:
@@ -150,11 +181,11 @@ def _permutation(given: tuple[int, ...], rank: int) -> tuple[int, ...]:
 @export("expand_dims")
 @raw_op("ExpandDims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
-    """Puts in an axis of length one.
+    """Inserts an axis of length one.
 
     Args:
       input: A tensor.
-      axis: Where it stands; negative places count from the end of the result. A list or tensor
+      axis: Its position; negative positions count from the end of the result. A list or tensor
         of one number counts as that number.
       name: Accepted for compatibility.
 
@@ -169,7 +200,11 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """
     x = tensor(input)
     shape = shape_of(x)
-    message = f"Tried to expand dim index {{axis}} for tensor with {len(shape)} dimensions."
+    try:
+        rank = len(shape)
+    except NeedsRank:
+        return when_run(expand_dims, x, axis)
+    message = f"Tried to expand dim index {{axis}} for tensor with {rank} dimensions."
     if isinstance(axis, (list, tuple)):
         axis = integers(axis, "ExpandDims", "dim")
         if axis.size != 1:
@@ -201,7 +236,11 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """
     x = tensor(input)
     shape = shape_of(x)
-    message = f"Tried to squeeze dim index {{axis}} for tensor with {len(shape)} dimensions."
+    try:
+        rank = len(shape)
+    except NeedsRank:
+        return when_run(squeeze, x, axis)
+    message = f"Tried to squeeze dim index {{axis}} for tensor with {rank} dimensions."
     if axis is None or (isinstance(axis, (list, tuple)) and not axis):
         gone = {i for i, n in enumerate(shape) if n == 1}
     else:
@@ -282,7 +321,7 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
 
     Args:
       input: A tensor.
-      multiples: How often to repeat it, one integer for each axis.
+      multiples: The number of repetitions along each axis.
       name: Accepted for compatibility.
 
     Returns:
@@ -334,7 +373,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
     Args:
       input: A tensor.
-      repeats: How often, one number or one for each element along the axis.
+      repeats: The number of repetitions, one number or one for each element along the axis.
       axis: The axis. By default the tensor is flattened first.
       name: Accepted for compatibility.
 

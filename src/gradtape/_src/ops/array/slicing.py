@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.device_values import state_lock
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core import recorder
@@ -18,13 +19,17 @@ from gradtape._src.core.operators import TensorMethods, register_method
 from gradtape._src.core.primitive import Bound, Plan, Primitive, _attach
 from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import axis_index, integer, invalid, shown_shape
 from gradtape._src.declare.general import general, register, shape_of
-from gradtape._src.declare.graph_operations import has_symbols
-from gradtape._src.declare.structural import broadcast_to_p, reshape_p
+from gradtape._src.declare.graph_operations import graph_operation, has_symbols
+from gradtape._src.declare.structural import broadcast_to_p, number, reshape_p
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.index_errors import unsuitable
+from gradtape._src.ops.array.key_parts import KeyParts, key_parts, taken_result
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.elementwise.selection import indices_p, select_p
 
@@ -54,11 +59,11 @@ scatter_slice_p: Bound = general(
     xla=lambda g, *, key, shape: jnp.zeros(shape, g.dtype).at[key].set(g),
     traits=Traits(pattern=Pattern.MOVED, result=lambda g, *, key, shape: (shape, g.dtype)),
 )
-"""Zeros of a shape with the values in the places of a key."""
+"""Zeros of a shape with values at a key."""
 
 
 class StridedSlice(Primitive):
-    """`x[key]`; a family of its own since programs index all the time."""
+    """`x[key]`; a separate family, since indexing is frequent."""
 
     def make_plan(self, mask: int) -> Plan:
         return Plan(
@@ -98,14 +103,14 @@ def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight p
             return _take(x, key=key)
         tapes = active()
         if tapes is None:
-            _check(x, key)
+            if (failure := unsuitable(x, key)) is not None:
+                raise failure
             return recorder.process(primitive, (x,), {"key": key})
         value = x._value
         try:
             out = value[key]
-        except (IndexError, ValueError, TypeError):
-            _check(x, key)
-            raise
+        except (IndexError, ValueError, TypeError) as error:
+            raise (unsuitable(x, key) or error) from None
         if type(out) is array:
             if not out.ndim:
                 out = out if out.dtype.kind == "O" else out[()]
@@ -133,40 +138,6 @@ register(
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
 strided_slice_p: Bound = _bind_slice(_slice_primitive)
-
-
-def _check(x: Tensor, key: Key) -> None:
-    """Raises TensorFlow's error for a key that does not suit the shape."""
-    shape = x._value.shape
-    items = key if type(key) is tuple else (key,)
-    if sum(item is Ellipsis for item in items) > 1:
-        raise invalid("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
-    axes = [item for item in items if item is not None and item is not Ellipsis]
-    if not shape and axes:
-        raise invalid(
-            "Attempting to slice scalar input. [Op:StridedSlice] (a scalar has no axis to index)"
-        )
-    if len(axes) > len(shape):
-        raise invalid(
-            f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims "
-            f"[Op:StridedSlice] (index of a tensor of shape {shown_shape(shape)})"
-        )
-    axis = 0
-    for item in items:
-        if item is Ellipsis:
-            axis += len(shape) - len(axes)
-        elif type(item) is int:
-            if not -shape[axis] <= item < shape[axis]:
-                at = item if item >= 0 else item + shape[axis]
-                raise invalid(
-                    f"slice index {at} of dimension {axis} out of bounds. [Op:StridedSlice] "
-                    f"(the tensor's shape is {shown_shape(shape)})"
-                )
-            axis += 1
-        elif item is not None:
-            if item.step == 0:
-                raise invalid(f"strides[{axis}] must be non-zero [Op:StridedSlice]")
-            axis += 1
 
 
 def _not_an_index(item: Any) -> TypeError:
@@ -203,8 +174,6 @@ def _position(item: Any) -> int:
 
 
 def _bound(item: Any) -> int | None:
-    if _is_unknown(item):
-        item = item._numpy()  # raises what says so: the length of the slice is not known
     return None if item is None else _position(item)
 
 
@@ -212,7 +181,7 @@ def _canonical(key: Any) -> Key:
     """Returns a key made of plain integers, slices, None and Ellipsis.
 
     Raises:
-      TypeError: Something in it is not an index.
+      TypeError: A part of the key is not an index.
     """
     items: list[Any] = []
     for item in key if isinstance(key, (tuple, list)) else (key,):
@@ -227,7 +196,7 @@ def _canonical(key: Any) -> Key:
 
 def _is_mask(key: Any) -> bool:
     if isinstance(key, TensorLike):
-        masked: bool = key.dtype.is_bool  # type: ignore[attr-defined]
+        masked: bool = key.dtype.is_bool
         return masked
     return isinstance(key, bool) or (isinstance(key, np.ndarray) and key.dtype == bool)
 
@@ -239,9 +208,9 @@ def _is_unknown(item: Any) -> bool:
 
 
 def _taken(x: Any, key: Any) -> Tensor:
-    """Returns `x[key]` with unknown positions in the key, which are looked up axis by axis.
+    """Returns `x[key]` for a key with symbolic positions, which are looked up axis by axis.
 
-    What is known is taken first, with the whole axes in the places of what is not.
+    The known positions are applied first, with full slices in place of the symbolic ones.
     """
     items = list(key) if type(key) is tuple else [key]
     places = [item for item in items if _is_unknown(item)]
@@ -256,13 +225,36 @@ def _taken(x: Any, key: Any) -> Tensor:
                 axes.append(axis)
             axis += _keeps(item)
     for place, axis in reversed(list(zip(places, axes, strict=True))):
-        n = shape_of(y)[axis]
+        n = Tensor(number(shape_of(y)[axis], place.dtype.np_dtype))
         y = gather_p(y, select_p(place < 0, place + n, place), axis=axis, batch_dims=0)
     return y
 
 
+def _has_unknown_bounds(key: Any) -> bool:
+    """Whether a slice in a key begins or ends at a position that is not known yet."""
+    items = key if isinstance(key, (tuple, list)) else (key,)
+    return any(
+        type(item) is slice and any(map(_is_unknown, (item.start, item.stop, item.step)))
+        for item in items
+    )
+
+
+def _taken_whole(x: Tensor, key: Any) -> Tensor:
+    """Returns `x[key]` as one operation, where a position decides about the shape."""
+    parts = key_parts(key, _is_unknown)
+    return _taken_at(x, parts, parts.positions)
+
+
+@graph_operation("StridedSlice", taken_result)
+def _taken_at(x: Tensor, parts: KeyParts, positions: Sequence[Tensor]) -> Tensor:
+    key = parts.filled(positions)
+    for position in filter(_is_unknown, positions):
+        position._numpy()  # raises the error: the length of the slice is not known
+    return getitem(x, key)
+
+
 def _keeps(item: Any) -> bool:
-    """Whether a part of a key leaves an axis in the result of what is known."""
+    """Whether a part of a key keeps an axis when the known positions are applied."""
     return item is None or type(item) is slice or _is_unknown(item)
 
 
@@ -272,27 +264,38 @@ def getitem(self: Any, key: Any) -> Tensor:
     Raises:
       InvalidArgumentError: An index is out of range, there are too many, or a step is zero.
       TypeError: Something is not an index.
-      ValueError: A mask's shape does not suit.
+      ValueError: A mask's shape does not fit.
     """
-    variable = None
-    if type(self) is not Tensor:
-        if isinstance(self, Variable):
-            variable = self
-        self = tensor(self)
-    if type(key) is not int:
-        if _is_mask(key):
-            return boolean_mask(self, key)
-        try:
-            key = _canonical(key)
-        except _UnknownPositionError:
-            taken = _taken(self, key)
-            if variable is not None:
-                taken._origin = (variable, key)
-            return taken
-    out = strided_slice_p(self, key=key)
-    if variable is not None:
-        out._origin = (variable, key)
-    return out
+    try:
+        variable = None
+        if type(self) is not Tensor:
+            if isinstance(self, Variable):
+                variable = self
+            self = tensor(self)
+        canonical = key
+        if type(key) is not int:
+            if _is_mask(key):
+                return boolean_mask(self, key)
+            try:
+                canonical = _canonical(key)
+            except _UnknownPositionError:
+                between = _has_unknown_bounds(key) or type(self._value.shape) is UnknownRank
+                taken = _taken_whole(self, key) if between else _taken(self, key)
+                if variable is not None:
+                    taken._origin = (variable, key)
+                return taken
+        out = strided_slice_p(self, key=canonical)
+        if variable is not None:
+            out._origin = (variable, canonical)
+        return out
+    except Exception as error:
+        shorten(error)
+        if type(key) is list and type(error) is InvalidArgumentError:
+            raise invalid(f"{error} {_LISTS}") from None
+        raise
+
+
+_LISTS = "(a list has one index for each axis; tf.gather(x, [0, 1]) takes elements 0 and 1)"
 
 
 # Assignment to a slice of a variable: v[1:3].assign(...).
@@ -306,7 +309,7 @@ def _assign_slice(
     name: str | None = None,
     read_value: bool = True,
 ) -> Any:
-    """Changes the places of the variable that a key names.
+    """Changes the elements of the variable at a key.
 
     Raises:
       InvalidArgumentError: The value's shape does not broadcast to the slice's.
@@ -330,12 +333,12 @@ def _assign_slice(
 
 
 def _is_known(x: Any) -> bool:
-    """Whether a value is there, and not a compiled program's."""
+    """Whether a value is known, and not symbolic."""
     return isinstance(x._value, (np.ndarray, np.generic))
 
 
 def _edit_slice(own: Any, key: Key, combine: str, raw: Any) -> None:
-    """Changes the places of an array that a key names; errors as `_assign_slice`."""
+    """Changes the elements of an array at a key; errors as for `_assign_slice`."""
     place = own[key] if own.ndim else own
     extra = raw.ndim - np.ndim(place)
     if extra > 0 and raw.shape[:extra] == (1,) * extra:
@@ -351,7 +354,7 @@ def _edit_slice(own: Any, key: Key, combine: str, raw: Any) -> None:
 
 
 def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Tensor:
-    """A variable's value with a slice changed, if values are known only to a compiled program.
+    """Returns a variable's value with a slice changed, for symbolic values.
 
     Raises:
       InvalidArgumentError: As `_assign_slice`.
@@ -405,11 +408,11 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     Args:
       tensor: A tensor.
       mask: A bool tensor whose shape is that of some axes of `tensor`.
-      axis: Where those axes begin. Defaults to 0.
+      axis: The first of those axes. Defaults to 0.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor in which those axes are one, as long as the mask has true elements.
+      A tensor in which those axes are merged to one, whose length is the number of true elements.
 
     Raises:
       ValueError: The mask is a scalar, or the shapes differ.
@@ -456,7 +459,7 @@ def _masked(x: Tensor, mask: Tensor, axis: int) -> Tensor:
     return gather_p(x, rows, axis=first, batch_dims=0)
 
 
-# Slices by numbers.
+# Slices by indices.
 
 
 @export("slice")
@@ -466,15 +469,16 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
 
     Args:
       input_: A tensor.
-      begin: Where the block begins, an integer per axis.
-      size: Its lengths; -1 for all that follows.
+      begin: The start of the block, an integer per axis.
+      size: The lengths of the block; -1 for all remaining elements.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of shape `size` and of the dtype of `input_`.
 
     Raises:
-      InvalidArgumentError: The block leaves the tensor, or there are not as many numbers as axes.
+      InvalidArgumentError: The block exceeds the tensor, or the number of integers differs from the
+        rank.
 
     >>> tf.slice([[1, 2, 3], [4, 5, 6]], [0, 1], [2, 2]).numpy()
     array([[2, 3],
@@ -549,9 +553,10 @@ def strided_slice(
     if not starts.shape == ends.shape == steps.shape:
         raise invalid(
             f"Expected begin, end, and strides to be 1D equal size tensors, but got shapes "
-            f"{shown_shape(starts.shape)}, {shown_shape(ends.shape)}, and "
-            f"{shown_shape(steps.shape)} instead. [Op:StridedSlice]"
+            f"{', '.join(shown_shape(x.shape) for x in (starts, ends, steps))} [Op:StridedSlice]"
         )
+    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
+    begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask = (m or 0 for m in masks)
     key: list[Any] = []
     for i, (b, e, s) in enumerate(zip(starts.tolist(), ends.tolist(), steps.tolist(), strict=True)):
         bit = 1 << i

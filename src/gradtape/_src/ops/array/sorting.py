@@ -1,4 +1,4 @@
-"""Order: sorting, greatest elements, searching in what is sorted, permutations."""
+"""Order: sorting, largest elements, searching in sorted sequences, permutations."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.dtypes import DType, as_dtype, int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jax, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import (
     axis_index,
+    index_dtype,
     integer,
     invalid,
     known,
@@ -49,11 +50,11 @@ order_p = general(
     xla=_order_xla,
     traits=Traits(result=lambda x, *, k, dtype, **_: ((*x.shape[:-1], k), np.dtype(dtype))),
 )
-"""The places of the first k elements in order along the last axis, equal ones as they stand."""
+"""The indices of the first k elements in stable order along the last axis."""
 
 
 class TopKV2(NamedTuple):
-    """The greatest elements and their places."""
+    """The largest elements and their indices."""
 
     values: Tensor
     indices: Tensor
@@ -62,6 +63,10 @@ class TopKV2(NamedTuple):
 def _along_last(x: Any, order: Any) -> Any:
     rank = len(shape_of(x))
     return gather_p(x, order, axis=rank - 1, batch_dims=rank - 1)
+
+
+def _place_dtype(asked: Any) -> DType:
+    return int32 if asked is None else as_dtype(asked)
 
 
 @export("math.top_k", "nn.top_k")
@@ -74,13 +79,13 @@ def top_k(
     index_type: Any = int32,
     name: str | None = None,
 ) -> TopKV2:
-    """Finds the k greatest elements along the last axis.
+    """Finds the k largest elements along the last axis.
 
     Args:
       input: A real tensor of rank one or more.
-      k: How many.
+      k: The number of elements.
       sorted: Accepted for compatibility: they are always in descending order.
-      index_type: The dtype of the places.
+      index_type: The dtype of the indices.
       name: Accepted for compatibility.
 
     Returns:
@@ -103,7 +108,7 @@ def top_k(
         raise invalid(
             f"input must have at least k columns. Had {shape[-1]}, needed {n} [Op:TopKV2]"
         )
-    order = order_p(x, k=n, descending=True, dtype=as_dtype(index_type).np_dtype)
+    order = order_p(x, k=n, descending=True, dtype=_place_dtype(index_type).np_dtype)
     return TopKV2(_along_last(x, order), order)
 
 
@@ -115,6 +120,8 @@ def _sorted_axis(values: Any, axis: Any, direction: str) -> tuple[Tensor, int, b
             "Argument `direction` should be one of ASCENDING, DESCENDING. "
             f"Received: direction={direction}"
         )
+    if isinstance(axis, (list, tuple)):
+        raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis!r}.")
     place = integer(axis, "Sort")
     if not rank or not -rank <= place < rank:
         raise invalid(
@@ -171,7 +178,7 @@ def argsort(
     stable: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Finds the places of the elements in sorted order.
+    """Returns the indices that sort the elements.
 
     Equal elements keep their order, whatever `stable` says.
 
@@ -223,11 +230,11 @@ def searchsorted(
     out_type: Any = int32,
     name: str | None = None,
 ) -> Tensor:
-    """Finds where values would have to stand in sorted sequences.
+    """Finds the indices at which values would be inserted into sorted sequences.
 
     Args:
-      sorted_sequence: A tensor that ascends along its last axis.
-      values: A tensor of the same shape but for the last axis.
+      sorted_sequence: A tensor that is sorted in ascending order along its last axis.
+      values: A tensor of the same shape except for the last axis.
       side: "left": before equal elements; "right": after them.
       out_type: int32 or int64.
       name: Accepted for compatibility.
@@ -253,7 +260,9 @@ def searchsorted(
             f"Leading dim_size of both tensors must match: {shown_shape(shape_of(sequence))} and "
             f"{shown_shape(shape_of(asked))} [Op:{'Lower' if side == 'left' else 'Upper'}Bound]"
         )
-    return search_p(sequence, asked, side=side, dtype=as_dtype(out_type).np_dtype)
+    return search_p(
+        sequence, asked, side=side, dtype=index_dtype(out_type, int32, "LowerBound").np_dtype
+    )
 
 
 @export("math.invert_permutation")
@@ -300,11 +309,11 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """Returns the greatest elements along an axis; exact, as on TensorFlow's CPU.
+    """Returns the largest elements along an axis; exact, as in TensorFlow on CPUs.
 
     Args:
       operand: A floating-point tensor.
-      k: How many.
+      k: The number of elements.
       reduction_dimension: The axis.
       recall_target: Accepted for compatibility: all are found.
       reduction_input_size_override: Accepted for compatibility.
@@ -312,10 +321,10 @@ def approx_max_k(
       name: Accepted for compatibility.
 
     Returns:
-      The elements in falling order, and their places, int32.
+      The elements in descending order, and their indices, int32.
 
     Raises:
-      InvalidArgumentError: The axis is out of range, or there are not as many elements.
+      InvalidArgumentError: The axis is out of range, or has too few elements.
     """
     return _best(tensor(operand), k, reduction_dimension, 1)
 
@@ -330,11 +339,11 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """Finds the least elements along an axis, exactly, as TensorFlow does on a CPU.
+    """Returns the smallest elements along an axis; exact, as in TensorFlow on CPUs.
 
     Args:
       operand: A floating-point tensor.
-      k: How many.
+      k: The number of elements.
       reduction_dimension: The axis.
       recall_target: Accepted for compatibility.
       reduction_input_size_override: Accepted for compatibility.
@@ -342,7 +351,7 @@ def approx_min_k(
       name: Accepted for compatibility.
 
     Returns:
-      A pair of the values and their places, int32, in ascending order.
+      A pair of the values in ascending order and their indices, int32.
     """
     return _best(tensor(operand), k, reduction_dimension, -1)
 
@@ -401,18 +410,19 @@ BUCKETED = ("int32", "int64", "float32", "float64")
 
 @raw_op("Bucketize", differentiable=False)
 def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
-    """Finds the bucket that each value falls into: how many boundaries are not above it.
+    """Finds the bucket of each value, which is the number of boundaries that are not above it.
 
     Args:
       input: An int32, int64, float32 or float64 tensor.
-      boundaries: Python numbers that ascend.
+      boundaries: Python numbers in ascending order.
       name: Accepted for compatibility.
 
     Returns:
       An int32 tensor of the shape of `input`; a NaN is above all boundaries.
 
     Raises:
-      InvalidArgumentError: The boundaries do not ascend, or the dtype is another.
+      InvalidArgumentError: The boundaries are not in ascending order, or the dtype is not
+        supported.
     """
     x = tensor(input)
     if x.dtype.name not in BUCKETED:
@@ -430,7 +440,7 @@ def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
 def _lower_bound(
     sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
 ) -> Tensor:
-    """Finds the place of each value in sorted rows, before equal elements."""
+    """Finds the index of each value in sorted rows, before equal elements."""
     return searchsorted(sorted_inputs, values, "left", out_type)
 
 
@@ -438,5 +448,5 @@ def _lower_bound(
 def _upper_bound(
     sorted_inputs: Any, values: Any, out_type: Any = np.int32, name: str | None = None
 ) -> Tensor:
-    """Finds the place of each value in sorted rows, after equal elements."""
+    """Finds the index of each value in sorted rows, after equal elements."""
     return searchsorted(sorted_inputs, values, "right", out_type)

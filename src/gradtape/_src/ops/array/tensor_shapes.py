@@ -16,13 +16,15 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
+    index_dtype,
     invalid,
     shown_shape,
     sizes,
 )
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.named_results import named
-from gradtape._src.declare.unknown_sizes import Size, is_unknown
+from gradtape._src.declare.open_graphs import when_run
+from gradtape._src.declare.unknown_sizes import NeedsRank, Size, is_unknown
 
 if TYPE_CHECKING:
     from gradtape._src.declare.named_results import BroadcastAxes
@@ -35,11 +37,11 @@ shape_p = general(
 size_p = general(
     "Size", lambda x, *, kind: kind.type(x.size), xla=lambda x, *, kind: jnp.array(x.size, kind)
 )
-"""The shape and size of a tensor where a graph's run tells them."""
+"""The shape and size of a tensor with unknown lengths, as operations of a graph."""
 
 
 def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
-    """Returns a tensor of integers, of which it is noted which unknown lengths they are."""
+    """Returns a tensor of integers, and records their unknown lengths."""
     x._value.consists_of(np.array(lengths, object))
     return x
 
@@ -47,7 +49,7 @@ def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
 @export("shape")
 @raw_op("Shape", differentiable=False)
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """Gives a tensor's shape as a vector of integers (int32 unless `out_type` says int64).
+    """Returns a tensor's shape as a vector of integers.
 
     The shape of a ragged tensor is a `DynamicRaggedShape`.
 
@@ -75,7 +77,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
 @export("shape_n")
 @raw_op("ShapeN", differentiable=False)
 def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None) -> list[Tensor]:
-    """Gives the shapes of several tensors.
+    """Returns the shapes of several tensors.
 
     Args:
       input: A list of tensors.
@@ -94,7 +96,7 @@ def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None
 @export("size")
 @raw_op("Size", differentiable=False)
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
-    """Gives the number of elements (int32 unless `out_type` says int64).
+    """Returns the number of elements of a tensor.
 
     Args:
       input: A tensor.
@@ -107,8 +109,11 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     >>> tf.size([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(6)
     """
-    n: Any = math.prod(_dims(input))
-    kind = _index_type(out_type)
+    try:
+        n: Any = math.prod(_dims(input))
+    except NeedsRank:
+        return when_run(size, input, out_type)
+    kind = np.dtype(np.int32) if out_type is None else as_dtype(out_type).np_dtype
     if type(n) is Size:
         return _of_lengths(size_p(tensor(input), kind=kind), n)
     try:
@@ -129,7 +134,7 @@ def _too_long(op: str, found: Any, kind: np.dtype[Any]) -> InvalidArgumentError:
 @export("rank")
 @raw_op("Rank", differentiable=False)
 def rank(input: Any, name: str | None = None) -> Tensor:
-    """Gives the number of axes, an int32 scalar.
+    """Returns the number of axes of a tensor.
 
     Args:
       input: A tensor.
@@ -141,7 +146,10 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     >>> tf.rank([[1, 2, 3], [4, 5, 6]]).numpy()
     np.int32(2)
     """
-    return Tensor(np.int32(len(_dims(input))))
+    try:
+        return Tensor(np.int32(len(_dims(input))))
+    except NeedsRank:
+        return when_run(rank, input)
 
 
 def _dims(x: Any) -> tuple[int, ...]:
@@ -154,7 +162,7 @@ def _dims(x: Any) -> tuple[int, ...]:
 
 
 def _index_type(dtype: Any) -> np.dtype[Any]:
-    return np.dtype(np.int32) if dtype is None else as_dtype(dtype).np_dtype
+    return index_dtype(dtype, int32, "Shape").np_dtype
 
 
 @export("broadcast_dynamic_shape")

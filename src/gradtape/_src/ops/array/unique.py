@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.dtypes import int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
+    index_dtype,
     invalid,
     shown_shape,
 )
@@ -19,14 +20,14 @@ from gradtape._src.declare.graph_operations import New, graph_operation
 
 
 class UniqueV2(NamedTuple):
-    """Distinct slices in the order in which they come first, and where each slice's stands."""
+    """Distinct slices in the order of their first occurrence, and each slice's index."""
 
     y: Tensor
     idx: Tensor
 
 
 class UniqueWithCountsV2(NamedTuple):
-    """Distinct slices, where each slice's stands, and how often each occurs."""
+    """Distinct slices, the index of each slice among them, and the number of occurrences."""
 
     y: Tensor
     idx: Tensor
@@ -73,28 +74,30 @@ def unique_along(x: Any, axis: Any, out_idx: Any = int32, name: str | None = Non
       InvalidArgumentError: The axis is out of range, or more than one.
     """
     y, idx, _ = _slices(x, axis, "UniqueV2")
-    return UniqueV2(Tensor(y), Tensor(idx.astype(as_dtype(out_idx).np_dtype)))
+    return UniqueV2(
+        Tensor(y), Tensor(idx.astype(index_dtype(out_idx, int32, "Unique", "out_idx").np_dtype))
+    )
 
 
 @raw_op("UniqueWithCountsV2", differentiable=False)
 def unique_along_with_counts(
     x: Any, axis: Any, out_idx: Any = int32, name: str | None = None
 ) -> UniqueWithCountsV2:
-    """Finds the distinct slices along an axis and how often each occurs; as `unique_along`."""
-    dtype = as_dtype(out_idx).np_dtype
+    """Finds the distinct slices along an axis and the number of occurrences; see `unique_along`."""
+    dtype = index_dtype(out_idx, int32, "Unique", "out_idx").np_dtype
     y, idx, number = _slices(x, axis, "UniqueWithCountsV2")
     return UniqueWithCountsV2(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))
 
 
 class Unique(NamedTuple):
-    """Distinct values in the order in which they come first, and where each element's stands."""
+    """Distinct values in the order of their first occurrence, and each element's index."""
 
     y: Tensor
     idx: Tensor
 
 
 class UniqueWithCounts(NamedTuple):
-    """Distinct values, where each element's stands, and how often each occurs."""
+    """Distinct values, the index of each element among them, and the number of occurrences."""
 
     y: Tensor
     idx: Tensor
@@ -116,12 +119,15 @@ def _distinct(x: Any) -> tuple[Any, Any, Any]:
 
 def _distinct_result(new: New, x: Any, out_idx: Any = int32, *_: Any, **__: Any) -> Unique:
     given = tensor(x)
-    return Unique(new([None], given.dtype), new(shape_of(given), as_dtype(out_idx)))
+    return Unique(
+        new([None], given.dtype),
+        new(shape_of(given), index_dtype(out_idx, int32, "Unique", "out_idx")),
+    )
 
 
 def _counted_result(new: New, x: Any, out_idx: Any = int32, *_: Any, **__: Any) -> UniqueWithCounts:
     given, count = tensor(x), shape_of(new([None], int32))
-    dtype = as_dtype(out_idx)
+    dtype = index_dtype(out_idx, int32, "Unique", "out_idx")
     return UniqueWithCounts(new(count, given.dtype), new(shape_of(given), dtype), new(count, dtype))
 
 
@@ -137,8 +143,8 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
       name: Accepted for compatibility.
 
     Returns:
-      `y`, the values in the order in which they come first, and `idx`, for each element of `x`
-      the place of its value in `y`.
+      `y`, the values in the order of their first occurrence, and `idx`, the index in `y` for each
+      element of `x`.
 
     Raises:
       InvalidArgumentError: `x` is not a vector.
@@ -148,28 +154,31 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
     (array([7, 8, 9], dtype=int32), array([0, 1, 0, 2], dtype=int32))
     """
     y, idx, _ = _distinct(x)
-    return Unique(Tensor(y), Tensor(idx.astype(as_dtype(out_idx).np_dtype)))
+    return Unique(
+        Tensor(y), Tensor(idx.astype(index_dtype(out_idx, int32, "Unique", "out_idx").np_dtype))
+    )
 
 
 @export("unique_with_counts")
 @raw_op("UniqueWithCounts", differentiable=False)
 @graph_operation("UniqueWithCounts", _counted_result)
 def unique_with_counts(x: Any, out_idx: Any = int32, name: str | None = None) -> UniqueWithCounts:
-    """Finds the distinct values of a vector and how often each occurs; as `unique`.
+    """Finds the distinct values of a vector and the number of occurrences; see `unique`.
 
     Args:
       x: A vector.
-      out_idx: The dtype of the places and counts, int32 or int64.
+      out_idx: The dtype of the indices and counts, int32 or int64.
       name: Accepted for compatibility.
 
     Returns:
-      A named tuple `(y, idx, count)`: the distinct elements in the order in which they occur first,
-      for each element of `x` its place in `y`, and how often each of `y` occurs.
+      A named tuple `(y, idx, count)`: the distinct elements in the order of their first occurrence,
+      the index in `y` for each element of `x`, and the number of occurrences of each element of
+      `y`.
 
     >>> values, places, counts = tf.unique_with_counts([7, 8, 7, 9])
     >>> counts.numpy()
     array([2, 1, 1], dtype=int32)
     """
-    dtype = as_dtype(out_idx).np_dtype
+    dtype = index_dtype(out_idx, int32, "Unique", "out_idx").np_dtype
     y, idx, number = _distinct(x)
     return UniqueWithCounts(Tensor(y), Tensor(idx.astype(dtype)), Tensor(number.astype(dtype)))

@@ -1,4 +1,4 @@
-"""Gives variables the updates of rows and single elements; they are made in place."""
+"""In-place updates of rows and single elements of variables."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.general import general
+from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.traits import Traits
 from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.array.row_sums import fold_rows
+from gradtape._src.ops.array.shaping import reshape
 
 _KNOWN = (np.ndarray, np.generic)
 _AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
@@ -32,11 +33,11 @@ _OPERATIONS = {  # the ends of TensorFlow's names
 
 
 def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
-    """Combines values into the places that a NumPy index names."""
+    """Combines values with the elements at a NumPy index."""
     if not self._value.ndim:
         raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
     values = self._incoming(values)
-    if hasattr(type(values), "refuse"):  # a value of each row of vectorized_map's
+    if hasattr(type(values), "refuse"):  # a batched value of vectorized_map
         values.refuse()
     with state_lock:
         if not isinstance(self._present(), _KNOWN):  # traced: it can't be changed in place
@@ -47,14 +48,14 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
 
 
 def _edited(array: Array, values: Any, *keys: Any, combine: str) -> Array:
-    """Returns a copy of an array with values combined into places of it."""
+    """Returns a copy of an array with values combined into it."""
     whole = array.copy()
     _edit_given(whole, values, *keys, combine=combine)
     return whole
 
 
 def _edit_given(array: Array, values: Any, *keys: Any, combine: str) -> None:
-    """Combines values into places of an array, which nothing else needs as it was."""
+    """Combines values into an array whose old value is not needed."""
     _edit(array, keys if len(keys) > 1 else keys[0], values, combine)
 
 
@@ -68,10 +69,10 @@ _edited_p = general(
 
 
 def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
-    """Combines values into the places of an array that a NumPy index names.
+    """Combines values with the elements of an array at a NumPy index.
 
     Raises:
-      InvalidArgumentError: There is no such place.
+      InvalidArgumentError: The index is out of range.
     """
     _check(array, key if type(key) is tuple else (key,), combine)
     if combine == "update":
@@ -83,7 +84,7 @@ def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
 
 
 def _check(array: Array, keys: Sequence[Any], combine: str) -> None:
-    """Raises InvalidArgumentError if a place is not in an array."""
+    """Raises InvalidArgumentError if an index is out of range."""
     wrong: Any = False
     for places, extent in zip(keys, array.shape, strict=False):
         wrong = wrong | (places < 0) | (places >= extent)
@@ -104,7 +105,7 @@ register_method(VariableMethods, "_update", _update)
 
 
 def _by_row(name: str, combine: str, does: str) -> None:
-    """Gives variables a method that combines `IndexedSlices` into their rows."""
+    """Registers a method of variables that combines `IndexedSlices` into their rows."""
 
     def scatter(
         self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
@@ -120,10 +121,12 @@ def _by_row(name: str, combine: str, does: str) -> None:
 
 
 def _by_point(name: str, combine: str, does: str) -> None:
-    """Gives variables a method that combines `updates[i]` into the place `indices[i]`."""
+    """Registers a method of variables that combines `updates[i]` into the element `indices[i]`."""
 
     def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Variable:
         points = tensor(indices)
+        if len(shape_of(points)) == 1:  # numbers of rows, as TensorFlow's kernel takes them
+            points = reshape(points, [-1, 1])
         key = tuple([part._value for part in unstack(points, axis=-1)])
         return self._update(key, updates, combine)
 

@@ -13,12 +13,13 @@ from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.declare.eager_only import each_run
+from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.elementwise import comparison
 
 
 def _is_staged(*args: Any, **kwargs: Any) -> bool:
-    """Whether a value to check is known only when the function runs that is being traced."""
+    """Whether a checked value is symbolic in the function that is being traced."""
     return any(map(control_flow.is_traced, (*args, *kwargs.values())))
 
 
@@ -26,14 +27,17 @@ def _is_staged(*args: Any, **kwargs: Any) -> bool:
 @each_run("Assert", when=_is_staged, only_checks=True)
 def Assert(  # noqa: N802 (TensorFlow's name)
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Raises unless a condition holds.
 
     Args:
       condition: A boolean tensor without axes.
-      data: What to print if it doesn't hold.
-      summarize: How many elements of each to print.
+      data: The values to print if the condition does not hold.
+      summarize: The number of elements of each value to print.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: The condition does not hold.
@@ -41,17 +45,18 @@ def Assert(  # noqa: N802 (TensorFlow's name)
     >>> tf.debugging.Assert(tf.constant(True), ["never shown"])
     """
     if _unknown(condition):
-        return
+        return None
     if not bool(convert_to_tensor(condition)):
         count = 3 if summarize is None else summarize
         shown = "\n".join(_shown(x, count) for x in data)
         raise InvalidArgumentError(
             None, None, f"Expected '{condition}' to be true. Summarized data: {shown}"
         )
+    return None
 
 
 def _unknown(*xs: Any) -> bool:
-    """Whether values are known only when a compiled function runs: XLA leaves checks out."""
+    """Whether values are symbolic in a compiled function, for which XLA omits checks."""
     if not any(control_flow.is_traced(x) for x in xs):
         return False
     control_flow.compiled.get().leave_out("an assertion")
@@ -76,14 +81,14 @@ def _check_all(
     y: Any,
     message: str | None,
     summarize: int | None,
-) -> None:
+) -> Operation | None:
     if _unknown(x, y):
-        return
+        return None
     x, y = convert_to_tensor(x), convert_to_tensor(y)
-    # A vectorized value has no one NumPy value, and says so: the map goes on row by row.
+    # A vectorized value has no single NumPy value, and raises: the map then continues row by row.
     good = np.asarray(holds(x, y))
     if good.all():
-        return
+        return None
     a, b = np.asarray(x), np.asarray(y)
     lines = [f"{_prefix(message)}Condition x {symbol} y did not hold."]
     count = 3 if summarize is None else summarize
@@ -111,15 +116,18 @@ def assert_equal(
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Raises InvalidArgumentError unless `x == y` for all elements.
 
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 by default.
+      message: A text that precedes the error's message.
+      summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: The elements at some index are not equal, the dtypes differ, or the
@@ -127,8 +135,7 @@ def assert_equal(
 
     >>> tf.debugging.assert_equal([1, 2], [1, 2])
     """
-    if x is not y:
-        _check_all(comparison.equal, "==", x, y, message, summarize)
+    return None if x is y else _check_all(comparison.equal, "==", x, y, message, summarize)
 
 
 @export("debugging.assert_none_equal")
@@ -138,21 +145,24 @@ def assert_none_equal(
     summarize: int | None = None,
     message: str | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x != y` for all elements.
 
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      summarize: How many elements to print; 3 by default.
-      message: Is put in front of the error's message.
+      summarize: The number of elements to print; 3 by default.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: The elements at some index are equal, the dtypes differ, or the shapes
         do not broadcast.
     """
-    _check_all(comparison.not_equal, "!=", x, y, message, summarize)
+    return _check_all(comparison.not_equal, "!=", x, y, message, summarize)
 
 
 @export("assert_less", "debugging.assert_less")
@@ -162,21 +172,24 @@ def assert_less(
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x < y` for all elements.
 
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 by default.
+      message: A text that precedes the error's message.
+      summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: `x < y` is false for an element, the dtypes differ, or the shapes do not
         broadcast.
     """
-    _check_all(comparison.less, "<", x, y, message, summarize)
+    return _check_all(comparison.less, "<", x, y, message, summarize)
 
 
 @export("debugging.assert_less_equal")
@@ -186,15 +199,18 @@ def assert_less_equal(
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x <= y` for all elements.
 
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 by default.
+      message: A text that precedes the error's message.
+      summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: `x <= y` is false for an element, the dtypes differ, or the shapes do
@@ -202,7 +218,7 @@ def assert_less_equal(
 
     >>> tf.debugging.assert_less_equal([1, 2], [2, 2])
     """
-    _check_all(comparison.less_equal, "<=", x, y, message, summarize)
+    return _check_all(comparison.less_equal, "<=", x, y, message, summarize)
 
 
 @export("assert_greater", "debugging.assert_greater")
@@ -212,15 +228,18 @@ def assert_greater(
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x > y` for all elements.
 
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 by default.
+      message: A text that precedes the error's message.
+      summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: `x > y` is false for an element, the dtypes differ, or the shapes do not
@@ -228,7 +247,7 @@ def assert_greater(
 
     >>> tf.debugging.assert_greater([2, 3], 1)
     """
-    _check_all(comparison.greater, ">", x, y, message, summarize)
+    return _check_all(comparison.greater, ">", x, y, message, summarize)
 
 
 @export("debugging.assert_greater_equal")
@@ -238,15 +257,18 @@ def assert_greater_equal(
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x >= y` for all elements.
 
     Args:
       x: A tensor.
       y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 by default.
+      message: A text that precedes the error's message.
+      summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: `x >= y` is false for an element, the dtypes differ, or the shapes do
@@ -254,14 +276,16 @@ def assert_greater_equal(
 
     >>> tf.debugging.assert_greater_equal([2, 1], 1)
     """
-    _check_all(comparison.greater_equal, ">=", x, y, message, summarize)
+    return _check_all(comparison.greater_equal, ">=", x, y, message, summarize)
 
 
 @each_run("Assert", when=_is_staged, only_checks=True)
-def _check_sign(holds: Callable[[Any, Any], Any], symbol: str, x: Any, message: str | None) -> None:
+def _check_sign(
+    holds: Callable[[Any, Any], Any], symbol: str, x: Any, message: str | None
+) -> Operation | None:
     value = convert_to_tensor(x)
     if _unknown(value):
-        return
+        return None
     if not np.all(holds(np.asarray(value), 0)):
         elements = list(map(str, np.ravel(value._value)))
         raise InvalidArgumentError(
@@ -270,80 +294,93 @@ def _check_sign(holds: Callable[[Any, Any], Any], symbol: str, x: Any, message: 
             f"{message + '.  ' if message else ''}\nCondition x {symbol} 0 did not hold "
             f"element-wise:\nx (shape={value.shape} dtype={value.dtype.name}) = \n{elements}",
         )
+    return None
 
 
 @export("debugging.assert_positive")
 def assert_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Raises InvalidArgumentError unless `x > 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      message: Is put in front of the error's message.
+      message: A text that precedes the error's message.
       summarize: Accepted for compatibility.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is not positive.
 
     >>> tf.debugging.assert_positive([1.0, 0.5])
     """
-    _check_sign(operator.gt, ">", x, message)
+    return _check_sign(operator.gt, ">", x, message)
 
 
 @export("debugging.assert_negative")
 def assert_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x < 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      message: Is put in front of the error's message.
+      message: A text that precedes the error's message.
       summarize: Accepted for compatibility.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is not negative.
     """
-    _check_sign(operator.lt, "<", x, message)
+    return _check_sign(operator.lt, "<", x, message)
 
 
 @export("debugging.assert_non_negative")
 def assert_non_negative(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x >= 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      message: Is put in front of the error's message.
+      message: A text that precedes the error's message.
       summarize: Accepted for compatibility.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is negative.
     """
-    _check_sign(operator.ge, ">=", x, message)
+    return _check_sign(operator.ge, ">=", x, message)
 
 
 @export("debugging.assert_non_positive")
 def assert_non_positive(
     x: Any, message: str | None = None, summarize: int | None = None, name: str | None = None
-) -> None:
+) -> Operation | None:
     """Raises an error unless `x <= 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      message: Is put in front of the error's message.
+      message: A text that precedes the error's message.
       summarize: Accepted for compatibility.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is positive.
     """
-    _check_sign(operator.le, "<=", x, message)
+    return _check_sign(operator.le, "<=", x, message)
 
 
 @export("debugging.assert_near")
@@ -356,7 +393,7 @@ def assert_near(
     message: str | None = None,
     summarize: int | None = None,
     name: str | None = None,
-) -> None:
+) -> Operation | None:
     """Raises unless `|x - y| <= atol + rtol * |y|` for all elements.
 
     Args:
@@ -364,16 +401,19 @@ def assert_near(
       y: Another of the same dtype.
       rtol: The relative tolerance; by default ten times the dtype's resolution.
       atol: The absolute tolerance, likewise.
-      message: Is put in front of the error's message.
-      summarize: How many elements to print; 3 by default.
+      message: A text that precedes the error's message.
+      summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
+
+    Returns:
+      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
 
     Raises:
       InvalidArgumentError: Two elements are further apart, or the shapes do not broadcast.
       ValueError: `y` is a tensor of another dtype.
     """
     if _unknown(x, y):
-        return
+        return None
     dtype = convert_to_tensor(x).dtype
     a, b = np.asarray(convert_to_tensor(x)), np.asarray(convert_to_tensor(y, dtype))
     eps = 10 * float(float_limits(a.dtype).eps)
@@ -393,3 +433,4 @@ def assert_near(
             f"{_prefix(message)}x and y not equal to tolerance rtol = {rtol}, atol = {atol}\n"
             f"x (shape={a.shape}) = {_shown(x, count)}\ny (shape={b.shape}) = {_shown(y, count)}",
         )
+    return None

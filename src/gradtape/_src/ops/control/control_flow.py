@@ -1,4 +1,4 @@
-"""Choices and loops as functions. In eager execution they are Python's own."""
+"""Choices and loops as functions, which are Python's own in eager execution."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import ExtensionPoint
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.eager_only import each_run
@@ -31,7 +32,7 @@ class CompiledControlFlow(Protocol):
         """Whether a value is known only when the compiled function runs."""
 
     def compiling(self) -> object:
-        """Returns the compiler of the function that runs just now; None if it is not compiled."""
+        """Returns the compiler of the running function; None if it is not being compiled."""
 
     def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """Stages both functions."""
@@ -45,7 +46,7 @@ class CompiledControlFlow(Protocol):
         """Stages a loop over rows."""
 
     def leave_out(self, operation: str) -> None:
-        """Warns of what the compiled function does not do."""
+        """Warns of an operation that the compiled function omits."""
 
 
 compiled: ExtensionPoint[CompiledControlFlow] = ExtensionPoint(
@@ -54,16 +55,17 @@ compiled: ExtensionPoint[CompiledControlFlow] = ExtensionPoint(
 """Provided by the compiler, when the first function is compiled."""
 
 LONG = 16
-"""Rows from which a compiled function loops over them, where fewer are written out."""
+"""The number of rows from which a compiled function loops over them; loops over fewer are
+unrolled."""
 
 
 def is_traced(x: Any) -> bool:
-    """Whether a value is known only when the compiled function runs that uses it."""
+    """Whether a value is symbolic in the function that is being compiled."""
     return compiled.provided is not None and compiled.provided.is_traced(x)
 
 
 def is_compiled() -> bool:
-    """Whether what runs just now is being compiled."""
+    """Whether the running code is being compiled."""
     return compiled.provided is not None and compiled.provided.compiling() is not None
 
 
@@ -113,11 +115,11 @@ def case(
     strict: bool = False,
     name: str = "case",
 ) -> R:
-    """Calls the function beside the first predicate that is true.
+    """Calls the function of the first predicate that is true.
 
     Args:
       pred_fn_pairs: Pairs of a scalar bool tensor and a function without arguments.
-      default: Called if none is true.
+      default: Called if no predicate is true.
       exclusive: Accepted for compatibility.
       strict: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -127,7 +129,7 @@ def case(
 
     Raises:
       TypeError: A predicate is not a tensor, or a function can't be called.
-      InvalidArgumentError: None is true and there is no `default`.
+      InvalidArgumentError: No predicate is true and there is no `default`.
     """
     pairs = _checked_pairs(pred_fn_pairs)
     for i, (pred, function) in enumerate(pairs):
@@ -193,7 +195,7 @@ def switch_case(
       branch_index: The index.
       branch_fns: Functions without arguments: a sequence of them or of (index, function) pairs, or
         a mapping.
-      default: Called if there is none of that index; by default the last of them.
+      default: Called if there is no function of that index; by default the last function.
       name: Accepted for compatibility.
 
     Returns:
@@ -226,7 +228,7 @@ def _staged_case(
 ) -> R:
     pred, function = pairs[0]
     rest = pairs[1:]
-    if not rest and default is None:  # XLA leaves out the check that one is true
+    if not rest and default is None:  # XLA omits the check that one is true
         return function()
     others = (lambda: case(rest, default)) if rest or default is None else default
     return compiled.get().cond(pred, function, others)
@@ -294,23 +296,23 @@ def while_loop(
     """Calls `body` as long as `cond` is true.
 
     Args:
-      cond: Takes the loop variables, gives a scalar bool.
-      body: Takes the loop variables, gives their next values in the same structure.
-      loop_vars: Their first values, a list or tuple of (nested structures of) tensors.
-      shape_invariants: The shapes that the variables have in all turns, in a `tf.function` if a
-        turn changes some.
+      cond: Takes the loop variables and returns a scalar bool.
+      body: Takes the loop variables and returns their next values in the same structure.
+      loop_vars: The initial values, a list or tuple of (nested structures of) tensors.
+      shape_invariants: The shapes of the variables in all iterations, needed in a `tf.function` if
+        an iteration changes some.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
-      maximum_iterations: How often to call `body` at most.
+      maximum_iterations: The maximum number of iterations.
       name: Accepted for compatibility.
 
     Returns:
       The last values.
 
     Raises:
-      TypeError: `cond` or `body` can't be called, or `body` gives no sequence.
-      ValueError: There are no loop variables, or `body` gives another structure.
+      TypeError: `cond` or `body` can't be called, or `body` does not return a sequence.
+      ValueError: There are no loop variables, or `body` returns another structure.
 
     >>> i, total = tf.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
     >>> total.numpy()
@@ -325,24 +327,57 @@ def while_loop(
     if is_traced(maximum_iterations):
         return _at_most(cond, body, loop_vars, maximum_iterations)
     most = None if maximum_iterations is None else integer(maximum_iterations, "while_loop")
-    first, turn = loop_vars, 0
+    keeping = _keeping_shapes if shape_invariants is None else _as_it_is
+    return loop(cond, body, loop_vars, most, shape_invariants, keeping)
+
+
+def _as_it_is(body: Any) -> Any:
+    return body
+
+
+def loop(
+    cond: Any,
+    body: Any,
+    loop_vars: R,
+    most: int | None = None,
+    invariants: Any = None,
+    staged: Callable[[Any], Any] = _as_it_is,
+) -> R:
+    """Runs or traces a loop whose variables may change their shapes.
+
+    Args:
+      cond: The condition, a function of the variables.
+      body: The body, a function of the variables.
+      loop_vars: Their first values.
+      most: The greatest number of iterations; None for any number.
+      invariants: The shapes that the program promises.
+      staged: A function that makes the body of a traced loop from `body`.
+
+    Returns:
+      The last values.
+    """
+    first: Any = loop_vars
+    state: Any = loop_vars
+    turn = 0
     while most is None or turn < most:
-        goes = cond(*loop_vars)
+        goes = cond(*state)
         if is_traced(goes):
             rest = None if most is None else most - turn
-            if shape_invariants is None:
-                body = _keeping_shapes(body)
-            return compiled.get().while_loop(cond, body, loop_vars, rest, shape_invariants)
+            traced: R = compiled.get().while_loop(cond, staged(body), state, rest, invariants)
+            return traced
         if not bool(goes):
             break
-        loop_vars = body(*loop_vars)
-        nest.assert_same_structure(list(first), list(loop_vars))
+        state = body(*state)
+        nest.assert_same_structure(list(first), list(state))
         turn += 1
-    return nest.map_structure(_value, loop_vars)
+    last: R = nest.map_structure(_value, state)
+    if active_tapes() is None:  # as of a loop in a graph
+        last = nest.pack_sequence_as(first, nest.flatten(last))
+    return last
 
 
 def _keeping_shapes(body: Any) -> Any:
-    """Returns a loop's body that raises ValueError where it changes a shape."""
+    """Returns a loop's body that raises ValueError if it changes a shape."""
 
     def step(*state: Any) -> Any:
         out = body(*state)
@@ -350,8 +385,9 @@ def _keeping_shapes(body: Any) -> Any:
         for x, y in zip(nest.flatten(state), nest.flatten(list(after)), strict=False):
             if type(x) is Tensor and type(y) is Tensor and not _covers(x.shape, y.shape):
                 raise ValueError(
-                    f"a variable of tf.while_loop has shape {x.shape} before a turn and {y.shape} "
-                    "after it. To allow the shape to vary across turns, use the "
+                    f"a variable of tf.while_loop has shape {x.shape} before an iteration and "
+                    f"{y.shape} "
+                    "after it. To allow the shape to vary across iterations, use the "
                     "`shape_invariants` argument, with None for the lengths that change"
                 )
         return out
@@ -360,14 +396,14 @@ def _keeping_shapes(body: Any) -> Any:
 
 
 def _covers(wider: Any, shape: Any) -> bool:
-    """Whether every tensor of a shape has another, less certain one."""
+    """Whether every tensor of a shape also has another, less specific shape."""
     if wider.rank is None or wider.rank != shape.rank:
         return wider.rank is None
     return all(n in (None, m) for n, m in zip(wider, shape, strict=True))
 
 
 def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
-    """Returns a loop of a number of turns that is known only when the compiled program runs."""
+    """Returns a loop with a symbolic number of iterations."""
 
     def goes(turn: Any, *state: Any) -> Any:
         return compiled.get().cond(turn < most, lambda: cond(*state), lambda: False)
@@ -385,7 +421,7 @@ def _value(x: Any) -> Any:
     return x if made_of_others or x is None else convert_to_tensor(x)
 
 
-# What orders operations in TensorFlow's graphs; eager ones have run already.
+# The order of operations in TensorFlow's graphs, which has no effect on eager ones.
 
 
 @export("group")

@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
-    """Returns the rows of each tensor of a structure, and how many there are."""
+    """Returns the rows of each tensor of a structure, and their number."""
     if _has_open_rows(elems):
         return [], LONG
     columns = [_rows_of(x) for x in nest.flatten(elems)]
@@ -40,7 +40,7 @@ def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
 
 
 def _has_open_rows(elems: Any) -> bool:
-    """Whether only the run of a graph tells how many rows there are."""
+    """Whether the number of rows is symbolic."""
     flat = nest.flatten(elems)
     return any(type(x) is Tensor and type(x._value.shape[:1]) is Lengths for x in flat)
 
@@ -75,7 +75,7 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
         if x.dtype is not dtype:
             raise invalid(
                 f"TensorArray dtype is {dtype.name} but Op is trying to write dtype "
-                f"{x.dtype.name} (say what `fn` gives: fn_output_signature)"
+                f"{x.dtype.name} (state the results of `fn` by fn_output_signature)"
             )
     shapes = {x._value.shape for x in tensors}
     if len(shapes) > 1:
@@ -87,7 +87,7 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
 
 
 def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
-    """Returns the results of the calls, as a signature says."""
+    """Stacks the results of the calls, according to a signature."""
     if isinstance(spec, ExtensionTypeSpec) and column:
         return column[0]._of_rows(list(column))
     if not isinstance(spec, RaggedTensorSpec):
@@ -122,16 +122,16 @@ def map_fn(
       swap_memory: Accepted for compatibility.
       infer_shape: Accepted for compatibility.
       name: Accepted for compatibility.
-      fn_output_signature: The dtypes (or TensorSpecs) of what `fn` gives, in its structure; that of
-        `elems` by default.
+      fn_output_signature: The dtypes (or TensorSpecs) of the results of `fn`, in their structure;
+        that of `elems` by default.
 
     Returns:
-      What the function returns for the rows, stacked along a new first axis.
+      The function's results for the rows, stacked along a new first axis.
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` gives another structure, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` gives another dtype.
+      ValueError: `fn` returns another structure, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` returns another dtype.
 
     >>> tf.map_fn(lambda row: tf.reduce_sum(row), tf.constant([[1, 2], [3, 4]])).numpy()
     array([3, 7], dtype=int32)
@@ -168,7 +168,7 @@ def map_fn(
 def _fold(
     fn: Callable[[Any, Any], R], elems: Any, initializer: Any, *, backwards: bool, op: str
 ) -> tuple[list[R], bool]:
-    """Returns all states of a fold in the order in which they arise."""
+    """Returns all states of a fold, in order."""
     _called(fn)
     rows, n = _rows(elems, op)
     order = list(range(n))
@@ -190,6 +190,22 @@ def _fold(
     return states or [state], bool(states)
 
 
+def _apart(elems: Any, reverse: bool) -> tuple[Any, Any]:
+    """Returns the row with which a fold without an initializer begins, and the other rows."""
+    tensors = nest.map_structure(convert_to_tensor, elems)
+    if reverse:
+        return nest.map_structure(lambda x: x[-1], tensors), nest.map_structure(
+            lambda x: x[:-1], tensors
+        )
+    return nest.map_structure(lambda x: x[0], tensors), nest.map_structure(lambda x: x[1:], tensors)
+
+
+def _before(first: Tensor, later: Tensor, reverse: bool) -> Tensor:
+    """Returns the states after all rows, of the first one and the others."""
+    own = stack([first])
+    return concat([later, own] if reverse else [own, later], 0)
+
+
 def _no_states(state: Tensor) -> Tensor:
     """Returns the result of a scan over no rows for a part of the state."""
     return Tensor(np.zeros((0, *shape_of(state)), state.dtype.as_numpy_dtype))
@@ -208,10 +224,12 @@ def _next(op: str, before: Any, following: Any) -> Tensor:
 
 def _is_long(elems: Any, initializer: Any) -> bool:
     """Whether a compiled function loops over rows."""
-    if initializer is None or not is_compiled():
+    if not is_compiled():
         return False
     if _has_open_rows(elems):
         return True
+    if initializer is None:
+        return False
     return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
 
 
@@ -223,7 +241,21 @@ def _staged_fold(
         nest.assert_same_structure(state, following)
         return following, following
 
-    return compiled.get().fold(step, elems, start, reverse, keep)
+    if start is not None:
+        return compiled.get().fold(step, elems, start, reverse, keep)
+    at, others = (-1, slice(None, -1)) if reverse else (0, slice(1, None))
+    first: R = nest.map_structure(lambda x: x[at], elems)
+    rest = nest.map_structure(lambda x: x[others], elems)
+    last, states = compiled.get().fold(step, rest, first, reverse, keep)
+    if not keep:
+        return last, states
+
+    def joined(x: Tensor, following: Tensor) -> Tensor:
+        parts = [x[None], following]
+        return concat(parts[::-1] if reverse else parts, 0)
+
+    whole: R = nest.map_structure(joined, first, states)
+    return last, whole
 
 
 @export("scan")
@@ -238,12 +270,12 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> R:
-    """Folds rows one after the other and stacks all the states.
+    """Folds rows and stacks all states.
 
     Args:
-      fn: Takes the state and a row, gives the next state in the same structure.
+      fn: Takes the state and a row, and returns the next state in the same structure.
       elems: A tensor or nested structure of tensors of one length.
-      initializer: The state before the first row; unless given the first row is the first state.
+      initializer: The initial state; by default, the first row.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
@@ -256,13 +288,18 @@ def scan(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` gives another dtype.
+      ValueError: `fn` returns another structure or shape, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` returns another dtype.
       OutOfRangeError: There are no rows and no initializer.
 
     >>> tf.scan(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
     array([1, 3, 6], dtype=int32)
     """
+    if initializer is None and is_compiled() and _has_open_rows(elems):
+        first, rest = _apart(elems, reverse)
+        later = scan(fn, rest, first, reverse=reverse)
+        whole: R = nest.map_structure(lambda x, y: _before(x, y, reverse), first, later)
+        return whole
     if _is_long(elems, initializer):
         return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
     states, any_ = _fold(fn, elems, initializer, backwards=reverse, op="scan")
@@ -290,9 +327,9 @@ def foldl(
     """Folds rows from the first to the last.
 
     Args:
-      fn: Takes the state and a row, gives the next state in the same structure.
+      fn: Takes the state and a row, and returns the next state in the same structure.
       elems: A tensor or nested structure of tensors of one length.
-      initializer: The state before the first row; unless given the first row is the first state.
+      initializer: The initial state; by default, the first row.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
@@ -303,13 +340,15 @@ def foldl(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` gives another dtype.
+      ValueError: `fn` returns another structure or shape, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` returns another dtype.
       OutOfRangeError: There are no rows and no initializer.
 
     >>> tf.foldl(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
     np.int32(6)
     """
+    if initializer is None and is_compiled() and _has_open_rows(elems):
+        initializer, elems = _apart(elems, False)
     if _is_long(elems, initializer):
         return _staged_fold(fn, elems, initializer, reverse=False, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=False, op="foldl")[0][-1]
@@ -328,9 +367,9 @@ def foldr(
     """Folds rows from the last to the first.
 
     Args:
-      fn: Takes the state and a row, gives the next state in the same structure.
+      fn: Takes the state and a row, and returns the next state in the same structure.
       elems: A tensor or nested structure of tensors of one length.
-      initializer: The state before the first row; unless given the first row is the first state.
+      initializer: The initial state; by default, the first row.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
@@ -341,13 +380,15 @@ def foldr(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` gives another structure or shape, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` gives another dtype.
+      ValueError: `fn` returns another structure or shape, or a tensor of `elems` is a scalar.
+      InvalidArgumentError: `fn` returns another dtype.
       OutOfRangeError: There are no rows and no initializer.
 
     >>> tf.foldr(lambda state, row: state - row, tf.constant([1, 2, 10])).numpy()
     np.int32(7)
     """
+    if initializer is None and is_compiled() and _has_open_rows(elems):
+        initializer, elems = _apart(elems, True)
     if _is_long(elems, initializer):
         return _staged_fold(fn, elems, initializer, reverse=True, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=True, op="foldr")[0][-1]

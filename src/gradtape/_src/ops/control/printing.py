@@ -27,19 +27,19 @@ def print_(
     end: str = "\n",
     name: str | None = None,
 ) -> None:
-    """Prints values, of long tensors the first and last elements along each axis.
+    """Prints values; of long tensors, only the first and last elements along each axis.
 
     Args:
       *inputs: Tensors, Python values, and structures of them.
-      output_stream: `sys.stderr` (where None), `sys.stdout`, another open stream, or "file://PATH",
-        to which is appended.
-      summarize: How many elements to print at each end of an axis; -1 for all.
-      sep: What stands between the inputs.
-      end: What stands after the last.
+      output_stream: `sys.stderr` (where None), `sys.stdout`, another open stream, or "file://PATH"
+        to append to a file.
+      summarize: The number of elements to print at each end of an axis; -1 for all.
+      sep: The text between the inputs.
+      end: The text after the last input.
       name: Accepted for compatibility.
 
     Raises:
-      ValueError: The stream is of no such kind.
+      ValueError: The stream is of another kind.
 
     >>> import sys
     >>> tf.print("x:", tf.constant([1, 2]), output_stream=sys.stdout)
@@ -53,7 +53,7 @@ def print_(
             file.write(text)
         return
     stream = sys.stderr if output_stream is None else output_stream
-    if callable(stream):  # logging.info and its like
+    if callable(stream):  # functions such as logging.info
         stream(text)
     elif hasattr(stream, "write"):
         stream.write(text)
@@ -65,7 +65,7 @@ def print_(
 
 
 def _shown(x: Any, summarize: int) -> str:
-    """Returns a value, which may be a structure."""
+    """Formats a value, which may be a structure."""
     if isinstance(x, TensorLike):
         return _array(
             np.asarray(tensor(x)._numpy(), dtype=None), summarize, tensor(x).dtype.name, 1
@@ -88,7 +88,7 @@ def _shown(x: Any, summarize: int) -> str:
 
 
 def _ragged_element(dtype: str, x: Any) -> str:
-    """One element of a ragged tensor as `tf.strings.as_string` writes it; strings in quotes."""
+    """Formats an element of a ragged tensor as `tf.strings.as_string` does; strings in quotes."""
     if isinstance(x, bytes):
         return "'" + x.decode(errors="backslashreplace") + "'"
     if isinstance(x, bool):
@@ -97,7 +97,7 @@ def _ragged_element(dtype: str, x: Any) -> str:
 
 
 def _array(x: Any, summarize: int, dtype: str, depth: int) -> str:
-    """Returns an array, axis by axis."""
+    """Formats an array, axis by axis."""
     if not np.ndim(x):
         return _element(np.asarray(x)[()], dtype)
     n = len(x)
@@ -111,7 +111,7 @@ def _array(x: Any, summarize: int, dtype: str, depth: int) -> str:
 
 
 def _element(x: Any, dtype: str) -> str:
-    """Returns one element as C++ prints it."""
+    """Formats one element as C++ does."""
     if isinstance(x, bytes):
         return '"' + x.decode(errors="backslashreplace") + '"'
     if isinstance(x, (bool, np.bool_)):

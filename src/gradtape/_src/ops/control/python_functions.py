@@ -6,6 +6,7 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import (
     InvalidArgumentError,
@@ -18,7 +19,10 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import refuse_under_jit
+from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
+Result = Tensor | list[Tensor]
 _MEANING: dict[type, Any] = {
     TypeError: InvalidArgumentError,
     ValueError: InvalidArgumentError,
@@ -39,8 +43,9 @@ def py_function(
 
     Args:
       func: A function of as many tensors as `inp` has. Without it the result is a decorator.
-      inp: What it is called with; all become tensors.
-      Tout: The dtype of its result, or a list of dtypes, one per result.
+      inp: The arguments; all but ragged and other composite tensors are converted to tensors.
+      Tout: The dtype of its result, or the spec of a composite tensor, or a list with one for each
+        result.
       name: Accepted for compatibility.
 
     Returns:
@@ -48,7 +53,7 @@ def py_function(
       makes a function of tensors that does the same.
 
     Raises:
-      InvalidArgumentError: The function raised TypeError or ValueError, or gave another dtype.
+      InvalidArgumentError: The function raised TypeError or ValueError, or returned another dtype.
       UnknownError: `func` raised an error that is not one of `tf.errors`.
 
     >>> tf.py_function(lambda x: x * 2, [tf.constant(3.0)], tf.float32).numpy()
@@ -56,17 +61,60 @@ def py_function(
     """
     if func is None:
         return _decorator(py_function, inp, Tout)
+    return _call(func, list(inp or ()), Tout)
+
+
+def _unknown(new: New, func: Any, inp: Sequence[Any], result_types: Any) -> Any:
+    """Returns the results of a Python function in a graph, of which the dtypes are known alone."""
+
+    def one(wanted: Any) -> Any:
+        kind = _kind(wanted)
+        if not isinstance(kind, TypeSpec):
+            return new(None, kind)
+        parts = [(part.shape, part.dtype) for part in kind.flatten()]
+        shapes = [None if shape.rank is None else shape.as_list() for shape, _ in parts]
+        return kind.from_tensors(
+            iter([new(shape, dtype) for shape, (_, dtype) in zip(shapes, parts, strict=True)])
+        )
+
+    if isinstance(result_types, (list, tuple)):
+        return [one(wanted) for wanted in result_types]
+    return one(result_types)
+
+
+@graph_operation("EagerPyFunc", _unknown, stateful=True, runs_python=True)
+def _call(func: Callable[..., Any], inp: Sequence[Any], result_types: Any) -> Result:
     refuse_under_jit("tf.py_function")
-    several = isinstance(Tout, (list, tuple))
-    kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
+    several = isinstance(result_types, (list, tuple))
+    kinds = [_kind(d) for d in (result_types if several else [result_types])]
     try:
-        results = _as_list(func(*map(tensor, inp or ())), len(kinds))
-        outs = [convert_to_tensor(r, d) for r, d in zip(results, kinds, strict=True)]
+        results = _as_list(func(*map(_argument, inp)), len(kinds))
+        outs = [_result(r, d) for r, d in zip(results, kinds, strict=True)]
     except Exception as error:
         kind = next((_MEANING[t] for t in type(error).__mro__ if t in _MEANING), UnknownError)
         why = f"{type(error).__name__}: {error} [Op:EagerPyFunc]"
         raise kind(None, None, why) from error
     return outs if several else outs[0]
+
+
+def _kind(wanted: Any) -> Any:
+    """Returns the dtype of a tensor, or the spec of a composite tensor."""
+    if isinstance(wanted, TensorSpec):
+        return wanted.dtype
+    return wanted if isinstance(wanted, TypeSpec) else as_dtype(wanted)
+
+
+def _argument(value: Any) -> Any:
+    return value if isinstance(value, CompositeTensor) else tensor(value)
+
+
+def _result(value: Any, kind: Any) -> Any:
+    """Returns what a function gave as a tensor, or as the composite tensor that it has to be."""
+    if not isinstance(kind, TypeSpec):
+        return convert_to_tensor(value, kind)
+    if not kind.is_compatible_with(value):
+        raise ValueError(f"func must return {kind!r}, but it returned {value!r}")
+    return value
 
 
 @export("numpy_function")
@@ -80,9 +128,9 @@ def numpy_function(
     """Calls a Python function on NumPy arrays; it has no gradient (`py_function` has).
 
     Args:
-      func: A function of as many arrays as `inp` has; what it raises is passed on. Without it the
+      func: A function of as many arrays as `inp` has; its exceptions are passed on. Without it the
         result is a decorator.
-      inp: What it is called with; all become tensors first.
+      inp: The arguments, which are first converted to tensors.
       Tout: The dtype of its result, or a list of dtypes, one per result.
       stateful: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -93,17 +141,22 @@ def numpy_function(
       same.
 
     Raises:
-      ValueError: The function gave another number of results than `Tout` names.
+      ValueError: The number of results differs from `Tout`.
 
     >>> tf.numpy_function(np.sort, [tf.constant([3, 1, 2])], tf.int32).numpy()
     array([1, 2, 3], dtype=int32)
     """
     if func is None:
         return _decorator(numpy_function, inp, Tout)
+    return _call_on_arrays(func, list(inp or ()), Tout)
+
+
+@graph_operation("PyFunc", _unknown, stateful=True, runs_python=True, has_gradient=False)
+def _call_on_arrays(func: Callable[..., Any], inp: Sequence[Any], result_types: Any) -> Result:
     refuse_under_jit("tf.numpy_function")
-    several = isinstance(Tout, (list, tuple))
-    kinds = [as_dtype(d) for d in (Tout if several else [Tout])]
-    results = _as_list(func(*[tensor(x).numpy() for x in inp or ()]), len(kinds))
+    several = isinstance(result_types, (list, tuple))
+    kinds = [as_dtype(d) for d in (result_types if several else [result_types])]
+    results = _as_list(func(*[tensor(x).numpy() for x in inp]), len(kinds))
     outs = [
         Tensor(convert_to_tensor(r, None if hasattr(r, "dtype") else d)._value)
         for r, d in zip(results, kinds, strict=True)
@@ -114,10 +167,10 @@ def numpy_function(
 def _decorator(
     call: Callable[..., Any], inp: Sequence[Any] | None, result_types: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A decorator that makes a Python function an operation: a function of tensors.
+    """Returns a decorator that makes a Python function an operation: a function of tensors.
 
     Raises:
-      ValueError: Inputs are given without a function.
+      ValueError: Inputs are passed without a function.
     """
     if inp is not None:
         raise ValueError(

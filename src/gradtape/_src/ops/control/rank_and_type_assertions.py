@@ -1,4 +1,4 @@
-"""Assertions about what is known of a tensor without its values: rank, shape and dtype."""
+"""Assertions about rank, shape and dtype, which don't need a tensor's values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dispatch import implements
-from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype, int32
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -25,18 +25,35 @@ def _check_rank(x: Any, holds: bool, wanted: str, message: str | None) -> None:
         )
 
 
+def _wanted(rank: Any) -> int:
+    """Returns a rank that is asked for.
+
+    Raises:
+      ValueError: `rank` is not a scalar.
+      TypeError: `rank` is not an integer.
+    """
+    if type(rank) is int:
+        return rank
+    given = convert_to_tensor(rank)
+    if given.dtype is not int32:
+        raise TypeError(f"tensor must be of type tf.int32; got {given.dtype!r}")
+    if given._value.ndim:
+        raise ValueError(f"Rank must be a scalar, got shape {given.shape}.")
+    return int(given._value)
+
+
 def _rank(x: Any) -> int:
     return int(convert_to_tensor(x)._value.ndim)
 
 
 @export("assert_rank", "debugging.assert_rank")
 def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None = None) -> None:
-    """Raises an error unless a tensor has just so many axes.
+    """Raises an error unless a tensor has the given rank.
 
     Args:
       x: A tensor.
       rank: The number of axes.
-      message: Text to begin the error with.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Raises:
@@ -44,25 +61,27 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
 
     >>> tf.debugging.assert_rank(tf.zeros((2, 3)), 2)
     """
-    _check_rank(x, _rank(x) == int(rank), f"{int(rank)}", message)
+    wanted = _wanted(rank)
+    _check_rank(x, _rank(x) == wanted, f"{wanted}", message)
 
 
 @export("debugging.assert_rank_at_least")
 def assert_rank_at_least(
     x: Any, rank: Any, message: str | None = None, name: str | None = None
 ) -> None:
-    """Raises an error unless a tensor has so many axes or more.
+    """Raises an error unless a tensor has at least the given rank.
 
     Args:
       x: A tensor.
       rank: The least number of axes.
-      message: Text to begin the error with.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Raises:
       ValueError: The tensor has fewer axes.
     """
-    _check_rank(x, _rank(x) >= int(rank), f"at least {int(rank)}", message)
+    wanted = _wanted(rank)
+    _check_rank(x, _rank(x) >= wanted, f"at least {wanted}", message)
 
 
 @export("debugging.assert_rank_in")
@@ -73,8 +92,8 @@ def assert_rank_in(
 
     Args:
       x: A tensor.
-      ranks: The numbers of axes that it may have.
-      message: Text to begin the error with.
+      ranks: The allowed ranks.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Raises:
@@ -90,7 +109,7 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
 
     Args:
       tensor: A tensor, or what can become one.
-      message: Text to begin the error with.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Returns:
@@ -114,7 +133,7 @@ def assert_type(
     Args:
       tensor: A tensor.
       tf_type: The dtype.
-      message: Text to begin the error with.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Raises:
@@ -142,11 +161,11 @@ def assert_integer(x: Any, message: str | None = None, name: str | None = None) 
 
     Args:
       x: A tensor.
-      message: Text to begin the error with.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Raises:
-      TypeError: The dtype is another.
+      TypeError: The dtype is not an integer type.
     """
     value = convert_to_tensor(x)
     if not value.dtype.is_integer:
@@ -161,7 +180,7 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
     """Raises an error unless all tensors have one floating-point dtype.
 
     Args:
-      tensors: Tensors, of which None is left out.
+      tensors: Tensors; None is ignored.
       dtype: The dtype that they must have. By default they must agree with each other.
 
     Returns:
@@ -201,7 +220,7 @@ def is_numeric_tensor(tensor: Any) -> bool:
 
 @export("debugging.assert_proper_iterable")
 def assert_proper_iterable(values: Any) -> None:
-    """Raises an error unless something is a list, tuple or the like, and no tensor, array or text.
+    """Raises an error unless a value is an iterable other than a tensor, array or text.
 
     Args:
       values: Any object.
@@ -229,7 +248,7 @@ def assert_shapes(
     Args:
       shapes: Pairs of a tensor and its shape, or a dictionary of them. A length in a shape is a
         number, None or "." for any, or a symbol that stands for one number in all of them;
-        "*" or Ellipsis in the first place stands for any number of axes.
+        "*" or Ellipsis at the beginning stands for any number of axes.
       data: Accepted for compatibility.
       summarize: Accepted for compatibility.
       message: Is put in front of the error's message.

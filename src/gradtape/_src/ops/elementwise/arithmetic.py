@@ -69,7 +69,7 @@ abs_p = unary(
 @raw_op("AddV2")
 @raw_op("Add")
 def add(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns x + y, element by element.
+    """Returns x + y, elementwise.
 
     Args:
       x: A numeric tensor.
@@ -91,7 +91,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("subtract", "math.subtract")
 @raw_op("Sub")
 def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X - y, elementwise.
+    """Returns x - y, elementwise.
 
     Args:
       x: A numeric tensor.
@@ -113,7 +113,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("multiply", "math.multiply")
 @raw_op("Mul")
 def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X * y, elementwise.
+    """Returns x * y, elementwise.
 
     Args:
       x: A numeric tensor.
@@ -135,7 +135,7 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("math.multiply_no_nan")
 @raw_op("MulNoNan")
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X * y, elementwise, and 0 where y is 0 even if x is infinite or NaN.
+    """Returns x * y, elementwise, and 0 where y is 0 even if x is infinite or NaN.
 
     Args:
       x: A floating or complex tensor.
@@ -333,8 +333,8 @@ def accumulate_n(
 
     Args:
       inputs: Tensors of one shape and dtype.
-      shape: Their shape, checked where given.
-      tensor_dtype: Their dtype, checked where given.
+      shape: Their shape, which is checked if given.
+      tensor_dtype: Their dtype, which is checked if given.
       name: Accepted for compatibility.
 
     Returns:

@@ -74,8 +74,8 @@ bessel_i1e_p: Bound = unary(
 bessel_i1e_of = bessel_i1e_p.of_arguments
 
 
-# XLA has none of the functions below but I0e and I1e. They are put together of smooth parts (NIST
-# DLMF 10.8, 10.17, 10.31, 10.40), each a Chebyshev series through SciPy's values.
+# XLA has only I0e and I1e of the functions below. The others are composed of smooth parts (NIST
+# DLMF 10.8, 10.17, 10.31, 10.40), each a Chebyshev series fitted to SciPy's values.
 
 # J and Y: below 8 a series in x**2, for Y beside a logarithm and a pole; then a wave whose height
 # and phase vary slowly.

@@ -54,7 +54,7 @@ right_shift_of = right_shift_p.of_arguments
 @export("bitwise.bitwise_and")
 @raw_op("BitwiseAnd")
 def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns the bits that both integers have, elementwise.
+    """Returns the bitwise and of integers, elementwise.
 
     Args:
       x: An integer tensor.
@@ -76,7 +76,7 @@ def bitwise_and(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("bitwise.bitwise_or")
 @raw_op("BitwiseOr")
 def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns the bits that either integer has, elementwise.
+    """Returns the bitwise or of integers, elementwise.
 
     Args:
       x: An integer tensor.
@@ -98,7 +98,7 @@ def bitwise_or(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("bitwise.bitwise_xor")
 @raw_op("BitwiseXor")
 def bitwise_xor(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns the bits that just one of two integers has, elementwise.
+    """Returns the bitwise exclusive or of integers, elementwise.
 
     Args:
       x: An integer tensor.
@@ -164,7 +164,7 @@ def right_shift(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("bitwise.invert")
 @raw_op("Invert")
 def invert(x: Any, name: str | None = None) -> Tensor:
-    """Returns an integer with all its bits turned over, elementwise.
+    """Returns the bitwise complement of integers, elementwise.
 
     Args:
       x: An integer tensor.

@@ -1,4 +1,4 @@
-"""Changing the dtype: casts, and bits read as another dtype."""
+"""Changes the dtype: casts, and bits read as another dtype."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ cast_p: Bound = general(
 
 
 def widened(x: Any) -> Tensor:
-    """Returns a tensor or raw value in the dtype in which its dtype's values are added up."""
+    """Casts a tensor or raw value to the dtype in which its values are accumulated."""
     dtype = dtype_of_value(x)
     wide = wider(dtype)
     return x if wide is dtype else cast_p(x, dtype=wide)
@@ -65,7 +65,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
 
     Args:
       x: A numeric or boolean tensor; a sparse or ragged one, or `IndexedSlices`.
-      dtype: The dtype wanted.
+      dtype: The dtype of the result.
       name: Accepted for compatibility.
 
     Returns:
@@ -73,7 +73,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: `dtype` names no dtype.
-      UnimplementedError: From or to strings.
+      UnimplementedError: The cast is from or to strings.
 
     >>> x = tf.constant([1.8, -2.2])
     >>> tf.cast(x, tf.int32).numpy()
@@ -143,7 +143,7 @@ def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor: with one more axis if the new dtype is smaller, one less if it is larger.
+      A tensor, with one more axis if the new dtype is smaller, and one less if it is larger.
 
     Raises:
       InvalidArgumentError: The sizes are incompatible.

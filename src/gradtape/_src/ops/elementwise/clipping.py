@@ -55,7 +55,7 @@ def _clip_in_xla(x: Any, low: Any, high: Any) -> Any:
     return jnp.maximum(jnp.minimum(x, high), low)
 
 
-# As minimum followed by maximum, with their rules if values are equal.
+# Like minimum followed by maximum, with their rules for equal values.
 clip_p: Bound = general(
     "ClipByValue",
     _clip,
@@ -82,8 +82,8 @@ def clip_by_value(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of `t`'s shape and dtype. The gradient is that of `t` inside the interval and at
-      its ends, else that of the end.
+      A tensor of `t`'s shape and dtype. The gradient flows to `t` inside the interval and at its
+      ends, else to the nearer end.
 
     Raises:
       ValueError: An end does not broadcast to `t`'s shape.
@@ -153,7 +153,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
 
 
 def _saturated(x: Any, want: DType) -> Any:
-    """Returns a real tensor cast to another real dtype, values outside its range at its ends."""
+    """Casts a real tensor to another real dtype, and clips values to its range."""
     have = dtype_of(x._value)
     (low, high), (least, most) = _range(have), _range(want)
     low, high = max(low, least), min(high, most)
@@ -163,12 +163,12 @@ def _saturated(x: Any, want: DType) -> Any:
 
 
 def _range(dtype: DType) -> tuple[Any, Any]:
-    """The ends of a dtype as Python numbers, which compare with each other whatever they are."""
+    """Returns the limits of a dtype as Python numbers, which are always comparable."""
     return (float(dtype.min), float(dtype.max)) if dtype.is_floating else (dtype.min, dtype.max)
 
 
 def _fitting(end: Any, dtype: DType, inwards: float) -> Any:
-    """Returns an end of a range as a value of a dtype, rounded towards the inside."""
+    """Converts a limit of a range to a dtype, rounded towards the inside."""
     value = dtype.np_dtype.type(float(end) if dtype.is_floating else end)
     if dtype.is_floating:
         beyond = float(value) > end if inwards < 0 else float(value) < end

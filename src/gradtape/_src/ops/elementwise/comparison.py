@@ -1,4 +1,4 @@
-"""Comparing numbers, and telling those that are zero, infinite or NaN."""
+"""Compares numbers, and tests for infinity and NaN."""
 
 from __future__ import annotations
 

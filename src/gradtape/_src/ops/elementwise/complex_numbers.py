@@ -113,7 +113,7 @@ angle_p = general(
 @export("complex", "dtypes.complex")
 @raw_op("Complex", ignored=("Tout",))
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
-    """Complex numbers from real and imaginary parts.
+    """Makes complex numbers from real and imaginary parts.
 
     Args:
       real: A float32 or float64 tensor.
@@ -145,7 +145,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     """Returns the real part, elementwise.
 
     Args:
-      input: A numeric tensor; a real one comes back as it is.
+      input: A numeric tensor; a real tensor is returned unchanged.
       name: Accepted for compatibility.
 
     Returns:
@@ -195,7 +195,7 @@ def conj(x: Any, name: str | None = None) -> Tensor:
     """Returns the complex conjugate, elementwise.
 
     Args:
-      x: A numeric tensor; a real one comes back as it is.
+      x: A numeric tensor; a real tensor is returned unchanged.
       name: Accepted for compatibility.
 
     Returns:

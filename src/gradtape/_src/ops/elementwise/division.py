@@ -63,12 +63,12 @@ def _truncated_quotient(x: Any, y: Any) -> Any:
 
 
 def _floor_quotient(x: Any, y: Any) -> Any:
-    """The rounded quotient: NumPy's floor_divide has NaN for infinities, and 9 for 1 // 0.1."""
+    """Returns floor(x / y): NumPy's floor_divide gives NaN for infinities, and 9 for 1 // 0.1."""
     return np.floor_divide(x, y) if x.dtype.kind in "iu" else np.floor(x / y)
 
 
 def _floor_quotient_in_xla(x: Any, y: Any) -> Any:
-    """Returns the rounded quotient: `floor_divide` has NaN for infinities."""
+    """Returns floor(x / y): `floor_divide` gives NaN for infinities."""
     whole = jnp.issubdtype(x.dtype, np.integer)
     return jnp.floor_divide(x, y) if whole else jnp.floor(x / y)
 
@@ -159,7 +159,7 @@ reciprocal_no_nan_of = reciprocal_no_nan_p.of_arguments
 @export("realdiv")
 @raw_op("RealDiv")
 def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X / y, elementwise.
+    """Returns x / y, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -177,7 +177,7 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @export("divide", "math.divide")
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X / y, elementwise; integers are divided as floats.
+    """Returns x / y, elementwise; integers are converted to floats.
 
     Args:
       x: A numeric tensor.
@@ -199,7 +199,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @export("truediv", "math.truediv")
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X / y, elementwise; integers are divided as floats.
+    """Returns x / y, elementwise; integers are converted to floats.
 
     Args:
       x: A numeric tensor.
@@ -229,7 +229,7 @@ def quotient(x: Any, y: Any) -> Tensor:
 
 
 def _divisible(x: Any, y: Any) -> tuple[Tensor, Tensor]:
-    """Dividend and divisor as floats."""
+    """Converts dividend and divisor to floats."""
     x, y = pair(x, y)
     kind, other = dtype_of(x._value), dtype_of(y._value)
     if kind is not other:
@@ -249,7 +249,7 @@ def _divisible(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 @export("math.floordiv")
 @raw_op("FloorDiv")
 def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X / y rounded down, elementwise. Not differentiable.
+    """Returns x / y rounded down, elementwise. Not differentiable.
 
     Args:
       x: A real tensor.
@@ -298,7 +298,7 @@ mod = floormod
 @export("truncatediv")
 @raw_op("TruncateDiv")
 def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X / y rounded towards 0, elementwise. Not differentiable.
+    """Returns x / y rounded towards 0, elementwise. Not differentiable.
 
     Args:
       x: A real tensor.
@@ -345,7 +345,7 @@ def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
 @raw_op("Reciprocal")
 @raw_op("Inv")
 def reciprocal(x: Any, name: str | None = None) -> Tensor:
-    """1 / x, elementwise.
+    """Returns 1 / x, elementwise.
 
     Args:
       x: A floating or complex tensor.
@@ -371,7 +371,7 @@ raw_gradient(reciprocal_p, "InvGrad", kept="y", cotangent="dy")
 
 @export("math.reciprocal_no_nan")
 def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
-    """1 / x, elementwise, and 0 where x is 0.
+    """Returns 1 / x, elementwise, and 0 where x is 0.
 
     Args:
       x: A floating or complex tensor.
@@ -389,7 +389,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 @export("math.divide_no_nan")
 @raw_op("DivNoNan")
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X / y, elementwise, and 0 where y is 0; both gradients are 0 there.
+    """Returns x / y, elementwise, and 0 where y is 0; both gradients are 0 there.
 
     Args:
       x: A numeric tensor.

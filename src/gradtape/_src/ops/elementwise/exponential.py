@@ -72,7 +72,7 @@ def exp(x: Any, name: str | None = None) -> Tensor:
 @export("math.expm1")
 @raw_op("Expm1")
 def expm1(x: Any, name: str | None = None) -> Tensor:
-    """Returns `exp(x) - 1`, elementwise and accurate next to 0.
+    """Returns `exp(x) - 1`, elementwise and accurate near 0.
 
     Args:
       x: A floating or complex tensor.
@@ -114,7 +114,7 @@ def log(x: Any, name: str | None = None) -> Tensor:
 @export("math.log1p")
 @raw_op("Log1p")
 def log1p(x: Any, name: str | None = None) -> Tensor:
-    """Returns `log(1 + x)`, elementwise and accurate next to 0.
+    """Returns `log(1 + x)`, elementwise and accurate near 0.
 
     Args:
       x: A floating or complex tensor.

@@ -88,7 +88,7 @@ def _zeta(x: Any, q: Any) -> Any:
 
 
 def _right_zeta_in_xla(x: Any, q: Any) -> Any:
-    """Hurwitz's zeta for positive q; where XLA's overflows the first term is all."""
+    """Hurwitz's zeta for positive q; the first term suffices where XLA's overflows."""
     out = jax_special.zeta(x, q)
     lost = jnp.isnan(out) & (q > 0) & ((x > 100) | ((x > 1) & (q == np.inf)))
     return jnp.where(lost, jnp.power(q, -x), out)
@@ -162,7 +162,7 @@ def _igamma_by_a(a: Any, x: Any) -> Any:
     shape = np.broadcast_shapes(np.shape(a), np.shape(x))
     a, x = (np.broadcast_to(v, shape).astype(np.float64) for v in (a, x))
     with np.errstate(all="ignore"):
-        # So far behind the maximum of the density at a, the function is constant in float64.
+        # This far beyond the maximum of the density at a, the function is constant in float64.
         reach = 40 * np.sqrt(np.maximum(a, x)) + 400
         inside = (a > 0) & (x > 0) & (np.abs(x - a) < reach)
         some_a, some_x = np.where(inside, a, 1.0), np.where(inside, x, 1.0)
@@ -199,7 +199,7 @@ def _igammac(a: Any, x: Any) -> Any:
 
 
 def _below(a: Any, x: Any, out: Any) -> Any:
-    """Finds the places where SciPy fails to see that x is far below a."""
+    """Finds the elements for which SciPy does not handle x far below a."""
     return np.isnan(out) & (x >= 0) & (x < a / 2)
 
 
@@ -420,7 +420,7 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of `x`'s shape without its last axis; -inf where that is empty.
+      A tensor of `x`'s shape without its last axis; -inf where that axis is empty.
 
     Raises:
       InvalidArgumentError: `x` has another dtype.

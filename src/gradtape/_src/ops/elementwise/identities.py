@@ -1,4 +1,4 @@
-"""Operations that pass their input on: copies, barriers for gradients, checks."""
+"""Operations that return their input: copies, barriers for gradients, checks."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ identity_p = general(
 @export("identity")
 @raw_op("Identity")
 def identity(input: Any, name: str | None = None) -> Tensor:
-    """Gives a tensor of the same value, a tensor of its own to a tape; rows stay rows.
+    """Returns a new tensor with the same value; `IndexedSlices` stay slices.
 
     Args:
       input: A tensor, variable or composite tensor, or a value that can become a tensor.
@@ -165,11 +165,11 @@ def _in_gradient(message: str) -> str:
 @export("debugging.check_numerics")
 @raw_op("CheckNumerics")
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
-    """Raises if a value is NaN or infinite; its gradient is checked likewise.
+    """Raises an error if a value is NaN or infinite; its gradient is checked, too.
 
     Args:
       tensor: A floating-point tensor.
-      message: What the error begins with.
+      message: A text with which the error begins.
       name: Accepted for compatibility.
 
     Returns:
@@ -190,7 +190,7 @@ def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
 
     Args:
       x: A floating tensor.
-      message: What the error begins with.
+      message: A text with which the error begins.
       name: Accepted for compatibility.
 
     Returns:
@@ -206,12 +206,15 @@ _tensor = tensor
 
 
 def _ensured_result(new: New, x: Tensor, shape: TensorShape) -> Tensor:
-    own, wish = shape_of(x), shape.as_list() if shape.rank is not None else [None] * x._value.ndim
     if not x.shape.is_compatible_with(shape):
         raise ValueError(
             f"Shape must be compatible: {x.shape} and {shape} are not [Op:EnsureShape]"
         )
-    return new([n if m is None else m for n, m in zip(own, wish, strict=True)], x._value.dtype)
+    known: Sequence[Any] = shape_of(x)
+    if shape.rank is not None:
+        own = [None] * shape.rank if x.shape.rank is None else known
+        known = [n if m is None else m for n, m in zip(own, shape.as_list(), strict=True)]
+    return new(known, x._value.dtype)
 
 
 @graph_operation("EnsureShape", _ensured_result)
@@ -233,13 +236,13 @@ def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
       A tensor with `x`'s value.
 
     Raises:
-      InvalidArgumentError: The shape is another one.
+      InvalidArgumentError: The shape is different.
 
     >>> tf.ensure_shape([[1, 2]], [None, 2]).shape
     TensorShape([1, 2])
     """
     x = tensor(x)
-    if type(shape_of(x)) is Lengths:
+    if isinstance(shape_of(x), Lengths):
         return _ensured(x, TensorShape(shape))
     if not TensorShape(shape).is_compatible_with(list(shape_of(x))):
         raise InvalidArgumentError(

@@ -78,7 +78,7 @@ def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @export("math.logical_xor")
 def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
-    """Whether just one of x and y, elementwise.
+    """Returns whether exactly one of x and y is true, elementwise.
 
     Args:
       x: A boolean tensor.
@@ -101,7 +101,7 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
 @export("logical_not", "math.logical_not")
 @raw_op("LogicalNot")
 def logical_not(x: Any, name: str | None = None) -> Tensor:
-    """Whether not x, elementwise.
+    """Returns whether x is false, elementwise.
 
     Args:
       x: A boolean tensor.

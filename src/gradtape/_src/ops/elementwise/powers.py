@@ -153,7 +153,7 @@ rsqrt_of = rsqrt_p.of_arguments
 @export("square", "math.square")
 @raw_op("Square")
 def square(x: Any, name: str | None = None) -> Tensor:
-    """X * x, elementwise.
+    """Returns x * x, elementwise.
 
     Args:
       x: A numeric tensor.
@@ -174,7 +174,7 @@ def square(x: Any, name: str | None = None) -> Tensor:
 @export("math.squared_difference")
 @raw_op("SquaredDifference")
 def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """(x - y)**2, elementwise; times the conjugate if complex.
+    """Returns (x - y)**2, elementwise; |x - y|**2 for complex numbers.
 
     Args:
       x: A numeric tensor.
@@ -196,7 +196,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("pow", "math.pow")
 @raw_op("Pow")
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """X to the power y, elementwise.
+    """Returns x to the power y, elementwise.
 
     The gradient by `y` is 0 where `x` is not positive, and that by `x` is `y * x**(y - 1)`, which
     is NaN at 0**0.
@@ -289,7 +289,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the shape of `x` and the coefficients.
+      A tensor of the broadcast shape of `x` and the coefficients.
 
     Raises:
       ValueError: `coeffs` is not a list.

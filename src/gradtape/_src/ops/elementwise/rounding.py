@@ -1,4 +1,4 @@
-"""Rounding to whole numbers, and to the next number of a dtype."""
+"""Rounds to integers, and to the next number of a dtype."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ next_after_of = next_after_p.of_arguments
 @export("floor", "math.floor")
 @raw_op("Floor")
 def floor(x: Any, name: str | None = None) -> Tensor:
-    """Returns the greatest integer that is not above, elementwise. Not differentiable.
+    """Returns the largest integer that is not greater, elementwise. Not differentiable.
 
     Args:
       x: A floating-point tensor.
@@ -48,7 +48,7 @@ def floor(x: Any, name: str | None = None) -> Tensor:
 @export("math.ceil")
 @raw_op("Ceil")
 def ceil(x: Any, name: str | None = None) -> Tensor:
-    """Returns the least integer that is not below, elementwise. Not differentiable.
+    """Returns the smallest integer that is not less, elementwise. Not differentiable.
 
     Args:
       x: A floating-point tensor.
@@ -69,7 +69,7 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
 @export("math.rint")
 @raw_op("Rint")
 def rint(x: Any, name: str | None = None) -> Tensor:
-    """Returns the nearest integer, to the even one from halfway. Not differentiable.
+    """Returns the nearest integer, and the even one for ties. Not differentiable.
 
     Args:
       x: A floating-point tensor.
@@ -87,10 +87,10 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 @export("round", "math.round")
 @raw_op("Round")
 def round(x: Any, name: str | None = None) -> Tensor:
-    """Returns the nearest integer, elementwise, to the even one from halfway. Not differentiable.
+    """Returns the nearest integer, elementwise, and the even one for ties. Not differentiable.
 
     Args:
-      x: A numeric tensor; integers come back as they are.
+      x: A numeric tensor; integers are returned unchanged.
       name: Accepted for compatibility.
 
     Returns:
@@ -109,7 +109,7 @@ def round(x: Any, name: str | None = None) -> Tensor:
 @export("math.nextafter")
 @raw_op("NextAfter")
 def nextafter(x1: Any, x2: Any, name: str | None = None) -> Tensor:
-    """Returns the next number that the dtype has after `x1` towards `x2`, elementwise.
+    """Returns the next representable number after `x1` towards `x2`, elementwise.
 
     Args:
       x1: A floating-point tensor.

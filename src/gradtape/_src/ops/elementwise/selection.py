@@ -1,4 +1,4 @@
-"""Choosing between values: maximum and minimum, and selection by a condition."""
+"""Chooses between values: maximum, minimum, and selection by a condition."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def zero_of(x: Any) -> np.generic:
 
 
 def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
-    """Inputs that broadcast against each other, with the examples' axis ahead of all others."""
+    """Aligns inputs that broadcast, with the examples' axis ahead of all others."""
     ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
     out = []
     for x, b, rank in zip(inputs, batched, ranks, strict=True):
@@ -84,12 +84,12 @@ select_p: Bound = general(
 
 
 class Choice(Binary):
-    """An operation that answers with one of its two inputs.
+    """An operation that returns elements of its two inputs.
 
     Args:
       name: TensorFlow's name of it.
       kernel: Computes it on raw values.
-      first: The primitive that says where the first input is taken.
+      first: The primitive that computes where the first input is chosen.
     """
 
     def __init__(self, name: str, kernel: Callable[[Any, Any], Any], first: Bound) -> None:
@@ -231,7 +231,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
       an int64 tensor of shape (count, rank of the condition).
 
     Raises:
-      ValueError: Just one of `x` and `y` is given.
+      ValueError: Only one of `x` and `y` is given.
       TypeError: `condition` can't be boolean.
       InvalidArgumentError: Shapes do not broadcast, or dtypes differ.
 
@@ -276,7 +276,7 @@ def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = No
       A tensor of the shape of `x`; without `x` and `y` the places where the condition holds.
 
     Raises:
-      ValueError: Just one of `x` and `y` is given.
+      ValueError: Only one of `x` and `y` is given.
       InvalidArgumentError: Shapes or dtypes differ.
 
     >>> tf.compat.v1.where([True, False], [[1, 2], [3, 4]], [[5, 6], [7, 8]]).numpy()

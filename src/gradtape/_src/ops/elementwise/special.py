@@ -1,4 +1,4 @@
-"""Error functions, the normal distribution, and products that are 0 where a factor is."""
+"""Error functions, the normal distribution, and products that are 0 where a factor is 0."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ ndtr_p = unary(
 
 
 def _unless_zero(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
-    """Returns a kernel that gives 0 where its first input is 0, whatever the second is."""
+    """Returns a kernel whose result is 0 where its first input is 0."""
 
     @in_single_2
     def run(x: Any, y: Any) -> Any:

@@ -25,9 +25,9 @@ from gradtape._src.ops.elementwise.exponential import exp_p, log_p
 from gradtape._src.ops.elementwise.powers import square_p
 from gradtape._src.ops.elementwise.trigonometric import cos_p, sin_p
 
-# XLA has none of these but Spence's, and JAX's exponential integral never ends for large arguments.
-# They are put together of smooth parts (NIST DLMF 6.6, 6.12, 7.5, 7.12), each a Chebyshev series
-# through SciPy's values.
+# XLA has only Spence's integral, and JAX's exponential integral does not terminate for large
+# arguments. The others are composed of smooth parts (NIST DLMF 6.6, 6.12, 7.5, 7.12), each a
+# Chebyshev series through SciPy's values.
 
 # Dawson's integral: x times a series in x**2, from 5 on one in 1 / x**2 over x.
 
@@ -207,7 +207,7 @@ spence_of = spence_p.of_arguments
 @export("math.special.dawsn")
 @raw_op("Dawsn")
 def dawsn(x: Any, name: str | None = None) -> Tensor:
-    """Dawson's integral `exp(-x**2)` times that of `exp(t**2)` from 0 to x, elementwise.
+    """Returns Dawson's integral: `exp(-x**2)` times the integral of `exp(t**2)` from 0 to x.
 
     Args:
       x: A floating-point tensor.
@@ -243,7 +243,7 @@ def expint(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.fresnel_cos")
 @raw_op("FresnelCos")
 def fresnel_cos(x: Any, name: str | None = None) -> Tensor:
-    """Fresnel's cosine integral, elementwise.
+    """Returns Fresnel's cosine integral, elementwise.
 
     Args:
       x: A floating-point tensor.
@@ -261,7 +261,7 @@ def fresnel_cos(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.fresnel_sin")
 @raw_op("FresnelSin")
 def fresnel_sin(x: Any, name: str | None = None) -> Tensor:
-    """Fresnel's sine integral, elementwise.
+    """Returns Fresnel's sine integral, elementwise.
 
     Args:
       x: A floating-point tensor.
@@ -279,7 +279,7 @@ def fresnel_sin(x: Any, name: str | None = None) -> Tensor:
 @export("math.special.spence")
 @raw_op("Spence")
 def spence(x: Any, name: str | None = None) -> Tensor:
-    """Spence's integral of `log(t) / (1 - t)` from 1 to x, elementwise.
+    """Returns Spence's integral of `log(t) / (1 - t)` from 1 to x, elementwise.
 
     Args:
       x: A floating-point tensor.

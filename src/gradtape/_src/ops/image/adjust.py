@@ -1,4 +1,4 @@
-"""Images: brightness and contrast, turning, cutting and padding."""
+"""Images: brightness and contrast, rotation, cropping and padding."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def convert_image_dtype(
       A tensor of the same shape.
 
     Raises:
-      AttributeError: `dtype` is neither floating nor an integer's.
+      AttributeError: `dtype` is neither a floating nor an integer dtype.
 
     >>> image = np.array([[[0], [255]]], np.uint8)
     >>> tf.image.convert_image_dtype(image, tf.float32).numpy()[0, :, 0]
@@ -101,7 +101,7 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
     Args:
       images: A tensor of shape (..., height, width, channels).
-      contrast_factor: By how much: 1 leaves images as they are.
+      contrast_factor: The factor; 1 leaves images unchanged.
 
     Returns:
       A tensor of the same shape and dtype.
@@ -122,7 +122,7 @@ def _contrast(x: Tensor, factor: Tensor) -> Tensor:
 
 
 def in_float(run: Callable[..., Tensor], image: Any, *args: Any) -> Tensor:
-    """Runs on float32 or float16 images, and converts what comes out back."""
+    """Runs a function on float32 or float16 images, and converts the results back."""
     x = tensor(image)
     own = x.dtype
     if own.name in {"float32", "float16"}:
@@ -151,11 +151,11 @@ def need_pixels(x: Tensor, op: str) -> None:
 
 @export("image.adjust_brightness")
 def adjust_brightness(image: Any, delta: Any) -> Tensor:
-    """Adds to all values.
+    """Adds a number to all values.
 
     Args:
       image: A tensor.
-      delta: What to add, on the scale of [0, 1].
+      delta: The number to add, on the scale of [0, 1].
 
     Returns:
       A tensor of the same shape and dtype.
@@ -168,7 +168,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
 
 @export("image.flip_left_right")
 def flip_left_right(image: Any) -> Tensor:
-    """Mirrors images, left for right.
+    """Mirrors images horizontally.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -190,7 +190,7 @@ def flip_left_right(image: Any) -> Tensor:
 
 @export("image.flip_up_down")
 def flip_up_down(image: Any) -> Tensor:
-    """Turns images upside down, as a mirror does.
+    """Mirrors images vertically.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -230,11 +230,11 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
 
 @export("image.rot90")
 def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
-    """Turns images counter-clockwise.
+    """Rotates images counter-clockwise.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
-      k: How many right angles.
+      k: The number of right angles.
       name: Accepted for compatibility.
 
     Returns:
@@ -267,14 +267,14 @@ def _lead(x: Tensor) -> tuple[int, ...]:
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """Cuts a rectangle out of images.
+    """Crops images to a rectangle.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
       offset_height: The first row.
       offset_width: The first column.
-      target_height: How many rows.
-      target_width: How many columns.
+      target_height: The number of rows.
+      target_width: The number of columns.
 
     Returns:
       A tensor of shape (..., target_height, target_width, channels).
@@ -304,12 +304,12 @@ def crop_to_bounding_box(
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
-    """Puts images into larger ones of zeros.
+    """Pads images with zeros to a size.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
-      offset_height: How many rows of zeros above.
-      offset_width: How many columns of zeros on the left.
+      offset_height: The number of rows of zeros above.
+      offset_width: The number of columns of zeros on the left.
       target_height: The height of the result.
       target_width: Its width.
 
@@ -336,11 +336,11 @@ def pad_to_bounding_box(
 
 @export("image.central_crop")
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
-    """Keeps the middle of images.
+    """Crops images to their centre.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
-      central_fraction: Which part of height and width to keep, in (0, 1].
+      central_fraction: The fraction of height and width to keep, in (0, 1].
 
     Returns:
       A tensor.
@@ -362,7 +362,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
 
 @export("image.resize_with_crop_or_pad")
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
-    """Cuts images, or pads them with zeros, on all sides alike, to a size.
+    """Crops images, or pads them with zeros, symmetrically to a size.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.

@@ -1,4 +1,4 @@
-"""Boxes in images: choosing among those that overlap, drawing them, cutting glimpses."""
+"""Boxes in images: suppression of overlapping boxes, drawing, glimpses."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _overlaps(boxes: Numbers) -> Numbers:
 def _chosen(
     overlaps: Numbers, scores: Numbers, count: int, most: float, least: float, sigma: float
 ) -> tuple[list[int], list[float]]:
-    """Greedily the best boxes, others made less if they overlap those chosen before."""
+    """Chooses the best boxes greedily; lowers the scores of boxes that overlap chosen ones."""
     left = scores.astype(np.float64)
     left[~(left > least)] = -np.inf
     chosen: list[int] = []
@@ -104,13 +104,13 @@ def non_max_suppression(
     Args:
       boxes: A floating-point tensor of shape (n, 4): y1, x1, y2, x2 of opposite corners.
       scores: A vector of length n.
-      max_output_size: How many to choose at most.
-      iou_threshold: How much boxes may overlap: intersection over union.
+      max_output_size: The maximum number of chosen boxes.
+      iou_threshold: The allowed overlap of boxes: intersection over union.
       score_threshold: Only boxes of higher score are chosen.
       name: Accepted for compatibility.
 
     Returns:
-      The numbers of the boxes, the best first, int32.
+      The indices of the boxes, the best first, int32.
 
     Raises:
       InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
@@ -134,7 +134,7 @@ def non_max_suppression_with_scores(
     soft_nms_sigma: Any = 0.0,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Computes `non_max_suppression` with scores, which overlap may lessen softly.
+    """Computes `non_max_suppression` with scores, which soft suppression may lower.
 
     Bodla, Singh, Chellappa and Davis, "Soft-NMS" (2017).
 
@@ -142,13 +142,13 @@ def non_max_suppression_with_scores(
       boxes: As for `non_max_suppression`.
       scores: As there.
       max_output_size: As there.
-      iou_threshold: As there; without meaning if `soft_nms_sigma` is positive.
+      iou_threshold: As there; ignored if `soft_nms_sigma` is positive.
       score_threshold: As there.
-      soft_nms_sigma: The width of the Gaussian by which overlap lessens scores; 0 for none.
+      soft_nms_sigma: The width of the Gaussian by which overlap lowers scores; 0 for none.
       name: Accepted for compatibility.
 
     Returns:
-      The numbers of the boxes, int32, and their scores.
+      The indices of the boxes, int32, and their scores.
 
     Raises:
       InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
@@ -176,13 +176,13 @@ def non_max_suppression_overlaps(
     Args:
       overlaps: The overlap of each pair of boxes, a tensor of shape (n, n).
       scores: The score of each box, of shape (n,).
-      max_output_size: The most boxes to choose, a scalar.
+      max_output_size: The maximum number of chosen boxes, a scalar.
       overlap_threshold: Boxes that overlap a chosen one by more are left out.
       score_threshold: Boxes with a lower score are left out.
       name: Accepted for compatibility.
 
     Returns:
-      The numbers of the chosen boxes, an int32 vector; the box with the highest score comes first.
+      The indices of the chosen boxes, an int32 vector; the box with the highest score comes first.
     """
     op = "NonMaxSuppressionWithOverlaps"
     o, s = _array(overlaps), _array(scores)
@@ -212,18 +212,18 @@ def non_max_suppression_padded(
     Args:
       boxes: A floating-point tensor of shape (..., n, 4).
       scores: A tensor of shape (..., n).
-      max_output_size: How many to choose at most.
-      iou_threshold: How much boxes may overlap.
+      max_output_size: The maximum number of chosen boxes.
+      iou_threshold: The allowed overlap of boxes.
       score_threshold: Only boxes of higher score are chosen.
-      pad_to_max_output_size: Whether to fill up with zeros to `max_output_size`; must be True for
-        a batch.
+      pad_to_max_output_size: Whether to pad the result with zeros to `max_output_size`; must be
+        True for a batch.
       name: Accepted for compatibility.
       sorted_input: Accepted for compatibility.
       canonicalized_coordinates: Accepted for compatibility.
       tile_size: Accepted for compatibility.
 
     Returns:
-      The numbers of the boxes, int32, and how many of them were chosen.
+      The indices of the boxes, int32, and the number of chosen boxes.
 
     Raises:
       InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
@@ -262,17 +262,17 @@ def combined_non_max_suppression(
     Args:
       boxes: A float tensor of shape (batch, n, q, 4), q being 1 or the number of classes.
       scores: A tensor of shape (batch, n, classes).
-      max_output_size_per_class: How many boxes of a class to choose at most.
-      max_total_size: How many boxes of an image.
-      iou_threshold: How much boxes of a class may overlap.
+      max_output_size_per_class: The maximum number of chosen boxes of a class.
+      max_total_size: The maximum number of chosen boxes of an image.
+      iou_threshold: The allowed overlap of boxes of a class.
       score_threshold: Only boxes of higher score are chosen.
-      pad_per_class: Whether the result has no more places than classes can fill.
+      pad_per_class: Whether the result is no longer than all classes can fill.
       clip_boxes: Whether to clip coordinates to [0, 1].
       name: Accepted for compatibility.
 
     Returns:
-      For each image the boxes, scores and classes, the best first, filled up with zeros; and how
-      many there are.
+      For each image the boxes, scores and classes, the best first, padded with zeros; and the
+      number of boxes.
 
     Raises:
       InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
@@ -350,7 +350,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
 
     Args:
       images: A floating-point tensor of shape (batch, height, width, depth), depth being 1, 3 or 4.
-      boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
+      boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 as fractions of the image.
       colors: A float tensor of shape (m, depth), taken in turn; None for ten colors.
       name: Accepted for compatibility.
 
@@ -407,15 +407,15 @@ def extract_glimpse(
     noise: str = "uniform",
     name: str | None = None,
 ) -> Tensor:
-    """Cuts a window out of each image.
+    """Crops a window from each image.
 
     Args:
       input: A float tensor of shape (batch, height, width, channels).
       size: The height and width of the window.
-      offsets: Its place in each image, of shape (batch, 2).
-      centered: Whether places count from the middle of images, and are those of middles.
-      normalized: Whether they are parts of the image, not pixels.
-      noise: What fills it outside of the image: "uniform", "gaussian" or "zero".
+      offsets: The position of the window in each image, of shape (batch, 2).
+      centered: Whether offsets are from the centre of the image to the centre of the window.
+      normalized: Whether offsets are fractions of the image rather than pixels.
+      noise: The values outside of the image: "uniform", "gaussian" or "zero".
       name: Accepted for compatibility.
 
     Returns:

@@ -40,7 +40,7 @@ def _channel(x: Any, k: int) -> Any:
     return slice_p(x, begin=(*(0,) * len(lead), k), end=(*lead, k + 1))
 
 
-# Kernels on raw values; `xp` is NumPy, or what has the same functions.
+# Kernels on raw values; `xp` is NumPy or a module with the same functions.
 
 
 def _to_hsv(xp: Any, x: Any) -> tuple[Any, Any, Any]:
@@ -68,14 +68,14 @@ def _from_hsv(xp: Any, x: Any) -> Any:
 
 
 def _with_hue(xp: Any, images: Any, delta: Any) -> Any:
-    """Images whose hues have moved on."""
+    """Shifts the hues of images."""
     hue, saturation, value = _to_hsv(xp, images)
     moved = (hue + delta) % 1
     return _from_hsv(xp, xp.stack([moved, saturation, value], -1).astype(images.dtype))
 
 
 def _with_saturation(xp: Any, images: Any, scale: Any) -> Any:
-    """Images whose saturations are scaled."""
+    """Scales the saturations of images."""
     hue, saturation, value = _to_hsv(xp, images)
     scaled = xp.clip(saturation * scale, 0, 1)
     return _from_hsv(xp, xp.stack([hue, scaled, value], -1).astype(images.dtype))
@@ -110,7 +110,7 @@ _adjust_saturation_p = opaque(
     xla=lambda images, scale: _with_saturation(jnp, images, scale),
 )
 
-# What users see.
+# The public functions.
 
 
 def _either(first: Any, too: Any, a: Any, second: Any, b: Any, c: Any) -> Any:
@@ -121,7 +121,7 @@ def _either(first: Any, too: Any, a: Any, second: Any, b: Any, c: Any) -> Any:
 @export("image.rgb_to_hsv")
 @raw_op("RGBToHSV")
 def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
-    """From red, green and blue to hue, saturation and value.
+    """Converts red, green and blue to hue, saturation and value.
 
     Args:
       images: A tensor of shape (..., 3), of values in [0, 1].
@@ -155,7 +155,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
 @export("image.hsv_to_rgb")
 @raw_op("HSVToRGB")
 def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """From hue, saturation and value to red, green and blue; its gradient is None.
+    """Converts hue, saturation and value to red, green and blue; its gradient is None.
 
     Args:
       images: A tensor of shape (..., 3), of values in [0, 1].
@@ -209,7 +209,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 
 @export("image.grayscale_to_rgb")
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """Three equal channels out of one.
+    """Repeats the only channel three times.
 
     Args:
       images: A tensor of shape (..., 1).
@@ -301,11 +301,11 @@ def yuv_to_rgb(images: Any) -> Tensor:
 @export("image.adjust_hue")
 @raw_op("AdjustHue", images="image")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
-    """Turns colours round the circle of hues.
+    """Shifts the hues of colours.
 
     Args:
       image: A tensor of shape (..., 3).
-      delta: By how much, 1 being the whole circle.
+      delta: The shift, where 1 is the whole circle.
       name: Accepted for compatibility.
 
     Returns:
@@ -322,11 +322,11 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 @export("image.adjust_saturation")
 @raw_op("AdjustSaturation", images="image", scale="saturation_factor")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
-    """Makes colours stronger or paler.
+    """Scales the saturation of colours.
 
     Args:
       image: A tensor of shape (..., 3).
-      saturation_factor: By how much: 1 leaves images as they are, 0 makes them grey.
+      saturation_factor: The factor; 1 leaves images unchanged, 0 makes them grey.
       name: Accepted for compatibility.
 
     Returns:

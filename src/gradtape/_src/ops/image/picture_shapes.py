@@ -27,7 +27,7 @@ def photo(new: New, contents: Any, channels: int = 0, *_: Any, **__: Any) -> Ten
 def part_of_photo(
     new: New, contents: Any, crop_window: Any, channels: int = 0, *_: Any, **__: Any
 ) -> Tensor:
-    """Returns a part of a picture, whose size the window tells."""
+    """Returns a part of a picture, whose size is that of the window."""
     window = convert_to_tensor(crop_window, int32)
     size = [None, None] if has_symbols(window) else window._value[2:].tolist()
     return new([*size, channels or None], uint8)

@@ -1,4 +1,4 @@
-"""Images seen through projective transforms."""
+"""Projective transforms of images."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ INTERPOLATIONS = ("NEAREST", "BILINEAR")
 
 
 def _within(xp: Any, at: Any, n: int, mode: str) -> Any:
-    """Places along an axis of n pixels, those outside brought back by the fill mode."""
+    """Returns positions along an axis of n pixels, wrapped according to the fill mode."""
     if mode == "CONSTANT":
         return at
     if mode == "NEAREST" or n <= 1:
@@ -38,7 +38,7 @@ def _within(xp: Any, at: Any, n: int, mode: str) -> Any:
 
 
 def _mapped(xp: Any, transforms: Any, rows: int, columns: int) -> tuple[Any, Any, Any]:
-    """Maps each pixel of the results to an index into the images, and says which can be mapped."""
+    """Maps each pixel of the results to an index into the images, with a mask of valid ones."""
     x = np.arange(columns, dtype=np.float32)
     y = np.arange(rows, dtype=np.float32)[:, None]
     a = transforms.astype(np.float32)[:, :, None, None]
@@ -60,7 +60,7 @@ def _project(
     interpolation: str,
     fill_mode: str,
 ) -> Any:
-    """Images as transforms show them. `xp` is NumPy or JAX's version of it."""
+    """Transforms images. `xp` is NumPy or JAX's version of it."""
     batch, height, width = images.shape[:3]
     images = xp.asarray(images)
     at_x, at_y, there = _mapped(xp, transforms, *output_shape)
@@ -91,7 +91,7 @@ def _rounded(xp: Any, x: Any) -> Any:
 
 
 def _inverted(xp: Any, transforms: Any) -> Any:
-    """Returns the transforms that lead back."""
+    """Returns the inverse transforms."""
     count = transforms.shape[0]
     matrices = xp.concatenate([transforms, np.ones((count, 1), transforms.dtype)], 1)
     back = xp.linalg.inv(matrices.reshape(count, 3, 3)).reshape(count, 9)
@@ -105,7 +105,7 @@ invert_p = general(
 
 
 def _vjp(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_mode: Any) -> Any:
-    """TensorFlow's gradient: the cotangent seen through the inverse transform."""
+    """TensorFlow's gradient: the cotangent transformed by the inverse."""
     nothing = np.float32(0)
     return image_projective_transform_p(
         g,
@@ -139,10 +139,10 @@ def image_projective_transform(
 ) -> Tensor:
     """Transforms images by projective transforms.
 
-    The pixel (x, y) of a result comes from ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of
-    its image, where k = c0 x + c1 y + 1. Differentiable in the images; as in TensorFlow, the
-    gradient is seen through the inverse transform, which is the derivative's transpose only for
-    transforms that keep the distances between pixels.
+    The pixel (x, y) of a result comes from ((a0 x + a1 y + a2) / k, (b0 x + b1 y + b2) / k) of its
+    image, where k = c0 x + c1 y + 1. Differentiable in the images; as in TensorFlow, the gradient
+    is transformed by the inverse, which is the correct derivative only for transforms that preserve
+    distances between pixels.
 
     Args:
       images: A tensor of shape (batch, height, width, channels).

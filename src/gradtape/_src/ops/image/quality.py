@@ -87,7 +87,7 @@ _SOBEL = np.array([[-1.0, -2, -1], [0, 0, 0], [1, 2, 1]])
 
 @export("image.sobel_edges")
 def sobel_edges(image: Any) -> Tensor:
-    """Sobel's edge maps.
+    """Returns Sobel's edge maps.
 
     Args:
       image: A tensor of shape (batch, height, width, channels), float32 or float64.
@@ -139,7 +139,7 @@ def per_image_standardization(image: Any) -> Tensor:
 
 
 def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:
-    """Two images and the range of their values, as float32."""
+    """Converts two images and the range of their values to float32."""
     x, y = tensor(a), tensor(b)
     top = convert_to_tensor(max_val, x.dtype)
     kind = np.float32
@@ -216,9 +216,9 @@ def ssim(
       max_val: The range of the values, as 255 or 1.0.
       filter_size: The size of the Gaussian window.
       filter_sigma: Its width.
-      k1: The constant that steadies the comparison of brightness.
-      k2: The constant that steadies the comparison of contrast.
-      return_index_map: Whether to return the measure at each place.
+      k1: The constant that stabilizes the comparison of brightness.
+      k2: The constant that stabilizes the comparison of contrast.
+      return_index_map: Whether to return the measure at each pixel.
 
     Returns:
       A float32 tensor of shape (...), or (..., height, width) for the map.
@@ -265,7 +265,7 @@ def ssim_multiscale(
     k1: float = 0.01,
     k2: float = 0.03,
 ) -> Tensor:
-    """The structural similarity of two images over several scales, each half of the one before.
+    """Returns the structural similarity of two images over several scales, by halves.
 
     Wang, Simoncelli and Bovik, "Multiscale structural similarity for image quality assessment"
     (2003).
@@ -277,14 +277,14 @@ def ssim_multiscale(
       power_factors: A weight for each scale.
       filter_size: The size of the Gaussian window.
       filter_sigma: Its width.
-      k1: The constant that steadies the comparison of brightness.
-      k2: The constant that steadies the comparison of contrast.
+      k1: The constant that stabilizes the comparison of brightness.
+      k2: The constant that stabilizes the comparison of contrast.
 
     Returns:
       A float32 tensor of shape (...).
 
     Raises:
-      ValueError: An image is of too low a rank.
+      ValueError: The rank of an image is too low.
       InvalidArgumentError: An image is smaller than the window at the last scale.
     """
     x, y, top = _pair(img1, img2, max_val)

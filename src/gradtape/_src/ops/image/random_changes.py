@@ -109,7 +109,7 @@ def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) ->
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: The bounds do not rise, or one is negative.
+      ValueError: `lower` is not below `upper`, or is negative.
     """
     _range(lower, upper)
     return adjust_contrast(image, _by(seed)([], lower, upper))
@@ -187,7 +187,7 @@ def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) 
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: The bounds do not rise, or one is negative.
+      ValueError: `lower` is not below `upper`, or is negative.
     """
     _range(lower, upper)
     return adjust_saturation(image, _by(seed)([], lower, upper))
@@ -214,7 +214,7 @@ def stateless_random_saturation(image: Any, lower: float, upper: float, seed: An
 
 
 def _flipped(image: Any, flip: Callable[[Any], Tensor], draw: Draw) -> Tensor:
-    """Returns each image by itself turned over, or not."""
+    """Mirrors each image independently, or leaves it unchanged."""
     x = tensor(image)
     need_image(x, 3, 4)
     need_pixels(x, flip.__name__)
@@ -225,7 +225,7 @@ def _flipped(image: Any, flip: Callable[[Any], Tensor], draw: Draw) -> Tensor:
 
 @export("image.random_flip_left_right")
 def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
-    """Exchanges left and right, or not, each image of a batch by itself.
+    """Mirrors images horizontally at random; each image of a batch independently.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -242,7 +242,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
-    """Exchanges left and right, or not, as follows from a seed; each image of a batch by itself.
+    """Mirrors images horizontally, as determined by a seed; each image of a batch independently.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -259,7 +259,7 @@ def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
 
 @export("image.random_flip_up_down")
 def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
-    """Exchanges top and bottom, or not, at random; each image of a batch by itself.
+    """Mirrors images vertically at random; each image of a batch independently.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -276,7 +276,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
-    """Exchanges top and bottom, or not, as follows from a seed; each image of a batch by itself.
+    """Mirrors images vertically, as determined by a seed; each image of a batch independently.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -407,9 +407,9 @@ def sample_distorted_bounding_box(
       image_size: The image's height, width and channels.
       bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
       seed: A seed; 0 for none.
-      min_object_covered: The least part of a given box that the drawn box must cover.
-      aspect_ratio_range: The least and greatest width over height.
-      area_range: The least and greatest part of the image.
+      min_object_covered: The minimum fraction of a given box that the drawn box must cover.
+      aspect_ratio_range: The minimum and maximum of width over height.
+      area_range: The minimum and maximum fraction of the image.
       max_attempts: The number of attempts before the whole image is taken. Defaults to 100.
       use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
       name: Accepted for compatibility.
@@ -446,15 +446,15 @@ def stateless_sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: Any = None,
     name: str | None = None,
 ) -> DistortedBox:
-    """Draws a box that covers enough of a given one, as follows from a seed.
+    """Draws a box that covers enough of a given one, as determined by a seed.
 
     Args:
       image_size: The image's height, width and channels.
       bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
       seed: Two integers that determine the random numbers.
-      min_object_covered: The least part of a given box that the drawn box must cover.
-      aspect_ratio_range: The least and greatest width over height.
-      area_range: The least and greatest part of the image.
+      min_object_covered: The minimum fraction of a given box that the drawn box must cover.
+      aspect_ratio_range: The minimum and maximum of width over height.
+      area_range: The minimum and maximum fraction of the image.
       max_attempts: The number of attempts before the whole image is taken. Defaults to 100.
       use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
       name: Accepted for compatibility.

@@ -1,4 +1,4 @@
-"""The raw operations that resize images, with TensorFlow 1's ways to place pixels."""
+"""The raw operations that resize images, with TensorFlow 1's positions of pixels."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from gradtape._src.ops.image.resize import resize, weighted
 
 
 def _places(n: int, m: int, align_corners: bool) -> np.ndarray[Any, Any]:
-    """Returns the places of m pixels among n, by their corners."""
+    """Returns the positions of m pixels among n, by their corners."""
     scale = (n - 1) / (m - 1) if align_corners and m > 1 else n / m
     return np.arange(m) * np.float32(scale)
 
 
 def _linear(n: int, m: int, align_corners: bool) -> Tensor:
-    """Weights that take n pixels to m, each between the two nearest ones."""
+    """Returns the weights from n to m pixels, each interpolated between the two nearest."""
     at = _places(n, m, align_corners)
     low = np.minimum(np.floor(at).astype(int), n - 1)
     part = at - low
@@ -46,7 +46,7 @@ def resize_bilinear(
     half_pixel_centers: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Images with each pixel between the four nearest ones."""
+    """Resizes images by bilinear interpolation."""
     if half_pixel_centers:
         return resize(images, size)
     x = cast(images, np.float32)
@@ -63,7 +63,7 @@ def resize_nearest_neighbor(
     half_pixel_centers: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Images with each pixel as the nearest one."""
+    """Resizes images by nearest neighbours."""
     if half_pixel_centers:
         return resize(images, size, "nearest")
     x = convert_to_tensor(images)
@@ -83,7 +83,7 @@ def resize_bicubic(
     half_pixel_centers: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Images with each pixel of a cubic through the sixteen nearest ones."""
+    """Resizes images by bicubic interpolation."""
     if align_corners or not half_pixel_centers:
         raise invalid("ResizeBicubic needs half_pixel_centers=True alone [Op:ResizeBicubic]")
     return resize(images, size, "bicubic")
@@ -93,7 +93,7 @@ def resize_bicubic(
 def resize_area(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None
 ) -> Tensor:
-    """Images with each pixel the mean of what it covers."""
+    """Resizes images by the mean of the covered area."""
     if align_corners:
         raise invalid("ResizeArea needs align_corners=False [Op:ResizeArea]")
     return resize(images, size, "area")

@@ -1,4 +1,4 @@
-"""Resizing images: each method is a weighted sum along the rows and one along the columns."""
+"""Resizes images: each method is a weighted sum along the rows and one along the columns."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import EXACT, jnp
@@ -19,16 +20,18 @@ from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.image.adjust import pad_to_bounding_box
 from gradtape._src.ops.linalg.einsum import einsum_p
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 Weights = Any  # an array
 
 
 @export("image.ResizeMethod")
 class ResizeMethod:
-    """The methods that `resize` knows."""
+    """The methods of `resize`."""
 
     BILINEAR = "bilinear"
     NEAREST_NEIGHBOR = "nearest"
@@ -75,7 +78,7 @@ _FILTERS: dict[str, tuple[Callable[[Any], Any], float]] = {
 
 
 def _linear_weights(n: int, m: int) -> Weights:
-    """From n to m pixels, each between the two nearest ones."""
+    """Returns the weights from n to m pixels, each interpolated between the two nearest."""
     at = (np.arange(m) + 0.5) * (n / m) - 0.5
     low = np.floor(at).astype(int)
     part = at - low
@@ -87,7 +90,7 @@ def _linear_weights(n: int, m: int) -> Weights:
 
 
 def _cubic_weights(n: int, m: int) -> Weights:
-    """From n to m pixels by Keys' cubic, looked up in a table of 1024 steps as in TensorFlow."""
+    """Returns the weights of Keys' cubic from n to m pixels, from a table of 1024 steps."""
     at = (np.arange(m) + 0.5) * (n / m) - 0.5
     low = np.floor(at).astype(int)
     part = np.rint((at - low) * 1024) / 1024
@@ -98,7 +101,7 @@ def _cubic_weights(n: int, m: int) -> Weights:
 
 
 def _spread(places: Weights, values: Weights, n: int) -> Weights:
-    """Weights of some places as rows that sum to one."""
+    """Spreads the weights of some positions to rows that sum to one."""
     values = values / values.sum(1, keepdims=True)
     weights = np.zeros((len(places), n))
     np.add.at(weights, (np.arange(len(places))[:, None], np.clip(places, 0, n - 1)), values)
@@ -106,7 +109,7 @@ def _spread(places: Weights, values: Weights, n: int) -> Weights:
 
 
 def _kernel_weights(n: int, m: int, method: str, antialias: bool) -> Weights:
-    """From n to m pixels by a kernel, stretched by the scale if `antialias` is set."""
+    """Returns the weights from n to m pixels of a kernel, stretched if `antialias` is set."""
     kernel, radius = _FILTERS[method]
     step = n / m
     stretch = max(step, 1.0) if antialias else 1.0
@@ -118,7 +121,7 @@ def _kernel_weights(n: int, m: int, method: str, antialias: bool) -> Weights:
 
 
 def _area_weights(n: int, m: int) -> Weights:
-    """From n to m pixels, each the mean of what it covers."""
+    """Returns the weights from n to m pixels, each the mean of the pixels that it covers."""
     step = n / m
     edges = np.arange(m + 1) * step
     left, right = edges[:-1, None], edges[1:, None]
@@ -148,7 +151,7 @@ _weights_p = general("ResizeWeights", _weights_later, xla=_weights_later)
 
 
 def weighted(x: Any, rows: Any, columns: Any) -> Tensor:
-    """Images, (batch, height, width, channels), with their rows and columns summed by weights."""
+    """Applies weights to the rows and columns of images (batch, height, width, channels)."""
     x = einsum_p(rows, x, spec=("ih", "bhwc", "biwc"))
     return einsum_p(columns, x, spec=("jw", "biwc", "bijc"))
 
@@ -197,13 +200,13 @@ def resize(
     antialias: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Makes images larger or smaller.
+    """Resizes images.
 
     Args:
       images: A tensor of shape (height, width, channels), or of a batch of them.
       size: The new height and width.
       method: One of `ResizeMethod`.
-      preserve_aspect_ratio: Whether `size` is what the result must fit into.
+      preserve_aspect_ratio: Whether to keep the aspect ratio, so that the result fits into `size`.
       antialias: Whether to smooth images that become smaller.
       name: Accepted for compatibility.
 
@@ -243,6 +246,29 @@ def resize(
     if single:
         x = reshape_p(x, shape=x._value.shape[1:])
     return x
+
+
+@implements(resize, images=RaggedTensor)
+def _resize_ragged(
+    images: RaggedTensor,
+    size: Any,
+    method: str = "bilinear",
+    preserve_aspect_ratio: bool = False,
+    antialias: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Resizes each of several images that differ in size."""
+    if len(images.shape) != 4:
+        raise ValueError("tf.image.resize: images.shape.rank must be 4 if images is ragged.")
+    each = [image.to_tensor() if isinstance(image, RaggedTensor) else image for image in images]
+    made = [resize(image, size, method, preserve_aspect_ratio, antialias) for image in each]
+    if len({image.shape for image in made}) > 1:
+        raise ValueError(
+            "tf.image.resize: ragged images must get one size, got "
+            f"{[image.shape.as_list() for image in made]}: call it without preserve_aspect_ratio"
+        )
+    channels = images.shape[-1]
+    return stack(made) if made else Tensor(np.zeros((0, *_size(size), channels or 0), np.float32))
 
 
 def _size(size: Any) -> tuple[int, int]:
@@ -312,15 +338,15 @@ def crop_and_resize(
     extrapolation_value: float = 0.0,
     name: str | None = None,
 ) -> Tensor:
-    """Cuts boxes out of images, each resized to one size; differentiable in the images.
+    """Crops boxes from images and resizes them to one size; differentiable in the images.
 
     Args:
       image: A tensor of shape (batch, height, width, channels).
       boxes: A tensor of shape (n, 4): y1, x1, y2, x2, where 0 and 1 are the image's edges.
-      box_indices: A tensor of shape (n,): which image each box is cut from.
+      box_indices: A tensor of shape (n,): the index of each box's image.
       crop_size: The height and width of the results.
       method: "bilinear" or "nearest".
-      extrapolation_value: What stands where a box goes beyond the image.
+      extrapolation_value: The value where a box exceeds the image.
       name: Accepted for compatibility.
 
     Returns:
@@ -328,7 +354,7 @@ def crop_and_resize(
 
     Raises:
       ValueError: `crop_size` or `method` is malformed.
-      OutOfRangeError: `box_indices` name an image that is not there.
+      OutOfRangeError: `box_indices` contains an index that is out of range.
     """
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
@@ -372,7 +398,7 @@ def _images(indices: Any, count: int) -> Tensor:
 def _box_weights(
     n: int, m: int, low: Weights, high: Weights, method: str
 ) -> tuple[Weights, Weights]:
-    """The weights of n pixels for m places between two edges, by box; and which lie within."""
+    """Returns by box the weights of n pixels for m positions between two edges, and a mask."""
     if m > 1:
         at = low[:, None] * (n - 1) + np.arange(m) * ((high - low) * (n - 1) / (m - 1))[:, None]
     else:

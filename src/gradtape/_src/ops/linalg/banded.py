@@ -1,4 +1,4 @@
-"""Matrices given by their diagonals: products, systems of equations, eigenvalues."""
+"""Banded matrices: products, systems of equations, eigenvalues."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ from gradtape._src.ops.linalg.decompositions import eigh, eigvalsh
 from gradtape._src.ops.linalg.diagonals import adjoint, diag, diag_part
 from gradtape._src.ops.linalg.solve import triangular_solve
 
-# Compact form: three rows, the diagonal above the main one, the main one, the one below it. Row i
-# of the matrix is (below[i], main[i], above[i]); above[-1] and below[0] lie outside of it.
+# Compact form: three rows, which are the superdiagonal, the main diagonal and the subdiagonal. Row
+# i of the matrix is (below[i], main[i], above[i]); above[-1] and below[0] lie outside of it.
 
 
 def _cut(x: Any, axis: int, begin: int, end: int) -> Any:
@@ -305,8 +305,9 @@ def banded_triangular_solve(
     """Solves systems of linear equations with triangular matrices of few diagonals.
 
     Args:
-      bands: A tensor of shape (..., diagonals, n), from the highest diagonal to the lowest; those
-        below the main one end, and those above it begin, with the row. What is over is unused.
+      bands: A tensor of shape (..., diagonals, n), from the highest diagonal to the lowest;
+        diagonals below the main one are aligned to the end of the row, those above it to the
+        beginning. The rest of a row is unused.
       rhs: A tensor of the same dtype and shape (..., n, k).
       lower: Whether the matrices are lower triangular, the main diagonal the first.
       adjoint: Whether to solve with their conjugate transposes.
@@ -383,9 +384,9 @@ def eigh_tridiagonal(
     """Returns the eigenvalues, and eigenvectors, of a self-adjoint tridiagonal matrix.
 
     Args:
-      alpha: The main diagonal, a tensor of shape (n,), the real part of which counts.
+      alpha: The main diagonal, a tensor of shape (n,), of which only the real part is used.
       beta: The diagonal above it, a tensor of the same dtype and shape (n - 1,).
-      eigvals_only: Whether to leave out the eigenvectors.
+      eigvals_only: Whether to omit the eigenvectors.
       select: "a" for all eigenvalues, "i" for those numbered from `select_range[0]` to
         `select_range[1]`, "v" for those from the first up to the second, both included.
       select_range: The range for "i" and "v".
@@ -393,12 +394,12 @@ def eigh_tridiagonal(
       name: Accepted for compatibility.
 
     Returns:
-      The eigenvalues in rising order, and unless `eigvals_only` the eigenvectors as columns.
+      The eigenvalues in ascending order, and unless `eigvals_only` the eigenvectors as columns.
 
     Raises:
       ValueError: `select` is none of these.
-      InvalidArgumentError: The range is empty or has no such numbers, or the shapes do not fit.
-      TypeError: There is no range.
+      InvalidArgumentError: The range is empty or not valid, or the shapes do not fit.
+      TypeError: `select_range` is missing.
     """
     a = tensor(alpha)
     b = convert_to_tensor(beta, dtype_hint=a.dtype)
@@ -410,7 +411,7 @@ def eigh_tridiagonal(
             f"{shown_shape(shape_of(b))}, which must be one shorter [Op:eigh_tridiagonal]"
         )
     low, high = _select_range(select, select_range)
-    matrix = diag(_real_part(a)) + diag(conjugate(b), k=-1)  # just the lower triangle is read
+    matrix = diag(_real_part(a)) + diag(conjugate(b), k=-1)  # only the lower triangle is read
     if eigvals_only:
         e, v = eigvalsh(matrix), None
     else:

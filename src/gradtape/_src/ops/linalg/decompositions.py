@@ -6,13 +6,14 @@ from typing import Any, Literal, NamedTuple, overload
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import number
 from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import index_dtype
 from gradtape._src.declare.general import COMPLEX, INEXACT, dtype_of_value, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.registered import opaque
@@ -35,7 +36,7 @@ def _is_complex(x: Any) -> bool:
 
 
 def _like(x: Any, matrix: Any) -> Any:
-    """Real numbers in the dtype of a matrix that may be complex."""
+    """Casts real numbers to the dtype of a matrix, which may be complex."""
     return complex_p(x, x * 0) if _is_complex(matrix) else x
 
 
@@ -49,7 +50,7 @@ def _row(s: Any) -> Any:
 
 
 def _safe_reciprocal(x: Any) -> Any:
-    """1/x, and 0 at 0: what TensorFlow takes for the derivative where values coincide."""
+    """Returns 1/x, and 0 at 0, which TensorFlow uses in derivatives for equal values."""
     least = 6e-8 if dtype_of_value(x) == np.float16 else 1e-20  # float16 has nothing smaller
     return x / (x * x + number(least, x))
 
@@ -165,14 +166,15 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 
 
 def _lu(x: Any, *, index: Any) -> Any:
+    if not x.size:
+        return x, np.zeros(x.shape[:-1], index)
     if x.ndim > 2:
-        parts = [_lu(matrix, index=index) for matrix in x]
-        return tuple(np.stack(column) for column in zip(*parts, strict=True))
+        return tuple(map(np.stack, zip(*[_lu(m, index=index) for m in x], strict=True)))
     packed, swaps = lapack.lu_factor(x)
-    order = np.arange(x.shape[-1])
+    order = np.arange(x.shape[-1], dtype=index)
     for i, j in enumerate(swaps):
         order[[i, j]] = order[[j, i]]
-    return packed, order.astype(index)
+    return packed, order
 
 
 def _lu_xla(x: Any, *, index: Any) -> Any:
@@ -212,9 +214,8 @@ def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> 
     >>> p.numpy()
     array([1, 0], dtype=int32)
     """
-    x = tensor(input)
-    need_matrix(x, "Lu", square=True)
-    return Lu(*_lu_p(x, index=as_dtype(output_idx_type).np_dtype))
+    x = square_matrix(input, "Lu")
+    return Lu(*_lu_p(x, index=index_dtype(output_idx_type, int32, "Lu").np_dtype))
 
 
 # Singular values.
@@ -339,11 +340,11 @@ def svd(
     Args:
       tensor: A tensor of shape (..., m, n).
       full_matrices: Whether u and v are square.
-      compute_uv: Whether u and v are wanted.
+      compute_uv: Whether to compute u and v.
       name: Accepted for compatibility.
 
     Returns:
-      `s` of shape (..., k), in falling order, `u` of shape (..., m, k) and `v` of shape
+      `s` of shape (..., k), in descending order, `u` of shape (..., m, k) and `v` of shape
       (..., n, k), where k = min(m, n); or `s` alone.
 
     Raises:
@@ -379,7 +380,7 @@ def _eigh_xla(x: Any) -> Any:
 
 
 def _lower_half(full: Any) -> Any:
-    """As just the lower triangle is read, what belongs to the upper one goes there."""
+    """Moves a cotangent to the lower triangle, since only that one is read."""
     return halve_diagonal(band_part_p(full + adjoint(full), lower=-1, upper=0))
 
 
@@ -433,11 +434,11 @@ def eigh(tensor: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
     """Returns the eigenvalues and eigenvectors of self-adjoint matrices.
 
     Args:
-      tensor: A tensor of shape (..., n, n); just the lower triangle is read.
+      tensor: A tensor of shape (..., n, n); only the lower triangle is read.
       name: Accepted for compatibility.
 
     Returns:
-      The eigenvalues, of shape (..., n), in rising order, and the eigenvectors as columns, of
+      The eigenvalues, of shape (..., n), in ascending order, and the eigenvectors as columns, of
       shape (..., n, n).
 
     Raises:
@@ -455,11 +456,11 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     """Returns the eigenvalues of self-adjoint matrices.
 
     Args:
-      tensor: A tensor of shape (..., n, n); just the lower triangle is read.
+      tensor: A tensor of shape (..., n, n); only the lower triangle is read.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (..., n), in rising order.
+      A tensor of shape (..., n), in ascending order.
 
     Raises:
       InvalidArgumentError: A matrix is not square.
@@ -472,7 +473,7 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
 
 @raw_op("SelfAdjointEigV2")
 def _raw_eigh(input: Any, compute_v: bool = True, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The eigenvalues and, unless `compute_v` is False, eigenvectors of self-adjoint matrices."""
+    """Returns the eigenvalues and, if `compute_v` is True, eigenvectors."""
     if compute_v:
         return eigh(input)
     return eigvalsh(input), Tensor(np.zeros(0, _tensor(input)._value.dtype))

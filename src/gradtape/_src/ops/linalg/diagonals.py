@@ -9,10 +9,13 @@ import numpy as np
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
+from gradtape._src.declare.arguments import scalar
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
 from gradtape._src.declare.structural import (
     concat_p,
@@ -162,11 +165,28 @@ def need_matrix(x: Tensor, name: str, least: int = 2, square: bool = False) -> N
         )
 
 
+def _number_of_bands(count: Any, what: str) -> int:
+    """Returns how many diagonals of `band_part` are asked for."""
+    given = count if isinstance(count, (int, list, tuple)) or count is None else tensor(count)
+    if isinstance(given, Tensor) and given.dtype.is_floating:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Value for attr 'Tindex' of {given.dtype.name} is not in the list of allowed values: "
+            f"int32, int64 [Op:MatrixBandPart] (`num_{what}` takes an integer)",
+        )
+    return scalar(given, "MatrixBandPart", f"num_{what}")
+
+
 def square_matrix(x: Any, name: str) -> Tensor:
     """A square matrix, or a stack of them, as a tensor; InvalidArgumentError if not square."""
-    value = tensor(x)
-    need_matrix(value, name, square=True)
-    return value
+    try:
+        value = tensor(x)
+        need_matrix(value, name, square=True)
+        return value
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 # What users see.
@@ -174,6 +194,8 @@ def square_matrix(x: Any, name: str) -> Tensor:
 
 def _offsets(k: Any) -> tuple[int, int]:
     """Returns the lowest and highest diagonal that `k` names."""
+    if k is None:
+        raise NotATensorError(None)
     ks = np.ravel(k.numpy() if isinstance(k, Tensor) else k)
     low, high = int(ks[0]), int(ks[-1])
     if len(ks) > 2 or low > high:
@@ -201,16 +223,16 @@ def diag(
     padding_value: Any = 0,
     align: str = "RIGHT_LEFT",
 ) -> Tensor:
-    """Makes matrices that have given diagonals.
+    """Makes matrices with given diagonals.
 
     Args:
       diagonal: A tensor of shape (..., n), or (..., diagonals, n) if `k` is a band.
       name: Accepted for compatibility.
-      k: Which diagonal: 0 the main one, positive above it; or a pair, the lowest and the highest.
-      num_rows: The number of rows; -1: as few as do.
-      num_cols: The number of columns; -1: as few as do.
-      padding_value: What stands elsewhere.
-      align: How shorter diagonals of a band lie in their rows, "RIGHT_LEFT" and the like.
+      k: The diagonal: 0 for the main one, positive above it; or a pair, the lowest and the highest.
+      num_rows: The number of rows; -1 for the smallest number.
+      num_cols: The number of columns; -1 for the smallest number.
+      padding_value: The value of the other elements.
+      align: The alignment of shorter diagonals of a band in their rows, such as "RIGHT_LEFT".
 
     Returns:
       A tensor of shape (..., rows, columns).
@@ -299,9 +321,9 @@ def diag_part(
     Args:
       input: A tensor of shape (..., rows, columns).
       name: Accepted for compatibility.
-      k: Which diagonal: 0 the main one, positive above it; or a pair, the lowest and the highest.
-      padding_value: What fills up the shorter diagonals of a band.
-      align: How they lie in their rows, "RIGHT_LEFT" and the like.
+      k: The diagonal: 0 for the main one, positive above it; or a pair, the lowest and the highest.
+      padding_value: The value that pads the shorter diagonals of a band.
+      align: The alignment of shorter diagonals in their rows, such as "RIGHT_LEFT".
 
     Returns:
       A tensor of shape (..., n), or (..., diagonals, n) for a band.
@@ -352,7 +374,7 @@ def _filled(part: Tensor, n: int, left: bool, fill: np.ndarray[Any, Any]) -> Ten
 def set_diag(
     input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:
-    """Matrices with some of their diagonals replaced.
+    """Replaces diagonals of matrices.
 
     Args:
       input: A tensor of shape (..., rows, columns).
@@ -394,12 +416,12 @@ def set_diag(
 @export("linalg.band_part")
 @raw_op("MatrixBandPart")
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
-    """Matrices with zeros outside a band round the main diagonal.
+    """Sets the elements of matrices outside a band around the main diagonal to zero.
 
     Args:
       input: A tensor of shape (..., rows, columns).
-      num_lower: How many diagonals below the main one to keep; negative: all.
-      num_upper: How many above it; negative: all.
+      num_lower: The number of diagonals below the main one to keep; negative for all.
+      num_upper: The number of diagonals above it to keep; negative for all.
       name: Accepted for compatibility.
 
     Returns:
@@ -414,7 +436,9 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     """
     x = tensor(input)
     need_matrix(x, "MatrixBandPart")
-    lower, upper = int(num_lower), int(num_upper)
+    lower, upper = (
+        _number_of_bands(n, what) for n, what in ((num_lower, "lower"), (num_upper, "upper"))
+    )
     for name_, bands, most in zip(
         ("lower", "upper"), (lower, upper), x._value.shape[-2:], strict=True
     ):
@@ -503,7 +527,7 @@ def adjoint(matrix: Any, name: str | None = None) -> Tensor:
 @export("linalg.tensor_diag")
 @raw_op("Diag")
 def tensor_diag(diagonal: Any, name: str | None = None) -> Tensor:
-    """Returns a tensor of twice the rank with the given one on its diagonal, zero elsewhere.
+    """Returns a tensor of twice the rank with the given tensor on its diagonal.
 
     Args:
       diagonal: A tensor of shape (d1, ..., dk).

@@ -14,6 +14,7 @@ from gradtape._src.compute.jax_modules import EXACT, jnp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import (
     broadcast_to_p,
@@ -28,11 +29,11 @@ from gradtape._src.ops.array.shaping import transpose
 from gradtape._src.ops.linalg.diagonals import diag, diag_part_p
 
 Spec = tuple[str, str, str]
-"""The labels of two operands and of the result; each label stands in two or all of them, once."""
+"""The labels of two operands and of the result; each label occurs once in two or all of them."""
 
 
 class _Layout(NamedTuple):
-    """The steps that make one product of a matrix product; None for a step with nothing to do."""
+    """The steps that reduce a product to a matrix product; None for a step that is not needed."""
 
     kind: str  # "dot" (one matrix product), "stack" (many), "outer" (no sum), "rows" (no free axes)
     x: _Move
@@ -42,7 +43,7 @@ class _Layout(NamedTuple):
 
 
 class _Move(NamedTuple):
-    """An operand's way to a matrix or stack of them."""
+    """The steps that convert an operand to a matrix or a stack of matrices."""
 
     perm: tuple[int, ...] | None
     shape: tuple[int, ...] | None
@@ -65,7 +66,7 @@ def _unless(same: Any, value: Any) -> Any:
 
 
 def _move(labels: str, shape: tuple[int, ...], groups: tuple[str, str, str]) -> _Move:
-    """From axes in any order to (batch, rows, columns); a transposed view if that is free."""
+    """Arranges axes to (batch, rows, columns); a transposed view if that is free."""
     length = dict(zip(labels, shape, strict=True))
     as_is = tuple(range(len(labels)))
     batch, rows, cols = groups
@@ -162,7 +163,7 @@ einsum_p: Bound = general(
 
 @export("einsum", "linalg.einsum")
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
-    """Sums of products, in Einstein's notation: `"bij,bjk->bik"` multiplies stacks of matrices.
+    """Computes sums of products in Einstein's notation, such as `"bij,bjk->bik"`.
 
     Labels that are missing in the result are summed over; a label twice in one operand takes its
     diagonal; `...` stands for any number of axes that broadcast. More than two operands are
@@ -172,7 +173,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
       equation: The labels of the operands, and after `->` those of the result; without the arrow
         the labels that occur once, in alphabetical order.
       inputs: The operands: tensors of one dtype.
-      kwargs: `optimize` (how to look for the order, as opt_einsum has it) and `name`.
+      kwargs: `optimize` (the search for the order; see opt_einsum) and `name`.
 
     Returns:
       A tensor.
@@ -191,31 +192,35 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     >>> tf.einsum("ij->", a).numpy()
     np.float32(6.0)
     """
-    kwargs.pop("name", None)
-    optimize = kwargs.pop("optimize", "greedy")
-    if kwargs:
-        raise TypeError(
-            f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid: name, optimize"
-        )
-    xs: list[Any] = []
-    for x in inputs:
-        hint = xs[0].dtype if xs else None
-        xs.append(x if type(x) is Tensor else convert_to_tensor(x, dtype_hint=hint))
-    if len(xs) == 2:
-        spec = _simple(equation, xs[0]._value.shape, xs[1]._value.shape)
-        if spec is not None:
-            return einsum_p(*xs, spec=spec)
-    terms, out = _parsed(equation, tuple(len(x._value.shape) for x in xs))
-    sizes = _sizes(terms, [x._value.shape for x in xs])
-    operands = [_own_diagonals(x, term, sizes) for x, term in zip(xs, terms, strict=True)]
-    return _spread(_contracted(operands, out, optimize, sizes), out, sizes)
+    try:
+        kwargs.pop("name", None)
+        optimize = kwargs.pop("optimize", "greedy")
+        if kwargs:
+            raise TypeError(
+                f"Invalid keyword arguments for einsum: {', '.join(kwargs)}. Valid: name, optimize"
+            )
+        xs: list[Any] = []
+        for x in inputs:
+            hint = xs[0].dtype if xs else None
+            xs.append(x if type(x) is Tensor else convert_to_tensor(x, dtype_hint=hint))
+        if len(xs) == 2:
+            spec = _simple(equation, xs[0]._value.shape, xs[1]._value.shape)
+            if spec is not None:
+                return einsum_p(*xs, spec=spec)
+        terms, out = _parsed(equation, tuple(len(x._value.shape) for x in xs))
+        sizes = _sizes(terms, [x._value.shape for x in xs])
+        operands = [_own_diagonals(x, term, sizes) for x, term in zip(xs, terms, strict=True)]
+        return _spread(_contracted(operands, out, optimize, sizes), out, sizes)
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 @raw_op("Einsum")
 def _raw_einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
     """Returns the sum of products that an equation describes.
 
-    Unlike `tf.einsum`, a label that stands several times in the result makes a diagonal.
+    Unlike `tf.einsum`, a repeated label in the result makes a diagonal.
     """
     left, arrow, out = equation.replace(" ", "").partition("->")
     labels = out.replace("...", "")
@@ -293,8 +298,8 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
         raise InvalidArgumentError(
             None,
             None,
-            f"Output subscripts of {equation!r} must contain '...': an operand has axes that it "
-            "stands for [Op:Einsum] (tf.reduce_sum sums over them)",
+            f"Output subscripts of {equation!r} must contain '...': an operand has such axes "
+            "[Op:Einsum] (tf.reduce_sum sums over them)",
         )
     out = out.replace("...", dots)
     if len(set(out)) < len(out):
@@ -354,7 +359,7 @@ def _summed(operand: tuple[Any, str], keep: str) -> tuple[Any, str]:
 
 
 def _contracted(operands: Any, out: str, optimize: Any, sizes: dict[str, int]) -> tuple[Any, str]:
-    """Returns all operands multiplied and summed; answers with one operand and its labels."""
+    """Multiplies and sums all operands; returns one operand and its labels."""
     queue = list(operands)
     if len(queue) > 2:
         steps = _path(tuple(t for _, t in queue), out, tuple(sorted(sizes.items())), optimize)

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def _through_single(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that gives 16-bit floats for 16-bit floats."""
+    """Returns a function that computes 16-bit floats as float32."""
 
     @wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
@@ -30,7 +30,7 @@ def _back(out: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _matrix_by_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of NumPy's that gives NaN for matrices with NaN or infinities, not an error."""
+    """Makes a NumPy function give NaN for matrices with NaN or infinities."""
 
     @wraps(function)
     def run(x: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Solutions of systems of equations, and inverses, by the factors of `linalg.lu`."""
+"""Solves systems of equations, and computes inverses, by the factors of `linalg.lu`."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from gradtape._src.ops.linalg.solve import triangular_solve_p
 
 
 def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, Any]:
-    """Returns the packed factors, and the rows' places as an array.
+    """Returns the packed factors, and the permutation as an array.
 
     Raises:
       ValueError: The shapes are incompatible.
-      InvalidArgumentError: With `validate_args`: the places are not a permutation.
+      InvalidArgumentError: With `validate_args`: `perm` is not a permutation.
     """
     x = tensor(lower_upper)
     rows = np.asarray(tensor(perm)._numpy())
@@ -38,14 +38,14 @@ def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
     if rows.ndim != len(shape) - 1:
         raise ValueError("`rank(lower_upper)` must equal `rank(perm) + 1`")
     if rows.shape[-1] != shape[-1]:
-        raise ValueError("`lower_upper` must have as many rows as `perm` has places.")
+        raise ValueError("`lower_upper` must have as many rows as `perm` has elements.")
     if validate_args and (np.sort(rows, -1) != np.arange(shape[-1])).any():
         raise invalid(f"perm {rows.tolist()} is not a permutation [Op:InvertPermutation]")
     return x, rows
 
 
 def _rows(x: Any, places: Any) -> Tensor:
-    """Rows in another order, in each of a stack of matrices."""
+    """Permutes the rows of each matrix of a stack."""
     lead = shape_of(x)[:-2]
     n = places.shape[-1]
     if places.ndim == 1:
@@ -64,7 +64,7 @@ def lu_reconstruct(
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).
-      perm: The rows' places, an integer tensor of shape (..., n).
+      perm: The permutation of the rows, an integer tensor of shape (..., n).
       validate_args: Whether to check that `perm` is a permutation.
       name: Accepted for compatibility.
 
@@ -89,7 +89,7 @@ def lu_solve(
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).
-      perm: The rows' places, an integer tensor of shape (..., n).
+      perm: The permutation of the rows, an integer tensor of shape (..., n).
       rhs: A tensor of the same dtype and shape (..., n, k).
       validate_args: Whether to check that `perm` is a permutation.
       name: Accepted for compatibility.
@@ -118,11 +118,11 @@ def lu_solve(
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Returns the inverses of the matrices whose factors `linalg.lu` found; errors as `lu_solve`.
+    """Returns the inverses of the matrices whose factors `linalg.lu` found; see `lu_solve`.
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).
-      perm: The rows' places, an integer tensor of shape (..., n).
+      perm: The permutation of the rows, an integer tensor of shape (..., n).
       validate_args: Whether to check that `perm` is a permutation.
       name: Accepted for compatibility.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, overload
 
 import numpy as np
@@ -17,6 +17,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import COMPLEX, NUMERIC, register, shape_of
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import (
     Value,
@@ -29,7 +30,8 @@ from gradtape._src.declare.structural import (
     unbroadcast,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.declare.unknown_sizes import broadcast_shapes
+from gradtape._src.declare.unknown_sizes import NeedsRank, broadcast_shapes
+from gradtape._src.ops.elementwise.casting import cast_p
 
 ndarray = np.ndarray
 
@@ -50,6 +52,20 @@ def _matmul(x: Any, y: Any) -> Any:
         return np.matmul(x, y)
     except ValueError:
         raise _unfit(x.shape, y.shape) from None
+
+
+def _turned(x: Any) -> Any:
+    """Returns the adjoint of a raw matrix, or of each of a stack."""
+    x = x.T if x.ndim == 2 else x.swapaxes(-1, -2)
+    return x.conj() if x.dtype.kind == "c" else x
+
+
+def _matmul_adjoint_x(x: Any, y: Any) -> Any:
+    return _matmul(_turned(x), y)
+
+
+def _matmul_adjoint_y(x: Any, y: Any) -> Any:
+    return _matmul(x, _turned(y))
 
 
 def _matmul_xla(x: Any, y: Any) -> Any:
@@ -79,7 +95,7 @@ def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError:
         None,
         None,
         f"Matrix size-incompatible: In[0]: {shown[0]}, In[1]: {shown[1]} [Op:MatMul] (the last "
-        f"axis of the first operand must be as long as the last but one of the second)",
+        "axis of the first operand must be as long as the second-to-last axis of the second)",
     )
 
 
@@ -95,56 +111,56 @@ def adjoint(x: Any) -> Value:
     return conjugate(swap_last(x))
 
 
-def _vjp_x(g: Any, y: Any, shapes: Any) -> Any:
-    if shapes is None or len(shapes[0]) == len(shapes[1]) == 2:
-        return matmul_p(g, adjoint(y))
-    full = (*broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[0][-2:])
-    return unbroadcast(matmul_p(g, adjoint(y)), full, shapes[0])
+# Three products, x y, x^H y and x y^H, are the gradients of each other: no operation that
+# transposes is recorded, or differentiated in its turn. Each function gives the cotangent of one
+# operand.
 
 
-def _vjp_y(g: Any, x: Any, shapes: Any) -> Any:
-    if shapes is None or len(shapes[0]) == len(shapes[1]) == 2:
-        return matmul_p(adjoint(x), g)
-    if len(shapes[1]) == 2:  # the sum over the stack is part of one large product
-        rows = count(shapes[0][:-1])
-        flat = reshape_p(x, shape=(rows, shapes[0][-1]))
-        return matmul_p(adjoint(flat), reshape_p(g, shape=(rows, shapes[1][-1])))
-    full = (*broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[1][-2:])
-    return unbroadcast(matmul_p(adjoint(x), g), full, shapes[1])
+def _x_of_xy(g: Any, y: Any, shapes: Any) -> Any:
+    return _unstacked(matmul_adjoint_y_p(g, y), shapes, 0)
 
 
-def _vjp_both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-    x, y = saved
-    return (
-        _vjp_x(g, y, shapes) if ids[0] else None,
-        _vjp_y(g, x, shapes) if ids[1] else None,
-    )
+def _y_of_xy(g: Any, x: Any, shapes: Any) -> Any:
+    x, g = _as_rows(x, g, shapes)
+    return _unstacked(matmul_adjoint_x_p(x, g), shapes, 1)
 
 
-def _jvp_both(tangents: Any, saved: Any, shapes: Any) -> Any:
-    (dx, dy), (x, y) = tangents, saved
-    if dx is None:
-        return matmul_p(x, dy)
-    part = matmul_p(dx, y)
-    return part if dy is None else part + matmul_p(x, dy)
+def _x_of_adjoint_x(g: Any, y: Any, shapes: Any) -> Any:
+    return _unstacked(matmul_adjoint_y_p(y, g), shapes, 0)
 
 
-_RULES: list[Any] = [  # (vjp, jvp) by the mask of tracked inputs
-    None,
-    (
-        lambda g, ids, saved, shapes: (_vjp_x(g, saved[0], shapes), None),
-        lambda tangents, saved, shapes: matmul_p(tangents[0], saved[0]),
-    ),
-    (
-        lambda g, ids, saved, shapes: (None, _vjp_y(g, saved[0], shapes)),
-        lambda tangents, saved, shapes: matmul_p(saved[0], tangents[1]),
-    ),
-    (_vjp_both, _jvp_both),
-]
+def _y_of_adjoint_x(g: Any, x: Any, shapes: Any) -> Any:
+    return _unstacked(matmul_p(x, g), shapes, 1)
+
+
+def _x_of_adjoint_y(g: Any, y: Any, shapes: Any) -> Any:
+    return _unstacked(matmul_p(g, y), shapes, 0)
+
+
+def _y_of_adjoint_y(g: Any, x: Any, shapes: Any) -> Any:
+    g, x = _as_rows(g, x, shapes)
+    return _unstacked(matmul_adjoint_x_p(g, x), shapes, 1)
+
+
+def _unstacked(out: Any, shapes: Any, i: int) -> Any:
+    """Sums a cotangent over the axes along which its operand was repeated."""
+    if shapes is None or len(shapes[0]) == len(shapes[1]) == 2 or len(shape_of(out)) == 2:
+        return out
+    full = (*broadcast_shapes(shapes[0][:-2], shapes[1][:-2]), *shapes[i][-2:])
+    return unbroadcast(out, full, shapes[i])
+
+
+def _as_rows(x: Any, y: Any, shapes: Any) -> tuple[Any, Any]:
+    """Two stacks as one matrix each, if a sum over the stack is part of one large product."""
+    if shapes is None or len(shapes[1]) > 2 or len(shapes[0]) == 2:
+        return x, y
+    rows = count(shapes[0][:-1])
+    x, y = (reshape_p(v, shape=(rows, shape_of(v)[-1])) for v in (x, y))
+    return x, y
 
 
 def aligned(size: int, batched: Any, inputs: Any) -> list[Any]:
-    """Operands of which some have a new leading axis, so that their other axes still broadcast."""
+    """Aligns operands with a new leading axis, so that their other axes still broadcast."""
     ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
     out = []
     for x, b, rank in zip(inputs, batched, ranks, strict=True):
@@ -155,17 +171,54 @@ def aligned(size: int, batched: Any, inputs: Any) -> list[Any]:
 
 
 class MatMul(Primitive):
-    """The product of two stacks of matrices; bilinear."""
+    """The product of two stacks of matrices, one of which may be taken adjoint; bilinear.
+
+    Attributes:
+      turned: The index of the adjoint operand, 0 or 1; None for neither.
+      pulls: For each operand, what gives its cotangent from the result's, the other operand and
+        the shapes of both (None if they are equal).
+    """
+
+    turned: int | None
+    pulls: tuple[Callable[..., Any], Callable[..., Any]]
 
     def make_plan(self, mask: int) -> Plan:
         select = _KEPT[mask]
+        pull_x, pull_y = self.pulls
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
-            shapes = shape_of(inputs[0]), shape_of(inputs[1])
-            return select(*inputs, out), None if shapes[0] == shapes[1] else shapes
+            a, b = shape_of(inputs[0]), shape_of(inputs[1])
+            return select(*inputs, out), None if len(a) == len(b) == 2 or a == b else (a, b)
 
-        vjp, jvp = _RULES[mask]
-        return Plan(self, keep, vjp, jvp)
+        def vjp_both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+            x, y = saved
+            return (
+                pull_x(g, y, shapes) if ids[0] else None,
+                pull_y(g, x, shapes) if ids[1] else None,
+            )
+
+        vjps: list[Callable[..., Any]] = [
+            vjp_both,
+            lambda g, ids, saved, shapes: (pull_x(g, saved[0], shapes), None),
+            lambda g, ids, saved, shapes: (None, pull_y(g, saved[0], shapes)),
+            vjp_both,
+        ]
+        return Plan(self, keep, vjps[mask], self._push(mask))
+
+    def _push(self, mask: int) -> Callable[..., Any]:
+        def jvp_both(tangents: Any, saved: Any, shapes: Any) -> Any:
+            (dx, dy), (x, y) = tangents, saved
+            if dx is None:
+                return self.bind(x, dy)
+            part: Any = self.bind(dx, y)
+            return part if dy is None else part + self.bind(x, dy)
+
+        return [
+            jvp_both,
+            lambda tangents, saved, shapes: self.bind(tangents[0], saved[0]),
+            lambda tangents, saved, shapes: self.bind(saved[0], tangents[1]),
+            jvp_both,
+        ][mask]
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         return self.bind(*aligned(size, batched, inputs))
@@ -177,11 +230,36 @@ _KEPT: list[Any] = [
     lambda x, y, out: (x,),
     lambda x, y, out: (x, y),
 ]
-_primitive = MatMul("MatMul", _matmul, NUMERIC, slice(0, 2), 3)
-register(
-    _primitive, _matmul_xla, traits=Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT)
+
+
+def _product(
+    name: str, kernel: Any, xla: Any, turned: int | None, pull_x: Any, pull_y: Any
+) -> Bound:
+    """Declares one of the three products."""
+    primitive = MatMul(name, kernel, NUMERIC, slice(0, 2), 3)
+    primitive.turned, primitive.pulls = turned, (pull_x, pull_y)
+    traits = Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT)
+    register(primitive, xla, traits=traits)
+    return bind_binary(primitive, _KEPT, operands, pair)
+
+
+matmul_p = _product("MatMul", _matmul, _matmul_xla, None, _x_of_xy, _y_of_xy)
+matmul_adjoint_x_p = _product(
+    "MatMulAdjointX",
+    _matmul_adjoint_x,
+    lambda x, y: _matmul_xla(_turned(x), y),
+    0,
+    _x_of_adjoint_x,
+    _y_of_adjoint_x,
 )
-matmul_p: Bound = bind_binary(_primitive, _KEPT, operands, pair)
+matmul_adjoint_y_p = _product(
+    "MatMulAdjointY",
+    _matmul_adjoint_y,
+    lambda x, y: _matmul_xla(x, _turned(y)),
+    1,
+    _x_of_adjoint_y,
+    _y_of_adjoint_y,
+)
 
 
 @export("matmul", "linalg.matmul")
@@ -232,7 +310,7 @@ def matmul(
       A tensor of shape (..., n, m).
 
     Raises:
-      ValueError: A matrix is to be both transposed and adjoint.
+      ValueError: A matrix is requested to be both transposed and adjoint.
       InvalidArgumentError: The shapes or dtypes do not match.
 
     >>> a = tf.constant([[1, 2], [3, 4]])
@@ -246,18 +324,32 @@ def matmul(
     x = tensor(a)
     y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
     if output_type is not None:
-        kind = as_dtype(output_type)
-        return Tensor(
-            _matmul(
-                _flipped(x, transpose_a, adjoint_a, "a")._value.astype(kind.np_dtype),
-                _flipped(y, transpose_b, adjoint_b, "b")._value.astype(kind.np_dtype),
-            )
+        kind = as_dtype(output_type).np_dtype
+        return matmul_p(
+            cast_p(_flipped(x, transpose_a, adjoint_a, "a"), dtype=kind),
+            cast_p(_flipped(y, transpose_b, adjoint_b, "b"), dtype=kind),
         )
-    if transpose_a or adjoint_a:
+    turn_a, turn_b = transpose_a or adjoint_a, transpose_b or adjoint_b
+    if not (turn_a or turn_b):
+        return matmul_p(x, y)
+    try:
+        if not turn_a and _is_adjoint(y, transpose_b, adjoint_b):
+            return matmul_adjoint_y_p(x, y)
+        if not turn_b and _is_adjoint(x, transpose_a, adjoint_a):
+            return matmul_adjoint_x_p(x, y)
         x = _flipped(x, transpose_a, adjoint_a, "a")
-    if transpose_b or adjoint_b:
         y = _flipped(y, transpose_b, adjoint_b, "b")
+    except NeedsRank:
+        return when_run(matmul, tensor(a), y, transpose_a, transpose_b, adjoint_a, adjoint_b)
     return matmul_p(x, y)
+
+
+def _is_adjoint(x: Tensor, transpose: bool, adjoint: bool) -> bool:
+    """Whether an operand that is turned is turned into its adjoint."""
+    value = x._value
+    if value.ndim < 2 or (transpose and adjoint):
+        return False
+    return adjoint or value.dtype.type not in COMPLEX
 
 
 def _flipped(x: Tensor, transpose: bool, conjugated: bool, which: str) -> Tensor:
@@ -317,7 +409,7 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     Args:
       a: A tensor.
       b: A tensor of a's dtype.
-      axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair: the axes of `a`
+      axes: A number n for the last n axes of `a` and the first n of `b`, or a pair: the axes of `a`
         and the axes of `b`, each a number or a sequence.
       name: Accepted for compatibility.
 

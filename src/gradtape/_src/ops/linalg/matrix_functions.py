@@ -13,7 +13,7 @@ from gradtape._src.compute.jax_modules import jax_linalg, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import known
+from gradtape._src.declare.arguments import invalid, known, shown_shape
 from gradtape._src.declare.general import INEXACT, dtype_of_value, general, shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import (
@@ -82,7 +82,7 @@ def _sqrtm(x: Any) -> Any:
 
 
 def _of_kind(value: Any, dtype: Any) -> Any:
-    """Returns a result in the input's dtype; NaN where it would have to be complex."""
+    """Converts a result to the input's dtype, with NaN where it would be complex."""
     if np.iscomplexobj(value) and dtype.kind != "c":
         real = np.abs(value.imag).max() <= 1e-6 * np.abs(value).max()
         value = value.real if real else np.full_like(value.real, np.nan)
@@ -217,8 +217,8 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
     Args:
       a: A tensor of shape (..., m, n).
-      rcond: Singular values below this part of the greatest count as zero; unless given, ten times
-        the greater extent times the dtype's precision.
+      rcond: Singular values below this fraction of the largest count as zero; defaults to ten times
+        the larger extent times the dtype's precision.
       validate_args: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -243,7 +243,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
 
 def _unknown_rank(x: Any, tol: Any) -> Tensor:
-    """Returns the rank of matrices whose values nobody knows yet."""
+    """Returns the rank of symbolic matrices."""
     s = singular_values_p(x)
     if tol is None:
         eps = float(float_limits(s._value.dtype).eps) * max(shape_of(x)[-2:])
@@ -255,16 +255,24 @@ def _unknown_rank(x: Any, tol: Any) -> Tensor:
     return reduce_sum_p(above, axis=(-1,), keepdims=False)
 
 
+def _broadcast_together(*arrays: Any) -> bool:
+    try:
+        np.broadcast_shapes(*(np.shape(a) for a in arrays))
+    except ValueError:
+        return False
+    return True
+
+
 @export("linalg.matrix_rank")
 def matrix_rank(
     a: Any, tol: Any = None, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Returns the rank of each matrix: how many singular values are not tiny.
+    """Returns the rank of each matrix: the number of singular values above a tolerance.
 
     Args:
       a: A tensor of shape (..., m, n).
-      tol: Singular values up to this count as zero; unless given, the greatest of them times the
-        greater extent times the dtype's precision.
+      tol: Singular values up to this count as zero; defaults to the largest of them times the
+        larger extent times the dtype's precision.
       validate_args: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -289,7 +297,12 @@ def matrix_rank(
         eps = float_limits(s.dtype).eps
         tol = eps * max(x._value.shape[-2:]) * s.max(-1, keepdims=True, initial=0)
     else:
-        tol = np.asarray(tensor(tol)._value)[..., None]
+        tol = np.asarray(tensor(tol)._value)
+        if not _broadcast_together(s, tol):
+            raise invalid(
+                f"Incompatible shapes: {shown_shape(s.shape)} vs. {shown_shape(tol.shape)} "
+                "[Op:Greater] (`tol` must broadcast against the singular values)"
+            )
     return Tensor((s > tol).sum(-1).astype(np.int32))
 
 
@@ -307,7 +320,7 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
       A tensor of shape (..., 3).
 
     Raises:
-      InvalidArgumentError: The shapes are others.
+      InvalidArgumentError: The shapes are not supported.
 
     >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).numpy()
     array([0., 0., 1.], dtype=float32)
@@ -331,13 +344,14 @@ def lstsq(
 ) -> Tensor:
     """Solves linear least squares problems: the x that makes |matrix @ x - rhs| least.
 
-    Where there are several, the shortest. TensorFlow's `fast` way is by the normal equations.
+    If there are several, the shortest is returned. TensorFlow's `fast` method uses the normal
+    equations.
 
     Args:
       matrix: A tensor of shape (..., m, n).
       rhs: A tensor of the same dtype and shape (..., m, k).
-      l2_regularizer: What to add times |x|² to what is made least.
-      fast: False: by the pseudoinverse, which is exact for deficient matrices too.
+      l2_regularizer: The factor of |x|², which is added to the minimized function.
+      fast: False to use the pseudoinverse, which is exact also for rank-deficient matrices.
       name: Accepted for compatibility.
 
     Returns:

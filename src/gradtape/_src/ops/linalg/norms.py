@@ -36,9 +36,9 @@ def norm(
       ord: For vectors "euclidean", or any positive number, infinity too. For matrices "euclidean"
         or "fro" (the square root of the sum of squares), 1 (greatest column sum), 2 (greatest
         singular value) or infinity (greatest row sum).
-      axis: None: the tensor is one long vector. A number: vectors lie along it. Two numbers:
-        matrices do.
-      keepdims: Whether the reduced axes stay, with length one.
+      axis: None for the norm of the flattened tensor, a number for vectors along an axis, two
+        numbers for matrices.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -47,7 +47,7 @@ def norm(
 
     Raises:
       ValueError: `ord` or `axis` is not one of these.
-      InvalidArgumentError: The dtype is an integer's.
+      InvalidArgumentError: The dtype is an integer dtype.
 
     >>> tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1).numpy()
     array([ 5., 10.], dtype=float32)
@@ -83,7 +83,7 @@ _MATRIX = ["euclidean", "fro", 1, 2, np.inf]
 
 
 def _negative(axes: Any, rank: int) -> Axes:
-    """Axes counted from the end.
+    """Converts axes to negative ones.
 
     Raises:
       ValueError: There is no such axis.

@@ -13,6 +13,7 @@ from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.general import INEXACT, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import (
@@ -116,7 +117,7 @@ slogdet_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
     general(
         "LogMatrixDeterminant",
         _slogdet,
-        # As in TensorFlow, the sign is taken for constant (which it is for real matrices).
+        # As in TensorFlow, the sign is treated as a constant (which it is for real matrices).
         {"x": lambda g, x: _expand(g[1]) * inv_p(adjoint(x))},
         batching="leading",
         dtypes=INEXACT,
@@ -142,7 +143,7 @@ def _solve_xla(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
 
 
 def _stacks_xla(matrix: Any, rhs: Any) -> tuple[Any, Any]:
-    """Both with the same leading axes."""
+    """Returns both with the same leading axes."""
     lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     return (
         jnp.broadcast_to(matrix, (*lead, *matrix.shape[-2:])),
@@ -214,7 +215,7 @@ def _triangular_solve(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) -> A
 
 
 def _substituted(matrix: Any, rhs: Any, lower: bool, adjoint: bool) -> Any:
-    """Row by row, which leaves infinities where a matrix is singular."""
+    """Substitutes row by row, which gives infinities for singular matrices."""
     if adjoint:
         matrix, lower = np.conjugate(np.swapaxes(matrix, -1, -2)), not lower
     n = matrix.shape[-1]
@@ -286,7 +287,7 @@ def _cholesky(x: Any) -> Any:
 
 
 def halve_diagonal(x: Any) -> Tensor:
-    """Matrices with half their diagonal."""
+    """Halves the diagonal of matrices."""
     return set_diag_p(x, diag_part_p(x, k=0) / 2, k=0)
 
 
@@ -418,16 +419,28 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
 
 
 def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
-    need_matrix(matrix, name, square=True)
-    need_matrix(rhs, name)
-    a, b = matrix._value.shape, rhs._value.shape
-    if a[-1] != b[-2]:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Input matrix and right-hand side must have the same number of rows, got "
-            f"{list(a)} and {list(b)} [Op:{name}]",
-        )
+    try:
+        need_matrix(matrix, name, square=True)
+        if len(rhs._value.shape) == 1:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Input tensor must have rank >= 2, got shape {list(rhs._value.shape)} [Op:{name}] "
+                "(the right-hand side is a vector, where columns of a matrix are expected: "
+                "rhs[:, tf.newaxis] makes a column of it, and result[:, 0] a vector again)",
+            )
+        need_matrix(rhs, name)
+        a, b = matrix._value.shape, rhs._value.shape
+        if a[-1] != b[-2]:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Input matrix and right-hand side must have the same number of rows, got "
+                f"{list(a)} and {list(b)} [Op:{name}]",
+            )
+    except Exception as error:
+        shorten(error)
+        raise
 
 
 @export("linalg.solve")
@@ -472,7 +485,7 @@ def triangular_solve(
     """Solves systems of linear equations with triangular matrices; leading axes broadcast.
 
     Args:
-      matrix: A tensor of shape (..., n, n); its other triangle is not looked at.
+      matrix: A tensor of shape (..., n, n); its other triangle is ignored.
       rhs: A tensor of the same dtype and shape (..., n, k).
       lower: Whether the matrices are lower triangular.
       adjoint: Whether to solve with their conjugate transposes.
@@ -497,7 +510,7 @@ def triangular_solve(
 @export("linalg.cholesky")
 @raw_op("Cholesky")
 def cholesky(input: Any, name: str | None = None) -> Tensor:
-    """Returns the lower triangular matrices whose products with their own adjoints are given.
+    """Returns the Cholesky factor of each matrix.
 
     Args:
       input: A tensor of shape (..., n, n), Hermitian positive definite; just the lower triangle is
@@ -522,7 +535,7 @@ def cholesky_solve(chol: Any, rhs: Any, name: str | None = None) -> Tensor:
     """Solves A @ x = rhs, given the Cholesky decomposition of A.
 
     Args:
-      chol: A tensor of shape (..., n, n), as `cholesky` gives it.
+      chol: A tensor of shape (..., n, n), from `cholesky`.
       rhs: A tensor of the same dtype and shape (..., n, k).
       name: Accepted for compatibility.
 

@@ -14,7 +14,7 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, conjugated
 
 
 class _OfOne(FromSizes, LinearOperator):
-    """The base class of operators derived from another operator, whose hints they take over."""
+    """The base class of operators derived from another operator, whose hints they inherit."""
 
     _operator: LinearOperator
     _relation: str

@@ -1,7 +1,7 @@
 """Rules for products, quotients, adjoints, inverses and Cholesky factors of operators.
 
-A rule is registered for one or two classes of operators. The first one that fits is applied, so
-that what is special comes before what is general.
+A rule is registered for one or two classes of operators. The first matching rule is applied, so
+that special rules are registered before general ones.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Rules:
     """Rules by the classes of their operands.
 
     Args:
-      what: What they give, for the message if there isn't one.
+      what: The name of the result, for the message if no rule matches.
     """
 
     def __init__(self, what: str) -> None:
@@ -36,7 +36,7 @@ class Rules:
         """Returns the result of the first rule that fits.
 
         Raises:
-          NotImplementedError: None does.
+          NotImplementedError: No rule matches.
         """
         for classes, function in self._rules:
             if all(map(isinstance, operands, classes)):

@@ -20,7 +20,7 @@ def checked_operators(operators: Any, owner: str) -> list[LinearOperator]:
     """Returns the operators that another one is made of, as a list.
 
     Args:
-      operators: What the program gave.
+      operators: The program's argument.
       owner: The class that is made of them, for the message.
 
     Raises:

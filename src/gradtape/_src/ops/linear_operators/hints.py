@@ -28,8 +28,8 @@ def implied(hint: Hint, truth: bool, what: str) -> bool:
     """Returns a hint that follows from the class or the other arguments of an operator.
 
     Args:
-      hint: What the program gave.
-      truth: What the hint must be.
+      hint: The program's argument.
+      truth: The value that follows.
       what: The reason, for the message.
 
     Raises:
@@ -46,8 +46,8 @@ def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
     Args:
       operator: The operator.
       name: The name of the hint.
-      hint: What the program gave for the adjoint or inverse.
-      relation: What is made of the operator, for the message.
+      hint: The program's hint for the adjoint or inverse.
+      relation: The relation to the operator, for the message.
 
     Raises:
       ValueError: The two contradict each other.

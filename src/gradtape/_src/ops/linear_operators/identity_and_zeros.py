@@ -72,8 +72,28 @@ def _sliced_lengths(batch: Sizes, entries: list[Any]) -> tuple[int, ...]:
         raise InvalidArgumentError(None, None, f"slice index out of bounds: {error}") from None
 
 
+class _AddsToTensor:
+    """The sum with a tensor, whose parameter these operators call by another name."""
+
+    def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Tensor:
+        """Returns the sums of the matrices and a tensor, which broadcast.
+
+        Args:
+          mat: A tensor of the operator's dtype, whose shape broadcasts against the matrices'.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of the shape to which both broadcast.
+
+        Raises:
+          TypeError: The dtypes differ.
+        """
+        assert isinstance(self, LinearOperator)
+        return LinearOperator.add_to_tensor(self, mat, name)
+
+
 @export("linalg.LinearOperatorIdentity")
-class LinearOperatorIdentity(FromSizes, LinearOperator):
+class LinearOperatorIdentity(_AddsToTensor, FromSizes, LinearOperator):
     """The identity matrix, or a stack of them: multiplication and solving change nothing.
 
     Args:
@@ -187,7 +207,7 @@ class LinearOperatorIdentity(FromSizes, LinearOperator):
 
 
 @export("linalg.LinearOperatorScaledIdentity")
-class LinearOperatorScaledIdentity(FromSizes, LinearOperator):
+class LinearOperatorScaledIdentity(_AddsToTensor, FromSizes, LinearOperator):
     """Multiples of the identity, c I: products and solutions are products with and by c.
 
     Args:
@@ -309,7 +329,7 @@ class LinearOperatorScaledIdentity(FromSizes, LinearOperator):
 
 
 @export("linalg.LinearOperatorZeros")
-class LinearOperatorZeros(FromSizes, LinearOperator):
+class LinearOperatorZeros(_AddsToTensor, FromSizes, LinearOperator):
     """The matrix of zeros, or a stack of them.
 
     Args:

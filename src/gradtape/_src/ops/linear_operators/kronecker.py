@@ -39,7 +39,7 @@ def _block_product(x: Tensor, y: Tensor) -> Tensor:
 
 @export("linalg.LinearOperatorKronecker")
 class LinearOperatorKronecker(FromSizes, LinearOperator):
-    """The Kronecker product of operators: each is applied along an axis of its own.
+    """The Kronecker product of operators: each is applied along a separate axis.
 
     Args:
       operators: The factors, of one dtype.
@@ -105,7 +105,7 @@ class LinearOperatorKronecker(FromSizes, LinearOperator):
         Args:
           x: Matrices whose columns are indexed by one axis for each factor, joined.
           transposed: Whether these axes are as long as the factors have rows, not columns.
-          step: What is done with a factor and matrices.
+          step: A function of a factor and matrices.
         """
         columns = shape_of(x)[-1]
         for operator, length in zip(self._operators, self._lengths(transposed), strict=True):

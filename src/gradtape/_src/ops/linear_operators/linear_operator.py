@@ -49,7 +49,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
     dense matrix, or from `_matmul`.
 
     Hints say what is known of the matrix. They choose the cheaper way, such as a Cholesky
-    factorization, and are believed; `assert_non_singular` and its like check them.
+    factorization, and are believed; `assert_non_singular` and similar methods check them.
 
     Args:
       dtype: The type of the elements.
@@ -130,7 +130,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         """Converts the right-hand side of a product or system of equations to a tensor.
 
         Args:
-          x: What the program gave.
+          x: The program's argument.
           name: The argument's name.
           own: The axis of the operator that must fit.
           axis: The axis of `x` that must be as long.

@@ -187,7 +187,7 @@ def _circulant(left: Any, right: Any, spectrum: Any) -> LinearOperator:
 
 
 def _spectra(left: Any, right: Any) -> tuple[Tensor, Tensor]:
-    """Both spectra as complex numbers unless both are real."""
+    """Returns both spectra as complex numbers unless both are real."""
     a, b = convert_to_tensor(left.spectrum), convert_to_tensor(right.spectrum)
     if a.dtype.is_complex != b.dtype.is_complex:
         a, b = (x if x.dtype.is_complex else cast(x, y.dtype) for x, y in ((a, b), (b, a)))

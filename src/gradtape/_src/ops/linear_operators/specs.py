@@ -67,6 +67,19 @@ class LinearOperatorSpec(TypeSpec):
             a.is_compatible_with(b) for a, b in zip(mine, its, strict=True)
         )
 
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._param_specs, self._non_tensor_params, self._prefer_static_fields
+
+    @property
+    def _component_specs(self) -> dict[str, Any]:
+        return self._param_specs
+
+    def _to_components(self, value: Any) -> dict[str, Any]:
+        return components(value)[0]
+
+    def _from_components(self, components: Any) -> Any:
+        return self._operator_class._of_parts(**self._non_tensor_params, **components)
+
     def describes(self, value: Any) -> bool:
         """Whether a value is as described."""
         return self.is_compatible_with(value)
@@ -211,7 +224,7 @@ def batch_slice(operator: Any, slices: Any) -> object:
 
     Args:
       operator: The stack.
-      slices: What stands in brackets: integers, slices, `...` and `tf.newaxis` for the axes before
+      slices: The index in brackets: integers, slices, `...` and `tf.newaxis` for the axes before
         the last two.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Activations: rectifiers and their smooth kin."""
+"""Activations: rectifiers and their smooth variants."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ raw_gradient(relu_p, "ReluGrad", kept="features")
 @export("nn.relu")
 @raw_op("Relu")
 def relu(features: Any, name: str | None = None) -> Tensor:
-    """X where it is positive, else 0. The derivative at 0 is 0.
+    """Returns x where it is positive, else 0. The derivative at 0 is 0.
 
     Args:
       features: A real tensor.
@@ -88,7 +88,7 @@ def relu(features: Any, name: str | None = None) -> Tensor:
 
 @export("nn.crelu")
 def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
-    """Relu of the features and of their negation, one after the other along an axis.
+    """Concatenates relu of the features and of their negation along an axis.
 
     Args:
       features: A real tensor of rank 1 or more.
@@ -141,7 +141,7 @@ raw_gradient(relu6_p, "Relu6Grad", kept="features")
 @export("nn.relu6")
 @raw_op("Relu6")
 def relu6(features: Any, name: str | None = None) -> Tensor:
-    """X between 0 and 6, clipped to that. The derivatives at 0 and 6 are 0.
+    """Returns x clipped to the range from 0 to 6. The derivatives at 0 and 6 are 0.
 
     Args:
       features: A real tensor.
@@ -208,7 +208,7 @@ raw_gradient(leaky_relu_p, "LeakyReluGrad", kept="features", alpha=0.2)
 @export("nn.leaky_relu")
 @raw_op("LeakyRelu")
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
-    """X where it is positive, else `alpha * x`.
+    """Returns x where it is positive, else `alpha * x`.
 
     Args:
       features: A tensor; integers become float32.
@@ -227,7 +227,7 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     x = tensor(features)
     if dtype_of(x._value).is_integer:
         x = cast_p(x, dtype=np.dtype(np.float32))
-    return leaky_relu_p(x, alpha=float(alpha))
+    return leaky_relu_p(x, alpha=0.2 if alpha is None else float(alpha))
 
 
 # The slope is the derivative in terms of the result; if that is positive it is constant.
@@ -258,7 +258,7 @@ raw_gradient(elu_p, "EluGrad", kept="outputs")
 @export("nn.elu")
 @raw_op("Elu")
 def elu(features: Any, name: str | None = None) -> Tensor:
-    """X where it is positive, else `exp(x) - 1`.
+    """Returns x where it is positive, else `exp(x) - 1`.
 
     Args:
       features: A floating-point tensor.

@@ -18,6 +18,7 @@ from gradtape._src.compute.xla_convolution import conv_filter_xla, conv_input_xl
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.structural import count, merged, reshape_p, slice_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
@@ -209,9 +210,13 @@ def _convolve(
     n: int,
 ) -> Tensor:
     op = f"Conv{n}D"
-    x, w = operands(input, filters, n, op)
-    first = is_channels_first(data_format, n)
-    x, lead = one_batch(x, n, op)
+    try:
+        x, w = operands(input, filters, n, op)
+        first = is_channels_first(data_format, n)
+        x, lead = one_batch(x, n, op)
+    except Exception as error:
+        shorten(error)
+        raise
     x = channels_last(x, n, first)
     *space, channels = x._value.shape[1:]
     *window, own, outputs = w._value.shape
@@ -253,10 +258,10 @@ def conv1d(
     Args:
       input: A tensor of shape (..., width, channels).
       filters: A tensor of the same dtype and shape (window, channels, outputs).
-      stride: How far the window moves on.
+      stride: The stride of the window.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
       data_format: "NWC", or "NCW" where channels come before the width.
-      dilations: How far apart the places of the window lie.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:
@@ -289,10 +294,10 @@ def conv2d(
       input: A tensor of shape (..., height, width, channels).
       filters: A tensor of the same dtype and shape (height, width, channels, outputs); if it has
         fewer channels, they are convolved in groups.
-      strides: How far the window moves on: 1, 2 or 4 numbers.
+      strides: The strides of the window:  1, 2 or 4 numbers.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
       data_format: "NHWC", or "NCHW" where channels come before height and width.
-      dilations: How far apart the places of the window lie: 1, 2 or 4 numbers.
+      dilations: The dilations of the window:  1, 2 or 4 numbers.
       name: Accepted for compatibility.
 
     Returns:
@@ -343,10 +348,10 @@ def conv3d(
     Args:
       input: A tensor of shape (batch, depth, height, width, channels).
       filters: A tensor of the same dtype and shape (depth, height, width, channels, outputs).
-      strides: How far the window moves on: 1, 3 or 5 numbers.
+      strides: The strides of the window:  1, 3 or 5 numbers.
       padding: "SAME" or "VALID".
       data_format: "NDHWC", or "NCDHW" where channels come first.
-      dilations: How far apart the places of the window lie.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:
@@ -374,10 +379,10 @@ def convolution(
     Args:
       input: A tensor of shape (batch, *space, channels).
       filters: A tensor of the same dtype and shape (*window, channels, outputs).
-      strides: How far the window moves on along each axis.
+      strides: The stride of the window along each axis.
       padding: "SAME", "VALID", or a list of pairs of numbers.
-      data_format: None, or "NC..." where channels come before the axes of space.
-      dilations: How far apart the places of the window lie.
+      data_format: None, or "NC..." where channels come before the spatial axes.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:
@@ -413,7 +418,7 @@ def atrous_conv2d(
     Args:
       value: A tensor of shape (batch, height, width, channels).
       filters: A tensor of the same dtype and shape (height, width, channels, outputs).
-      rate: How far apart the places of the window lie.
+      rate: The dilation of the window.
       padding: "SAME" or "VALID".
       name: Accepted for compatibility.
 
@@ -441,10 +446,10 @@ def depthwise_conv2d(
     Args:
       input: A tensor of shape (batch, height, width, channels).
       filter: A tensor of the same dtype and shape (height, width, channels, multiplier).
-      strides: How far the window moves on: 4 numbers.
+      strides: The strides of the window:  4 numbers.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
       data_format: "NHWC", or "NCHW" where channels come before height and width.
-      dilations: How far apart the places of the window lie: 1 or 2 numbers.
+      dilations: The dilations of the window:  1 or 2 numbers.
       name: Accepted for compatibility.
 
     Returns:
@@ -504,10 +509,10 @@ def separable_conv2d(
       input: A tensor of shape (batch, height, width, channels).
       depthwise_filter: A tensor of shape (height, width, channels, multiplier).
       pointwise_filter: A tensor of shape (1, 1, channels * multiplier, outputs).
-      strides: How far the window moves on: 4 numbers.
+      strides: The strides of the window:  4 numbers.
       padding: "SAME" or "VALID".
       data_format: "NHWC" or "NCHW".
-      dilations: How far apart the places of the window lie.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:

@@ -68,7 +68,7 @@ def _log_sum_exp_xla(logits: Any) -> tuple[Any, Any, Any]:
 
 
 def _probability(logits: Any, out: Any) -> Any:
-    """The softmax, from what the loss has kept if that is exact enough and nobody watches."""
+    """The softmax, from what the loss has kept if that is exact enough and there is no recorder."""
     if type(logits) is not np.ndarray or logits.dtype.itemsize == 2:
         return softmax_p(logits, axis=-1)
     d = np.subtract(logits, out[2][..., None])

@@ -331,14 +331,22 @@ def collapse_repeated(
 
     Args:
       labels: An integer tensor of shape (batch, length).
-      seq_length: How many labels of each row count.
+      seq_length: The number of valid labels in each row.
       name: Accepted for compatibility.
 
     Returns:
-      The labels that are left, filled up with zeros, and how many each row has, an int32 vector.
+      The labels that are left, padded with zeros, and how many each row has, an int32 vector.
     """
     rows = np.asarray(tensor(labels)._numpy())
+    if rows.ndim != 2:
+        raise invalid(f"`labels` must have shape (batch, length), got {rows.shape} [Op:ctc]")
     lengths = np.asarray(tensor(seq_length)._numpy())
+    if lengths.shape not in ((), (1,), (len(rows),)):
+        raise invalid(
+            f"`seq_length` must have a number for each of {len(rows)} rows, got {lengths.shape} "
+            "[Op:ctc]"
+        )
+    lengths = np.broadcast_to(lengths, len(rows))
     kept = np.ones(rows.shape, bool)
     kept[:, 1:] = rows[:, 1:] != rows[:, :-1]
     kept &= np.arange(rows.shape[1]) < lengths[:, None]
@@ -357,7 +365,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
       name: Accepted for compatibility.
 
     Returns:
-      The labels in the order of their first occurrence, filled up with zeros, an int64 tensor; and
+      The labels in the order of their first occurrence, padded with zeros, an int64 tensor; and
       their places, an int32 tensor, both of the shape of `labels`.
     """
     rows = np.asarray(tensor(labels)._numpy())
@@ -401,7 +409,7 @@ def _as_sparse(rows: list[list[int]]) -> SparseTensor:
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
 ) -> tuple[list[SparseTensor], Tensor]:
-    """Returns the labels of the likeliest class at each step.
+    """Returns the labels of the most likely class at each step.
 
     Args:
       inputs: Logits, a floating-point tensor of shape (steps, batch, classes).
@@ -441,15 +449,15 @@ def ctc_greedy_decoder(
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Tensor]:
-    """Returns the likeliest labels, by a search that keeps the best beginnings at each step.
+    """Returns the most likely labels, by a beam search.
 
     Graves, "Supervised sequence labelling with recurrent neural networks" (2012), section 7.5.
 
     Args:
       inputs: Logits, a floating tensor of shape (steps, batch, classes); the last class is blank.
       sequence_length: An integer vector: how many steps of each example count.
-      beam_width: How many beginnings to keep.
-      top_paths: How many label sequences to give.
+      beam_width: The number of prefixes to keep.
+      top_paths: The number of label sequences to return.
 
     Returns:
       A list of `top_paths` SparseTensors, the labels; and a tensor of shape (batch, top_paths),

@@ -9,6 +9,7 @@ from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.elementwise.comparison import greater_equal_p
 from gradtape._src.ops.elementwise.selection import select_p, zero_of
@@ -49,7 +50,7 @@ def stateless_dropout(
     x: Any,
     rate: Any,
     seed: Any,
-    rng_alg: Any = "auto_select",
+    rng_alg: Any = None,
     noise_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
@@ -58,7 +59,7 @@ def stateless_dropout(
     Args:
       x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
-      seed: Two whole numbers.
+      seed: Two integers.
       rng_alg: Accepted for compatibility.
       noise_shape: The shape of the random decisions, which broadcast. Defaults to `x`'s.
       name: Accepted for compatibility.
@@ -122,6 +123,9 @@ def _dropped(given: Any, rate: Any, noise_shape: Any, draw: Callable[[Any, Any],
 
 def _noise_shape(x: Any, shape: Any) -> list[int]:
     """Returns the shape given, with `x`'s extent if it says None."""
+    if not isinstance(shape, (list, tuple)) and len(shape_of(tensor(shape))) != 1:
+        found = shown_shape(shape_of(tensor(shape)))
+        raise invalid(f"`noise_shape` must be a vector of integers, got shape {found} [Op:dropout]")
     wanted = list(shape) if isinstance(shape, (list, tuple)) else list(tensor(shape)._numpy())
     if len(wanted) != len(shape_of(x)):
         return [int(n) for n in wanted]

@@ -30,12 +30,12 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 def embedding_lookup(
     params: Any, ids: Any, max_norm: Any = None, name: str | None = None
 ) -> Tensor:
-    """Rows of a table. Its gradient by the table is `IndexedSlices`: just the rows read.
+    """Looks up rows of a table. The gradient by the table is `IndexedSlices` of these rows.
 
     Args:
       params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table:
         their lengths are equal, but for the first ones, which may have one row more.
-      ids: An integer tensor of row numbers, or a ragged one.
+      ids: An integer tensor of row indices, or a ragged one.
       max_norm: Shortens rows whose norm is greater; None leaves them.
       name: Accepted for compatibility.
 
@@ -142,7 +142,7 @@ def embedding_lookup_sparse(
 
     Args:
       params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table.
-      sp_ids: A SparseTensor of shape (rows, k), or a RaggedTensor, of row numbers.
+      sp_ids: A SparseTensor of shape (rows, k), or a RaggedTensor, of row indices.
       sp_weights: None, or a weight for each id, at the same places.
       combiner: "sum"; "mean" (the default), the sum divided by the sum of the weights; or "sqrtn",
         the sum divided by the root of the sum of their squares.
@@ -209,7 +209,7 @@ def safe_embedding_lookup_sparse(
 
     Args:
       embedding_weights: The table, as for `embedding_lookup_sparse`.
-      sparse_ids: A SparseTensor of shape (..., k) of row numbers.
+      sparse_ids: A SparseTensor of shape (..., k) of row indices.
       sparse_weights: None, or a SparseTensor of weights at the same places.
       combiner: "sum", "mean" or "sqrtn".
       default_id: The id for rows without one.

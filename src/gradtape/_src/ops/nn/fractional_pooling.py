@@ -117,7 +117,7 @@ def fractional_max_pool(
 
     Args:
       value: A tensor of shape (batch, height, width, channels).
-      pooling_ratio: How much smaller; 1, 2 or 4 numbers of 1 or more.
+      pooling_ratio: The factors by which the image shrinks; 1, 2 or 4 numbers of 1 or more.
       pseudo_random: Whether the extents follow one random number, not one for each region.
       overlapping: Whether regions share their borders.
       seed: A seed; 0 for none.
@@ -147,7 +147,7 @@ def fractional_avg_pool(
 
     Args:
       value: A tensor of shape (batch, height, width, channels).
-      pooling_ratio: How much smaller; 1, 2 or 4 numbers of 1 or more.
+      pooling_ratio: The factors by which the image shrinks; 1, 2 or 4 numbers of 1 or more.
       pseudo_random: Whether the extents follow one random number, not one for each region.
       overlapping: Whether regions share their borders.
       seed: A seed; 0 for none.

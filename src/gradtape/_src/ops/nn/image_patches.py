@@ -83,8 +83,8 @@ def extract_patches(
     Args:
       images: A tensor of shape (batch, height, width, channels).
       sizes: The window, [1, height, width, 1].
-      strides: How far it moves on, [1, rows, columns, 1].
-      rates: How far apart its places lie, [1, rows, columns, 1].
+      strides: The strides of the window,  [1, rows, columns, 1].
+      rates: The dilations of the window, [1, rows, columns, 1].
       padding: "SAME" or "VALID".
       name: Accepted for compatibility.
 
@@ -112,7 +112,7 @@ def extract_volume_patches(
     Args:
       input: A tensor of shape (batch, planes, rows, columns, channels).
       ksizes: The window, [1, planes, rows, columns, 1].
-      strides: How far it moves on, in the same form.
+      strides: The strides of the window,  in the same form.
       padding: "SAME" or "VALID".
       name: Accepted for compatibility.
 

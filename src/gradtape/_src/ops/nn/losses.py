@@ -57,7 +57,7 @@ l2_loss_p = general(
 @export("nn.l2_loss")
 @raw_op("L2Loss")
 def l2_loss(t: Any, name: str | None = None) -> Tensor:
-    """Half the sum of the squares.
+    """Returns half the sum of the squares.
 
     Args:
       t: A floating-point tensor.
@@ -116,8 +116,8 @@ def compute_average_loss(
     Args:
       per_example_loss: A floating-point tensor of rank 1 or more.
       sample_weight: A weight for each example.
-      global_batch_size: How many examples all replicas have together; the length of the first axis
-        times the number of replicas unless given.
+      global_batch_size: The number of examples of all replicas; defaults to the length of the first
+        axis times the number of replicas.
 
     Returns:
       A tensor of rank 0.
@@ -208,7 +208,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
     Args:
       targets: An int32 or int64 vector of class numbers.
       predictions: A float32 tensor of shape (batch, classes).
-      k: How many.
+      k: The number of elements.
       name: Accepted for compatibility.
 
     Returns:

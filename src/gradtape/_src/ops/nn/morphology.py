@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.dtypes import int64
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import index_dtype, invalid
 from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.named_results import named
 
@@ -51,10 +51,10 @@ def dilation2d(
     Args:
       input: A real tensor of shape (batch, height, width, channels).
       filters: A tensor of the same dtype and shape (rows, columns, channels).
-      strides: How far the window moves on, [1, rows, columns, 1].
+      strides: The strides of the window, [1, rows, columns, 1].
       padding: "SAME" or "VALID"; what lies outside of the image never is the greatest.
       data_format: "NHWC".
-      dilations: How far apart a window's places lie, [1, rows, columns, 1].
+      dilations: The dilations of the window, [1, rows, columns, 1].
       name: Accepted for compatibility.
 
     Returns:
@@ -128,10 +128,10 @@ def erosion2d(
     Args:
       value: A tensor of shape (batch, height, width, channels).
       filters: A tensor of the same dtype and shape (rows, columns, channels).
-      strides: How far the window moves on, [1, rows, columns, 1].
+      strides: The strides of the window, [1, rows, columns, 1].
       padding: "SAME" or "VALID"; what lies outside of the image never is the greatest.
       data_format: "NHWC".
-      dilations: How far apart a window's places lie, [1, rows, columns, 1].
+      dilations: The dilations of the window, [1, rows, columns, 1].
       name: Accepted for compatibility.
 
     Returns:
@@ -157,12 +157,12 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> PoolWithPlaces:
-    """Returns the greatest value of each window, and where it lies.
+    """Returns the maximum of each window, and where it lies.
 
     Args:
       input: A real tensor of shape (batch, height, width, channels).
       ksize: The window: a number, [rows, columns] or [1, rows, columns, 1].
-      strides: How far it moves on, in the same forms.
+      strides: The strides of the window,  in the same forms.
       padding: "SAME" or "VALID".
       data_format: "NHWC".
       output_dtype: int32 or int64, that of the places.
@@ -200,5 +200,8 @@ def max_pool_with_argmax(
     if include_batch_in_index:
         images = np.arange(batch, dtype=dtype_of_value(place)).reshape(batch, 1, 1, 1)
         at = at + Tensor(images * (height * width * channels))
-    out: PoolWithPlaces = named("MaxPoolWithArgmax", (values, cast(at, as_dtype(output_dtype))))
+    out: PoolWithPlaces = named(
+        "MaxPoolWithArgmax",
+        (values, cast(at, index_dtype(output_dtype, int64, "MaxPoolWithArgmax", "Targmax"))),
+    )
     return out

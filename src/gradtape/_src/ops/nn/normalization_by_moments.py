@@ -100,7 +100,7 @@ def moments(
       x: A floating or complex tensor.
       axes: The axes that are reduced.
       shift: Accepted for compatibility.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -120,7 +120,7 @@ def moments(
     mean = reduce_mean_p(y, axis=axis, keepdims=True)
     # d/dmean is 0: nothing flows through the mean of the deviations.
     deviation = squared_difference_p(y, stop_gradient_p(mean))
-    variance = reduce_mean_p(deviation, axis=axis, keepdims=keepdims)
+    variance = reduce_mean_p(deviation, axis=axis, keepdims=bool(keepdims))
     if not keepdims:
         mean = reshape_p(mean, shape=shape_of(variance))
     if y is not x:
@@ -138,7 +138,7 @@ def weighted_moments(
       x: A floating-point tensor.
       axes: The axes that are reduced.
       frequency_weights: The weights; they broadcast with `x`.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -170,8 +170,8 @@ def sufficient_statistics(
     Args:
       x: A floating-point tensor.
       axes: The axes that are reduced.
-      shift: What to subtract from the values, for accuracy.
-      keepdims: Whether the reduced axes stay, with length one.
+      shift: A shift that is subtracted from the values for accuracy.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -196,13 +196,13 @@ def sufficient_statistics(
 def normalize_moments(
     counts: Any, mean_ss: Any, variance_ss: Any, shift: Any, name: str | None = None
 ) -> tuple[Any, Any]:
-    """Mean and variance from sufficient statistics.
+    """Returns mean and variance from sufficient statistics.
 
     Args:
       counts: The number of values.
       mean_ss: Their sum, less the shift each.
       variance_ss: The sum of the squares.
-      shift: What was subtracted, or None.
+      shift: The shift that was subtracted, or None.
       name: Accepted for compatibility.
 
     Returns:
@@ -230,7 +230,7 @@ def batch_normalization(
       x: A floating-point tensor.
       mean: The mean; it broadcasts.
       variance: The variance; it broadcasts.
-      offset: What is added, or None.
+      offset: The offset, or None.
       scale: The factor, or None.
       variance_epsilon: A small number against division by 0.
       name: Accepted for compatibility.
@@ -266,13 +266,13 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """Computes `batch_normalization` under its old name.
+    """Does the work of `batch_normalization`, under its old name.
 
     Args:
       input: A floating-point tensor.
       mean: The mean.
       variance: The variance.
-      beta: What is added.
+      beta: The offset.
       gamma: The factor.
       variance_epsilon: A small number against division by 0.
       scale_after_normalization: Whether `gamma` is used.
@@ -300,17 +300,17 @@ def _lrn(x: Tensor, depth_radius: int, bias: float, alpha: float, beta: float) -
 @raw_op("LRN")
 def local_response_normalization(
     input: Any,
-    depth_radius: int = 5,
-    bias: float = 1,
-    alpha: float = 1,
-    beta: float = 0.5,
+    depth_radius: int | None = 5,
+    bias: float | None = 1,
+    alpha: float | None = 1,
+    beta: float | None = 0.5,
     name: str | None = None,
 ) -> Tensor:
     """Returns `x / (bias + alpha * s)**beta` with s the sum of squares of neighbouring channels.
 
     Args:
       input: A floating-point tensor of rank 4, channels last.
-      depth_radius: How many channels on either side are neighbours.
+      depth_radius: The number of neighbouring channels on either side.
       bias: The constant under the power.
       alpha: The factor of the sum.
       beta: The exponent.
@@ -327,7 +327,9 @@ def local_response_normalization(
         raise InvalidArgumentError(
             None, None, f"in must be 4-dimensional, got {shown_shape(x._value.shape)} [Op:LRN]"
         )
-    return _lrn(x, int(depth_radius), float(bias), float(alpha), float(beta))
+    radius = 5 if depth_radius is None else int(depth_radius)
+    given = ((bias, 1.0), (alpha, 1.0), (beta, 0.5))
+    return _lrn(x, radius, *(default if n is None else float(n) for n, default in given))
 
 
 lrn = local_response_normalization
@@ -415,7 +417,7 @@ def fused_batch_norm_v3(
     is_training: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, ...]:
-    """Images normalized by mean and variance, and what the gradient and a training loop need."""
+    """Normalizes images by mean and variance; also returns the statistics."""
     given = epsilon, exponential_avg_factor, data_format, is_training
     return *_normalized(x, scale, offset, mean, variance, *given), Tensor(np.zeros(0, np.float32))
 
@@ -434,6 +436,6 @@ def fused_batch_norm(
     is_training: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, ...]:
-    """Images normalized by mean and variance, and what the gradient and a training loop need."""
+    """Normalizes images by mean and variance; also returns the statistics."""
     given = epsilon, exponential_avg_factor, data_format, is_training
     return _normalized(x, scale, offset, mean, variance, *given)

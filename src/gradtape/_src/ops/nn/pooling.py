@@ -1,4 +1,4 @@
-"""Pooling: the greatest or mean value of each window of an image."""
+"""Pooling: the maximum or mean of each window of an image."""
 
 from __future__ import annotations
 
@@ -295,14 +295,14 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the greatest value of each window; its gradient goes to the first place that has it.
+    """Returns the maximum of each window; its gradient goes to the first place that has it.
 
     Args:
-      input: A tensor of shape (batch, *space, channels), of one to three axes of space.
+      input: A tensor of shape (batch, *space, channels), of one to three spatial axes.
       ksize: The size of the window: a number, or one per axis.
-      strides: How far the window moves on.
+      strides: The stride of the window.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
-      data_format: None, or "NC..." where channels come before the axes of space.
+      data_format: None, or "NC..." where channels come before the spatial axes.
       name: Accepted for compatibility.
 
     Returns:
@@ -327,11 +327,11 @@ def max_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """Computes the maximum of each window of an axis of space.
+    """Computes the maximum of each window along a spatial axis.
 
     Args:
       input: A tensor of shape (batch, width, channels).
-      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      ksize: The size of the window: one integer, one for each spatial axis, or one for each axis.
       strides: The steps of the window, given like `ksize`.
       padding: "VALID", "SAME", or explicit padding.
       data_format: "NWC" or "NCW".
@@ -359,7 +359,7 @@ def max_pool2d(
 
     Args:
       input: A tensor of shape (batch, height, width, channels).
-      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      ksize: The size of the window: one integer, one for each spatial axis, or one for each axis.
       strides: The steps of the window, given like `ksize`.
       padding: "VALID", "SAME", or explicit padding.
       data_format: "NHWC" or "NCHW".
@@ -387,7 +387,7 @@ def _raw_max_pool(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the greatest value of each window of images."""
+    """Returns the maximum of each window of images."""
     return max_pool2d(input, ksize, strides, raw_padding(padding, explicit_paddings), data_format)
 
 
@@ -405,7 +405,7 @@ def max_pool3d(
 
     Args:
       input: A tensor of shape (batch, depth, height, width, channels).
-      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      ksize: The size of the window: one integer, one for each spatial axis, or one for each axis.
       strides: The steps of the window, given like `ksize`.
       padding: "VALID", "SAME", or explicit padding.
       data_format: "NDHWC" or "NCDHW".
@@ -429,14 +429,14 @@ def avg_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the mean of each window, over those of its places that lie in the image.
+    """Returns the mean of each window, over the elements within the image.
 
     Args:
-      input: A tensor of shape (batch, *space, channels), of one to three axes of space.
+      input: A tensor of shape (batch, *space, channels), of one to three spatial axes.
       ksize: The size of the window: a number, or one per axis.
-      strides: How far the window moves on.
+      strides: The stride of the window.
       padding: "SAME" or "VALID".
-      data_format: None, or "NC..." where channels come before the axes of space.
+      data_format: None, or "NC..." where channels come before the spatial axes.
       name: Accepted for compatibility.
 
     Returns:
@@ -469,11 +469,11 @@ def avg_pool1d(
     data_format: str = "NWC",
     name: str | None = None,
 ) -> Tensor:
-    """Computes the mean of each window of an axis of space.
+    """Computes the mean of each window along a spatial axis.
 
     Args:
       input: A tensor of shape (batch, width, channels).
-      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      ksize: The size of the window: one integer, one for each spatial axis, or one for each axis.
       strides: The steps of the window, given like `ksize`.
       padding: "VALID", "SAME", or explicit padding.
       data_format: "NWC" or "NCW".
@@ -502,7 +502,7 @@ def avg_pool2d(
 
     Args:
       input: A tensor of shape (batch, height, width, channels).
-      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      ksize: The size of the window: one integer, one for each spatial axis, or one for each axis.
       strides: The steps of the window, given like `ksize`.
       padding: "VALID", "SAME", or explicit padding.
       data_format: "NHWC" or "NCHW".
@@ -534,7 +534,7 @@ def avg_pool3d(
 
     Args:
       input: A tensor of shape (batch, depth, height, width, channels).
-      ksize: The size of the window: one integer, one for each axis of space, or one for each axis.
+      ksize: The size of the window: one integer, one for each spatial axis, or one for each axis.
       strides: The steps of the window, given like `ksize`.
       padding: "VALID", "SAME", or explicit padding.
       data_format: "NDHWC" or "NCDHW".
@@ -566,10 +566,10 @@ def pool(
       input: A tensor of shape (batch, *space, channels).
       window_shape: The size of the window along each axis.
       pooling_type: "MAX" or "AVG".
-      strides: How far the window moves on along each axis.
+      strides: The stride of the window along each axis.
       padding: "SAME", "VALID", or a list of pairs of numbers.
-      data_format: None, or "NC..." where channels come before the axes of space.
-      dilations: How far apart the places of the window lie.
+      data_format: None, or "NC..." where channels come before the spatial axes.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:

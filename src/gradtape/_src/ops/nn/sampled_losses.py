@@ -88,23 +88,23 @@ def uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """Draws classes, all of them as likely.
+    """Draws classes uniformly.
 
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).
-      num_true: How many true classes each example has.
-      num_sampled: How many classes to draw.
+      num_true: The number of true classes of each example.
+      num_sampled: The number of classes to draw.
       unique: Whether to draw no class twice.
       range_max: The number of classes.
       seed: A seed for this operation; see tf.random.set_seed.
       name: Accepted for compatibility.
 
     Returns:
-      The classes drawn, int64; how often each true class is to be expected among them; how often
-      each of those drawn.
+      The classes drawn, int64; the expected counts of each true class, and those of each drawn
+      class.
 
     Raises:
-      InvalidArgumentError: The shape does not fit, or too many classes are asked for.
+      InvalidArgumentError: The shape does not fit, or too many classes are requested.
     """
     n = int(range_max)
     return _drawn(
@@ -136,19 +136,19 @@ def log_uniform_candidate_sampler(
 
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).
-      num_true: How many true classes each example has.
-      num_sampled: How many classes to draw.
+      num_true: The number of true classes of each example.
+      num_sampled: The number of classes to draw.
       unique: Whether to draw no class twice.
       range_max: The number of classes.
       seed: A seed for this operation; see tf.random.set_seed.
       name: Accepted for compatibility.
 
     Returns:
-      The classes drawn, int64; how often each true class is to be expected among them; how often
-      each of those drawn.
+      The classes drawn, int64; the expected counts of each true class, and those of each drawn
+      class.
 
     Raises:
-      InvalidArgumentError: The shape does not fit, or too many classes are asked for.
+      InvalidArgumentError: The shape does not fit, or too many classes are requested.
     """
     n = int(range_max)
     whole = np.log(n + 1)
@@ -178,18 +178,18 @@ def all_candidate_sampler(
 
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).
-      num_true: How many true classes each example has.
-      num_sampled: How many classes to draw.
+      num_true: The number of true classes of each example.
+      num_sampled: The number of classes to draw.
       unique: Whether to draw no class twice.
       seed: A seed for this operation; see tf.random.set_seed.
       name: Accepted for compatibility.
 
     Returns:
-      The classes drawn, int64; how often each true class is to be expected among them; how often
-      each of those drawn.
+      The classes drawn, int64; the expected counts of each true class, and those of each drawn
+      class.
 
     Raises:
-      InvalidArgumentError: The shape does not fit, or too many classes are asked for.
+      InvalidArgumentError: The shape does not fit, or too many classes are requested.
     """
     n = int(num_sampled)
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
@@ -220,14 +220,14 @@ def fixed_unigram_candidate_sampler(
 
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).
-      num_true: How many true classes each example has.
-      num_sampled: How many classes to draw.
+      num_true: The number of true classes of each example.
+      num_sampled: The number of classes to draw.
       unique: Whether to draw no class twice.
       range_max: The number of classes.
       vocab_file: A file with the weight of a class at the end of each line, after a comma.
       distortion: The power to which weights are raised.
-      num_reserved_ids: How many classes before those with weights are never drawn.
-      num_shards: Into how many parts the classes are divided.
+      num_reserved_ids: The number of classes before those with weights, which are never drawn.
+      num_shards: The number of parts into which the classes are divided.
       shard: From which of them to draw.
       unigrams: The weights, unless in a file.
       seed: A seed for this operation; see tf.random.set_seed.
@@ -281,7 +281,7 @@ def compute_accidental_hits(
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).
       sampled_candidates: An int64 vector.
-      num_true: How many true classes each example has.
+      num_true: The number of true classes of each example.
       seed: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -363,10 +363,10 @@ def nce_loss(
       biases: Their biases, of shape (num_classes,).
       labels: The true classes, an integer tensor of shape (batch, num_true).
       inputs: A tensor of shape (batch, width).
-      num_sampled: How many classes to draw.
-      num_classes: How many there are.
-      num_true: How many true classes each example has.
-      sampled_values: What a `*_candidate_sampler` gave. Drawn by Zipf's law by default.
+      num_sampled: The number of classes to draw.
+      num_classes: The number of them.
+      num_true: The number of true classes of each example.
+      sampled_values: The result of a `*_candidate_sampler`. Drawn by Zipf's law by default.
       remove_accidental_hits: Whether drawn classes that are true ones do not count.
       name: Accepted for compatibility.
 
@@ -415,10 +415,10 @@ def sampled_softmax_loss(
       biases: Their biases, of shape (num_classes,).
       labels: The true classes, an integer tensor of shape (batch, num_true).
       inputs: A tensor of shape (batch, width).
-      num_sampled: How many classes to draw.
-      num_classes: How many there are.
-      num_true: How many true classes each example has.
-      sampled_values: What a `*_candidate_sampler` gave. Drawn by Zipf's law by default.
+      num_sampled: The number of classes to draw.
+      num_classes: The number of them.
+      num_true: The number of true classes of each example.
+      sampled_values: The result of a `*_candidate_sampler`. Drawn by Zipf's law by default.
       remove_accidental_hits: Whether drawn classes that are true ones do not count.
       seed: A seed for drawing.
       name: Accepted for compatibility.

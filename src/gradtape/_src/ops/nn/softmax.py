@@ -17,8 +17,10 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.exponential import exp_p
 
@@ -122,7 +124,11 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     array([0.09 , 0.245, 0.665], dtype=float32)
     """
     x = tensor(logits)
-    return softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "Softmax"))
+    try:
+        at = softmax_axis(axis, x._value.ndim, "Softmax")
+    except NeedsRank:
+        return when_run(softmax, x, axis)
+    return softmax_p(x, axis=at)
 
 
 def _log_softmax_into(x: Any, out: Any, axis: int) -> None:
@@ -180,4 +186,8 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tenso
     array([-1.3133, -0.3133], dtype=float32)
     """
     x = tensor(logits)
-    return log_softmax_p(x, axis=softmax_axis(axis, x._value.ndim, "LogSoftmax"))
+    try:
+        at = softmax_axis(axis, x._value.ndim, "LogSoftmax")
+    except NeedsRank:
+        return when_run(log_softmax, x, axis)
+    return log_softmax_p(x, axis=at)

@@ -87,10 +87,10 @@ def conv1d_transpose(
       input: A tensor of shape (batch, width, channels).
       filters: A tensor of the same dtype and shape (window, outputs, channels).
       output_shape: The shape of the result.
-      strides: How far the window moves on.
+      strides: The stride of the window.
       padding: "SAME" or "VALID".
       data_format: "NWC" or "NCW".
-      dilations: How far apart the places of the window lie.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:
@@ -154,10 +154,10 @@ def conv2d_transpose(
       input: A tensor of shape (batch, height, width, channels).
       filters: A tensor of the same dtype and shape (height, width, outputs, channels).
       output_shape: The shape of the result.
-      strides: How far the window moves on: 1, 2 or 4 numbers.
+      strides: The strides of the window:  1, 2 or 4 numbers.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
       data_format: "NHWC" or "NCHW".
-      dilations: How far apart the places of the window lie.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:
@@ -187,10 +187,10 @@ def conv3d_transpose(
       input: A tensor of shape (batch, depth, height, width, channels).
       filters: A tensor of the same dtype and shape (depth, height, width, outputs, channels).
       output_shape: The shape of the result.
-      strides: How far the window moves on.
+      strides: The stride of the window.
       padding: "SAME" or "VALID".
       data_format: "NDHWC" or "NCDHW".
-      dilations: How far apart the places of the window lie.
+      dilations: The dilation of the window.
       name: Accepted for compatibility.
 
     Returns:
@@ -257,7 +257,7 @@ def atrous_conv2d_transpose(
       value: A tensor of shape (batch, height, width, channels).
       filters: A tensor of the same dtype and shape (height, width, outputs, channels).
       output_shape: The shape of the result.
-      rate: How far apart the places of the window lie.
+      rate: The dilation of the window.
       padding: "SAME" or "VALID".
       name: Accepted for compatibility.
 

@@ -118,7 +118,7 @@ def inner(geometry: Geometry) -> tuple[slice, ...]:
 
 
 def per_axis(value: Any, n: int, channels_first: bool, name: str) -> tuple[int, ...]:
-    """Returns a number for each of `n` axes of space, out of 1, n or n + 2 numbers.
+    """Returns a number for each of `n` spatial axes, out of 1, n or n + 2 numbers.
 
     Raises:
       ValueError: `value` holds another number of numbers.
@@ -145,7 +145,7 @@ def per_axis(value: Any, n: int, channels_first: bool, name: str) -> tuple[int, 
 
 
 def is_channels_first(data_format: str | None, n: int) -> bool:
-    """Whether channels come before the axes of space.
+    """Whether channels come before the spatial axes.
 
     Raises:
       ValueError: The format is unknown.
@@ -168,7 +168,7 @@ def as_given(x: Tensor, n: int, first: bool) -> Tensor:
 
 
 def explicit(padding: Any, n: int, first: bool) -> str | list[tuple[int, ...]]:
-    """Padding for the axes of space alone, out of a list for all axes."""
+    """Padding for the spatial axes alone, out of a list for all axes."""
     if isinstance(padding, str):
         return padding
     pairs = [tuple(map(int, pair)) for pair in padding]
@@ -199,7 +199,7 @@ def one_batch(x: Tensor, n: int, op: str) -> tuple[Any, tuple[int, ...]]:
         raise InvalidArgumentError(
             None,
             None,
-            f"`input` must have rank {n + 2} or more, (batch, {n} axes of space, channels): got "
+            f"`input` must have rank {n + 2} or more, (batch, {n} spatial axes, channels): got "
             f"shape {list(shape)} [{op}] (x[tf.newaxis] adds a batch axis)",
         )
     lead = shape[: len(shape) - n - 1]

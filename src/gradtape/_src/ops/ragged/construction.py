@@ -51,7 +51,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
     """Returns the number of the row of each value, from where rows begin.
 
     Args:
-      splits: Where each row begins, and the end of the last.
+      splits: The start of each row, and the end of the last.
       name: Accepted for compatibility.
       out_type: int32 or int64. Defaults to the dtype of `splits`.
 
@@ -79,7 +79,7 @@ def segment_ids_to_row_splits(
 
     Args:
       segment_ids: The row number of each value, a vector that does not decrease.
-      num_segments: How many rows. By default up to the last number.
+      num_segments: The number of rows. By default up to the last index.
       out_type: int32 or int64. Defaults to the dtype of `segment_ids`.
       name: Accepted for compatibility.
 
@@ -112,8 +112,8 @@ def range_(
     """Returns a ragged tensor whose rows are ranges.
 
     Args:
-      starts: Where each begins; where each ends, if `limits` is not given.
-      limits: Where each ends.
+      starts: The start of each range, or the limit if `limits` is not given.
+      limits: The limit of each range.
       deltas: The step of each.
       dtype: The dtype of the numbers.
       name: Accepted for compatibility.
@@ -213,21 +213,30 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
 
     Args:
       values: Tensors or ragged tensors of one rank and dtype.
-      axis: The new axis: 0 or 1.
+      axis: The new axis: 0 or 1 for ragged tensors.
       name: Accepted for compatibility.
 
     Returns:
-      A ragged tensor of one axis more.
+      A ragged tensor of one axis more, or a tensor if all `values` are scalars or the axis of
+      tensors is not 0.
 
     Raises:
       ValueError: There is nothing to stack, or the numbers of rows differ along axis 1.
+      InvalidArgumentError: The shapes differ of tensors that are stacked along another axis than 0.
       NotImplementedError: The axis is another.
+
+    >>> tf.ragged.stack([tf.ones([2, 2]), tf.ones([1, 3])]).shape
+    TensorShape([2, None, None])
     """
     parts = [v if isinstance(v, RaggedTensor) else tensor(v) for v in values]
     if not parts:
         raise ValueError("values must have at least one element (ragged.stack)")
-    if not isinstance(parts[0], RaggedTensor) and not shape_of(parts[0]):
-        return dense_stack(parts, 0)
+    if not any(isinstance(p, RaggedTensor) for p in parts):
+        inner = len(shape_of(parts[0]))
+        if not inner or axis not in (0, -inner - 1):
+            return dense_stack(parts, axis)
+        if inner > 1:
+            parts = [as_ragged(p) for p in parts]
     rows = [int(p.nrows()) if isinstance(p, RaggedTensor) else shape_of(p)[0] for p in parts]
     rank = len(parts[0].shape)
     if axis in (0, -rank - 1):
@@ -249,7 +258,7 @@ def stack_dynamic_partitions(
     Args:
       data: A tensor or ragged tensor.
       partitions: The partition of each value, integers.
-      num_partitions: How many there are.
+      num_partitions: The number of them.
       name: Accepted for compatibility.
 
     Returns:

@@ -73,7 +73,7 @@ _of_all_values(sorting.is_strictly_increasing, "x")
 
 
 def beside(x: RaggedTensor, other: Any) -> Tensor:
-    """Returns the other operand, in the places of x's innermost values."""
+    """Returns the other operand, aligned with x's innermost values."""
     if isinstance(other, RaggedTensor):
         own: Any = x
         its: Any = other

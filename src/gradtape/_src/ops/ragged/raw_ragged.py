@@ -7,15 +7,45 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.ragged.construction import range_
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
+def _dense(
+    new: New,
+    shape: Any,
+    values: Any,
+    default_value: Any,
+    row_partition_tensors: Any,
+    *_: Any,
+    **__: Any,
+) -> Tensor:
+    kinds = _[0] if _ else __["row_partition_types"]
+    inner = shape_of(values)
+    count = len(row_partition_tensors) + (_text(kinds[0]) != "FIRST_DIM_SIZE")
+    sizes: list[Any] = [None] * count
+    if _text(kinds[0]) == "ROW_SPLITS":
+        sizes[0] = shape_of(row_partition_tensors[0])[0] - 1
+    wished = (_wanted(shape) or [])[:count]
+    for axis, n in enumerate(wished):
+        sizes[axis] = sizes[axis] if n is None else n
+    return new([*sizes, *inner[1:]], convert_to_tensor(values)._value.dtype)
+
+
+def _text(x: Any) -> str:
+    return x.decode() if isinstance(x, bytes) else str(x)
+
+
 @raw_op("RaggedTensorToTensor")
+@graph_operation("RaggedTensorToTensor", _dense)
 def ragged_tensor_to_tensor(
     shape: Any,
     values: Any,
@@ -29,13 +59,13 @@ def ragged_tensor_to_tensor(
     Args:
       shape: Its shape, -1 for lengths that are those of the longest rows.
       values: The values of all rows.
-      default_value: What to fill up with.
-      row_partition_tensors: How each axis is divided, the outermost first.
+      default_value: The padding value.
+      row_partition_tensors: The partition of each axis, outermost first.
       row_partition_types: In which way each of these says so: "ROW_SPLITS", "VALUE_ROWIDS", and
         for the first "FIRST_DIM_SIZE".
       name: Accepted for compatibility.
     """
-    kinds = [k.decode() if isinstance(k, bytes) else str(k) for k in row_partition_types]
+    kinds = list(map(_text, row_partition_types))
     parts = list(row_partition_tensors)
     count = None
     if kinds[0] == "FIRST_DIM_SIZE":
@@ -71,7 +101,17 @@ def _wanted(shape: Any) -> list[int | None] | None:
     return [None if n < 0 else int(n) for n in value]
 
 
+def _ranges(
+    new: New, starts: Any, limits: Any, deltas: Any, Tsplits: Any = np.int64, **_: Any
+) -> tuple[Tensor, Tensor]:
+    lengths = [n for x in (starts, limits, deltas) for n in shape_of(convert_to_tensor(x))]
+    kind = convert_to_tensor(starts)._value.dtype
+    count = [lengths[0] + 1] if lengths else [2]
+    return new(count, np.dtype(as_dtype(Tsplits).np_dtype)), new([None], kind)
+
+
 @raw_op("RaggedRange")
+@graph_operation("RaggedRange", _ranges)
 def ragged_range(
     starts: Any, limits: Any, deltas: Any, Tsplits: Any = np.int64, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
@@ -86,5 +126,40 @@ def ragged_tensor_to_sparse(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Returns the places, values and shape of a sparse tensor with the values of a ragged one."""
     found = RaggedTensor.from_nested_row_splits(rt_dense_values, rt_nested_splits, validate=False)
-    places, shape = found._places()
-    return Tensor(places.T.astype(np.int64)), found.flat_values, Tensor(np.array(shape, np.int64))
+    sparse = found.to_sparse()
+    return sparse.indices, sparse.values, sparse.dense_shape
+
+
+def _rows(
+    new: New, params_nested_splits: Any, params_dense_values: Any, indices: Any, *_: Any, **__: Any
+) -> tuple[list[Tensor], Tensor]:
+    kind = convert_to_tensor(params_nested_splits[0])._value.dtype
+    values = convert_to_tensor(params_dense_values)._value
+    counts = list(shape_of(convert_to_tensor(indices)))
+    splits = [new([counts[0] + 1], kind), *[new([None], kind) for _ in params_nested_splits[1:]]]
+    return splits, new([None, *values.shape[1:]], values.dtype)
+
+
+@raw_op("RaggedGather")
+@graph_operation("RaggedGather", _rows)
+def ragged_gather(
+    params_nested_splits: Sequence[Any],
+    params_dense_values: Any,
+    indices: Any,
+    OUTPUT_RAGGED_RANK: int,
+    name: str | None = None,
+) -> tuple[list[Tensor], Tensor]:
+    """Returns rows of a ragged tensor: the splits of all axes, and the values.
+
+    Args:
+      params_nested_splits: The splits of the ragged tensor, the outermost first.
+      params_dense_values: Its values.
+      indices: The numbers of the rows.
+      OUTPUT_RAGGED_RANK: The number of ragged axes of the result.
+      name: Accepted for compatibility.
+    """
+    rows = RaggedTensor.from_nested_row_splits(
+        params_dense_values, params_nested_splits, validate=False
+    )
+    found: Any = gather(rows, indices)
+    return list(found.nested_row_splits), found.flat_values

@@ -54,7 +54,7 @@ class _Seeds:
         return self._common
 
     def restart(self, seed: int | None) -> None:
-        """Sets the global seed; all streams begin anew."""
+        """Sets the global seed; all streams start again."""
         with self.lock:
             self.seed = seed
             self._common = None
@@ -111,10 +111,10 @@ kept = _SEEDS.kept
 
 
 class OperationStream:
-    """The stream of one operation of a graph, which begins anew at `set_seed`.
+    """The stream of one operation of a graph, which starts again at `set_seed`.
 
     Args:
-      entropy: What it begins with.
+      entropy: The initial value.
     """
 
     def __init__(self, entropy: Sequence[int]) -> None:
@@ -139,9 +139,9 @@ def stream_of_operation(graph: Any, seed: int | None, count: int) -> OperationSt
     """Returns the stream of an operation in a graph; None if nothing sets a seed.
 
     Args:
-      graph: What makes the graph.
+      graph: The tracer that makes the graph.
       seed: The operation's.
-      count: How many operations the graph has so far, which stand for a seed if there is a
+      count: The number of operations in the graph so far, which acts as a seed if there is a
         global one.
     """
     whole = _SEEDS.of_graphs.get(graph, _SEEDS.seed)
@@ -159,7 +159,7 @@ def set_seed(seed: int | None) -> None:
     In a function that is traced, it is the seed of the operations that follow in this function.
 
     Args:
-      seed: A whole number; None takes the seed away.
+      seed: An integer; None takes the seed away.
 
     >>> tf.random.set_seed(1)
     >>> a = tf.random.normal((3,))
@@ -238,7 +238,7 @@ def normal(
     TensorShape([2, 3])
     """
     kind = sampling.float_dtype(dtype, "RandomStandardNormal")
-    sizes = sampling.shape_argument(shape, "RandomStandardNormal")
+    sizes = sampling.open_shape_argument(shape, "RandomStandardNormal")
     np_kind = kind.np_dtype.type
     value = _drawn("RandomStandardNormal", np_kind, seed, sampling.draw_normal, sizes, np_kind)
     return affine(value, mean, stddev, kind)
@@ -274,7 +274,7 @@ def truncated_normal(
     True
     """
     kind = sampling.float_dtype(dtype, "TruncatedNormal")
-    sizes = sampling.shape_argument(shape, "TruncatedNormal")
+    sizes = sampling.open_shape_argument(shape, "TruncatedNormal")
     np_kind = kind.np_dtype.type
     value = _drawn("TruncatedNormal", np_kind, seed, sampling.draw_truncated, sizes, np_kind)
     return affine(value, mean, stddev, kind)
@@ -314,10 +314,10 @@ def uniform(
     np_kind = kind.np_dtype.type
     if kind.is_integer:
         op = "RandomUniformInt"
-        sizes = sampling.shape_argument(shape, op)
+        sizes = sampling.open_shape_argument(shape, op)
         low, high = sampling.integer_bounds(minval, maxval, op)
         return Tensor(_drawn(op, np_kind, seed, sampling.draw_integers, sizes, low, high, np_kind))
-    sizes = sampling.shape_argument(shape, "RandomUniform")
+    sizes = sampling.open_shape_argument(shape, "RandomUniform")
     value = _drawn("RandomUniform", np_kind, seed, sampling.draw_uniform, sizes, np_kind)
     return between(value, minval, maxval, kind)
 
@@ -333,7 +333,7 @@ def between(value: Any, minval: Any, maxval: Any, kind: Any) -> Tensor:
 
 @export("random.shuffle")
 def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Tensor:
-    """Puts the rows of a tensor in random order; not differentiable.
+    """Shuffles the rows of a tensor; not differentiable.
 
     Args:
       value: A tensor.
@@ -360,11 +360,11 @@ def categorical(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draws class numbers; not differentiable.
+    """Draws class indices; not differentiable.
 
     Args:
       logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
-      num_samples: How many to draw per row.
+      num_samples: The number of draws per row.
       dtype: int32 or int64 (the default).
       seed: The seed of a stream of its own; see `set_seed`.
       name: Accepted for compatibility.
@@ -439,7 +439,7 @@ def gamma(
     """Draws from gamma distributions.
 
     Args:
-      shape: How many to draw for each pair of parameters.
+      shape: The shape of the draws for each pair of parameters.
       alpha: The shape parameters.
       beta: The rates (inverse scales), which broadcast against `alpha`. Defaults to 1.
       dtype: A floating-point dtype.
@@ -485,7 +485,7 @@ def poisson(
     """Draws from Poisson distributions.
 
     Args:
-      shape: How many to draw for each rate.
+      shape: The shape of the draws for each rate.
       lam: The rates.
       dtype: The dtype of the result.
       seed: The seed of a stream of its own; see `set_seed`.

@@ -57,7 +57,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
     """Returns the state that a generator made of this seed begins with.
 
     Args:
-      seed: A whole number, or a vector of up to three.
+      seed: An integer, or a vector of up to three.
       alg: The algorithm, "philox" or an `Algorithm`.
 
     Returns:
@@ -178,7 +178,7 @@ class Generator(Trackable):
         self.state.assign(np.asarray(tensor(state)._value).astype(np.int64))
 
     def reset_from_seed(self, seed: Any) -> None:
-        """Begins anew from a seed.
+        """Restarts from a seed.
 
         Args:
           seed: An integer.
@@ -198,7 +198,7 @@ class Generator(Trackable):
         """Moves on as if so many numbers had been drawn.
 
         Args:
-          delta: How many numbers, an integer.
+          delta: The number of values, an integer.
 
         Returns:
           The state before.
@@ -357,7 +357,7 @@ class Generator(Trackable):
         """Makes seeds for the stateless functions.
 
         Args:
-          count: How many.
+          count: The number of them.
 
         Returns:
           A tensor of shape (2, count).
@@ -369,7 +369,7 @@ class Generator(Trackable):
         """Makes independent generators.
 
         Args:
-          count: How many.
+          count: The number of them.
 
         Returns:
           A list of Generators.

@@ -33,7 +33,7 @@ def random_uniform(
 def random_uniform_int(
     shape: Any, minval: Any, maxval: Any, seed: int = 0, seed2: int = 0, name: str | None = None
 ) -> Tensor:
-    """Draws whole numbers from a uniform distribution over [minval, maxval)."""
+    """Draws integers from a uniform distribution over [minval, maxval)."""
     dtype = convert_to_tensor(minval).dtype
     return distributions.uniform(shape, minval, maxval, dtype, seed=_seed(seed, seed2))
 
@@ -69,7 +69,7 @@ def multinomial(
     output_dtype: Any = np.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Draws class numbers for each row of unnormalised log-probabilities."""
+    """Draws class indices for each row of unnormalised log-probabilities."""
     return distributions.categorical(logits, num_samples, output_dtype, _seed(seed, seed2))
 
 
@@ -138,7 +138,7 @@ def stateless_uniform_int(
     maxval: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Draws whole numbers from a uniform distribution over [minval, maxval), by key and counter."""
+    """Draws integers from a uniform distribution over [minval, maxval), by key and counter."""
     dtype = convert_to_tensor(minval).dtype
     return stateless.stateless_uniform(shape, _seeds(key, counter), minval, maxval, dtype)
 
@@ -147,7 +147,7 @@ def stateless_uniform_int(
 def stateless_uniform_full_int(
     shape: Any, key: Any, counter: Any, dtype: Any = np.uint64, name: str | None = None
 ) -> Tensor:
-    """Draws whole numbers from all that a dtype has, by key and counter."""
+    """Draws integers from all that a dtype has, by key and counter."""
     return stateless.stateless_uniform(shape, _seeds(key, counter), None, None, dtype)
 
 
@@ -179,7 +179,7 @@ def stateless_uniform_v1(
 def stateless_uniform_int_v1(
     shape: Any, seed: Any, minval: Any, maxval: Any, name: str | None = None
 ) -> Tensor:
-    """Draws whole numbers from a uniform distribution over [minval, maxval), by seed."""
+    """Draws integers from a uniform distribution over [minval, maxval), by seed."""
     dtype = convert_to_tensor(minval).dtype
     return stateless.stateless_uniform(shape, seed, minval, maxval, dtype)
 
@@ -208,5 +208,5 @@ def stateless_multinomial(
     output_dtype: Any = np.int64,
     name: str | None = None,
 ) -> Tensor:
-    """Draws class numbers for each row of unnormalised log-probabilities, by seed."""
+    """Draws class indices for each row of unnormalised log-probabilities, by seed."""
     return stateless.stateless_categorical(logits, num_samples, seed, output_dtype)

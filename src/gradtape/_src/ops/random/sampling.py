@@ -14,7 +14,9 @@ from gradtape._src.base.error_messages import check_size, is_too_large, too_larg
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.raw_value import RawValue
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.lengths_of_values import lengths_of_values
 
 Engine: TypeAlias = "np.random.Generator"
 Shape = tuple[int, ...]
@@ -47,6 +49,16 @@ def shape_argument(shape: Any, op: str) -> Shape:
             raise InvalidArgumentError(None, None, f"Dimension {n} must be >= 0 [Op:{op}]")
     check_size(op, sizes)
     return sizes
+
+
+def open_shape_argument(shape: Any, op: str) -> Shape:
+    """Returns the shape that a program asks for, of what a graph can draw in any length.
+
+    Raises:
+      InvalidArgumentError: As of `shape_argument`.
+    """
+    open_ = lengths_of_values(shape) if active_tapes() is None else None
+    return shape_argument(shape, op) if open_ is None else open_
 
 
 def float_dtype(dtype: Any, op: str) -> DType:

@@ -8,8 +8,8 @@ from gradtape._src.base.dtypes import as_dtype, float32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
-    integer,
     invalid,
+    scalar,
 )
 
 
@@ -24,8 +24,8 @@ def sobol_sample(
 
     Args:
       dim: The number of dimensions.
-      num_results: How many points.
-      skip: How many of the first to leave out.
+      num_results: The number of points.
+      skip: The number of first points to skip.
       dtype: float32 or float64.
       name: Accepted for compatibility.
 
@@ -37,7 +37,7 @@ def sobol_sample(
     """
     from scipy.stats import qmc
 
-    d, n, first = (integer(v, "SobolSample", "dim") for v in (dim, num_results, skip))
+    d, n, first = (scalar(v, "SobolSample", "dim") for v in (dim, num_results, skip))
     for what, value in (("dim", d), ("num_results", n)):
         if value < 1:
             raise invalid(f"{what} must be at least one [Op:SobolSample]")

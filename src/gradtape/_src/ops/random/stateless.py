@@ -65,7 +65,7 @@ def stateless_uniform(
 
     Args:
       shape: The shape of the result.
-      seed: Two whole numbers.
+      seed: Two integers.
       minval: The lower bound; None, with `maxval` None, for a whole integer dtype's range.
       maxval: The upper bound, itself not possible; 1 for floating-point dtypes.
       dtype: A floating-point dtype, int32, int64, uint32 or uint64.
@@ -114,7 +114,7 @@ def stateless_normal(
 
     Args:
       shape: The shape of the result.
-      seed: Two whole numbers.
+      seed: Two integers.
       mean: The mean; may be a tensor.
       stddev: The standard deviation; may be a tensor.
       dtype: A floating-point dtype.
@@ -151,7 +151,7 @@ def stateless_truncated_normal(
 
     Args:
       shape: The shape of the result.
-      seed: Two whole numbers.
+      seed: Two integers.
       mean: The mean before cutting off; may be a tensor.
       stddev: The standard deviation before cutting off; may be a tensor.
       dtype: A floating-point dtype.
@@ -172,7 +172,7 @@ def stateless_truncated_normal(
 
 
 def _classes(logits: Any, uniform: Any) -> Any:
-    """Returns the classes that uniform draws stand for, of logits whose values nobody knows yet."""
+    """Returns the classes for uniform draws, of symbolic logits."""
     rows = cast_p(logits, dtype=np.dtype(np.float64))
     steps = cumsum(exp_p(rows - reduce_max_p(rows, axis=(-1,), keepdims=True)), -1)
     at = uniform * steps[:, -1:]
@@ -185,12 +185,12 @@ def _classes(logits: Any, uniform: Any) -> Any:
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = np.int64, name: str | None = None
 ) -> Tensor:
-    """Draws class numbers; the same for the same seed.
+    """Draws class indices; the same for the same seed.
 
     Args:
       logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
-      num_samples: How many to draw per row.
-      seed: Two whole numbers.
+      num_samples: The number of draws per row.
+      seed: Two integers.
       dtype: int32 or int64.
       name: Accepted for compatibility.
 
@@ -238,7 +238,7 @@ def stateless_gamma(
 
     Args:
       shape: The shape of the result, which ends with that of the parameters.
-      seed: Two whole numbers.
+      seed: Two integers.
       alpha: The shape parameters.
       beta: The rates (inverse scales). Defaults to 1.
       dtype: A floating-point dtype.
@@ -270,7 +270,7 @@ def stateless_poisson(
 
     Args:
       shape: The shape of the result, which ends with that of `lam`.
-      seed: Two whole numbers.
+      seed: Two integers.
       lam: The rates.
       dtype: The dtype of the result.
       name: Accepted for compatibility.
@@ -301,7 +301,7 @@ def stateless_binomial(
 
     Args:
       shape: The shape of the result, which ends with that of the parameters.
-      seed: Two whole numbers.
+      seed: Two integers.
       counts: The numbers of trials.
       probs: The probabilities of success.
       output_dtype: The dtype of the result.
@@ -324,11 +324,11 @@ def stateless_binomial(
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:
-    """Puts the rows of a tensor in random order; the same for the same seed.
+    """Shuffles the rows of a tensor; the same for the same seed.
 
     Args:
       value: A tensor of rank 1 or more.
-      seed: Two whole numbers.
+      seed: Two integers.
       alg: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -343,8 +343,8 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Tensor:
     """Derives several seeds from one.
 
     Args:
-      seed: Two whole numbers.
-      num: How many seeds to make.
+      seed: Two integers.
+      num: The number of seeds.
       alg: Accepted for compatibility.
 
     Returns:
@@ -362,8 +362,8 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     """Derives a seed from a seed and a number.
 
     Args:
-      seed: Two whole numbers.
-      data: A whole number.
+      seed: Two integers.
+      data: An integer.
       alg: Accepted for compatibility.
 
     Returns:

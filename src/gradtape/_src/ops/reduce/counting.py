@@ -1,4 +1,4 @@
-"""Counting: how often integers occur, how many numbers fall into bins, confusion matrices."""
+"""Counting: occurrences of integers, histograms, confusion matrices."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.base.dtypes import DType, as_dtype, int32
 from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
+    index_dtype,
     integer,
     invalid,
     known,
+    scalar,
 )
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
@@ -26,14 +28,18 @@ from gradtape._src.ops.elementwise.selection import minimum_p
 
 
 def _limit(value: Any) -> int | None:
-    return None if value is None else integer(value, "DenseBincount", "minlength or maxlength")
+    return None if value is None else scalar(value, "DenseBincount", "minlength or maxlength")
+
+
+def _count_dtype(asked: Any) -> DType:
+    return int32 if asked is None else as_dtype(asked)
 
 
 def _unknown_counts(x: Tensor, weights: Any, n: int, dtype: Any, binary: bool) -> Tensor:
-    """Counts of integers whose values nobody knows yet, but whose number is fixed."""
+    """Counts of integers whose values are not known yet, but whose number is fixed."""
     flat = reshape_p(cast_p(x, dtype=np.dtype(np.int64)), shape=(-1,))
     if weights is None or binary:
-        kind = as_dtype(dtype).np_dtype
+        kind = _count_dtype(dtype).np_dtype
         each = broadcast_to_p(Tensor(kind.type(1)), shape=shape_of(flat))
     else:
         each = reshape_p(convert_to_tensor(weights), shape=shape_of(flat))
@@ -53,7 +59,7 @@ def _counts_result(
     binary_output: bool = False,
 ) -> Tensor:
     rows = shape_of(tensor(arr))[:-1] if axis == -1 else ()
-    kind = as_dtype(dtype) if weights is None else convert_to_tensor(weights).dtype
+    kind = _count_dtype(dtype) if weights is None else convert_to_tensor(weights).dtype
     return new([*rows, None], kind)
 
 
@@ -69,11 +75,12 @@ def bincount(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Tensor:
-    """Counts how often each integer occurs.
+    """Counts the occurrences of each integer.
 
     Args:
       arr: A tensor of non-negative integers.
-      weights: What each counts for, of the shape of `arr`; then the result has their dtype.
+      weights: The weight of each element, of the shape of `arr`; the result has the dtype of the
+        weights.
       minlength: The least length of the result.
       maxlength: Its greatest length; greater integers are left out.
       dtype: The dtype of the counts.
@@ -105,7 +112,7 @@ def bincount(
         raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
     rows = values.reshape(1, -1) if axis != -1 or values.ndim < 2 else values
     given = None
-    out_dtype = as_dtype(dtype).np_dtype
+    out_dtype = _count_dtype(dtype).np_dtype
     if weights is not None:
         given = np.asarray(convert_to_tensor(weights)._numpy())
         if given.shape != values.shape:
@@ -129,7 +136,7 @@ def bincount(
 
 def _bins(values: Any, value_range: Any, nbins: Any) -> tuple[Any, int]:
     x = tensor(values)
-    n = integer(nbins, "HistogramFixedWidth", "nbins")
+    n = scalar(nbins, "HistogramFixedWidth", "nbins")
     low, high = np.asarray(convert_to_tensor(value_range, x.dtype)._numpy())
     if n <= 0:
         raise invalid(f"nbins should be a positive number, but got {n} [Op:HistogramFixedWidth]")
@@ -152,11 +159,11 @@ def histogram_fixed_width_bins(
       values: A real tensor.
       value_range: The range, of shape (2,); values outside fall into the first and last bin.
       nbins: The number of bins.
-      dtype: The dtype of the result.
+      dtype: Accepted for compatibility.
       name: Accepted for compatibility.
 
     Returns:
-      The number of each value's bin: a tensor of the shape of `values` and of dtype `dtype`.
+      The number of each value's bin: an int32 tensor of the shape of `values`.
 
     Raises:
       InvalidArgumentError: The range is empty, or the number of bins is not positive.
@@ -165,7 +172,7 @@ def histogram_fixed_width_bins(
     array([0, 1, 1], dtype=int32)
     """
     places, _ = _bins(values, value_range, nbins)
-    return Tensor(places.astype(as_dtype(dtype).np_dtype)[()])
+    return Tensor(places.astype(np.int32)[()])
 
 
 @export("histogram_fixed_width")
@@ -193,14 +200,14 @@ def histogram_fixed_width(
     """
     places, n = _bins(values, value_range, nbins)
     counts = allocated("HistogramFixedWidth", (n,), np.bincount, places.reshape(-1), None, n)
-    return Tensor(counts.astype(as_dtype(dtype).np_dtype))
+    return Tensor(counts.astype(index_dtype(dtype, int32, "HistogramFixedWidth", "dtype").np_dtype))
 
 
 def _unknown_confusion(
     labels: Any, predictions: Any, num_classes: Any, weights: Any, dtype: Any
 ) -> Tensor:
-    """Returns the confusion matrix of labels whose values nobody knows yet."""
-    n, kind = integer(num_classes, "confusion_matrix", "num_classes"), as_dtype(dtype).np_dtype
+    """Returns the confusion matrix of labels whose values are not known yet."""
+    n, kind = integer(num_classes, "confusion_matrix", "num_classes"), _count_dtype(dtype).np_dtype
     wide = np.dtype(np.int64)
     pair = [reshape(cast_p(tensor(v), dtype=wide), [-1]) for v in (labels, predictions)]
     counts = Tensor(np.ones(1, kind)) if weights is None else cast_p(tensor(weights), dtype=kind)
@@ -217,13 +224,13 @@ def confusion_matrix(
     dtype: Any = int32,
     name: str | None = None,
 ) -> Tensor:
-    """Counts how often each class was taken for each other.
+    """Counts for each pair of a true and a predicted class how often it occurs.
 
     Args:
       labels: The true classes, an integer vector.
       predictions: The classes predicted, a vector of the same length.
       num_classes: The number of classes. Defaults to the greatest of them plus one.
-      weights: What each counts for. Defaults to 1.
+      weights: The weight of each. Defaults to 1.
       dtype: The dtype of the counts.
       name: Accepted for compatibility.
 
@@ -254,7 +261,7 @@ def confusion_matrix(
         for what, values in zip(names, pair, strict=True):
             if (values >= n).any():
                 raise invalid(f"`{what}` out of bound: {values.tolist()} for {n} classes")
-    kind = as_dtype(dtype).np_dtype
+    kind = _count_dtype(dtype).np_dtype
     out = np.zeros((n, n), kind)
     counts = 1 if weights is None else np.asarray(convert_to_tensor(weights)._numpy()).astype(kind)
     if np.ndim(counts) and np.shape(counts) != pair[0].shape:

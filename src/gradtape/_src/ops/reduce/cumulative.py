@@ -1,4 +1,4 @@
-"""Running sums and products, and the linear recurrence that their derivatives are."""
+"""Cumulative sums and products, and the linear recurrence of their derivatives."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import axis_index
+from gradtape._src.declare.arguments import axis_index, scalar
 from gradtape._src.declare.general import FLOATING, NUMERIC, dtype_of_value, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import conjugate
@@ -283,7 +283,7 @@ def _scan_axis(x: Any, axis: Any, op: str) -> int:
     rank = len(shape_of(x))
     low = -rank if rank else 0
     message = f"ScanOp: Expected scan axis in the range [{low}, {rank}), but got {{axis}}"
-    return axis_index(axis, rank, op, message) - rank
+    return axis_index(scalar(axis, op), rank, op, message) - rank
 
 
 @export("cumsum", "math.cumsum")
@@ -291,7 +291,7 @@ def _scan_axis(x: Any, axis: Any, op: str) -> int:
 def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the running sum along an axis.
+    """Computes the cumulative sum along an axis.
 
     Args:
       x: A numeric tensor.
@@ -321,7 +321,7 @@ def cumsum(
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the running product along an axis; arguments as `cumsum`.
+    """Computes the cumulative product along an axis; see `cumsum`.
 
     The gradient divides by nothing, so that it is right where elements are zero.
 
@@ -348,7 +348,7 @@ def cumprod(
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes log(cumsum(exp(x))) along an axis without overflow; arguments as `cumsum`.
+    """Computes log(cumsum(exp(x))) along an axis without overflow; see `cumsum`.
 
     An exclusive sum begins with -inf, the logarithm of nothing.
 

@@ -1,4 +1,4 @@
-"""The greatest and least elements along axes, and where they stand."""
+"""The maximum and minimum along axes, and their indices."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from gradtape._src.compute.axis_sums import LARGE, add, extreme
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import axis_index, invalid, reduced, shown_shape
+from gradtape._src.declare.arguments import axis_index, invalid, reduced, scalar, shown_shape
 from gradtape._src.declare.general import REAL, general, shape_of
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import expand_reduced, reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 
 # (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
@@ -139,14 +141,14 @@ argmin_p = general(
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the maximum along axes; arguments as `reduce_sum`.
+    """Computes the maximum along axes; see `reduce_sum`.
 
     Equal greatest elements share the gradient evenly.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -159,7 +161,10 @@ def reduce_max(
     array([5, 7], dtype=int32)
     """
     x = dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Max")
+    try:
+        axis = reduced(axis, x._value.ndim, "Max")
+    except NeedsRank:
+        return when_run(reduce_max, x, axis, keepdims)
     return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))
 
 
@@ -168,12 +173,12 @@ def reduce_max(
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the minimum along axes; as `reduce_max`.
+    """Computes the minimum along axes; see `reduce_max`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -186,22 +191,25 @@ def reduce_min(
     array([1, 3], dtype=int32)
     """
     x = dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Min")
+    try:
+        axis = reduced(axis, x._value.ndim, "Min")
+    except NeedsRank:
+        return when_run(reduce_min, x, axis, keepdims)
     return reduce_min_p(x, axis=axis, keepdims=bool(keepdims))
 
 
 def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tensor:
     x = dense(x)
-    if isinstance(axis, (list, tuple)):
+    if isinstance(axis, (list, tuple)) and op == "ArgMax":
         raise TypeError(f"{op}: axis must be int or Tensor with integer datatype, got {axis!r}")
     rank = x._value.ndim
     message = f"Expected dimension in the range [{-rank}, {rank}), but got {{axis}}"
-    place = axis_index(0 if axis is None else axis, rank, op, message)
+    place = axis_index(0 if axis is None else scalar(axis, op), rank, op, message)
     if not x._value.shape[place]:
         raise invalid(
             f"Reduction axis {place} is empty in shape {shown_shape(x._value.shape)} [Op:{op}]"
         )
-    dtype = as_dtype(output_type)
+    dtype = int64 if output_type is None else as_dtype(output_type)
     if dtype.name not in ("int16", "uint16", "int32", "int64"):
         raise invalid(
             f"Value for attr 'output_type' of {dtype.name} is not in the list of allowed values: "
@@ -216,7 +224,7 @@ def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tenso
 def argmax(
     input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
 ) -> Tensor:
-    """Finds the index of the greatest element along one axis, the first of equal ones.
+    """Returns the index of the maximum along one axis, the first of equal ones.
 
     Args:
       input: A real or bool tensor.
@@ -234,7 +242,10 @@ def argmax(
     >>> tf.argmax([[1, 5], [7, 3]], axis=1).numpy()
     array([1, 0])
     """
-    return _find_place(argmax_p, "ArgMax", input, axis, output_type)
+    try:
+        return _find_place(argmax_p, "ArgMax", input, axis, output_type)
+    except NeedsRank:
+        return when_run(argmax, input, axis, output_type)
 
 
 @export("argmin", "math.argmin")
@@ -242,7 +253,7 @@ def argmax(
 def argmin(
     input: Any, axis: Any = None, output_type: Any = int64, name: str | None = None
 ) -> Tensor:
-    """Finds the index of the least element along one axis; as `argmax`.
+    """Returns the index of the minimum along one axis; see `argmax`.
 
     Args:
       input: A tensor of numbers.
@@ -256,4 +267,7 @@ def argmin(
     >>> tf.argmin([[1, 5], [7, 3]], axis=1).numpy()
     array([0, 1])
     """
-    return _find_place(argmin_p, "ArgMin", input, axis, output_type)
+    try:
+        return _find_place(argmin_p, "ArgMin", input, axis, output_type)
+    except NeedsRank:
+        return when_run(argmin, input, axis, output_type)

@@ -13,8 +13,10 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.general import FLOATING, general, shape_of
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 
@@ -112,12 +114,12 @@ reduce_logsumexp_p = general(
 def reduce_logsumexp(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes log(sum(exp(x))) along axes without overflow; arguments as `reduce_sum`.
+    """Computes log(sum(exp(x))) along axes without overflow; see `reduce_sum`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -130,5 +132,8 @@ def reduce_logsumexp(
     np.float32(1000.0)
     """
     x = dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Max")
+    try:
+        axis = reduced(axis, x._value.ndim, "Max")
+    except NeedsRank:
+        return when_run(reduce_logsumexp, x, axis, keepdims)
     return reduce_logsumexp_p(x, axis=axis, keepdims=bool(keepdims))

@@ -19,6 +19,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.general import NUMERIC, dtype_of_value, general, shape_of
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.pointwise import mul_no_nan_p
 from gradtape._src.declare.structural import (
     broadcast_to_p,
@@ -31,6 +32,7 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.complex_numbers import real_p
@@ -251,7 +253,7 @@ def reduce_sum(
     Args:
       input_tensor: A numeric tensor, perhaps ragged.
       axis: An axis, a sequence of them, or None for all; negative ones count from the end.
-      keepdims: Whether the reduced axes stay as axes of length one.
+      keepdims: Whether the reduced axes are kept as axes of length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -271,7 +273,10 @@ def reduce_sum(
            [15]], dtype=int32)
     """
     x = input_tensor if type(input_tensor) is Tensor else dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Sum")
+    try:
+        axis = reduced(axis, x._value.ndim, "Sum")
+    except NeedsRank:
+        return when_run(reduce_sum, x, axis, keepdims)
     return reduce_sum_p(x, axis=axis, keepdims=bool(keepdims))
 
 
@@ -280,14 +285,14 @@ def reduce_sum(
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the mean along axes; arguments as `reduce_sum`.
+    """Computes the mean along axes; see `reduce_sum`.
 
     The mean of integers is an integer, rounded towards zero.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -303,7 +308,10 @@ def reduce_mean(
     array([2., 4.], dtype=float32)
     """
     x = input_tensor if type(input_tensor) is Tensor else dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Mean")
+    try:
+        axis = reduced(axis, x._value.ndim, "Mean")
+    except NeedsRank:
+        return when_run(reduce_mean, x, axis, keepdims)
     return reduce_mean_p(x, axis=axis, keepdims=bool(keepdims))
 
 
@@ -312,12 +320,12 @@ def reduce_mean(
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the product along axes; arguments as `reduce_sum`.
+    """Computes the product along axes; see `reduce_sum`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -330,7 +338,10 @@ def reduce_prod(
     array([ 2, 12], dtype=int32)
     """
     x = dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Prod")
+    try:
+        axis = reduced(axis, x._value.ndim, "Prod")
+    except NeedsRank:
+        return when_run(reduce_prod, x, axis, keepdims)
     return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))
 
 
@@ -339,12 +350,12 @@ def reduce_prod(
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes "and" along axes of a bool tensor; arguments as `reduce_sum`.
+    """Computes "and" along axes of a bool tensor; see `reduce_sum`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -357,7 +368,10 @@ def reduce_all(
     array([ True, False])
     """
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
-    axis = reduced(axis, x._value.ndim, "All")
+    try:
+        axis = reduced(axis, x._value.ndim, "All")
+    except NeedsRank:
+        return when_run(reduce_all, x, axis, keepdims)
     return reduce_all_p(x, axis=axis, keepdims=bool(keepdims))
 
 
@@ -366,12 +380,12 @@ def reduce_all(
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes "or" along axes of a bool tensor; arguments as `reduce_sum`.
+    """Computes "or" along axes of a bool tensor; see `reduce_sum`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -384,7 +398,10 @@ def reduce_any(
     array([ True, False])
     """
     x = convert_to_tensor(input_tensor, None if isinstance(input_tensor, Tensor) else bool_)
-    axis = reduced(axis, x._value.ndim, "Any")
+    try:
+        axis = reduced(axis, x._value.ndim, "Any")
+    except NeedsRank:
+        return when_run(reduce_any, x, axis, keepdims)
     return reduce_any_p(x, axis=axis, keepdims=bool(keepdims))
 
 
@@ -393,12 +410,12 @@ def reduce_any(
 def reduce_euclidean_norm(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes sqrt(sum(|x|^2)) along axes; arguments as `reduce_sum`.
+    """Computes sqrt(sum(|x|^2)) along axes; see `reduce_sum`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -411,7 +428,10 @@ def reduce_euclidean_norm(
     array([ 5., 10.], dtype=float32)
     """
     x = dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "EuclideanNorm")
+    try:
+        axis = reduced(axis, x._value.ndim, "EuclideanNorm")
+    except NeedsRank:
+        return when_run(reduce_euclidean_norm, x, axis, keepdims)
     return reduce_euclidean_norm_p(x, axis=axis, keepdims=bool(keepdims))
 
 
@@ -419,12 +439,12 @@ def reduce_euclidean_norm(
 def reduce_variance(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the variance (mean squared deviation) along axes; arguments as `reduce_sum`.
+    """Computes the variance (mean squared deviation) along axes; see `reduce_sum`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -438,7 +458,10 @@ def reduce_variance(
     np.float32(5.0)
     """
     x = dense(input_tensor)
-    axis = reduced(axis, x._value.ndim, "Mean")
+    try:
+        axis = reduced(axis, x._value.ndim, "Mean")
+    except NeedsRank:
+        return when_run(reduce_variance, x, axis, keepdims)
     if x.dtype.is_integer or x.dtype.is_bool:
         raise TypeError(
             f"Input must be either real or complex. Received integer type {x.dtype} "
@@ -454,12 +477,12 @@ def reduce_variance(
 def reduce_std(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
 ) -> Tensor:
-    """Computes the standard deviation along axes; arguments and errors as `reduce_variance`.
+    """Computes the standard deviation along axes; see `reduce_variance`.
 
     Args:
       input_tensor: A tensor.
       axis: The axes to reduce: an integer, or several. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -482,12 +505,12 @@ def count_nonzero(
     dtype: Any = int64,
     name: str | None = None,
 ) -> Tensor:
-    """Counts the elements that are not zero (strings: not empty); arguments as `reduce_sum`.
+    """Counts the elements that are not zero (strings: not empty); see `reduce_sum`.
 
     Args:
       input: A tensor of numbers, booleans or strings; an empty string counts as zero.
       axis: The axes along which to count. Defaults to all of them.
-      keepdims: Whether these axes stay, with length one.
+      keepdims: Whether these axes are kept, with length one.
       dtype: The dtype of the result.
       name: Accepted for compatibility.
 

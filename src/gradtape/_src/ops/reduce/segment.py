@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, shown_shape
 from gradtape._src.declare.general import NUMERIC, REAL, dtype_of_value, general, shape_of
+from gradtape._src.declare.graph_operations import New, has_symbols, run_whole
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     conjugate,
@@ -222,6 +224,18 @@ segment_prod_p: Bound = general(
 )
 
 
+def _counted_later(
+    name: str, function: Callable[..., Tensor], data: Any, segment_ids: Any, num_segments: Tensor
+) -> Tensor:
+    """Reduces segments as one operation of a graph that tells how many there are when it runs."""
+    x, ids = tensor(data), index_tensor(segment_ids, name)
+
+    def result(new: New, *_: Tensor) -> Tensor:
+        return new([None, *shape_of(x)[len(shape_of(ids)) :]], dtype_of_value(x._value))
+
+    return run_whole(name, result, function, x, ids, num_segments)
+
+
 def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[Any, Any, int]:
     """Returns the data as rows, an id for each, and the number of segments."""
     x, ids = tensor(data), index_tensor(segment_ids, op)
@@ -300,6 +314,10 @@ def unsorted_segment_sum(
     >>> tf.math.unsorted_segment_sum([1, 2, 3, 4], [0, 1, 0, 2], 3).numpy()
     array([4, 2, 4], dtype=int32)
     """
+    if type(num_segments) is Tensor and has_symbols(num_segments):
+        return _counted_later(
+            "UnsortedSegmentSum", unsorted_segment_sum, data, segment_ids, num_segments
+        )
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSum")
     return add_rows_p(x, ids, count=n)
 
@@ -308,18 +326,22 @@ def unsorted_segment_sum(
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes the mean of each segment's rows, 0 for none; as `unsorted_segment_sum`.
+    """Computes the mean of each segment's rows, 0 for none; see `unsorted_segment_sum`.
 
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
         that of `data`. Rows with a negative number are left out.
-      num_segments: How many segments there are.
+      num_segments: The number of segments.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of shape `(num_segments, *data.shape[segment_ids.ndim:])` and of the dtype of `data`.
     """
+    if type(num_segments) is Tensor and has_symbols(num_segments):
+        return _counted_later(
+            "UnsortedSegmentMean", unsorted_segment_mean, data, segment_ids, num_segments
+        )
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMean")
     out: Tensor = _mean_of_rows(x, ids, n)
     return out
@@ -329,18 +351,22 @@ def unsorted_segment_mean(
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's sum over the root of its size; as `unsorted_segment_sum`.
+    """Computes each segment's sum over the root of its size; see `unsorted_segment_sum`.
 
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
         that of `data`. Rows with a negative number are left out.
-      num_segments: How many segments there are.
+      num_segments: The number of segments.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of shape `(num_segments, *data.shape[segment_ids.ndim:])` and of the dtype of `data`.
     """
+    if type(num_segments) is Tensor and has_symbols(num_segments):
+        return _counted_later(
+            "UnsortedSegmentSqrtN", unsorted_segment_sqrt_n, data, segment_ids, num_segments
+        )
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSqrtN")
     out: Tensor = _mean_of_rows(x, ids, n, root=True)
     return out
@@ -351,7 +377,7 @@ def unsorted_segment_sqrt_n(
 def unsorted_segment_max(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's maximum, the lowest number for none; as `unsorted_segment_sum`.
+    """Computes each segment's maximum, the lowest number for none; see `unsorted_segment_sum`.
 
     Equal greatest elements share the gradient evenly.
 
@@ -359,7 +385,7 @@ def unsorted_segment_max(
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
         that of `data`. Rows with a negative number are left out.
-      num_segments: How many segments there are.
+      num_segments: The number of segments.
       name: Accepted for compatibility.
 
     Returns:
@@ -368,6 +394,10 @@ def unsorted_segment_max(
     >>> tf.math.unsorted_segment_max([1, 2, 3, 4], [0, 1, 0, 1], 2).numpy()
     array([3, 4], dtype=int32)
     """
+    if type(num_segments) is Tensor and has_symbols(num_segments):
+        return _counted_later(
+            "UnsortedSegmentMax", unsorted_segment_max, data, segment_ids, num_segments
+        )
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMax")
     out: Tensor = segment_max_p(x, ids, n=n, empty=None)
     return out
@@ -378,13 +408,13 @@ def unsorted_segment_max(
 def unsorted_segment_min(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's minimum, the highest number for none; as `unsorted_segment_max`.
+    """Computes each segment's minimum, the highest number for none; see `unsorted_segment_max`.
 
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
         that of `data`. Rows with a negative number are left out.
-      num_segments: How many segments there are.
+      num_segments: The number of segments.
       name: Accepted for compatibility.
 
     Returns:
@@ -393,6 +423,10 @@ def unsorted_segment_min(
     >>> tf.math.unsorted_segment_min([1, 2, 3, 4], [0, 1, 0, 1], 2).numpy()
     array([1, 2], dtype=int32)
     """
+    if type(num_segments) is Tensor and has_symbols(num_segments):
+        return _counted_later(
+            "UnsortedSegmentMin", unsorted_segment_min, data, segment_ids, num_segments
+        )
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentMin")
     out: Tensor = segment_min_p(x, ids, n=n, empty=None)
     return out
@@ -403,13 +437,13 @@ def unsorted_segment_min(
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes the product of each segment's rows, 1 for none; as `unsorted_segment_sum`.
+    """Computes the product of each segment's rows, 1 for none; see `unsorted_segment_sum`.
 
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
         that of `data`. Rows with a negative number are left out.
-      num_segments: How many segments there are.
+      num_segments: The number of segments.
       name: Accepted for compatibility.
 
     Returns:
@@ -418,6 +452,10 @@ def unsorted_segment_prod(
     >>> tf.math.unsorted_segment_prod([1, 2, 3, 4], [0, 1, 0, 1], 2).numpy()
     array([3, 8], dtype=int32)
     """
+    if type(num_segments) is Tensor and has_symbols(num_segments):
+        return _counted_later(
+            "UnsortedSegmentProd", unsorted_segment_prod, data, segment_ids, num_segments
+        )
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentProd")
     return segment_prod_p(x, ids, n=n, empty=None)
 
@@ -436,7 +474,8 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
       A tensor with one row for each number up to the last id.
 
     Raises:
-      InvalidArgumentError: The ids do not ascend, are negative, or not as many as rows.
+      InvalidArgumentError: The ids are not in ascending order, are negative, or their number
+        differs from the rows'.
 
     >>> tf.math.segment_sum([[1, 2], [3, 4], [5, 6]], [0, 0, 1]).numpy()
     array([[4, 6],
@@ -449,7 +488,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_mean")
 @raw_op("SegmentMean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the mean of each segment's rows, 0 for none; as `segment_sum`.
+    """Computes the mean of each segment's rows, 0 for none; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.
@@ -469,7 +508,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 @export("math.segment_max")
 @raw_op("SegmentMax")
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the maximum of each segment's rows, 0 for none; as `segment_sum`.
+    """Computes the maximum of each segment's rows, 0 for none; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.
@@ -491,7 +530,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_min")
 @raw_op("SegmentMin")
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the minimum of each segment's rows, 0 for none; as `segment_sum`.
+    """Computes the minimum of each segment's rows, 0 for none; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.
@@ -513,7 +552,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_prod")
 @raw_op("SegmentProd")
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the product of each segment's rows, 1 for none; as `segment_sum`.
+    """Computes the product of each segment's rows, 1 for none; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.

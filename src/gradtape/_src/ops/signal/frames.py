@@ -58,9 +58,9 @@ def frame(
     Args:
       signal: A tensor of shape (..., n, ...).
       frame_length: The length of a frame.
-      frame_step: How far apart frames begin.
+      frame_step: The distance between the starts of frames.
       pad_end: Whether to fill up frames that begin before the end and reach beyond.
-      pad_value: What to fill them with.
+      pad_value: The padding value.
       axis: The axis to cut.
       name: Accepted for compatibility.
 
@@ -111,7 +111,7 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
 
     Args:
       signal: A tensor of shape (..., frames, frame_length).
-      frame_step: How far apart frames begin.
+      frame_step: The distance between the starts of frames.
       name: Accepted for compatibility.
 
     Returns:
@@ -170,7 +170,7 @@ def stft(
     Args:
       signals: A floating-point tensor of shape (..., n).
       frame_length: The length of a frame.
-      frame_step: How far apart frames begin.
+      frame_step: The distance between the starts of frames.
       fft_length: The length to which frames are cut off or filled up; unless given, the power of
         two that encloses a frame.
       window_fn: `(length, dtype=...) -> window`; None for no window.
@@ -206,7 +206,7 @@ def inverse_stft(
     Args:
       stfts: A complex tensor of shape (..., frames, fft_length // 2 + 1).
       frame_length: The length of a frame.
-      frame_step: How far apart frames begin.
+      frame_step: The distance between the starts of frames.
       fft_length: As given to `stft`.
       window_fn: `(length, dtype=...) -> window`; None for no window.
       name: Accepted for compatibility.
@@ -234,7 +234,7 @@ def inverse_stft_window_fn(
     Griffin and Lim, "Signal estimation from modified short-time Fourier transform" (1984).
 
     Args:
-      frame_step: How far apart frames begin.
+      frame_step: The distance between the starts of frames.
       forward_window_fn: The window of `stft`.
       name: Accepted for compatibility.
 
@@ -383,11 +383,11 @@ def linear_to_mel_weight_matrix(
     Triangles of equal width in mel; mel = 1127 log(1 + hertz / 700), the formula of HTK.
 
     Args:
-      num_mel_bins: How many bands.
-      num_spectrogram_bins: How many frequencies from 0 to half the sample rate.
+      num_mel_bins: The number of bands.
+      num_spectrogram_bins: The number of frequencies from 0 to half the sample rate.
       sample_rate: Samples per second.
-      lower_edge_hertz: Where the lowest band begins.
-      upper_edge_hertz: Where the highest band ends.
+      lower_edge_hertz: The lower end of the lowest band.
+      upper_edge_hertz: The upper end of the highest band.
       dtype: The floating-point dtype of the matrix.
       name: Accepted for compatibility.
 

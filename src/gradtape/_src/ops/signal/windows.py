@@ -63,7 +63,7 @@ def hann_window(
     """Returns a Hann window.
 
     Args:
-      window_length: How many numbers.
+      window_length: The number of values.
       periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
@@ -87,7 +87,7 @@ def hamming_window(
     """Makes a Hamming window.
 
     Args:
-      window_length: How many numbers.
+      window_length: The number of values.
       periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
@@ -120,8 +120,8 @@ def kaiser_window(
     """Returns a Kaiser window.
 
     Args:
-      window_length: How many numbers.
-      beta: How narrow the window is.
+      window_length: The number of values.
+      beta: The shape parameter of the window.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
@@ -146,8 +146,8 @@ def kaiser_bessel_derived_window(
     Its first half is the square root of the parts that sums from the left are of the whole.
 
     Args:
-      window_length: How many numbers.
-      beta: How narrow the window is.
+      window_length: The number of values.
+      beta: The shape parameter of the window.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
@@ -173,7 +173,7 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
     """Makes the window of the Vorbis codec, for `mdct`.
 
     Args:
-      window_length: How many numbers.
+      window_length: The number of values.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 

@@ -440,7 +440,7 @@ def reduce_sum(
     Args:
       sp_input: A SparseTensor.
       axis: The axes to reduce. Defaults to all of them.
-      keepdims: Whether the reduced axes stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       output_is_sparse: Whether the result is sparse.
       name: Accepted for compatibility.
 

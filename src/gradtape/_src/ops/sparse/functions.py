@@ -200,7 +200,7 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
 
     Args:
       sp_input: A sparse tensor.
-      start: Where it begins along each axis.
+      start: The start along each axis.
       size: Its length along each axis, cut off at the end of the tensor.
       name: Accepted for compatibility.
 
@@ -236,7 +236,7 @@ def split(
 
     Args:
       sp_input: A sparse tensor.
-      num_split: How many parts.
+      num_split: The number of parts.
       axis: The axis.
       name: Accepted for compatibility.
 
@@ -278,7 +278,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor with elements in the places of those of `sp_input`.
+      A SparseTensor with elements at the indices of those of `sp_input`.
 
     Raises:
       TypeError: `sp_input` is no SparseTensor.
@@ -332,7 +332,7 @@ def bincount(
 
     Args:
       values: A tensor or sparse tensor of non-negative integers.
-      weights: What each counts for, at the same places.
+      weights: The weight of each element, at the same indices.
       axis: 0: all are counted together; -1: each row by itself.
       minlength: The least length of the result.
       maxlength: Its greatest length; greater integers are left out.
@@ -426,9 +426,9 @@ def sparse_segment_sum(
 
     Args:
       data: A tensor of rows.
-      indices: Which rows, an integer vector.
+      indices: The indices of the rows, an integer vector.
       segment_ids: To which sum each belongs, a vector that does not decrease.
-      num_segments: How many sums. By default up to the last id.
+      num_segments: The number of sums. By default up to the last id.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
@@ -458,9 +458,9 @@ def sparse_segment_mean(
 
     Args:
       data: A tensor of rows.
-      indices: Which rows, an integer vector.
+      indices: The indices of the rows, an integer vector.
       segment_ids: To which sum each belongs, a vector that does not decrease.
-      num_segments: How many sums. By default up to the last id.
+      num_segments: The number of sums. By default up to the last id.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
@@ -490,9 +490,9 @@ def sparse_segment_sqrt_n(
 
     Args:
       data: A tensor of rows.
-      indices: Which rows, an integer vector.
+      indices: The indices of the rows, an integer vector.
       segment_ids: To which sum each belongs, a vector that does not decrease.
-      num_segments: How many sums. By default up to the last id.
+      num_segments: The number of sums. By default up to the last id.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
@@ -528,8 +528,8 @@ def sampled_addmm(
       dense_shape: The shape of the whole.
       mat1: A matrix.
       mat2: Another.
-      beta: What to multiply the elements by.
-      alpha: What to multiply the product by.
+      beta: The factor of the elements.
+      alpha: The factor of the product.
       output_type: The dtype of the result.
 
     Returns:
@@ -539,6 +539,8 @@ def sampled_addmm(
     at, own = tensor(indices), cast(tensor(values), kind)
     left, right = cast(tensor(mat1), kind), cast(tensor(mat2), kind)
     places = np.asarray(at._numpy())
+    if places.ndim != 2 or places.shape[1] != 2:
+        raise invalid(f"`indices` must have shape (n, 2), got {places.shape} [Op:sampled_addmm]")
     rows = _rows(left, places[:, 0])
     columns = gather_p(right, Tensor(places[:, 1]), axis=1, batch_dims=0)
     product = reduce_sum(rows * transpose_p(columns, perm=(1, 0)), -1)

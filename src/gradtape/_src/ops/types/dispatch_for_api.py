@@ -186,8 +186,8 @@ class _Family:
     Attributes:
       names: The functions' public names.
       annotations: Of the first arguments.
-      handler: What the program gave, called with a function of those arguments.
-      targets: What is registered.
+      handler: The program's handler, called with a function of those arguments.
+      targets: The registered object.
     """
 
     def __init__(
@@ -458,7 +458,7 @@ def unregister_dispatch_for(dispatch_target: Callable[..., Any]) -> None:
     """Takes away what one of the `dispatch_for_...` decorators registered.
 
     Args:
-      dispatch_target: What the decorator gave back.
+      dispatch_target: The function that the decorator returned.
 
     Raises:
       ValueError: `dispatch_target` is not registered.

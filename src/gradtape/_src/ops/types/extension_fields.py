@@ -109,7 +109,7 @@ def converted(value: Any, kind: Any, where: str, specs: bool) -> object:
     """Returns a value as its annotation says.
 
     Args:
-        value: What the program gave.
+        value: The program's argument.
         kind: The annotation.
         where: The field's name, for the message.
         specs: Whether tensors are described rather than given.

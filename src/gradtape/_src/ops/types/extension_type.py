@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, ClassVar, Self
 
 from gradtape._src.base import nest
@@ -139,6 +139,26 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         """Whether a value is as described."""
         return self.is_compatible_with(value)
 
+    def _serialize(self) -> tuple[Any, ...]:
+        return tuple(vars(self).items())
+
+    @classmethod
+    def _deserialize(cls, serialization: Any) -> Self:
+        made: Self = _made(cls, dict(serialization))
+        return made
+
+    @property
+    def _component_specs(self) -> tuple[Any, ...]:
+        return tuple(self._parts())
+
+    def _to_components(self, value: Any) -> tuple[Any, ...]:
+        return tuple(_parts_of(value))
+
+    def _from_components(self, components: Any) -> Any:
+        following = iter(components)
+        fields = {k: _in_place_of_specs(v, following) for k, v in vars(self).items()}
+        return _made(self._value_type, fields)
+
     def _over_parts(self, f: Any) -> Self:
         """Returns a spec of this class with a function of each part's spec in its place."""
         values = {name: _with_parts(value, f) for name, value in vars(self).items()}
@@ -167,6 +187,18 @@ def _spec_parts(value: Any) -> list[Any]:
     if isinstance(value, Mapping):
         children = [value[key] for key in sorted(value)]
     return [part for child in children for part in _spec_parts(child)]
+
+
+def _in_place_of_specs(value: Any, following: Iterator[Any]) -> Any:
+    """Returns the value of a field with components for the specs in it, in order."""
+    if isinstance(value, TypeSpec):
+        return next(following)
+    if type(value) is tuple:
+        return tuple([_in_place_of_specs(child, following) for child in value])
+    if isinstance(value, Mapping):
+        new = {key: _in_place_of_specs(value[key], following) for key in sorted(value)}
+        return ImmutableDict((key, new[key]) for key in value)
+    return value
 
 
 def _with_parts(value: Any, f: Any) -> Any:
@@ -366,7 +398,7 @@ def opened(structure: Any) -> bool:
     for leaf in nest.flatten(structure):
         if isinstance(leaf, CompositeTensor) and not isinstance(leaf, BatchableExtensionType):
             raise ValueError(
-                f"vectorized_map: a {type(leaf).__name__} can't stand beside a "
-                "BatchableExtensionType: give its tensors"
+                f"vectorized_map: a {type(leaf).__name__} can't be combined with a "
+                "BatchableExtensionType: pass its tensors"
             )
     return True

@@ -29,7 +29,7 @@ def constant(
     Args:
       pylist: Lists of rows, in any nesting.
       dtype: The type of the elements; by default that of the values.
-      ragged_rank: How many axes are ragged; by default all but the first.
+      ragged_rank: The number of ragged axes; by default all but the first.
       inner_shape: The shape of the innermost values.
       name: Accepted for compatibility.
       row_splits_dtype: The type of the row splits, int32 or int64.

@@ -19,7 +19,8 @@ from gradtape._src.ops.types.ragged_rows import (
     splits_of_limits,
     splits_of_starts,
 )
-from gradtape._src.ops.types.ragged_to_tensor import cut_rows
+from gradtape._src.ops.types.ragged_to_tensor import cut_rows, rows_of_sparse
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 class RaggedConstructors:
@@ -46,7 +47,7 @@ class RaggedConstructors:
 
         Args:
           values: All rows, one after the other: a tensor or a ragged tensor.
-          row_splits: Where each row begins, and where the last one ends.
+          row_splits: The start of each row, and the end of the last.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
 
@@ -93,7 +94,7 @@ class RaggedConstructors:
 
         Args:
           values: All rows, one after the other: a tensor or a ragged tensor.
-          row_starts: Where each row begins.
+          row_starts: The start of each row.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
 
@@ -117,7 +118,7 @@ class RaggedConstructors:
 
         Args:
           values: All rows, one after the other: a tensor or a ragged tensor.
-          row_limits: Where each row ends.
+          row_limits: The end of each row.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
 
@@ -164,8 +165,8 @@ class RaggedConstructors:
         values: Any,
         uniform_row_length: Any,
         nrows: Any = None,
-        name: str | None = None,
         validate: bool = True,
+        name: str | None = None,
     ) -> Self:
         """Makes rows of one length.
 
@@ -173,8 +174,8 @@ class RaggedConstructors:
           values: All rows, one after the other: a tensor or a ragged tensor.
           uniform_row_length: The length of each row.
           nrows: The number of rows, which is needed if the length is 0.
-          name: Accepted for compatibility.
           validate: Accepted for compatibility.
+          name: Accepted for compatibility.
 
         Returns:
           A ragged tensor, whose `uniform_row_length` is known.
@@ -308,7 +309,8 @@ class RaggedConstructors:
           tensor: A tensor of rank 2 or more.
           lengths: The length of each row, or a list of such vectors for several ragged axes.
           padding: The value that fills up rows at their ends.
-          ragged_rank: How many axes become ragged; all but the last of them keep equal lengths.
+          ragged_rank: The number of axes that become ragged; all but the last of them keep equal
+            lengths.
           name: Accepted for compatibility.
           row_splits_dtype: The dtype of the row splits, int32 or int64.
 
@@ -337,6 +339,40 @@ class RaggedConstructors:
         for n, outer in zip(lead[:0:-1], range(len(lead) - 1, 0, -1), strict=True):
             out = cls(out, Tensor(np.arange(count(lead[:outer]) + 1, dtype=dtype) * n), n)
         return out
+
+    @classmethod
+    def from_sparse(
+        cls, st_input: SparseTensor, name: str | None = None, row_splits_dtype: Any = int64
+    ) -> Self:
+        """Makes rows of the elements of a sparse matrix.
+
+        Args:
+          st_input: A `SparseTensor` of rank 2 whose rows fill their first columns.
+          name: Accepted for compatibility.
+          row_splits_dtype: The dtype of the row splits, int32 or int64.
+
+        Returns:
+          A ragged tensor of shape (rows, None).
+
+        Raises:
+          TypeError: `st_input` is not a sparse tensor.
+          ValueError: Its rank is not 2.
+          InvalidArgumentError: A row has an element after a gap.
+
+        >>> tf.RaggedTensor.from_sparse(tf.sparse.from_dense([[1, 2], [0, 0], [3, 0]]))
+        <tf.RaggedTensor [[1, 2], [], [3]]>
+        """
+        if not isinstance(st_input, SparseTensor):
+            raise TypeError(
+                "Argument `st_input` must be of type SparseTensor, but is of type "
+                f"{type(st_input).__name__}."
+            )
+        if st_input.shape.rank != 2:
+            raise ValueError(
+                "RaggedTensor.from_sparse: `st_input` must have rank 2, got rank "
+                f"{st_input.shape.rank}"
+            )
+        return cls(*rows_of_sparse(st_input, as_dtype(row_splits_dtype)))
 
 
 def length_of(values: Any) -> int:

@@ -6,6 +6,7 @@ from typing import Any, Self, cast
 
 from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.ops.elementwise import arithmetic, comparison, division, logical, powers
+from gradtape._src.ops.linalg.matmul import matmul
 
 
 class RaggedOperators:
@@ -36,6 +37,14 @@ class RaggedOperators:
     @deferrable
     def __rmul__(self, other: Any) -> Self:
         return cast("Self", arithmetic.multiply(other, self))
+
+    @deferrable
+    def __matmul__(self, other: Any) -> Self:
+        return cast("Self", matmul(self, other))
+
+    @deferrable
+    def __rmatmul__(self, other: Any) -> Self:
+        return cast("Self", matmul(other, self))
 
     @deferrable
     def __truediv__(self, other: Any) -> Self:

@@ -23,7 +23,7 @@ from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise import comparison
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.types.composite_operators import compared, no_operator
+from gradtape._src.ops.types.composite_operators import compared
 from gradtape._src.ops.types.ragged_constructors import RaggedConstructors, length_of
 from gradtape._src.ops.types.ragged_operators import RaggedOperators
 from gradtape._src.ops.types.ragged_rows import (
@@ -32,9 +32,11 @@ from gradtape._src.ops.types.ragged_rows import (
     row_ids,
 )
 from gradtape._src.ops.types.ragged_slicing import merge_dims, part
-from gradtape._src.ops.types.ragged_text import array_text, nested_array
-from gradtape._src.ops.types.ragged_to_tensor import padded, places
-from gradtape._src.ops.types.specs import TypeSpec
+from gradtape._src.ops.types.ragged_text import array_text, split_array
+from gradtape._src.ops.types.ragged_to_tensor import padded, places, sparse_parts
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
 
 @export("RaggedTensor")
@@ -46,7 +48,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
     Args:
       values: All rows, one after the other.
-      row_splits: Where each row begins, and where the last one ends.
+      row_splits: The start of each row, and the end of the last.
       uniform: The length of all rows, if it is known that they are equally long.
 
     >>> tf.RaggedTensor.from_row_splits([3, 1, 4, 1, 5], [0, 2, 2, 5])
@@ -291,10 +293,10 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         Returns:
           An array; of dtype object, with one array for each row, if the rows differ in length.
         """
-        rows = self.to_list()
-        if not rows:
-            return np.array(rows)
-        return nested_array(rows, self.ragged_rank, np.asarray(self.flat_values).dtype)
+        inner = self._values
+        ragged = isinstance(inner, RaggedTensor)
+        flat = inner.numpy() if ragged else np.asarray(inner)
+        return split_array(flat, self._splits())
 
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
@@ -315,6 +317,20 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
                [3, 0]], dtype=int32)>
         """
         return padded(self, default_value, shape)
+
+    def to_sparse(self, name: str | None = None) -> SparseTensor:
+        """Returns a sparse tensor with the same values.
+
+        Args:
+          name: Accepted for compatibility.
+
+        Returns:
+          A `SparseTensor` whose shape is that of the smallest tensor that holds all rows.
+
+        >>> tf.ragged.constant([[1, 2], [3]]).to_sparse().indices.numpy().tolist()
+        [[0, 0], [0, 1], [1, 0]]
+        """
+        return SparseTensor(*sparse_parts(self))
 
     def with_row_splits_dtype(self, dtype: Any) -> RaggedTensor:
         """Converts the row splits of all ragged axes.
@@ -366,6 +382,13 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
     def _each_row(self) -> list[Any]:
         return [gather(self, i) for i in range(self._height())]
 
+    @property
+    def _static_fields(self) -> tuple[Any, ...]:
+        """The parts besides tensors on which a compiled function depends."""
+        inner = self._values
+        more = inner._static_fields if isinstance(inner, RaggedTensor) else ()
+        return ((str, self._uniform), *more)
+
     def _differentiable(self) -> Tensor:
         return self.flat_values
 
@@ -390,9 +413,6 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
     def __ne__(self, other: object) -> Any:
         return compared(comparison.not_equal, self, other, different=True)
 
-    def __rmatmul__(self, other: Any) -> Any:
-        return no_operator("matmul", self, other)
-
     def __hash__(self) -> int:
         raise TypeError("RaggedTensor is unhashable.")
 
@@ -409,14 +429,17 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
 
 @export("RaggedTensorSpec")
-class RaggedTensorSpec(TypeSpec):
+class RaggedTensorSpec(BatchableTypeSpec):
     """The shape and dtype of a `RaggedTensor`.
 
     Args:
-      shape: What is known of the shape, None along ragged axes.
+      shape: The shape as far as it is known, with None for ragged axes.
       dtype: The type of the elements.
-      ragged_rank: How many axes are ragged.
+      ragged_rank: The number of ragged axes.
       row_splits_dtype: The type of the row splits.
+
+    Raises:
+      ValueError: The rank is known neither from `shape` nor from `ragged_rank`, or these differ.
     """
 
     __slots__ = ("_dtype", "_ragged_rank", "_row_splits_dtype", "_shape")
@@ -431,7 +454,16 @@ class RaggedTensorSpec(TypeSpec):
         self._shape = as_shape(shape)
         self._dtype = as_dtype(dtype)
         self._row_splits_dtype = as_dtype(row_splits_dtype)
-        self._ragged_rank = (self._shape.rank or 1) - 1 if ragged_rank is None else ragged_rank
+        rank = self._shape.rank
+        if ragged_rank is None:
+            if rank is None:
+                raise ValueError("Must specify ragged_rank or a shape with a known rank.")
+            ragged_rank = rank - 1
+        if rank is not None and ragged_rank >= rank:
+            raise ValueError(
+                f"Argument `ragged_rank` ({ragged_rank}) must be less than rank ({rank})."
+            )
+        self._ragged_rank = ragged_rank
 
     @property
     def shape(self) -> TensorShape:
@@ -458,26 +490,90 @@ class RaggedTensorSpec(TypeSpec):
         """The class of what is described."""
         return RaggedTensor
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, RaggedTensorSpec) and self._key() == other._key()
+    @property
+    def flat_values_spec(self) -> None:
+        """The spec of the innermost values if they are not a tensor; None."""
+        return
 
-    def __hash__(self) -> int:
-        return hash(self._key())
+    @classmethod
+    def from_value(cls, value: Any) -> RaggedTensorSpec:
+        """Describes a ragged tensor.
 
-    def _key(self) -> tuple[Any, ...]:
+        Args:
+          value: The ragged tensor.
+
+        Returns:
+          A RaggedTensorSpec of its shape, dtype and ragged rank.
+        """
+        return cls(value.shape, value.dtype, value.ragged_rank, value.row_splits.dtype)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a ragged tensor, or some that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: A ragged tensor, or another spec; a tensor if no axis is ragged.
+
+        Returns:
+          True if shape, dtype, ragged rank and the dtype of the row splits may be those.
+        """
+        if not self._ragged_rank and isinstance(spec_or_value, (Tensor, TensorSpec)):
+            return TensorSpec(self._shape, self._dtype).is_compatible_with(spec_or_value)
+        return super().is_compatible_with(spec_or_value)
+
+    def _serialize(self) -> tuple[Any, ...]:
         return self._shape, self._dtype, self._ragged_rank, self._row_splits_dtype
 
-    def __repr__(self) -> str:
-        return (
-            f"RaggedTensorSpec({self._shape!r}, {self._dtype!r}, {self._ragged_rank}, "
-            f"{self._row_splits_dtype!r})"
-        )
+    @property
+    def _component_specs(self) -> list[TensorSpec]:
+        depth, kind = self._ragged_rank, self._row_splits_dtype
+        if not depth:
+            return [TensorSpec(self._shape, self._dtype)]
+        known = self._shape.rank is not None
+        lengths: list[int | None] = self._shape.as_list() if known else [None] * (depth + 1)
+        heights: list[int | None] = [lengths[0]]
+        for n in lengths[1 : depth + 1]:
+            above = heights[-1]
+            heights.append(None if n is None or above is None else above * n)
+        flat = TensorShape([heights[-1], *lengths[depth + 1 :]]) if known else TensorShape(None)
+        splits = [TensorSpec([None if n is None else n + 1], kind) for n in heights[:-1]]
+        return [TensorSpec(flat, self._dtype), *splits]
+
+    def _to_components(self, value: Any) -> list[Any]:
+        if isinstance(value, RaggedTensor):
+            return [value.flat_values, *value.nested_row_splits]
+        return [value]
+
+    def _from_components(self, components: Any) -> Any:
+        made, *nested = components
+        shape = self._shape
+        for axis, splits in reversed(list(enumerate(nested, 1))):
+            uniform = None if shape.rank is None else shape[axis]
+            made = RaggedTensor(made, splits, uniform)
+        return made
+
+    def _as_argument(self, value: Any) -> Any:
+        if not isinstance(value, RaggedTensor):
+            return value
+        return self._from_components(self._to_components(value))
+
+    def _batch(self, batch_size: int | None) -> RaggedTensorSpec:
+        shape = TensorShape([batch_size]) + self._shape
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank + 1, self._row_splits_dtype)
+
+    def _unbatch(self) -> RaggedTensorSpec:
+        shape = self._shape if self._shape.rank is None else self._shape[1:]
+        return RaggedTensorSpec(shape, self._dtype, self._ragged_rank - 1, self._row_splits_dtype)
+
+
+def _nested(like: RaggedTensor, parts: list[Any]) -> RaggedTensor:
+    """Returns a ragged tensor like another one of other innermost values and splits."""
+    inner = like._values
+    values = parts[0]
+    if isinstance(inner, RaggedTensor):
+        values = _nested(inner, [values, *parts[2:]])
+    return RaggedTensor(values, parts[1], like._uniform)
 
 
 register_composite(
-    RaggedTensor,
-    Container(
-        lambda x: [x.values, x.row_splits],
-        lambda like, parts: RaggedTensor(parts[0], parts[1], like._uniform),
-    ),
+    RaggedTensor, Container(lambda x: [x.flat_values, *x.nested_row_splits], _nested)
 )

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 
-def nested_array(rows: list[Any], depth: int, dtype: Any) -> np.ndarray[Any, Any]:
-    """Converts nested rows to an array, of arrays if the rows differ in length.
+def split_array(values: np.ndarray[Any, Any], splits: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Divides an array into rows.
 
     Args:
-      rows: Nested lists.
-      depth: How many axes are ragged.
-      dtype: The dtype of the innermost values.
+      values: The rows, one after the other; of dtype object if they are arrays themselves.
+      splits: The beginning of each row, and the end of the last one.
 
     Returns:
-      An array; of dtype object, with one array for each row, if the rows differ in shape.
+      An array; of dtype object, with one array for each row, if the rows differ in length.
     """
-    if not depth:
-        return np.array(rows, dtype)
-    parts = [nested_array(row, depth - 1, dtype) for row in rows]
-    if parts and len({part.shape for part in parts}) == 1:
-        return np.stack(parts)
-    out = np.empty(len(parts), object)
-    for i, part in enumerate(parts):
-        out[i] = part
+    lengths = set(np.diff(splits).tolist()) or {0}
+    if len(lengths) == 1:
+        return values.reshape(len(splits) - 1, *lengths, *values.shape[1:])
+    out = np.empty(len(splits) - 1, object)
+    for i, (begin, end) in enumerate(pairwise(splits.tolist())):
+        out[i] = values[begin:end]
     return out
 
 
@@ -41,6 +39,8 @@ def array_text(x: Any) -> str:
     """
     if not isinstance(x, np.ndarray):
         return repr(x) if isinstance(x, bytes) else str(x)
+    if not x.size:  # NumPy writes "[]" for any number of empty rows
+        return str(x.tolist())
     return np.array2string(x, separator=", ", formatter={"all": array_text})
 
 
@@ -49,7 +49,7 @@ def summary_text(rows: Sequence[Any], summarize: int, element: Callable[[Any], s
 
     Args:
       rows: Nested lists.
-      summarize: How many elements to write at each end of a row; -1 for all.
+      summarize: The number of elements to write at each end of a row; -1 for all.
       element: Writes one element.
 
     Returns:

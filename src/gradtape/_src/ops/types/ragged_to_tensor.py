@@ -12,6 +12,7 @@ from gradtape._src.base.shapes import as_shape
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
@@ -65,6 +66,53 @@ def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
     return reshape_p(put_rows_p(table, rows, values), shape=(*size, *inner))
 
 
+def _sparse_result(new: New, x: Any) -> tuple[Tensor, Tensor, Tensor]:
+    inner = shape_of(x.flat_values)
+    rank = x.ragged_rank + len(inner)
+    n = count(inner) if all(type(size) is int for size in inner) else None
+    return new([n, rank], int64), new([n], x.dtype), new([rank], int64)
+
+
+@graph_operation("RaggedTensorToSparse", _sparse_result)
+def sparse_parts(x: Any) -> tuple[Tensor, Tensor, Tensor]:
+    """Returns indices, values and shape of the sparse tensor with a ragged tensor's values."""
+    found, size = places(x)
+    inner = shape_of(x.flat_values)[1:]
+    rows, each = found.shape[1], count(inner)
+    inside = np.indices(inner).reshape(len(inner), each)
+    indices = np.concatenate([np.repeat(found, each, 1), np.tile(inside, (1, rows))])
+    values = reshape_p(x.flat_values, shape=(rows * each,))
+    return (
+        Tensor(np.ascontiguousarray(indices.T, np.int64)),
+        values,
+        Tensor(np.array([*size, *inner], np.int64)),
+    )
+
+
+def _rows_of_sparse(new: New, x: Any, dtype: Any) -> tuple[Tensor, Tensor]:
+    rows = x.shape.as_list()[0]
+    return new(x.values._value.shape, x.dtype), new([None if rows is None else rows + 1], dtype)
+
+
+@graph_operation("ConcatV2", _rows_of_sparse)
+def rows_of_sparse(x: Any, dtype: Any) -> tuple[Tensor, Tensor]:
+    """Returns the values of a sparse matrix and where its rows begin.
+
+    Raises:
+      InvalidArgumentError: A row does not fill its first columns.
+    """
+    rows, columns = np.asarray(x.indices._value).T
+    height = int(np.asarray(x.dense_shape._value)[0])
+    splits = np.searchsorted(rows, np.arange(height + 1))
+    within = np.arange(len(rows)) - splits[rows] if len(rows) else columns
+    if (columns != within).any() or (np.diff(rows) < 0).any():
+        raise invalid(
+            "SparseTensor is not right-ragged: RaggedTensor.from_sparse needs a matrix whose rows "
+            "fill their first columns, in order (see tf.sparse.reorder)"
+        )
+    return x.values, Tensor(splits.astype(dtype.np_dtype))
+
+
 def cut_rows(
     x: Tensor, axis: int, lengths: Any, padding: Any
 ) -> tuple[Tensor, np.ndarray[Any, Any]]:
@@ -73,7 +121,7 @@ def cut_rows(
     Args:
       x: A tensor.
       axis: The axis along which rows are cut.
-      lengths: How much of each row is kept, or None.
+      lengths: The length of each row that is kept, or None.
       padding: The value that rows are filled up with at their ends, or None.
     """
     *lead, n = shape_of(x)[: axis + 1]

@@ -14,24 +14,34 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
+def _integers(values: Any, dtype: Any, dtype_hint: Any) -> Tensor:
+    """Returns what says where rows are, as integers of a dtype."""
+    hint = int64 if dtype_hint is None else dtype_hint
+    return convert_to_tensor(values, dtype=dtype, dtype_hint=hint)
+
+
 @export("experimental.RowPartition")
 class RowPartition:
-    """A partition of values into rows; made by `from_row_splits` and its like.
+    """A partition of values into rows; made by `from_row_splits` and similar methods.
 
     Args:
-      row_splits: Where each row begins, and the end of the last: a vector of int32 or int64.
+      row_splits: The start of each row, and the end of the last: a vector of int32 or int64.
     """
 
     def __init__(self, row_splits: Tensor) -> None:
         self._row_splits = row_splits
 
     @classmethod
-    def from_row_splits(cls, row_splits: Any, validate: bool = True) -> RowPartition:
+    def from_row_splits(
+        cls, row_splits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
+    ) -> RowPartition:
         """Makes rows that begin and end at splits.
 
         Args:
           row_splits: A vector that begins with 0 and does not descend.
           validate: Whether to check that.
+          dtype: The dtype of the splits, int32 or int64.
+          dtype_hint: The dtype of splits that have none. Defaults to int64.
 
         Returns:
           A RowPartition.
@@ -39,40 +49,51 @@ class RowPartition:
         Raises:
           ValueError: The splits do not begin with 0, or descend.
         """
-        splits = convert_to_tensor(row_splits, dtype_hint=int64)
+        splits = _integers(row_splits, dtype, dtype_hint)
         values = np.empty(int(splits._value[-1]) if len(splits._value) else 0, np.int8)
         return cls(RaggedTensor.from_row_splits(values, splits, validate=validate).row_splits)
 
     @classmethod
-    def from_row_lengths(cls, row_lengths: Any, validate: bool = True) -> RowPartition:
+    def from_row_lengths(
+        cls, row_lengths: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
+    ) -> RowPartition:
         """Makes rows of the given lengths.
 
         Args:
           row_lengths: A vector of lengths.
           validate: Whether to check the lengths.
+          dtype: The dtype of the splits, int32 or int64.
+          dtype_hint: The dtype of lengths that have none. Defaults to int64.
 
         Returns:
           A RowPartition.
         """
-        lengths = np.asarray(convert_to_tensor(row_lengths, dtype_hint=int64)._numpy())
+        lengths = np.asarray(_integers(row_lengths, dtype, dtype_hint)._numpy())
         splits = np.concatenate([[0], np.cumsum(lengths)]).astype(lengths.dtype)
         return cls.from_row_splits(splits, validate)
 
     @classmethod
     def from_value_rowids(
-        cls, value_rowids: Any, nrows: Any = None, validate: bool = True
+        cls,
+        value_rowids: Any,
+        nrows: Any = None,
+        validate: bool = True,
+        dtype: Any = None,
+        dtype_hint: Any = None,
     ) -> RowPartition:
         """Makes rows by the number of the row that each value belongs to.
 
         Args:
           value_rowids: A vector of numbers of rows that does not descend.
-          nrows: How many rows there are. Defaults to the last number and one.
+          nrows: The number of rows. Defaults to the last index plus one.
           validate: Whether to check the numbers.
+          dtype: The dtype of the splits, int32 or int64.
+          dtype_hint: The dtype of numbers that have none. Defaults to int64.
 
         Returns:
           A RowPartition.
         """
-        ids = convert_to_tensor(value_rowids, dtype_hint=int64)
+        ids = _integers(value_rowids, dtype, dtype_hint)
         rows = RaggedTensor.from_value_rowids(ids, ids, nrows, validate=validate)
         return cls(rows.row_splits)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
@@ -33,7 +33,8 @@ from gradtape._src.ops.elementwise import (
     trigonometric,
 )
 from gradtape._src.ops.types.composite_operators import no_operator
-from gradtape._src.ops.types.specs import TypeSpec
+from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
 
 @export("SparseTensor", "sparse.SparseTensor")
@@ -54,11 +55,12 @@ class SparseTensor(CompositeTensor):
            [6., 0.]], dtype=float32)
     """
 
-    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_shape", "_values")
+    __slots__ = ("__weakref__", "_dense_shape", "_has_open_shape", "_indices", "_shape", "_values")
     has_operators = True
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         expect_composites()
+        self._has_open_shape = False  # whether a graph is made for any dense shape
         self._indices = convert_to_tensor(indices, int64)
         self._values = convert_to_tensor(values)
         self._dense_shape = convert_to_tensor(dense_shape, int64)
@@ -158,6 +160,11 @@ class SparseTensor(CompositeTensor):
         return len(self._shape)
 
     @property
+    def _static_fields(self) -> tuple[Any, ...]:
+        """The parts besides tensors on which a compiled function depends."""
+        return ((str, self._shape),) if self._has_open_shape else ()
+
+    @property
     def _type_spec(self) -> SparseTensorSpec:
         return SparseTensorSpec(self._shape, self.dtype)
 
@@ -217,10 +224,8 @@ class SparseTensor(CompositeTensor):
         return SparseTensor, (self._indices, self._values, self._dense_shape)
 
     def __repr__(self) -> str:
-        return (
-            f"SparseTensor(indices={self._indices}, values={self._values}, "
-            f"dense_shape={self._dense_shape})"
-        )
+        parts = map(str, (self._indices, self._values, self._dense_shape))
+        return "SparseTensor(indices={}, values={}, dense_shape={})".format(*parts)
 
 
 def _static_shape(dense_shape: Any) -> TensorShape:
@@ -310,11 +315,11 @@ def _rank(input: SparseTensor, name: str | None = None) -> Tensor:
 
 
 @export("SparseTensorSpec")
-class SparseTensorSpec(TypeSpec):
+class SparseTensorSpec(BatchableTypeSpec):
     """The shape and dtype of a `SparseTensor`.
 
     Args:
-      shape: What is known of the shape.
+      shape: The shape as far as it is known.
       dtype: The type of the elements.
     """
 
@@ -339,38 +344,77 @@ class SparseTensorSpec(TypeSpec):
         """The class of what is described."""
         return SparseTensor
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a sparse tensor, or some that another spec describes, is as described here.
+    @classmethod
+    def from_value(cls, value: Any) -> SparseTensorSpec:
+        """Describes a sparse tensor.
 
         Args:
-          spec_or_value: A sparse tensor, or another spec.
+          value: The sparse tensor.
 
         Returns:
-          True if shape and dtype may be those described here.
+          A SparseTensorSpec of its shape and dtype.
+
+        Raises:
+          TypeError: `value` is something else.
         """
-        return (
-            isinstance(spec_or_value, (SparseTensor, SparseTensorSpec))
-            and self._dtype is spec_or_value.dtype
-            and self._shape.is_compatible_with(spec_or_value.shape)
-        )
+        if not isinstance(value, SparseTensor):
+            raise TypeError(f"Expected SparseTensor, but got {type(value).__name__}.")
+        return cls(value.shape, value.dtype)
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, SparseTensorSpec)
-            and self._shape == other.shape
-            and self._dtype is other.dtype
-        )
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype
 
-    def __hash__(self) -> int:
-        return hash((self._shape, self._dtype))
+    @property
+    def _component_specs(self) -> list[TensorSpec]:
+        rank = self._shape.rank
+        return [
+            TensorSpec([None, rank], int64),
+            TensorSpec([None], self._dtype),
+            TensorSpec([rank], int64),
+        ]
 
-    def __repr__(self) -> str:
-        return f"SparseTensorSpec({self._shape!r}, {self._dtype!r})"
+    def _to_components(self, value: Any) -> list[Any]:
+        return [value.indices, value.values, value.dense_shape]
+
+    def _from_components(self, components: Any) -> SparseTensor:
+        made = SparseTensor(*components)
+        made.set_shape(self._shape)
+        return made
+
+    def _as_argument(self, value: Any) -> SparseTensor:
+        return _with_open_shape(list(self._to_components(value)), self._shape)
+
+    def _example(self, tensors: Sequence[Any]) -> SparseTensor:
+        return _with_open_shape(tensors, self._shape)
+
+    def _batch(self, batch_size: int | None) -> SparseTensorSpec:
+        return SparseTensorSpec(TensorShape([batch_size]) + self._shape, self._dtype)
+
+    def _unbatch(self) -> SparseTensorSpec:
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        shape = self._shape if self._shape.rank is None else self._shape[1:]
+        return SparseTensorSpec(shape, self._dtype)
+
+
+def _with_open_shape(parts: Sequence[Any], shape: TensorShape) -> SparseTensor:
+    """Returns a sparse tensor of whose shape a graph knows no more than a spec does."""
+    made = SparseTensor(*parts)
+    made._has_open_shape, made._shape = True, shape
+    return made
+
+
+def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:
+    """A sparse tensor of its parts, which may be tensors of a graph that is finished."""
+    if any(type(x) is not Tensor for x in parts):
+        return SparseTensor(*parts)
+    made = SparseTensor.__new__(SparseTensor)
+    made._indices, made._values, made._dense_shape = parts
+    made._has_open_shape = like._has_open_shape
+    made._shape = like._shape if like._has_open_shape else _static_shape(made._dense_shape._value)
+    return made
 
 
 register_composite(
-    SparseTensor,
-    Container(
-        lambda x: [x.indices, x.values, x.dense_shape], lambda like, parts: SparseTensor(*parts)
-    ),
+    SparseTensor, Container(lambda x: [x.indices, x.values, x.dense_shape], _rebuilt)
 )

@@ -1,72 +1,29 @@
-"""`TensorSpec`: what is known of a tensor beforehand."""
+"""`TensorSpec` and `VariableSpec`: what is known of a tensor or a variable beforehand."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
-from gradtape._src.base.composite_tensor import CompositeTensor
-from gradtape._src.base.dtypes import DType, as_dtype, float32
+from gradtape._src.base.composite_tensor import specs_of
+from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
 from gradtape._src.base.export import export
+from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.ops.types.type_spec import BatchableTypeSpec, spec_of_value
+from gradtape._src.ops.types.type_spec import TypeSpec as TypeSpec
 
 
-@export("TypeSpec")
-class TypeSpec:
-    """Describes a value beforehand; the base of all specs.
-
-    A subclass says in `value_type` what class of values it describes.
-    """
-
-    __slots__ = ()
-
-    @property
-    def value_type(self) -> type:
-        """The class of what is described."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what it describes")
-
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value, or some value that another spec describes, is as described here.
-
-        Args:
-          spec_or_value: A value, or another spec.
-
-        Returns:
-          True if it may be as described here.
-        """
-        other = getattr(spec_or_value, "_type_spec", spec_or_value)
-        return type(other) is type(self) and other == self
-
-    def describes(self, value: Any) -> bool:
-        """Whether a value is of the class, dtype and shape described.
-
-        Args:
-          value: Any object.
-
-        Returns:
-          True if it is as described here.
-        """
-        if not isinstance(value, self.value_type):
-            return False
-        shape, dtype = getattr(self, "shape", None), getattr(self, "dtype", None)
-        known: Any = value
-        return (shape is None or shape.is_compatible_with(known.shape)) and (
-            dtype is None or dtype is known.dtype
-        )
-
-
-@export("TensorSpec")
-class TensorSpec(TypeSpec):
-    """The shape and dtype that a tensor has or must have.
+class DenseSpec(TypeSpec):
+    """The base of specs of what has a shape and a dtype.
 
     Args:
-        shape: What is known of the shape, None if nothing.
-        dtype: The type of the elements.
-        name: A name.
-
-    >>> TensorSpec([2, None], name="x")
-    TensorSpec(shape=(2, None), dtype=tf.float32, name='x')
+      shape: The shape as far as it is known.
+      dtype: The type of the elements.
+      name: A name.
     """
 
     __slots__ = ("_dtype", "_name", "_shape")
@@ -75,6 +32,67 @@ class TensorSpec(TypeSpec):
         self._shape = as_shape(shape)
         self._dtype = as_dtype(dtype)
         self._name = name
+
+    @property
+    def shape(self) -> TensorShape:
+        """The shape, as far as it is known."""
+        return self._shape
+
+    @property
+    def dtype(self) -> DType:
+        """The type of the elements."""
+        return self._dtype
+
+    @property
+    def name(self) -> str | None:
+        """The name, None if it has none."""
+        return self._name
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._name
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value, or some value that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: A value, or another spec.
+
+        Returns:
+          True if the dtype is this one, and the shape may be.
+        """
+        kinds: tuple[Any, ...] = (DenseSpec, self.value_type)
+        return (
+            isinstance(spec_or_value, kinds)
+            and self._dtype is spec_or_value.dtype
+            and self._shape.is_compatible_with(spec_or_value.shape)
+        )
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and self._serialize() == other._serialize()
+
+    def __hash__(self) -> int:
+        return hash(self._serialize())
+
+    def __repr__(self) -> str:
+        kind = type(self).__name__
+        return f"{kind}(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+
+
+@export("TensorSpec")
+class TensorSpec(DenseSpec, BatchableTypeSpec):
+    """The shape and dtype that a tensor has or must have.
+
+    Args:
+        shape: The shape as far as it is known, or None.
+        dtype: The type of the elements.
+        name: A name.
+
+    >>> TensorSpec([2, None], name="x")
+    TensorSpec(shape=(2, None), dtype=tf.float32, name='x')
+    """
+
+    __slots__ = ()
+    _is_leaf = True
 
     @classmethod
     def from_tensor(cls, tensor: Tensor, name: str | None = None) -> TensorSpec:
@@ -108,38 +126,23 @@ class TensorSpec(TypeSpec):
         return cls(spec.shape, spec.dtype, name or spec.name)
 
     @property
-    def shape(self) -> TensorShape:
-        """The shape, as far as it is known."""
-        return self._shape
-
-    @property
-    def dtype(self) -> DType:
-        """The type of the elements."""
-        return self._dtype
-
-    @property
-    def name(self) -> str | None:
-        """The name, None if it has none."""
-        return self._name
-
-    @property
     def value_type(self) -> type[Tensor]:
         """The class of what is described."""
         return Tensor
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, spec_or_tensor: Any) -> bool:
         """Whether a tensor, or some tensor that another spec describes, is as described here.
 
         Args:
-          spec_or_value: A tensor, or another spec.
+          spec_or_tensor: A tensor, or another spec.
 
         Returns:
           True if the dtype is this one, and the shape may be.
         """
         return (
-            isinstance(spec_or_value, (TensorSpec, Tensor))
-            and self._dtype is spec_or_value.dtype
-            and self._shape.is_compatible_with(spec_or_value.shape)
+            isinstance(spec_or_tensor, (TensorSpec, Tensor))
+            and self._dtype is spec_or_tensor.dtype
+            and self._shape.is_compatible_with(spec_or_tensor.shape)
         )
 
     def is_subtype_of(self, other: Any) -> bool:
@@ -157,37 +160,235 @@ class TensorSpec(TypeSpec):
             and self._shape.is_subtype_of(other.shape)
         )
 
-    def most_specific_compatible_type(self, other: Any) -> TensorSpec:
-        """Returns the closest spec that describes both; ValueError if the dtypes differ.
+    def most_specific_common_supertype(self, others: Any) -> TensorSpec | None:
+        """Returns the closest spec that describes what this one and others describe.
 
         Args:
-          other: Another spec.
+          others: Other specs.
 
         Returns:
-          The closest spec that describes what either describes.
-
-        Raises:
-          ValueError: The dtypes differ.
+          A spec; None if the dtypes or the names differ.
         """
-        if not isinstance(other, TensorSpec) or self._dtype is not other.dtype:
-            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
-        shape = self._shape.most_specific_compatible_shape(other.shape)
-        return TensorSpec(shape, self._dtype, self._name if self._name == other.name else None)
+        shape = self._shape
+        for other in others:
+            if (
+                not isinstance(other, TensorSpec)
+                or self._dtype is not other._dtype
+                or self._name != other._name
+            ):
+                return None
+            shape = shape.most_specific_compatible_shape(other._shape)
+        return TensorSpec(shape, self._dtype, self._name)
 
-    def _key(self) -> tuple[Any, ...]:
-        return self._shape, self._dtype, self._name
+    @property
+    def _component_specs(self) -> TensorSpec:
+        return self
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, TensorSpec) and self._key() == other._key()
+    def _to_components(self, value: Any) -> Any:
+        return value
 
-    def __hash__(self) -> int:
-        return hash(self._key())
+    def _from_components(self, components: Any) -> Any:
+        return components
+
+    def flatten(self) -> list[Any]:
+        """Returns this spec alone.
+
+        Returns:
+          A list of one spec.
+        """
+        return [self]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """Returns a tensor as a list.
+
+        Args:
+          value: The tensor.
+
+        Returns:
+          A list of one tensor.
+        """
+        return [value]
+
+    def from_tensors(self, tensors: Iterator[Any]) -> object:
+        """Returns the next tensor.
+
+        Args:
+          tensors: An iterator over tensors.
+
+        Returns:
+          A tensor.
+        """
+        return next(tensors)
+
+    def placeholder_value(self, placeholder_context: Any) -> object:
+        """Returns the tensor that stands for an argument while its function is traced.
+
+        Args:
+          placeholder_context: The context that `tf.function` gives to `placeholder_value`.
+
+        Returns:
+          A tensor of the graph.
+        """
+        return placeholder_context.tensor(self)
+
+    def _batch(self, batch_size: int | None) -> TensorSpec:
+        return TensorSpec(TensorShape([batch_size]) + self._shape, self._dtype)
+
+    def _unbatch(self) -> TensorSpec:
+        if self._shape.rank == 0:
+            raise ValueError("Unbatching a tensor is only supported for rank >= 1")
+        shape = self._shape if self._shape.rank is None else self._shape[1:]
+        return TensorSpec(shape, self._dtype)
+
+
+class VariableSpec(DenseSpec):
+    """Describes a variable: its shape, its dtype and whether it is trainable.
+
+    Args:
+      shape: The shape as far as it is known.
+      dtype: The type of the elements.
+      trainable: Whether tapes watch it of their own accord.
+      alias_id: Equal numbers for what is one variable.
+    """
+
+    __slots__ = ("alias_id", "trainable")
+
+    def __init__(
+        self, shape: Any, dtype: Any = float32, trainable: bool = True, alias_id: int | None = None
+    ) -> None:
+        super().__init__(shape, dtype)
+        self.trainable = trainable
+        self.alias_id = alias_id
+
+    @property
+    def value_type(self) -> type:
+        """The class of what is described."""
+        return Variable
+
+    @classmethod
+    def from_value(cls, value: Any) -> VariableSpec:
+        """Describes a variable.
+
+        Args:
+          value: The variable.
+
+        Returns:
+          A VariableSpec of its shape and dtype.
+        """
+        return cls(value.shape, value.dtype, value.trainable)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self.trainable, self.alias_id
+
+    @property
+    def _component_specs(self) -> TensorSpec:
+        return TensorSpec(self._shape, self._dtype)
+
+    def _to_components(self, value: Any) -> Any:
+        return convert_to_tensor(value)
+
+    def _from_components(self, components: Any) -> Any:
+        return Variable(components, trainable=self.trainable)
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a variable, or some variable that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: A variable, or another spec.
+
+        Returns:
+          True if dtype and trainability are these, and the shape may be.
+        """
+        return (
+            isinstance(spec_or_value, (VariableSpec, Variable))
+            and self._dtype is spec_or_value.dtype
+            and self.trainable == spec_or_value.trainable
+            and self._shape.is_compatible_with(spec_or_value.shape)
+        )
 
     def __repr__(self) -> str:
-        return f"TensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r})"
+        return (
+            f"VariableSpec(shape={self.shape}, dtype={self.dtype!r}, trainable={self.trainable!r}, "
+            f"alias_id={self.alias_id!r})"
+        )
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        return TensorSpec, self._key()
+
+@export("IndexedSlicesSpec")
+class IndexedSlicesSpec(TypeSpec):
+    """Describes `tf.IndexedSlices`.
+
+    Args:
+      shape: The dense shape as far as it is known.
+      dtype: The type of the values.
+      indices_dtype: The type of the indices, int32 or int64.
+      dense_shape_dtype: The type of the dense shape; None if the slices have none.
+      indices_shape: The shape of the indices as far as it is known: their number.
+
+    >>> tf.IndexedSlicesSpec([None, 2]).value_type.__name__
+    'IndexedSlices'
+    """
+
+    __slots__ = ("_dense_shape_dtype", "_dtype", "_indices_dtype", "_indices_shape", "_shape")
+
+    def __init__(
+        self,
+        shape: Any = None,
+        dtype: Any = float32,
+        indices_dtype: Any = int64,
+        dense_shape_dtype: Any = None,
+        indices_shape: Any = None,
+    ) -> None:
+        self._shape = as_shape(shape)
+        self._dtype = as_dtype(dtype)
+        self._indices_dtype = as_dtype(indices_dtype)
+        kind = dense_shape_dtype
+        self._dense_shape_dtype = None if kind is None else as_dtype(kind)
+        self._indices_shape = as_shape(indices_shape).with_rank(1)
+
+    @property
+    def value_type(self) -> type[IndexedSlices]:
+        """The class of what is described."""
+        return IndexedSlices
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (
+            self._shape,
+            self._dtype,
+            self._indices_dtype,
+            self._dense_shape_dtype,
+            self._indices_shape,
+        )
+
+    @property
+    def _component_specs(self) -> tuple[TensorSpec, ...]:
+        rows = self._indices_shape
+        rest = TensorShape(None) if self._shape.rank is None else self._shape[1:]
+        specs = (
+            TensorSpec(rows.concatenate(rest), self._dtype),
+            TensorSpec(rows, self._indices_dtype),
+        )
+        if self._dense_shape_dtype is None:
+            return specs
+        return (*specs, TensorSpec([self._shape.rank], self._dense_shape_dtype))
+
+    def _to_components(self, value: Any) -> tuple[Any, ...]:
+        parts = (value.values, value.indices)
+        return parts if value.dense_shape is None else (*parts, value.dense_shape)
+
+    def _from_components(self, components: Any) -> IndexedSlices:
+        return IndexedSlices(*components)
+
+
+def _spec_of_slices(value: Any) -> IndexedSlicesSpec:
+    dense = value.dense_shape
+    indices = convert_to_tensor(value.indices)
+    kind = None if dense is None else convert_to_tensor(dense).dtype
+    rows = value.values.shape
+    shape = TensorShape([None]).concatenate(rows[1:]) if dense is None else value.shape
+    return IndexedSlicesSpec(shape, value.dtype, indices.dtype, kind, indices.shape)
+
+
+specs_of[IndexedSlices] = _spec_of_slices
 
 
 @export("type_spec_from_value")
@@ -206,14 +407,14 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     >>> type_spec_from_value(1)
     TensorSpec(shape=(), dtype=tf.int32, name=None)
     """
-    if isinstance(value, TypeSpec):
-        return value
-    if isinstance(value, CompositeTensor):
-        spec: TypeSpec = value._type_spec
-        return spec
+    found = spec_of_value(value)
+    if found is not None:
+        return found
+    if isinstance(value, Variable):
+        return VariableSpec.from_value(value)
     try:
-        return TensorSpec.from_tensor(convert_to_tensor(value))
+        if not isinstance(value, TypeSpec):
+            return TensorSpec.from_tensor(convert_to_tensor(value))
     except (TypeError, ValueError):
-        raise TypeError(
-            f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}."
-        ) from None
+        pass
+    raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.")

@@ -8,15 +8,25 @@ from typing import Any, NoReturn, Protocol
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype, float32
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
-from gradtape._src.base.shapes import TensorShape
+from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import ExtensionPoint
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, integers, invalid
+from gradtape._src.declare.lengths_of_values import lengths_of_values
+from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.joining import concat, split, stack, unstack
+from gradtape._src.ops.types.type_spec import TypeSpec, register_type_spec_from_value_converter
+
+
+def _count(size: Any) -> int | Size:
+    """The number of elements, which may be known only when a graph runs."""
+    open_ = lengths_of_values([size]) if active_tapes() is None else None
+    return integer(size, "size") if open_ is None else open_[0]
 
 
 class CompiledArrays(Protocol):
@@ -52,7 +62,7 @@ class TensorArray:
 
     Args:
       dtype: The elements' dtype.
-      size: How many there are.
+      size: The number of them.
       dynamic_size: Whether a write past the end makes it longer.
       clear_after_read: Whether an element can be read only once; True by default.
       tensor_array_name: Accepted for compatibility.
@@ -89,7 +99,11 @@ class TensorArray:
         self._clear = clear_after_read is not False
         self._infer = infer_shape
         self._shape = TensorShape(element_shape)
-        self._items: list[Tensor | None] = [None] * (0 if size is None else integer(size, "size"))
+        count = 0 if size is None else _count(size)
+        self._open = count if type(count) is Size else None  # a size that only a run tells
+        self._items: list[Tensor | None] = []
+        if type(count) is int:
+            self._items += [None] * count
         self._cleared: set[int] = set()
         self._source: Tensor | None = None  # what the elements are the rows of, if known
         self._scope = _scope()
@@ -128,6 +142,8 @@ class TensorArray:
         Returns:
           An int32 scalar.
         """
+        if self._open is not None:
+            return compiled.get().stacked(self).size()
         return Tensor(np.int32(len(self._items)))
 
     def identity(self) -> TensorArray:
@@ -179,9 +195,13 @@ class TensorArray:
           InvalidArgumentError: The dtype differs.
           ValueError: The shape differs.
         """
-        if _is_traced(index):
+        if self._is_staged(index):
             return compiled.get().stacked(self).write(index, value)
         return self._own()._write(index, value)
+
+    def _is_staged(self, index: Any) -> bool:
+        """Whether the array becomes a tensor for an operation at these places."""
+        return self._open is not None or _is_traced(index)
 
     def _own(self) -> TensorArray:
         """Returns the array itself, or a copy inside of a compiled choice or loop."""
@@ -254,7 +274,7 @@ class TensorArray:
           OutOfRangeError: There is no such place.
           InvalidArgumentError: The element was read before, and `clear_after_read` is not False.
         """
-        if _is_traced(index):
+        if self._is_staged(index):
             return compiled.get().stacked(self).read(index)
         i = integer(index, "TensorArrayRead", "index")
         x = self._element(i)
@@ -286,6 +306,8 @@ class TensorArray:
         Returns:
           A tensor of shape `(size, *element_shape)`.
         """
+        if self._open is not None:
+            return compiled.get().stacked(self).stack()
         return self.gather(range(len(self._items)))
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
@@ -298,7 +320,7 @@ class TensorArray:
         Returns:
           A tensor of shape `(len(indices), *element_shape)`.
         """
-        if _is_traced(indices):
+        if self._is_staged(indices):
             return compiled.get().stacked(self).gather(indices)
         places = integers(list(indices) if isinstance(indices, range) else indices, "TensorArray")
         if not places.size:
@@ -315,6 +337,8 @@ class TensorArray:
         Returns:
           A tensor of the elements' rank.
         """
+        if self._open is not None:
+            return compiled.get().stacked(self).concat()
         return concat([self._element(i) for i in range(len(self._items))], 0)
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
@@ -339,6 +363,8 @@ class TensorArray:
           This array.
         """
         x = convert_to_tensor(value, dtype_hint=self._dtype)
+        if self._open is not None:
+            return compiled.get().stacked(self).unstack(x)
         filled = self._fill(unstack(x))
         if filled._scope is not None and len(x) == len(filled._items):
             filled._source = x
@@ -355,7 +381,7 @@ class TensorArray:
         Returns:
           This array.
         """
-        if _is_traced(indices):
+        if self._is_staged(indices):
             return compiled.get().stacked(self).scatter(indices, value)
         rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
         filled = self
@@ -368,7 +394,7 @@ class TensorArray:
 
         Args:
           value: A tensor of rank one or more.
-          lengths: How many rows each part has, a vector.
+          lengths: The number of rows of each part, a vector.
           name: Accepted for compatibility.
 
         Returns:
@@ -380,3 +406,75 @@ class TensorArray:
             return self._fill(split(x, integers(lengths, "TensorArray").reshape(-1)))
         finally:
             self._infer = infer
+
+
+@export("TensorArraySpec")
+class TensorArraySpec(TypeSpec):
+    """Describes a `TensorArray`.
+
+    Args:
+      element_shape: The elements' shape as far as it is known.
+      dtype: The elements' dtype.
+      dynamic_size: Whether a write past the end makes it longer.
+      infer_shape: Whether all elements must have the shape of the first.
+
+    >>> array = tf.TensorArray(tf.float32, size=2, element_shape=[3])
+    >>> tf.TensorArraySpec([None]).is_compatible_with(array)
+    True
+    """
+
+    __slots__ = ("_dtype", "_dynamic_size", "_element_shape", "_infer_shape")
+
+    def __init__(
+        self,
+        element_shape: Any = None,
+        dtype: Any = float32,
+        dynamic_size: bool = False,
+        infer_shape: bool = True,
+    ) -> None:
+        self._element_shape = as_shape(element_shape)
+        self._dtype = as_dtype(dtype)
+        self._dynamic_size = dynamic_size
+        self._infer_shape = infer_shape
+
+    @property
+    def value_type(self) -> type[TensorArray]:
+        """The class of what is described."""
+        return TensorArray
+
+    @classmethod
+    def from_value(cls, value: TensorArray) -> TensorArraySpec:
+        """Describes an array.
+
+        Args:
+          value: The array.
+
+        Returns:
+          A TensorArraySpec of its dtype and element shape.
+        """
+        return cls(value.element_shape, value.dtype, value.dynamic_size, value._infer)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether an array, or some array that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: An array, or another spec.
+
+        Returns:
+          True if dtype and growth are these, and the element shape may be.
+        """
+        other = spec_or_value
+        if isinstance(other, TensorArray):
+            other = TensorArraySpec.from_value(other)
+        return (
+            isinstance(other, TensorArraySpec)
+            and self._dtype is other._dtype
+            and self._dynamic_size == other._dynamic_size
+            and self._element_shape.is_compatible_with(other._element_shape)
+        )
+
+
+register_type_spec_from_value_converter(TensorArray, TensorArraySpec.from_value)

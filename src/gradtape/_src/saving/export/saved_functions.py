@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,9 +14,13 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.concrete_function import ConcreteFunction
 from gradtape._src.graph.input_signatures import signature_of
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.graphdef_export import all_rules as _all_rules  # noqa: F401 (declares the rules)
+from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Library, Part
-from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.saving.export.structured_values import components
 
 
 @dataclass(slots=True)
@@ -25,10 +30,11 @@ class SavedFunction:
     Attributes:
       name: The definition's name.
       inputs: Its arguments and named arguments, with specs for tensors.
-      outputs: What it gives, with specs for tensors.
-      captures: What it gets after its arguments: variables, and arrays for constants.
+      outputs: Its outputs, with specs for tensors.
+      captures: Its captures: variables, and arrays for constants.
       is_stateful: Whether it has state.
-      concrete: What was saved.
+      concrete: The saved concrete function.
+      names: A name for each argument that has none of its own.
     """
 
     name: str
@@ -37,25 +43,36 @@ class SavedFunction:
     captures: list[Any]
     is_stateful: bool
     concrete: ConcreteFunction | None = None
+    names: list[str] | None = None
 
     def specs(self) -> list[TensorSpec]:
         """The specs of the tensors that it takes."""
-        return [x for x in nest.flatten(self.inputs) if isinstance(x, TensorSpec)]
+        names = self.names or [""] * len(nest.flatten(self.inputs))
+        return [
+            TensorSpec(part.shape, part.dtype, part.name or name or None)
+            for x, name in zip(nest.flatten(self.inputs), names, strict=True)
+            if isinstance(x, TypeSpec)
+            for part in components(x)
+        ]
 
     def results(self) -> list[TensorSpec]:
         """The specs of the tensors that it gives."""
-        return [x for x in nest.flatten(self.outputs) if isinstance(x, TensorSpec)]
+        flat = [x for x in nest.flatten(self.outputs) if isinstance(x, TypeSpec)]
+        return [part for x in flat for part in components(x)]
 
 
 class SavedFunctions:
     """The functions of a model.
 
+    Args:
+      keeps_gradients: Whether gradients of the user's are saved with them.
+
     Attributes:
       library: Their definitions.
     """
 
-    def __init__(self) -> None:
-        self.library = Library()
+    def __init__(self, keeps_gradients: bool = True) -> None:
+        self.library = Library(keeps_gradients)
         self._known: dict[int, SavedFunction] = {}
 
     def of(self, concrete: ConcreteFunction) -> SavedFunction:
@@ -75,7 +92,7 @@ class SavedFunctions:
         graph = trace.call.graph
         part = Part(self.library, concrete._function.name)
         leaves = graph.inputs[: len(trace.specs)]
-        given = part.arguments_for(leaves, "input")
+        given = _arguments(part, concrete, leaves)
         constants = [
             part.argument(f"capture_{i}", x.np_dtype, x.shape)
             for i, x in enumerate(graph.inputs[len(leaves) :])
@@ -92,6 +109,7 @@ class SavedFunctions:
             [*values, *variables],
             part.is_stateful,
             concrete,
+            _names(concrete),
         )
 
     def signature(self, function: SavedFunction) -> SavedFunction:
@@ -111,18 +129,62 @@ class SavedFunctions:
             Tout=[spec.dtype.name for spec in function.results()],
             f=function.name,
         )
-        by_name = dict(zip(results, found, strict=True))
+        following = iter(found)
+        by_name = {
+            key: [next(following) for _ in components(spec)] for key, spec in results.items()
+        }
         part.effects += [part.made[-1].name] if function.is_stateful else []
         constants = [x for x in function.captures if isinstance(x, np.ndarray)]
         variables = [x for x in function.captures if not isinstance(x, np.ndarray)]
-        name = part.finish([by_name[key] for key in sorted(results)], variables)
+        name = part.finish([x for key in sorted(results) for x in by_name[key]], variables)
         inputs = ((), {key: specs[key] for key in order})
         outputs = {key: results[key] for key in sorted(results)}
         return SavedFunction(name, inputs, outputs, [*constants, *variables], function.is_stateful)
 
 
+def _arguments(part: Part, concrete: ConcreteFunction, leaves: Sequence[Symbol]) -> list[Value]:
+    """Adds the arguments of a function; answers with those that its graph takes.
+
+    A graph that was traced for a sparse tensor knows how large that is, and doesn't take it.
+    """
+    specs = [x for x in nest.flatten(concrete.structured_input_signature) if _is_spec(x)]
+    whole = [
+        (isinstance(spec, SparseTensorSpec) and place == _SHAPE, own)
+        for spec in specs
+        for place, own in enumerate(components(spec))
+    ]
+    if len(whole) == len(leaves):
+        return part.arguments_for(leaves, "input")
+    following, given = iter(leaves), []
+    for i, (is_known, own) in enumerate(whole):
+        if is_known:
+            part.argument(f"input_{i}", own.dtype, own.shape.as_list())
+            continue
+        x = next(following)
+        given.append(part.argument(f"input_{i}", x.np_dtype, x.shape))
+    return given
+
+
+_SHAPE = 2  # the place of a sparse tensor's shape among its parts
+
+
+def _is_spec(x: Any) -> bool:
+    return isinstance(x, TypeSpec)
+
+
+def _names(concrete: ConcreteFunction) -> list[str]:
+    """The names of the parameters of all leaves of a function's arguments."""
+    found = []
+    for name, value in concrete._bound.arguments.items():
+        kind = concrete._bound.signature.parameters[name].kind
+        given = value if kind is inspect.Parameter.VAR_KEYWORD else {name: value}
+        for key in sorted(given):
+            found += [key] * len(nest.flatten(given[key]))
+    return found
+
+
 def _trace_of(concrete: ConcreteFunction) -> Any:
-    """The graph of a function.
+    """Returns the graph of a function.
 
     Raises:
       UnimplementedError: The function has none.
@@ -141,13 +203,13 @@ def _trace_of(concrete: ConcreteFunction) -> Any:
             None,
             None,
             f"{function.name} can't be saved for {concrete.structured_input_signature}: it has no "
-            f"graph ({why}). Function.explain() tells more",
+            f"graph ({why}). See Function.explain()",
         )
     return trace
 
 
 def _plain(structure: Any) -> Any:
-    """Arguments with Python values in the place of tensors that were given as they are."""
+    """Arguments with Python values in place of tensors that were given as they are."""
     return nest.map_structure(
         lambda x: np.asarray(x._numpy()).tolist() if isinstance(x, Tensor) else x, structure
     )
@@ -172,17 +234,19 @@ def _with_name(x: Any, name: str) -> Any:
 
 
 def _by_name(function: SavedFunction) -> dict[str, TensorSpec]:
-    """The tensors that a function takes, by name."""
+    """Returns the tensors that a function takes, by name."""
     found: dict[str, TensorSpec] = {}
     for i, spec in enumerate(function.specs()):
-        name = spec.name or f"args_{i}"
+        first = name = spec.name or f"args_{i}"
+        number = 0
         while name in found:
-            name += f"_{i}"
+            number += 1
+            name = f"{first}_{number}"
         found[name] = TensorSpec(spec.shape, spec.dtype, name)
     return found
 
 
-def _results_by_name(function: SavedFunction) -> dict[str, TensorSpec]:
+def _results_by_name(function: SavedFunction) -> dict[str, TypeSpec]:
     """The tensors that a function gives, by the names that a signature gives them.
 
     Raises:
@@ -193,13 +257,16 @@ def _results_by_name(function: SavedFunction) -> dict[str, TensorSpec]:
         found = {str(k): out[k] for k in sorted(out)}
     else:
         found = {f"output_{i}": x for i, x in enumerate(_sequence(out))}
-    wrong = [x for x in found.values() if not isinstance(x, TensorSpec)]
+    wrong = [x for x in found.values() if not isinstance(x, TypeSpec)]
     if wrong:
         raise ValueError(
-            f"Got a non-Tensor value {wrong[0]!r} for an output of the function {function.name} "
-            "that is to be a signature: give a flat sequence or a dictionary of tensors."
+            f"Got a non-Tensor value {wrong[0]!r} for an output of the function {function.name}, "
+            "which is to be a signature: return a flat sequence or a dictionary of tensors."
         )
-    return {k: TensorSpec(x.shape, x.dtype, k) for k, x in found.items()}
+    return {
+        k: TensorSpec(x.shape, x.dtype, k) if isinstance(x, TensorSpec) else x
+        for k, x in found.items()
+    }
 
 
 def _sequence(out: Any) -> Sequence[Any]:

@@ -8,13 +8,16 @@ from typing import Any
 
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.compat.python.spec_names import get_name
 from gradtape._src.graphdef_export.nodes import shape_proto
 from gradtape._src.messages import protos
-from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
+from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpec, VariableSpec
 
 
 def structured(value: Any) -> protos.StructuredValue:
-    """A structure as a message.
+    """Returns a structure as a message.
 
     Raises:
       TypeError: Something in it can't be saved.
@@ -32,6 +35,8 @@ def structured(value: Any) -> protos.StructuredValue:
         made.string_value = value
     elif isinstance(value, TensorSpec):
         _spec(made, value)
+    elif isinstance(value, TypeSpec):
+        made.type_spec_value.CopyFrom(composite(value))
     elif isinstance(value, DType):
         made.tensor_dtype_value = value.as_datatype_enum
     elif isinstance(value, TensorShape):
@@ -39,6 +44,42 @@ def structured(value: Any) -> protos.StructuredValue:
     else:
         _container(made, value)
     return made
+
+
+_CLASSES: dict[type[TypeSpec], str] = {
+    SparseTensorSpec: "SPARSE_TENSOR_SPEC",
+    RaggedTensorSpec: "RAGGED_TENSOR_SPEC",
+    IndexedSlicesSpec: "INDEXED_SLICES_SPEC",
+    VariableSpec: "VARIABLE_SPEC",
+}
+
+
+def composite(spec: TypeSpec) -> protos.TypeSpecProto:
+    """A spec of a value that consists of tensors as a message.
+
+    Raises:
+      TypeError: Its class is not known by a name.
+    """
+    kind, name = _CLASSES.get(type(spec)), type(spec).__name__
+    if kind is None:
+        try:
+            kind, name = "REGISTERED_TYPE_SPEC", get_name(type(spec))
+        except ValueError:
+            raise TypeError(
+                f"A function that takes or gives {spec!r} can't be saved: register the class "
+                f"{type(spec).__name__} with a name first (type_spec_registry.register)."
+            ) from None
+    made = protos.TypeSpecProto(
+        type_spec_class_name=name, num_flat_components=len(components(spec))
+    )
+    made.type_spec_class = protos.TypeSpecProto.TypeSpecClass.Value(kind)
+    made.type_state.CopyFrom(structured(spec._serialize()))
+    return made
+
+
+def components(spec: TypeSpec) -> list[TensorSpec]:
+    """The specs of the tensors of which a value consists, in TensorFlow's order."""
+    return spec.flatten()
 
 
 def _container(made: protos.StructuredValue, value: Any) -> None:
@@ -54,7 +95,8 @@ def _container(made: protos.StructuredValue, value: Any) -> None:
         kind.values.extend([structured(part) for part in value])
     else:
         raise TypeError(
-            f"A function that takes or gives {value!r} can't be saved: tensors, Python numbers and "
+            f"A function that takes or returns {value!r} can't be saved: tensors, Python numbers "
+            "and "
             "strings can, and lists, tuples and dictionaries of them."
         )
 
@@ -77,7 +119,7 @@ def _spec(made: protos.StructuredValue, spec: TensorSpec) -> None:
 
 
 def function_spec(function: Any, signature: Any = None) -> protos.FunctionSpec:
-    """The parameters of a function and their defaults.
+    """Returns the parameters of a function and their defaults.
 
     Args:
       function: The Python function; without its first parameter if it is a method.
@@ -104,7 +146,7 @@ def function_spec(function: Any, signature: Any = None) -> protos.FunctionSpec:
 
 
 def _default(parameter: inspect.Parameter) -> Any:
-    """A parameter's default; None for one that can't be saved."""
+    """Returns a parameter's default; None for one that can't be saved."""
     try:
         structured(parameter.default)
     except TypeError:
@@ -114,9 +156,18 @@ def _default(parameter: inspect.Parameter) -> Any:
 
 def names_alone(names: list[str]) -> protos.FunctionSpec:
     """The parameters of a function that takes these names as keywords alone."""
+    return _without_defaults([], names)
+
+
+def parameters_alone(names: list[str]) -> protos.FunctionSpec:
+    """The parameters of a function that takes arguments of these names."""
+    return _without_defaults(names, [])
+
+
+def _without_defaults(args: list[str], keywords: list[str]) -> protos.FunctionSpec:
     made = protos.FunctionSpec()
     fields: dict[str, Any] = dict.fromkeys(["args", "varargs", "varkw", "defaults"])
-    fields |= {"args": [], "kwonlyargs": names, "kwonlydefaults": None, "annotations": {}}
+    fields |= {"args": args, "kwonlyargs": keywords, "kwonlydefaults": None, "annotations": {}}
     named(made.fullargspec, "FullArgSpec", fields)
     made.input_signature.CopyFrom(structured(None))
     return made

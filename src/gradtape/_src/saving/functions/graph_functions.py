@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import string
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -20,15 +20,18 @@ from gradtape._src.graphdef.bodies import Body, Functions, Problem, UnavailableE
 from gradtape._src.graphdef.gradients import Gradient
 from gradtape._src.graphdef.nodes import Surroundings
 from gradtape._src.graphdef.plain_kernels import constant
+from gradtape._src.graphdef.table_kernels import Table
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.saving.functions.kept import CapturedTensor, Kept, Source
 from gradtape._src.saving.functions.restored import (
     RestoredConcrete,
     RestoredFunction,
     UnavailableFunction,
 )
 from gradtape._src.saving.functions.structured_values import Parameters, count_of, value_of
+from gradtape._src.text.assets import Asset
 
 _INNER = frozenset({"resource", "variant"})  # dtypes of what is no tensor
 _NUMBERED = re.compile(r"^__(inference|forward)_(.*?)(_\d+)?$")
@@ -70,10 +73,10 @@ class GraphRun:
         return run
 
     def untraced(self, tensors: Sequence[Any]) -> list[Any]:
-        """Runs the nodes one by one, in the graph of whoever traces."""
+        """Runs the nodes one by one, in the graph of the active tracer."""
         if self._held is None:
             self._held = self._captures()
-        return self._body.run([*tensors, *self._held])
+        return self._body.run([*tensors, *map(_used, self._held)])
 
     def __call__(self, tensors: Sequence[Tensor]) -> Sequence[Tensor]:
         if self._function is None:
@@ -82,8 +85,13 @@ class GraphRun:
         return results
 
 
+def _used(captured: Any) -> Any:
+    """Returns what a function gets that captures an object: of an asset its path."""
+    return captured.asset_path if isinstance(captured, Asset) else captured
+
+
 def _signature(specs: Sequence[TensorSpec | None]) -> list[TensorSpec] | None:
-    """The specs as an input signature; None if a rank is unknown."""
+    """Returns the specs as an input signature; None if a rank is unknown."""
     known = [x for x in specs if x is not None and x.shape.rank is not None]
     return known if known and len(known) == len(specs) else None
 
@@ -93,7 +101,7 @@ class ModelFunctions:
 
     Args:
       meta: The message of the model, a `MetaGraphDef`.
-      directory: Where it is.
+      directory: Its directory.
       variables: Its variables by the numbers of their objects.
       allow_io: Whether its functions may use any files.
     """
@@ -113,12 +121,19 @@ class ModelFunctions:
         self._concrete: dict[str, RestoredConcrete | UnavailableFunction] = {}
         self._values: dict[int, Any] = {}
         self.problems: dict[Problem, None] = {}
-        for registered in meta.graph_def.library.registered_gradients:
-            gradient = self._gradient(registered.gradient_func)
-            self._functions.gradients[registered.registered_op_type] = gradient
+        registered = meta.graph_def.library.registered_gradients
+        gradients = {x.registered_op_type: x.gradient_func for x in registered}
+        for operation, name in gradients.items():
+            self._functions.gradients[operation] = self._gradient(name)
+        self._source = Source(
+            {f.signature.name: f for f in meta.graph_def.library.function},
+            meta.object_graph_def.concrete_functions,
+            gradients,
+            self._value_again,
+        )
 
     def _gradient(self, name: str) -> Gradient:
-        """A gradient of the user's, by the name of its function."""
+        """Returns a gradient of the user's, by the name of its function."""
         described = self._described(name)
         captures = [self._captured_later(n) for n in described.bound_inputs]
         gives = [x is not None for x in nest.flatten(value_of(described.output_signature))]
@@ -127,14 +142,22 @@ class ModelFunctions:
     def _captured_later(self, number: int) -> Any:
         """Returns what a gradient uses: the name of a tensor, or a function that gives it."""
         if not 0 <= number < len(self._nodes):
-            raise DecodeError("a gradient uses an object that is not there")
+            raise DecodeError("a gradient uses a missing object")
         node = self._nodes[number]
         if node.WhichOneof("kind") == "captured_tensor":
             return node.captured_tensor.name
-        return lambda: self._value(number)
+        return lambda: _used(self._value(number))
+
+    def _value_again(self, number: int) -> Any:
+        """Returns what a function captures, for a model that it is saved in again."""
+        node = self._nodes[number]
+        if node.WhichOneof("kind") == "captured_tensor":
+            tensor = node.captured_tensor
+            return CapturedTensor(tensor.name, tensor.concrete_function)
+        return self._value(number)
 
     def made(self, number: int) -> object:
-        """The object of a number; None if it is of a kind that is not made here."""
+        """Returns the object of a number; None if it is of a kind that is not made here."""
         node = self._nodes[number]
         kind = node.WhichOneof("kind")
         if kind == "function":
@@ -143,16 +166,27 @@ class ModelFunctions:
             return self._bare(node.bare_concrete_function)
         if kind in ("constant", "asset"):
             return self._value(number)
+        if kind == "resource" and self._creators(number):
+            return self._table(number)
         return None
+
+    def _table(self, number: int) -> Any:
+        """The table of a number; None if it can't be made."""
+        try:
+            found = self._value(number)
+        except UnimplementedError:
+            return None  # what uses it says so when it is called
+        return found if isinstance(found, Table) else None
 
     def _function(self, saved: protos.SavedFunction) -> Any:
         parameters = Parameters.of(saved.function_spec)
         concrete = [self._concrete_function(name, parameters) for name in saved.concrete_functions]
         usable = [x for x in concrete if isinstance(x, RestoredConcrete)]
+        kept = Kept(self._source, saved)
         if concrete and not usable:
-            return concrete[0]
+            return replace(concrete[0], kept=kept)
         name = _plain(saved.concrete_functions[0]) if concrete else "function"
-        return RestoredFunction(name, parameters, usable)
+        return RestoredFunction(name, parameters, usable, kept)
 
     def _bare(self, saved: protos.SavedBareConcreteFunction) -> Any:
         if saved.HasField("function_spec"):
@@ -165,7 +199,7 @@ class ModelFunctions:
         positional, named = value_of(described.canonicalized_input_signature)
         if not positional and named:
             parameters = Parameters(keywords)
-        return self._concrete_function(name, parameters)
+        return replace(self._concrete_function(name, parameters), kept=Kept(self._source, saved))
 
     def _described(self, name: str) -> protos.SavedConcreteFunction:
         if name not in self._meta.object_graph_def.concrete_functions:
@@ -175,7 +209,7 @@ class ModelFunctions:
     def _concrete_function(
         self, name: str, parameters: Parameters
     ) -> RestoredConcrete | UnavailableFunction:
-        """A function of the graph."""
+        """Returns a function of the graph."""
         described = self._described(name)
         try:
             body = self._functions.body(name)
@@ -184,7 +218,7 @@ class ModelFunctions:
             return UnavailableFunction(_plain(name), error.message)
         bound = list(described.bound_inputs)
         if any(not 0 <= n < len(self._nodes) for n in bound):
-            raise DecodeError(f"the function {name!r} uses an object that is not there")
+            raise DecodeError(f"the function {name!r} uses a missing object")
         arguments = value_of(described.canonicalized_input_signature)
         results = value_of(described.output_signature)
         specs = [x for x in nest.flatten(arguments) if isinstance(x, TypeSpec)]
@@ -205,8 +239,9 @@ class ModelFunctions:
         positional, named = arguments
         variables = [self._variables[n] for n in dict.fromkeys(bound) if n in self._variables]
         by_name = not positional and bool(named)
+        kept = Kept(self._source, protos.SavedBareConcreteFunction(concrete_function_name=name))
         return RestoredConcrete(
-            parameters, (positional, named), results, run, variables, name, by_name
+            parameters, (positional, named), results, run, variables, name, by_name, kept
         )
 
     def _tensors(self, name: str, specs: Sequence[Any], taken: int) -> list[TensorSpec | None]:
@@ -253,35 +288,39 @@ class ModelFunctions:
             raise DecodeError(f"there is no constant {name!r}")
         return constant(self._constants[name].attr["value"].tensor)
 
-    def _asset(self, place: int) -> Tensor:
+    def _asset(self, place: int) -> Asset:
         files = self._meta.asset_file_def
         if not 0 <= place < len(files):
             raise DecodeError("an asset is missing")
-        path: Tensor = convert_to_tensor(str(asset_path(self._directory, files[place])), string)
-        return path
+        return Asset(str(asset_path(self._directory, files[place])))
 
     def _resource(self, number: int) -> Any:
-        creators = [x.node_id for x in self._nodes[number].children if x.local_name == _CREATE]
+        creators = self._creators(number)
         if not creators:
             raise UnimplementedError(None, None, "a resource has no function that makes it")
         return self._call(creators[0])[0]
+
+    def _creators(self, number: int) -> list[int]:
+        """The numbers of the functions that make a resource."""
+        return [x.node_id for x in self._nodes[number].children if x.local_name == _CREATE]
 
     def _call(self, number: int) -> Sequence[Any]:
         """Calls a function without arguments."""
         found = self.made(number)
         if isinstance(found, RestoredFunction) and found.concrete_functions:
-            return found.concrete_functions[0].run([])
+            found = found.concrete_functions[0]
         if isinstance(found, RestoredConcrete):
-            return found.run([])
+            results: Sequence[Any] = getattr(found.run, "untraced", found.run)([])
+            return results
         if isinstance(found, UnavailableFunction):
             found()
         raise DecodeError("a resource has no function that makes it")
 
     def initialize(self, restored: dict[int, list[Any]]) -> None:
-        """Makes and fills the tables and their like.
+        """Makes and fills the tables and other resources.
 
         Args:
-          restored: What the checkpoint has of each of them.
+          restored: The checkpoint's value for each of them.
         """
         for number, node in enumerate(self._nodes):
             if node.WhichOneof("kind") != "resource":
@@ -315,7 +354,7 @@ def warn_of(problems: Iterable[Problem], directory: Path) -> None:
 
     Args:
       problems: The nodes.
-      directory: Where the model is.
+      directory: The directory of the model.
     """
     told = list(map(str, problems))
     if told:
@@ -331,7 +370,7 @@ _CREATE, _FILL = "_create_resource", "_initialize"
 
 
 def asset_path(directory: Path, file: protos.AssetFileDef) -> Path:
-    """The path of an asset.
+    """Returns the path of an asset.
 
     Raises:
       DecodeError: The file would lie outside of the model's assets.
@@ -344,6 +383,6 @@ def asset_path(directory: Path, file: protos.AssetFileDef) -> Path:
 
 
 def _plain(name: str) -> str:
-    """The name of a Python function, of the name that TensorFlow gave its graph."""
+    """Returns the name of a Python function, of the name that TensorFlow gave its graph."""
     found = _NUMBERED.match(name)
     return found[2] if found else name

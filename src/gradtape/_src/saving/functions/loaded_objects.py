@@ -38,7 +38,7 @@ class SignatureMap(dict[str, Any], Trackable):
 def loaded_objects(
     nodes: Sequence[protos.SavedObject], variables: dict[int, Variable], made: Callable[[int], Any]
 ) -> list[Any]:
-    """The objects of a model, with their parts.
+    """Returns the objects of a model, with their parts.
 
     Args:
       nodes: The messages of them.
@@ -55,7 +55,7 @@ def loaded_objects(
     for owner, node in zip(found, nodes, strict=True):
         parts = [(part.local_name, part.node_id) for part in node.children]
         if any(not 0 <= n < len(found) for _, n in parts):
-            raise DecodeError("an object has a part that is not there")
+            raise DecodeError("an object refers to a missing part")
         _give(owner, {name: found[n] for name, n in parts}, room)
         room -= len(owner) if isinstance(owner, ListWrapper) else 0
     return found

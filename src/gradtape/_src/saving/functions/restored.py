@@ -15,6 +15,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.graph.function import Function
 from gradtape._src.graph.function_types import CallableOfTensors
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.saving.functions.kept import Kept
 from gradtape._src.saving.functions.structured_values import Parameters, count_of, packed
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
@@ -29,9 +30,10 @@ class RestoredConcrete(CallableOfTensors):
       structured_input_signature: The arguments, tensors as specs.
       structured_outputs: The result, tensors as specs.
       run: Runs the program on the arguments' tensors.
-      variables: What it reads and writes.
+      variables: The variables that it reads and writes.
       name: Its name.
       by_name: Whether all arguments are given by name, as those of a signature.
+      kept: It as it was saved, if it can be saved so again.
     """
 
     parameters: Parameters
@@ -41,6 +43,7 @@ class RestoredConcrete(CallableOfTensors):
     variables: Sequence[Any]
     name: str = ""
     by_name: bool = False
+    kept: Kept | None = None
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
@@ -107,10 +110,23 @@ class RestoredConcrete(CallableOfTensors):
     def _packed(self, flat: Sequence[Any]) -> Any:
         return _filled(self.structured_input_signature, flat)
 
+    def as_function(self) -> Function:
+        """Returns a `tf.function` of the arguments by name, in the order of their names."""
+        named = self.structured_input_signature[1]
+        run = getattr(self.run, "untraced", self.run)
+
+        def call(*args: Any) -> Any:
+            return self.called(nest.flatten(args, expand_composites=True), run)
+
+        call.__name__ = call.__qualname__ = self.name
+        call.__signature__ = Parameters(sorted(named)).signature()  # type: ignore[attr-defined]
+        specs = tuple([named[name] for name in sorted(named)])
+        return Function(call, specs, jit_compile=False, conversion=None)
+
     def called(
         self, tensors: Sequence[Tensor], run: Callable[..., Sequence[Tensor]] | None = None
     ) -> object:
-        """The result for the arguments' tensors.
+        """Returns the result for the arguments' tensors.
 
         Args:
           tensors: The arguments' tensors.
@@ -120,7 +136,7 @@ class RestoredConcrete(CallableOfTensors):
 
 
 def _filled(structure: Any, tensors: Sequence[Any]) -> Any:
-    """A structure with values in the places of specs."""
+    """Returns a structure with values in place of specs."""
     following = iter(tensors)
 
     def value(want: Any) -> Any:
@@ -153,12 +169,13 @@ def _paired(wanted: Any, given: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _parts(value: Any, want: Any, converts: bool) -> list[Tensor] | None:
-    """The tensors of an argument; None if it is not as wanted."""
+    """Returns the tensors of an argument; None if it is not as wanted."""
     if isinstance(want, TensorSpec):
         x = _as(value, want, converts)
         return None if x is None else [x]
     if isinstance(want, TypeSpec):
-        return nest.flatten(value, expand_composites=True) if want.describes(value) else None
+        described = want.describes(value)
+        return want.to_tensors(value) if described else None
     if isinstance(value, TensorLike) or isinstance(want, TensorLike):
         same = isinstance(want, TensorLike) and value is want
         return [] if same else None
@@ -166,7 +183,7 @@ def _parts(value: Any, want: Any, converts: bool) -> list[Tensor] | None:
 
 
 def _as(value: Any, want: TensorSpec, converts: bool) -> Tensor | None:
-    """An argument as a tensor, or None if it is not as the spec says."""
+    """Returns an argument as a tensor, or None if it is not as the spec says."""
     typed = isinstance(value, (TensorLike, Variable))
     if not typed and not converts:
         return None
@@ -183,12 +200,18 @@ class RestoredFunction(Trackable, CallableOfTensors):
     Args:
       name: Its name.
       parameters: Its parameters.
-      concrete_functions: What it was traced to.
+      concrete_functions: Its traces.
+      kept: It as it was saved, if it can be saved so again.
     """
 
     def __init__(
-        self, name: str, parameters: Parameters, concrete_functions: list[RestoredConcrete]
+        self,
+        name: str,
+        parameters: Parameters,
+        concrete_functions: list[RestoredConcrete],
+        kept: Kept | None = None,
     ) -> None:
+        self.kept = kept
         self.name = self.__name__ = name
         self.parameters = parameters
         self.concrete_functions = concrete_functions
@@ -214,7 +237,7 @@ class RestoredFunction(Trackable, CallableOfTensors):
     def _fitting(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[RestoredConcrete, list[Tensor]]:
-        """The trace for a call, and the tensors of the call's arguments."""
+        """Returns the trace for a call, and the tensors of the call's arguments."""
         given = self._arranged(args, kwargs)
         for converts in (False, True):
             for concrete in self.concrete_functions:
@@ -284,17 +307,19 @@ def _is_within(given: Any, concrete: RestoredConcrete) -> bool:
     )
 
 
+@dataclass(eq=False)
 class UnavailableFunction(Trackable):
     """A function of a loaded model that gradtape can't run.
 
-    Args:
+    Attributes:
       name: Its name.
       why: The reason.
+      kept: It as it was saved.
     """
 
-    def __init__(self, name: str, why: str) -> None:
-        self.name = name
-        self._why = why
+    name: str
+    why: str
+    kept: Kept | None = None
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
-        raise UnimplementedError(None, None, f"{self.name!r} can't be called: {self._why}")
+        raise UnimplementedError(None, None, f"{self.name!r} can't be called: {self.why}")

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.compat.python.spec_names import lookup
 from gradtape._src.files.tensors import make_ndarray
 from gradtape._src.graphdef.attributes import dtype_of_number, shape_of_message
 from gradtape._src.graphdef.plain_kernels import constant
-from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
-from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
-from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
+from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpec
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class OtherSpec(TypeSpec):
 
 
 def value_of(message: Any) -> Any:
-    """The structure that a `StructuredValue` describes, specs in the places of tensors.
+    """Returns the structure that a `StructuredValue` describes, specs in place of tensors.
 
     Raises:
       ValueError: The message is damaged.
@@ -53,14 +54,23 @@ def _spec(message: Any) -> TensorSpec:
     return TensorSpec(shape, dtype_of_number(message.dtype), message.name or None)
 
 
+_CLASSES: dict[str, tuple[type[TypeSpec], int]] = {
+    "SPARSE_TENSOR_SPEC": (SparseTensorSpec, 2),
+    "RAGGED_TENSOR_SPEC": (RaggedTensorSpec, 4),
+    "INDEXED_SLICES_SPEC": (IndexedSlicesSpec, 5),
+}
+"""The classes of specs by TensorFlow's names, and how many arguments each is made of."""
+
+
 def _type_spec(message: Any) -> Any:
-    kinds = type(message).TypeSpecClass
-    kind = message.type_spec_class
+    kind = type(message).TypeSpecClass.Name(message.type_spec_class)
     state = value_of(message.type_state)
-    if kind == kinds.Value("SPARSE_TENSOR_SPEC"):
-        return SparseTensorSpec(state[0], state[1])
-    if kind == kinds.Value("RAGGED_TENSOR_SPEC"):
-        return RaggedTensorSpec(*state[:4])
+    if kind in _CLASSES:
+        known, count = _CLASSES[kind]
+        return known(*state[:count])
+    if kind == "REGISTERED_TYPE_SPEC":
+        with suppress(ValueError):  # the program that loads it has no such class
+            return lookup(message.type_spec_class_name)._deserialize(state)
     return OtherSpec(message.type_spec_class_name, max(1, message.num_flat_components))
 
 
@@ -169,21 +179,9 @@ class Parameters:
 
 def count_of(spec: Any) -> int:
     """Of how many tensors a value consists that a spec describes."""
-    if isinstance(spec, RaggedTensorSpec):
-        return 1 + int(spec.ragged_rank)
-    if isinstance(spec, OtherSpec):
-        return spec.count
-    return 3 if isinstance(spec, SparseTensorSpec) else 1
+    return spec.count if isinstance(spec, OtherSpec) else len(spec.flatten())
 
 
 def packed(spec: Any, parts: list[Any]) -> object:
-    """The value of a spec that consists of these tensors."""
-    if isinstance(spec, SparseTensorSpec):
-        return SparseTensor(*parts)
-    if isinstance(spec, RaggedTensorSpec):
-        return RaggedTensor.from_nested_row_splits(parts[0], parts[1:], validate=False)
-    if isinstance(spec, OtherSpec):
-        if spec.name == "IndexedSlicesSpec":
-            return IndexedSlices(*parts)
-        return tuple(parts)
-    return parts[0]
+    """Returns the value of a spec that consists of these tensors."""
+    return tuple(parts) if isinstance(spec, OtherSpec) else spec.from_tensors(iter(parts))

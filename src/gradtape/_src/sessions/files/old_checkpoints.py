@@ -61,20 +61,20 @@ def write_old(path: str, tensors: Mapping[str, Any]) -> None:
 def _elements(kind: str, value: Any) -> protos.TensorProto:
     if kind not in _FIELDS:
         raise UnimplementedError(
-            None, None, f"Checkpoints of the first format have no place for {kind}: use SaverDef.V2"
+            None, None, f"Checkpoints of the first format cannot hold {kind}: use SaverDef.V2"
         )
     return protos.TensorProto(**{_FIELDS[kind]: value.reshape(-1).tolist()})
 
 
 def _key(name: bytes, rank: int) -> bytes:
-    """The key of a whole tensor, by which entries are in order."""
+    """Returns the key of a whole tensor, by which entries are in order."""
     text = name.replace(b"\xff", b"\xff\x00").replace(b"\x00", b"\x00\xff")
     axes = bytes([1, rank]) if rank else b"\x00"
     return b"\x00" + text + b"\x00\x01" + axes + _WHOLE * rank
 
 
 def _message(fields: list[tuple[int, Any]]) -> bytes:
-    """A message of numbers and of what has a length."""
+    """Returns a message of numbers and of what has a length."""
     parts = [
         varint(number << 3) + varint(value)
         if isinstance(value, int)
@@ -137,7 +137,7 @@ def _array(spec: Mapping[int, Any], saved: Mapping[int, Any]) -> np.ndarray[Any,
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, Any]]:
-    """The fields of a message: numbers, and bytes of what has a length."""
+    """Yields the fields of a message: numbers, and bytes of what has a length."""
     place = 0
     while place < len(data):
         tag, place = read_varint(data, place)

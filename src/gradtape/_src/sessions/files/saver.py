@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -13,12 +14,21 @@ from gradtape._src.base.errors import NotFoundError
 from gradtape._src.base.export import export
 from gradtape._src.core.variable import Variable
 from gradtape._src.files.paths import local
+from gradtape._src.messages import protos
 from gradtape._src.saving.bundle import CheckpointReader, remove_bundle, write_bundle
 from gradtape._src.saving.state import update_state
+from gradtape._src.sessions.files.meta_graphs import (
+    imported_meta_graph,
+    meta_graph,
+    saved_variables,
+)
+from gradtape._src.sessions.files.meta_graphs import write_meta_graph as write_meta_graph_file
 from gradtape._src.sessions.files.old_checkpoints import is_old, read_old, write_old
+from gradtape._src.sessions.graph import Graph
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import kept_graph
 
+_HOUR = 3600  # seconds
 _V2 = 2  # as SaverDef.V2, which would load protobuf
 
 
@@ -45,11 +55,11 @@ class Saver:
         can be saved by default.
       reshape: Whether saved values may have another shape than their variables.
       sharded: Accepted for compatibility.
-      max_to_keep: How many of the last checkpoints stay; None or 0 for all.
-      keep_checkpoint_every_n_hours: Accepted for compatibility.
+      max_to_keep: The number of checkpoints to keep; None or 0 for all.
+      keep_checkpoint_every_n_hours: One checkpoint in so many hours is never removed.
       name: Accepted for compatibility.
       restore_sequentially: Accepted for compatibility.
-      saver_def: Accepted for compatibility.
+      saver_def: A message that says how many checkpoints stay, and in which format.
       builder: Accepted for compatibility.
       defer_build: Accepted for compatibility.
       allow_empty: Whether there may be no variables.
@@ -84,8 +94,14 @@ class Saver:
         if not self._variables and not (allow_empty or defer_build):
             raise ValueError("No variables to save")
         self._reshape, self._most = reshape, max_to_keep
+        self._hours = keep_checkpoint_every_n_hours
         self._version, self._pads = write_version, pad_step_number
+        if saver_def is not None:
+            self._most, self._hours = saver_def.max_to_keep, saver_def.keep_checkpoint_every_n_hours
+            self._version = saver_def.version
         self._last: list[str] = []
+        self._times: dict[str, float] = {}
+        self._next = time.time() + self._hours * _HOUR
 
     @property
     def last_checkpoints(self) -> list[str]:
@@ -120,8 +136,8 @@ class Saver:
           global_step: That number, a variable or a name; None for none.
           latest_filename: The name of the directory's file that names the last checkpoints.
             Defaults to "checkpoint".
-          meta_graph_suffix: Accepted for compatibility.
-          write_meta_graph: Accepted for compatibility: no graph is written.
+          meta_graph_suffix: The suffix of the file of the graph.
+          write_meta_graph: Whether the graph of the session is written to a file beside.
           write_state: Whether that file is written.
           strip_default_attrs: Accepted for compatibility.
           save_debug_info: Accepted for compatibility.
@@ -138,10 +154,58 @@ class Saver:
         values = self._values(sess)
         Path(path).parent.mkdir(parents=True, exist_ok=True)
         (write_bundle if self._version == _V2 else write_old)(path, values)
+        if sess is not None and write_meta_graph:
+            self._write_graph(sess.graph, f"{path}.{meta_graph_suffix}")
         self._note(path)
         if write_state:
             update_state(Path(path).parent, path, self._last, file_name=latest_filename)
         return path
+
+    def _write_graph(self, graph: Graph, filename: str) -> None:
+        write_meta_graph_file(self._message(graph, None), filename, as_text=False)
+
+    def _message(self, graph: Graph, collections: Sequence[str] | None) -> protos.MetaGraphDef:
+        told = {"max_to_keep": self._most or 0, "keep_checkpoint_every_n_hours": self._hours}
+        return meta_graph(graph, self._variables, collections, told)
+
+    def export_meta_graph(
+        self,
+        filename: Any = None,
+        collection_list: Sequence[str] | None = None,
+        as_text: bool = False,
+        **options: Any,
+    ) -> protos.MetaGraphDef:
+        """Returns the graph as a message, with this saver, and writes it to a file.
+
+        Args:
+          filename: The file, None for none.
+          collection_list: The names of the collections that are kept, all by default.
+          as_text: Whether the file is text.
+          **options: Only what has no effect here: `clear_devices`, `strip_default_attrs` and others
+            that say what is left out.
+
+        Returns:
+          A `MetaGraphDef`.
+
+        Raises:
+          ValueError: Only a part of the graph is asked for.
+        """
+        if options.get("export_scope"):
+            raise ValueError("export_meta_graph: a graph is exported as a whole")
+        made = self._message(kept_graph(), collection_list)
+        if filename is not None:
+            write_meta_graph_file(made, filename, as_text)
+        return made
+
+    def as_saver_def(self) -> protos.SaverDef:
+        """Returns the saver as a message, of the nodes that a file of the graph has for it.
+
+        Returns:
+          A `SaverDef`.
+        """
+        return self._message(kept_graph(), []).saver_def
+
+    to_proto = as_saver_def
 
     def _values(self, sess: Any) -> dict[str, Any]:
         if sess is None:
@@ -152,11 +216,16 @@ class Saver:
     def _note(self, path: str) -> None:
         """Adds a checkpoint to the last ones, and removes those that are too many."""
         self._last = [p for p in self._last if p != path] + [path]
+        self._times[path] = time.time()
         while self._most and len(self._last) > self._most:
             old = self._last.pop(0)
+            if self._times.pop(old, 0.0) > self._next:
+                self._next += self._hours * _HOUR
+                continue
             remove_bundle(old)
-            with suppress(OSError):
-                Path(old).unlink()
+            for beside in (old, f"{old}.meta"):
+                with suppress(OSError):
+                    Path(beside).unlink()
 
     def restore(self, sess: Any, save_path: Any) -> None:
         """Gives the variables of a session the values of a checkpoint.
@@ -248,3 +317,45 @@ def get_checkpoint_mtimes(checkpoint_prefixes: list[Any]) -> list[float]:
     """
     paths = [local(prefix) for prefix in checkpoint_prefixes if checkpoint_exists(prefix)]
     return [Path(p if is_old(p) else f"{p}.index").stat().st_mtime for p in paths]
+
+
+@export("compat.v1.train.import_meta_graph")
+def import_meta_graph(
+    meta_graph_or_file: Any,
+    clear_devices: bool = False,
+    import_scope: str | None = None,
+    **kwargs: Any,
+) -> Saver | None:
+    """Adds a graph that was saved to the one that is open, with its collections.
+
+    Args:
+      meta_graph_or_file: A `MetaGraphDef`, or the name of a file that holds one.
+      clear_devices: Accepted for compatibility: no operation has a device.
+      import_scope: The prefix of the operations' names, None for none.
+      **kwargs: Arguments of `Saver`.
+
+    Returns:
+      What restores the variables of the graph, None if it has none.
+
+    Raises:
+      OSError: The file does not exist.
+      ValueError: The file holds no graph, or a damaged one.
+
+    >>> import tempfile
+    >>> path = f"{tempfile.mkdtemp()}/model"
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     v = tf.Variable([1.0, 2.0], name="v")
+    ...     session.run(v.initializer)
+    ...     _ = tf.compat.v1.train.Saver().save(session, path)
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     saver = tf.compat.v1.train.import_meta_graph(path + ".meta")
+    ...     saver.restore(session, path)
+    ...     session.run(tf.compat.v1.global_variables()[0]).tolist()
+    [1.0, 2.0]
+    """
+    message = imported_meta_graph(meta_graph_or_file, import_scope)
+    if not message.HasField("saver_def"):
+        return Saver(**kwargs) if _all() else None
+    found = saved_variables(message, import_scope)
+    given: dict[str, Any] = {"saver_def": message.saver_def, **kwargs}
+    return Saver(found or None, **given)

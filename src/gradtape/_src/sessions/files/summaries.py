@@ -24,7 +24,7 @@ _GROWTH = 1.1
 
 
 def _limits() -> np.ndarray[Any, Any]:
-    """The upper ends of the buckets of a histogram."""
+    """Returns the upper ends of the buckets of a histogram."""
     positive = [1e-12]
     while positive[-1] < _MOST:
         positive.append(positive[-1] * _GROWTH)
@@ -35,7 +35,7 @@ def _limits() -> np.ndarray[Any, Any]:
 def _summary(
     name: str, tag: str, tensor: Any, collections: Any, value: Callable[[Any], dict[str, Any]]
 ) -> Tensor:
-    """An operation that gives a message with one value."""
+    """Returns an operation that gives a message with one value."""
 
     def made(x: Any) -> Tensor:
         one = protos.Summary.Value(tag=tag, **value(np.asarray(x)))
@@ -56,13 +56,13 @@ def _tag(name: str, family: str | None) -> str:
 
 @export("compat.v1.summary.scalar")
 def scalar(name: str, tensor: Any, collections: Any = None, family: str | None = None) -> Tensor:
-    """A summary of a number.
+    """Returns a summary of a number.
 
     Args:
-      name: What it is called.
+      name: Its name.
       tensor: The number.
       collections: The collections that it becomes a part of.
-      family: What stands in front of its name.
+      family: The prefix of its name.
 
     Returns:
       A string tensor, the message `Summary`.
@@ -78,13 +78,13 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
 
 @export("compat.v1.summary.histogram")
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Tensor:
-    """A summary of how often numbers occur.
+    """Returns a summary of how often numbers occur.
 
     Args:
-      name: What it is called.
+      name: Its name.
       values: The numbers.
       collections: The collections that it becomes a part of.
-      family: What stands in front of its name.
+      family: The prefix of its name.
 
     Returns:
       A string tensor, the message `Summary`.
@@ -165,10 +165,10 @@ class FileWriter:
     Args:
       logdir: The directory of the file.
       graph: A graph to be written first.
-      max_queue: How many summaries may wait.
-      flush_secs: How long they may wait, in seconds.
+      max_queue: The maximum number of buffered summaries.
+      flush_secs: The seconds for which they may be buffered.
       graph_def: Accepted for compatibility.
-      filename_suffix: What the file's name ends with.
+      filename_suffix: The ending of the file's name.
       session: Accepted for compatibility.
     """
 
@@ -194,7 +194,7 @@ class FileWriter:
         self.close()
 
     def get_logdir(self) -> str:
-        """The directory of the file.
+        """Returns the directory of the file.
 
         Returns:
           Its path.

@@ -47,7 +47,7 @@ def get_variable(
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Variable:
-    """A variable by its name: a new one, or one that is there already.
+    """Returns a variable by its name: a new one, or one that is there already.
 
     Args:
       name: Its name; that of the `variable_scope` is put in front.
@@ -55,7 +55,7 @@ def get_variable(
       dtype: The type of its elements, float32 by default.
       initializer: Makes the initial value, of the shape and dtype, or is that itself; what the
         scope says by default.
-      regularizer: What is added to the collection of regularization losses; what the scope says
+      regularizer: A function whose result is added to the regularization losses; that of the scope
         by default.
       trainable: Whether optimizers change it.
       collections: The collections that it becomes a part of.
@@ -63,7 +63,7 @@ def get_variable(
       partitioner: Accepted for compatibility.
       use_resource: Accepted for compatibility.
       validate_shape: Whether its shape is known for good.
-      custom_getter: Called in the place of this function, with one as its first argument that does
+      custom_getter: Called in place of this function, with one as its first argument that does
         what this one does.
       constraint: A function that optimizers apply after an update.
       synchronization: See `VariableSynchronization`.
@@ -104,7 +104,7 @@ def get_variable(
 
 
 def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Variable:
-    """The variable of a whole name: what custom getters call."""
+    """Returns the variable of a whole name: what custom getters call."""
     known = scopes().variables
     reuse = options.get("reuse")
     kind = as_dtype(dtype or "float32")
@@ -127,7 +127,7 @@ def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: A
 
 
 def _checked(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> Variable:
-    """A variable that is there already."""
+    """Returns a variable that is there already."""
     if reuse is False:
         raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
     if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
@@ -173,18 +173,18 @@ def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variabl
 
 
 def _first(initializer: Any, shape: TensorShape | None, dtype: Any) -> Any:
-    """The initial value, from a function of a shape and dtype or of nothing."""
+    """Returns the initial value, from a function of a shape and dtype or of nothing."""
     return initializer() if shape is None else initializer(shape.as_list(), dtype=dtype)
 
 
 @export("compat.v1.get_local_variable")
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
-    """A local variable by its name, one that no optimizer changes and no `Saver` saves.
+    """Returns a local variable by its name, one that no optimizer changes and no `Saver` saves.
 
     Args:
       name: Its name.
-      *args: As of `get_variable`.
-      **kwargs: As of `get_variable`.
+      *args: See `get_variable`.
+      **kwargs: See `get_variable`.
 
     Returns:
       A variable.
@@ -215,7 +215,7 @@ def make_template(
       func_: The function, which calls `get_variable`.
       create_scope_now_: Whether the scope is named now, and not at the first call.
       unique_name_: The name of the scope, which must not get a number.
-      custom_getter_: As of `get_variable`.
+      custom_getter_: See `get_variable`.
       **kwargs: Arguments of each call.
 
     Returns:
@@ -234,7 +234,7 @@ class Template:
       function: The function.
       at_once: Whether the scope is named now.
       unique_name: The name of the scope, which must not get a number.
-      custom_getter: As of `get_variable`.
+      custom_getter: See `get_variable`.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ class _Initializer:
         self.dtype = as_dtype(dtype)
 
     def __call__(self, shape: Any, dtype: Any = None, partition_info: Any = None) -> Tensor:
-        """A new tensor.
+        """Returns a new tensor.
 
         Args:
           shape: Its shape.
@@ -36,7 +36,7 @@ class _Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """The arguments that make it again."""
+        """Returns the arguments that make it again."""
         own = {k: v for k, v in vars(self).items() if k != "dtype"}
         return {**own, "dtype": self.dtype.name}
 
@@ -214,7 +214,7 @@ class identity_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
     """Makes unit matrices.
 
     Args:
-      gain: What they are multiplied by.
+      gain: Their factor.
       dtype: The type of the elements.
     """
 

@@ -53,7 +53,7 @@ class Part:
         self.gradient: Any = gradient
 
     def read(self, variable: Any) -> Tensor:
-        """The present value of the variable or a slot."""
+        """Returns the present value of the variable or a slot."""
         if self._rows is None:
             return convert_to_tensor(variable)
         return gather(variable, self._rows)
@@ -66,7 +66,7 @@ class Part:
             self.done.append(variable.scatter_update(IndexedSlices(value, self._rows)))
 
     def number(self, value: Any) -> Number:
-        """A number of the variable's dtype."""
+        """Returns a number of the variable's dtype."""
         value = value() if callable(value) else value
         if isinstance(value, (int, float)):
             return value
@@ -113,7 +113,7 @@ class Optimizer:
         self._kept: list[Any] = []
 
     def get_name(self) -> str:
-        """The name of the operations and slots.
+        """Returns the name of the operations and slots.
 
         Returns:
           The name.
@@ -167,11 +167,11 @@ class Optimizer:
         colocate_gradients_with_ops: bool = False,
         grad_loss: Any = None,
     ) -> list[tuple[Any, Any]]:
-        """The gradients of a loss.
+        """Returns the gradients of a loss.
 
         Args:
-          loss: As of `minimize`.
-          var_list: As of `minimize`.
+          loss: See `minimize`.
+          var_list: See `minimize`.
           gate_gradients: Accepted for compatibility.
           aggregation_method: Accepted for compatibility.
           colocate_gradients_with_ops: Accepted for compatibility.
@@ -232,15 +232,16 @@ class Optimizer:
                 done += self._updated(gradient, variable)
             with _after(done):
                 done += self._finish()
-        whole = group(*done, name=scope[:-1] if open_graph() is None else self._name)
+        whole = group(*done, name=scope if global_step is None else f"{scope}update/")
         if global_step is None:
             return whole
         with _after([whole]):
             counted = global_step.assign_add(1, read_value=False)
-        if (graph := open_graph()) is not None:
-            graph.add_to_collection("train_op", counted)
-        done_then: Operation | None = counted
-        return done_then
+        if (graph := open_graph()) is None:
+            return None
+        last = graph.group([counted], scope)
+        graph.add_to_collection("train_op", last)
+        return last
 
     def _updated(self, gradient: Any, variable: Any) -> list[Any]:
         if isinstance(gradient, IndexedSlices) and not self.by_rows:
@@ -275,7 +276,7 @@ class Optimizer:
         return _new(cast(first, variable.dtype), f"{variable.name[:-2]}/{self._name}")
 
     def _start(self, slot: str) -> float:
-        """The number that all elements of a slot begin with."""
+        """Returns the number that all elements of a slot begin with."""
         return 0.0
 
     def _slot(self, slot: str, part: Part) -> Any:
@@ -286,7 +287,7 @@ class Optimizer:
 
         Args:
           var: The variable.
-          name: What of it: one of `get_slot_names()`.
+          name: The name of the slot: one of `get_slot_names()`.
 
         Returns:
           A variable, None if there isn't any.
@@ -294,7 +295,7 @@ class Optimizer:
         return self._slots.get(name, {}).get(var._id)
 
     def get_slot_names(self) -> list[str]:
-        """The names of what is kept for each variable.
+        """Returns the names of what is kept for each variable.
 
         Returns:
           A list.
@@ -302,7 +303,7 @@ class Optimizer:
         return sorted(self._slots)
 
     def variables(self) -> list[Any]:
-        """All that is kept, as variables.
+        """Returns all that is kept, as variables.
 
         Returns:
           A list.
@@ -318,7 +319,7 @@ def _new(value: Any, name: str) -> Variable:
 
 
 def new_number(optimizer: Optimizer, value: Any, name: str) -> Variable:
-    """A variable that an optimizer keeps for all variables together."""
+    """Returns a variable that an optimizer keeps for all variables together."""
     with name_scope(""):
         made = _new(convert_to_tensor(value, "float32"), name)
     optimizer._kept.append(made)

@@ -40,7 +40,7 @@ class MomentumOptimizer(Optimizer):
 
     Args:
       learning_rate: The rate.
-      momentum: How much of the sum stays at each step.
+      momentum: The decay rate of the sum.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
       use_nesterov: Whether to look one step ahead, by Nesterov.
@@ -78,9 +78,9 @@ class AdamOptimizer(Optimizer):
 
     Args:
       learning_rate: The rate.
-      beta1: How much of the mean of gradients stays at each step.
-      beta2: How much of the mean of their squares stays.
-      epsilon: What keeps the divisor from 0.
+      beta1: The decay rate of the mean of gradients.
+      beta2: The decay rate of the mean of squared gradients.
+      epsilon: A small constant that keeps the divisor from 0.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
     """
@@ -136,7 +136,7 @@ class AdagradOptimizer(Optimizer):
 
     Args:
       learning_rate: The rate.
-      initial_accumulator_value: What the sums begin with.
+      initial_accumulator_value: The initial value of the sums.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
 
@@ -177,9 +177,9 @@ class RMSPropOptimizer(Optimizer):
 
     Args:
       learning_rate: The rate.
-      decay: How much of the mean stays at each step.
-      momentum: How much of the last step is added to the next one.
-      epsilon: What keeps the divisor from 0.
+      decay: The decay rate of the mean.
+      momentum: The factor of the last step, which is added to the next one.
+      epsilon: A small constant that keeps the divisor from 0.
       use_locking: Accepted for compatibility.
       centered: Whether the square of the mean gradient is subtracted from the mean of squares.
       name: The name of the operations and slots.
@@ -228,8 +228,8 @@ class AdadeltaOptimizer(Optimizer):
 
     Args:
       learning_rate: The rate.
-      rho: How much of the means stays at each step.
-      epsilon: What keeps the divisor from 0.
+      rho: The decay rate of the means.
+      epsilon: A small constant that keeps the divisor from 0.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
     """
@@ -264,15 +264,16 @@ class FtrlOptimizer(Optimizer):
 
     Args:
       learning_rate: The rate.
-      learning_rate_power: How the rate falls; not positive.
-      initial_accumulator_value: What the sums of squares begin with.
-      l1_regularization_strength: What pulls variables to 0 at the same speed everywhere.
-      l2_regularization_strength: What pulls variables to 0 the faster the larger they are.
+      learning_rate_power: The exponent by which the rate falls, not positive.
+      initial_accumulator_value: The initial value of the sums of squares.
+      l1_regularization_strength: The strength of the L1 penalty.
+      l2_regularization_strength: The strength of the L2 penalty.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
       accum_name: The name of one slot.
       linear_name: The name of the other.
-      l2_shrinkage_regularization_strength: As that of `l2`, but a part of the gradient.
+      l2_shrinkage_regularization_strength: The strength of an L2 penalty that is added to the
+        gradient.
     """
 
     slot_names = ("accum", "linear")

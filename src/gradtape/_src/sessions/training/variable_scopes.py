@@ -59,7 +59,7 @@ class VariableScope:
         """Says what makes the initial values of variables.
 
         Args:
-          initializer: As of `get_variable`.
+          initializer: See `get_variable`.
         """
         self.initializer = initializer
 
@@ -67,7 +67,7 @@ class VariableScope:
         """Says what is added to the losses for each variable.
 
         Args:
-          regularizer: As of `get_variable`.
+          regularizer: See `get_variable`.
         """
         self.regularizer = regularizer
 
@@ -75,7 +75,7 @@ class VariableScope:
         """Says what makes variables.
 
         Args:
-          custom_getter: As of `get_variable`.
+          custom_getter: See `get_variable`.
         """
         self.custom_getter = custom_getter
 
@@ -87,7 +87,7 @@ class VariableScope:
         """
 
     def get_collection(self, name: str) -> list[Any]:
-        """The values of a collection whose names begin with that of the scope.
+        """Returns the values of a collection whose names begin with that of the scope.
 
         Args:
           name: The collection's name.
@@ -100,7 +100,7 @@ class VariableScope:
         return found
 
     def global_variables(self) -> list[Any]:
-        """The variables of the scope.
+        """Returns the variables of the scope.
 
         Returns:
           A list.
@@ -108,7 +108,7 @@ class VariableScope:
         return self.get_collection(GraphKeys.GLOBAL_VARIABLES)
 
     def local_variables(self) -> list[Any]:
-        """The local variables of the scope.
+        """Returns the local variables of the scope.
 
         Returns:
           A list.
@@ -116,7 +116,7 @@ class VariableScope:
         return self.get_collection(GraphKeys.LOCAL_VARIABLES)
 
     def trainable_variables(self) -> list[Any]:
-        """The trainable variables of the scope.
+        """Returns the trainable variables of the scope.
 
         Returns:
           A list.
@@ -172,12 +172,12 @@ def is_open() -> bool:
 
 
 def kept_graph() -> Graph:
-    """The graph whose variables and collections are meant."""
+    """Returns the graph whose variables and collections are meant."""
     return current_graph() or global_graph()
 
 
 def scopes() -> _Scopes:
-    """The scopes of what runs now."""
+    """Returns the scopes of what runs now."""
     graph = current_graph()
     if graph is None:
         return _of_thread.scopes
@@ -191,7 +191,7 @@ _of_thread = _OfThread()
 
 @export("compat.v1.get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """The innermost scope of variables.
+    """Returns the innermost scope of variables.
 
     Returns:
       A `VariableScope`; outside of all scopes one without a name.
@@ -225,7 +225,7 @@ def variable_scope(
       values: Accepted for compatibility.
       initializer: A default for variables, as are the next ones.
       regularizer: Another.
-      caching_device: Where values are kept, in functions.
+      caching_device: The device or function for cached values.
       partitioner: Another default.
       custom_getter: Another.
       reuse: Whether `get_variable` uses variables again: True for those that are there already,
@@ -272,7 +272,7 @@ def variable_scope(
 def _entered(
     given: Any, default_name: str | None, around: VariableScope, named: bool, left: ExitStack
 ) -> VariableScope:
-    """The scope that begins, with its scope of names entered."""
+    """Returns the scope that begins, with its scope of names entered."""
     if isinstance(given, VariableScope):
         last = given.name.rpartition("/")[2]
         if named and last:

@@ -81,7 +81,7 @@ def _listed(key: str, scope: str | None) -> list[Any]:
 
 @export("compat.v1.global_variables", "compat.v1.all_variables")
 def global_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the graph, but for local ones.
+    """Returns the variables of the graph, but for local ones.
 
     Args:
       scope: A regular expression with which their names must begin.
@@ -94,7 +94,7 @@ def global_variables(scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.local_variables")
 def local_variables(scope: str | None = None) -> list[Any]:
-    """The local variables of the graph.
+    """Returns the local variables of the graph.
 
     Args:
       scope: A regular expression with which their names must begin.
@@ -107,7 +107,7 @@ def local_variables(scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.model_variables")
 def model_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the graph that a program put into the collection of a model's.
+    """Returns the variables of the graph that a program put into the collection of a model's.
 
     Args:
       scope: A regular expression with which their names must begin.
@@ -120,7 +120,7 @@ def model_variables(scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.moving_average_variables")
 def moving_average_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the graph that have moving averages.
+    """Returns the variables of the graph that have moving averages.
 
     Args:
       scope: A regular expression with which their names must begin.
@@ -133,7 +133,7 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.trainable_variables")
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """The variables of the graph that optimizers change.
+    """Returns the variables of the graph that optimizers change.
 
     Args:
       scope: A regular expression with which their names must begin.
@@ -147,7 +147,7 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 @export("compat.v1.variables_initializer", "compat.v1.initialize_variables")
 @export("compat.v1.initializers.variables")
 def variables_initializer(var_list: Sequence[Any], name: str = "init") -> Operation | None:
-    """An operation that gives variables their initial values.
+    """Returns an operation that gives variables their initial values.
 
     Args:
       var_list: The variables.
@@ -175,7 +175,7 @@ def global_variables_initializer() -> Operation | None:
 @export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables")
 @export("compat.v1.initializers.local_variables")
 def local_variables_initializer() -> Operation | None:
-    """An operation that gives the local variables of the graph their initial values.
+    """Returns an operation that gives the local variables of the graph their initial values.
 
     Returns:
       An operation; None in eager execution.
@@ -185,7 +185,7 @@ def local_variables_initializer() -> Operation | None:
 
 @export("compat.v1.tables_initializer", "compat.v1.initializers.tables_initializer")
 def tables_initializer(name: str = "init_all_tables") -> Operation | None:
-    """An operation that does nothing: tables have their entries from the beginning.
+    """Returns an operation that does nothing: tables have their entries from the beginning.
 
     Args:
       name: The operation's name.
@@ -214,7 +214,7 @@ def is_variable_initialized(variable: Any) -> Tensor:
 def report_uninitialized_variables(
     var_list: Sequence[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Tensor:
-    """The names of the variables that have no value.
+    """Returns the names of the variables that have no value.
 
     Args:
       var_list: The variables; all of the graph by default.
@@ -245,7 +245,7 @@ def report_uninitialized_variables(
 
 @export("compat.v1.assert_variables_initialized")
 def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Operation | None:
-    """An operation that fails where a variable has no value.
+    """Returns an operation that fails where a variable has no value.
 
     Args:
       var_list: The variables; all of the graph by default.
@@ -301,7 +301,7 @@ def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 
     Args:
       ref: The variable.
-      value: What is added.
+      value: The value to add.
       use_locking: Accepted for compatibility.
       name: The operation's name.
 
@@ -318,7 +318,7 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
 
     Args:
       ref: The variable.
-      value: What is subtracted.
+      value: The value to subtract.
       use_locking: Accepted for compatibility.
       name: The operation's name.
 
@@ -353,7 +353,7 @@ def add_to_collections(names: Any, value: Any) -> None:
 
 @export("compat.v1.get_collection")
 def get_collection(key: Any, scope: str | None = None) -> list[Any]:
-    """A copy of a collection of the graph.
+    """Returns a copy of a collection of the graph.
 
     Args:
       key: The collection's name.
@@ -367,7 +367,7 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.get_collection_ref")
 def get_collection_ref(key: Any) -> list[Any]:
-    """A collection of the graph itself, which a program may change.
+    """Returns a collection of the graph itself, which a program may change.
 
     Args:
       key: The collection's name.

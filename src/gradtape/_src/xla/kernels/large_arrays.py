@@ -34,7 +34,7 @@ def compute(kernel: Kernel, x: Any, n: int) -> np.ndarray[Any, Any] | np.generic
       n: The length of its rows; 0 where the kernel works on each element by itself.
 
     Returns:
-      An array of NumPy's that may be written to; None: NumPy is to compute it.
+      A writable NumPy array; None if NumPy should compute it.
     """
     char = x.dtype.char
     if char not in "fd":
@@ -65,7 +65,7 @@ def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
 
 
 def _of_numpy(array: Any, shape: tuple[int, ...]) -> Any:
-    """An array of NumPy's in the memory of a result that nobody else has: it may be written to."""
+    """Returns a writable NumPy array in the memory of an unshared result."""
     pointer = jax_private.found(jax_private.BUFFER)
     if pointer is None:
         return np.array(array).reshape(shape)

@@ -1,0 +1,17 @@
+"""The option `--only`, which names what to measure; a name without a match ends the program."""
+
+
+def chosen(parser, asked, known):
+    """Returns the names that were asked for, each of which must be known."""
+    unknown = sorted(set(asked) - set(known))
+    if unknown:
+        parser.error(f"--only: there is no {', '.join(unknown)}; there are: {', '.join(known)}")
+    return asked
+
+
+def containing(parser, text, titles):
+    """Returns the names that have a text in them or in their title, in capitals or not."""
+    found = [n for n, title in titles.items() if text.lower() in f"{n}\n{title}".lower()]
+    if not found:
+        parser.error(f"--only: nothing has {text!r} in its name; there are: {', '.join(titles)}")
+    return found

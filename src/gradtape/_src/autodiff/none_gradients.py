@@ -1,0 +1,65 @@
+"""The hint for a gradient that is None and that a program uses all the same, as `0.1 * gradient`.
+
+Python raises the error then, at which gradtape is not asked. So the first gradient that is None
+puts a function around what prints errors, Python's or IPython's, that adds the hint.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from gradtape._src.base.process_settings import after_uncaught
+from gradtape._src.base.python_values import explain_none
+from gradtape._src.core.tracebacks import is_ours
+
+_MOST = 64
+_WORDS = "`tape.explain(target, source)` says why"
+_places: dict[tuple[str, int], None] = {}
+"""The files and lines at which a gradient was None, in the order of the last times."""
+_hinted: set[tuple[str, int]] = set()
+_left = [1000]
+
+
+def note() -> None:
+    """Notes that the program is about to get a gradient that is None."""
+    if not _left[0]:
+        return
+    _left[0] -= 1
+    frame = sys._getframe(1)
+    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
+        frame = frame.f_back
+    place = frame.f_code.co_filename, frame.f_lineno
+    if not _places:
+        _install()
+    _places.pop(place, None)
+    _places[place] = None
+    if len(_places) > _MOST:
+        del _places[next(iter(_places))]
+
+
+def hint_for(error: BaseException) -> str | None:
+    """Returns what to add to an error of a gradient that is None; once for each line.
+
+    Args:
+      error: The program's error.
+    """
+    trace, of_none = error.__traceback__, isinstance(error, (TypeError, AttributeError, ValueError))
+    if not of_none or not _places or trace is None or _WORDS in str(error):
+        return None
+    if "NoneType" not in str(error) and "(None)" not in str(error):
+        return None
+    while trace.tb_next is not None and not is_ours(trace.tb_next.tb_frame.f_code.co_filename):
+        trace = trace.tb_next
+    place = trace.tb_frame.f_code.co_filename, trace.tb_lineno
+    if place in _hinted:
+        return None
+    _hinted.add(place)
+    file, line = next(reversed(_places))
+    return f"Hint: the gradient at {file}:{line} is None; {_WORDS}."
+
+
+def _install() -> None:
+    explain_none(
+        f" (a gradient of `tape.gradient` is None if no path leads to its source: {_WORDS})"
+    )
+    after_uncaught(hint_for)

@@ -1,0 +1,46 @@
+"""The programs in files and folders that a command names."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from gradtape._src.cli.program import ENDINGS, CommandError
+from gradtape._src.files.paths import is_directory
+
+SKIPPED = {"node_modules", "__pycache__", "site-packages"}
+
+
+def program_files(names: list[str]) -> list[str]:
+    """Returns the files that are named, and for a folder those below it.
+
+    Hidden folders, environments and folders of installed packages are left out.
+
+    Raises:
+        CommandError: A folder holds no program, or can't be read.
+    """
+    found: dict[str, None] = {}
+    for name in names:
+        if not is_directory(Path(name)):
+            found[name] = None
+            continue
+        below = sorted(_below(name))
+        if not below:
+            raise CommandError(f"{name} holds neither a .py nor an .ipynb file")
+        found.update(dict.fromkeys(below))
+    return list(found)
+
+
+def _below(folder: str) -> Iterator[str]:
+    def refuse(error: OSError) -> None:
+        raise CommandError(f"{error.filename} cannot be read: {error.strerror}")
+
+    for above, folders, files in os.walk(folder, onerror=refuse):
+        folders[:] = [name for name in folders if not _is_skipped(Path(above, name))]
+        for name in files:
+            if Path(name).suffix in ENDINGS and not name.startswith("."):
+                yield str(Path(above, name))
+
+
+def _is_skipped(folder: Path) -> bool:
+    name = folder.name
+    return name.startswith(".") or name in SKIPPED or (folder / "pyvenv.cfg").exists()

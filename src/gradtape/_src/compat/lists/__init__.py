@@ -1,0 +1,1 @@
+"""Lists of TensorFlow's names: those that it has, and those that gradtape leaves out."""

@@ -1,0 +1,161 @@
+"""The protocols by which other libraries take values: `__array__`, DLPack and buffers.
+
+There is no copy, since tensors never change: other libraries get read-only memory. Only those that
+can't be told that it is read-only get a copy.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gradtape._src.core.dlpack_capsules import CPU, capsule_of
+from gradtape._src.core.extension_point import ExtensionPoint
+from gradtape._src.core.recorder import STACK
+
+if TYPE_CHECKING:
+    from gradtape._src.base.dtypes import DType
+
+value_html: ExtensionPoint[Callable[[Any, np.ndarray[Any, Any]], str]] = ExtensionPoint(
+    "showing values in notebooks"
+)
+
+_OURS = __name__.partition(".")[0]
+_QUIET = {_OURS, "keras", "numpy.testing"}
+"""The modules that compare and convert values, without computing what a tape should follow."""
+_READS_ONLY = (1, 0)  # DLPack's first version with a mark for read-only memory
+
+
+class Interchange:
+    """The protocols through which NumPy and others take a value; for tensors and variables."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        _value: Any
+
+        @property
+        def dtype(self) -> DType: ...
+        def _numpy(self) -> Any: ...
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
+        if STACK.recorders and any(r._follows(self) for r in STACK.recorders):
+            _warn_of_loss()
+        value = self._numpy()
+        value = np.asarray(value, object if self.dtype.name == "string" else None)
+        if copy or (dtype is not None and value.dtype != dtype):
+            return np.array(value, dtype)
+        value = value.view()
+        value.flags.writeable = False  # a view of memory that never changes
+        return value
+
+    def __len__(self) -> int:
+        if not self._value.ndim:
+            raise TypeError("Scalar tensor has no `len()`")
+        return int(self._value.shape[0])
+
+    def _repr_html_(self) -> str | None:
+        """Returns what notebooks show; None, for `repr`, if the value is not known."""
+        if not isinstance(self._value, (np.ndarray, np.generic)):
+            return None
+        return value_html.get()(self, np.asarray(self._numpy()))
+
+    def __bytes__(self) -> bytes:
+        return np.asarray(self).tobytes()
+
+    def __dlpack__(
+        self,
+        *,
+        stream: Any = None,
+        max_version: tuple[int, int] | None = None,
+        dl_device: tuple[Any, int] | None = None,
+        copy: bool | None = None,
+    ) -> object:
+        """Returns a DLPack capsule, for `from_dlpack` of NumPy, PyTorch, JAX and others.
+
+        Args:
+          stream: Accepted for the protocol; values lie in the processor's memory.
+          max_version: The newest version of DLPack that the consumer knows. Before (1, 0), memory
+            could not be marked as read-only: such a consumer gets a copy.
+          dl_device: The device that the consumer requests; None for the current one.
+          copy: Whether to copy; None for as needed.
+
+        Returns:
+          A capsule, which can be consumed once.
+
+        Raises:
+          BufferError: DLPack has no such dtype, or the data are wanted on another device, or
+            without the copy that is needed.
+        """
+        value = self.__array__()
+        options: dict[str, Any] = {"max_version": max_version}
+        if max_version is None or max_version < _READS_ONLY:
+            if copy is False:
+                raise BufferError(
+                    "a tensor's memory is read-only, which DLPack can express since version 1.0; "
+                    "this consumer uses an older version and refuses a copy: pass it tensor.numpy()"
+                )
+            value, options = value.copy(), {}
+        if dl_device is not None:
+            options["dl_device"] = dl_device
+        if copy is not None and options:
+            options["copy"] = copy
+        return capsule_of(value, **options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """Says where the data are, for DLPack.
+
+        Returns:
+          DLPack's numbers for the kind of device, the processor, and for the device.
+        """
+        return CPU, 0
+
+    def __buffer__(self, flags: int) -> memoryview:
+        """Returns the value's memory, read-only (asked for by Python 3.12 and newer).
+
+        Args:
+          flags: The consumer's requirements, see `inspect.BufferFlags`.
+
+        Returns:
+          A read-only view of the memory.
+
+        Raises:
+          BufferError: The consumer wants to write, or the elements are strings.
+        """
+        if flags & _WRITABLE:
+            raise BufferError("a tensor never changes: write to tensor.numpy(), which is a copy")
+        value = self.__array__()
+        if value.dtype.hasobject:
+            raise BufferError("strings have no buffer: use tensor.numpy()")
+        return value.data
+
+
+_WRITABLE = getattr(getattr(inspect, "BufferFlags", None), "WRITABLE", 1)
+
+
+def _warn_of_loss() -> None:
+    """Says, once a line, that NumPy took a value that a tape follows, if the user's code asked."""
+    frame: FrameType | None = sys._getframe(1)
+    level = 2
+    while frame is not None:
+        if frame.f_globals is globals():
+            frame, level = frame.f_back, level + 1
+            continue
+        module = frame.f_globals.get("__name__", "")
+        if any(module == name or module.startswith(f"{name}.") for name in _QUIET):
+            return
+        if module.partition(".")[0] != "numpy":
+            break
+        frame, level = frame.f_back, level + 1
+    warnings.warn(
+        "NumPy took the value of a tensor that a tape follows: gradients stop here, and are None "
+        "or lack a part. Inside of the tape, use TensorFlow's functions (tf.sin for np.sin); write "
+        "tensor.numpy() where no gradient is wanted.",
+        stacklevel=level,
+    )

@@ -1,0 +1,52 @@
+"""The kernels of operations, exchanged while a mode is on that wants to see them run.
+
+The paths of an operation hold its kernel as a variable of the function around them. Exchanging what
+that variable refers to costs nothing before and after, and changes nothing else: tapes record as
+ever, and compiled functions run as ever, since graphs take kernels from the declaration.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from types import CellType
+from typing import Any
+
+from gradtape._src.core.primitive import Primitive
+
+Kernel = Callable[..., Any]
+
+
+def _cells(primitive: Primitive) -> Iterator[CellType]:
+    """The variables in which the paths of an operation hold its kernel."""
+    run: Any = primitive.bind
+    paths = [run, getattr(run, "operator", None), getattr(run, "of_arguments", None)]
+    for path in [path for path in paths if path is not None]:
+        names = path.__code__.co_freevars
+        if "kernel" in names:
+            yield path.__closure__[names.index("kernel")]
+
+
+class ExchangedKernels:
+    """The kernels that replace those of operations, until `put_back`.
+
+    Args:
+      primitives: The operations.
+      around: Returns the function that replaces an operation's kernel.
+    """
+
+    def __init__(
+        self, primitives: Iterable[Primitive], around: Callable[[Primitive], Kernel]
+    ) -> None:
+        self._before: list[tuple[CellType, Kernel, Kernel]] = []
+        for primitive in primitives:
+            kernel = around(primitive)
+            for cell in _cells(primitive):
+                self._before.append((cell, cell.cell_contents, kernel))
+                cell.cell_contents = kernel
+
+    def put_back(self) -> None:
+        """Puts the operations' own kernels back."""
+        while self._before:
+            cell, own, exchanged = self._before.pop()
+            if cell.cell_contents is exchanged:
+                cell.cell_contents = own

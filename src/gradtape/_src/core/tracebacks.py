@@ -1,0 +1,245 @@
+"""Tracebacks without the library's own lines: the user's, and the one line that raised.
+
+A public function has an `except` clause that calls `shorten` and raises the
+error again. Such a clause costs nothing as long as nothing is raised.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import sysconfig
+from collections.abc import Callable, Iterator
+from functools import lru_cache, wraps
+from pathlib import Path
+from types import CodeType, TracebackType
+from typing import Any, TypeVar
+
+from gradtape._src.base.dispatch import errors_of_functions, shorten_tracebacks
+from gradtape._src.base.export import export
+from gradtape._src.core.extension_point import Wrappings
+
+E = TypeVar("E", bound=BaseException)
+
+OURS = str(Path(__file__).parents[2]) + os.sep
+"""Where the library's own files are, as frames name them."""
+_STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
+_SITES = "site-packages" + os.sep
+_USERS, _OURS, _EITHER = range(3)
+_hidden: list[tuple[str, Callable[[], bool]]] = []
+
+
+class Filtering:
+    """Whether tracebacks are shortened in this process.
+
+    Attributes:
+      on: Whether they are.
+      strict: Whether the program asked for it: then functions take longer, and nothing is shown of
+        the library but the function that was called.
+    """
+
+    on = True
+    strict = False
+
+
+def hide(folder: str, when: Callable[[], bool]) -> None:
+    """Leaves out the frames of another library, too, as long as its own filter is on.
+
+    Args:
+      folder: The folder of its files.
+      when: Whether its filter is on.
+    """
+    _hidden.append((folder, when))
+
+
+@lru_cache(4096)
+def _owner(file: str) -> int:
+    """The owner of a file; Python's own files belong to their callers."""
+    if file.startswith((OURS, "<graph of ")):
+        return _OURS
+    if file.startswith((_STDLIB, "<frozen ")) and _SITES not in file:
+        return _EITHER
+    return _USERS
+
+
+def is_ours(file: str) -> bool:
+    """Whether a file is the library's, or of a library whose lines are not shown now."""
+    return _owner(file) == _OURS or any(file.startswith(f) and when() for f, when in _hidden)
+
+
+def shorten(error: BaseException) -> None:
+    """Takes lines of the library's out of the traceback of an error that is raised again.
+
+    What is left is the function that calls this, the user's lines, and below the last of them the
+    one that raised, which goes, too, after `tf.debugging.enable_traceback_filtering()`. Nothing
+    goes after `tf.debugging.disable_traceback_filtering()`.
+
+    Args:
+      error: The error that the calling function caught, and raises again by `raise`.
+    """
+    trace = error.__traceback__
+    if Filtering.on and trace is not None:
+        error.__traceback__ = _joined([trace, *_kept(trace)])
+
+
+def brief(error: E) -> E:
+    """Returns an error whose traceback is short, for `raise error`, which adds the raising line.
+
+    Args:
+      error: The error that the calling function caught, or that it raises instead.
+    """
+    if Filtering.on and error.__traceback__ is not None:
+        error.__traceback__ = _joined(_kept(error.__traceback__))
+    return error
+
+
+def _kept(trace: TracebackType) -> list[TracebackType]:
+    """The entries that are shown below the first one."""
+    entries = list(_entries(trace))
+    own = [i for i, (_, ours) in enumerate(entries) if i and not ours]
+    kept = [entries[i][0] for i in own]
+    if own and own[-1] + 1 < len(entries) and not Filtering.strict:
+        kept.append(entries[-1][0])
+    return _without_doubles(kept)
+
+
+def _entries(trace: TracebackType | None) -> Iterator[tuple[TracebackType, bool]]:
+    """The entries of a traceback, and whether each is the library's."""
+    before = True
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        owner = _owner(file)
+        before = before if owner == _EITHER else owner == _OURS or is_ours(file)
+        yield trace, before
+        trace = trace.tb_next
+
+
+def _without_doubles(entries: list[TracebackType]) -> list[TracebackType]:
+    """One entry where a frame, or a function of AutoGraph's and the one in it, stand twice."""
+    return [
+        entry
+        for entry, following in zip(entries, [*entries[1:], None], strict=False)
+        if following is None or not _is_double(entry, following)
+    ]
+
+
+def _is_double(entry: TracebackType, following: TracebackType) -> bool:
+    if entry.tb_frame is following.tb_frame:  # which raised what it had caught
+        return True
+    a, b = entry.tb_frame.f_code, following.tb_frame.f_code
+    same = (a.co_filename, a.co_name) == (b.co_filename, b.co_name)
+    return same and a is not b and entry.tb_lineno == following.tb_lineno
+
+
+def _joined(entries: list[TracebackType]) -> TracebackType | None:
+    following: TracebackType | None = None
+    for entry in reversed(entries):
+        following = TracebackType(following, entry.tb_frame, entry.tb_lasti, entry.tb_lineno)
+    return following
+
+
+Positions = tuple[int, int, int, int]
+"""The first line, the last one, the first column and the one behind the last, in bytes."""
+
+
+def located(error: E, code: CodeType, where: Positions) -> E:
+    """Returns an error whose traceback begins with a line of the user's that is not running.
+
+    A compiled function's lines run when it is traced; an error that comes later is of one of them.
+
+    Args:
+      error: The error.
+      code: The code to which the line belongs.
+      where: The place in the file.
+    """
+    if not Filtering.on or _has_users_frame(error):
+        return error
+    line, last, column, end = where
+    raising = ast.Raise(ast.Name("error", ast.Load()))
+    for node in (raising, raising.exc):
+        node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = line, last, column, end  # type: ignore[union-attr]
+    module = ast.Module([raising], [])
+    made = compile(module, code.co_filename, "exec").replace(co_name=code.co_name)
+    try:
+        exec(made, {"error": error.with_traceback(None), "__name__": "__main__"})  # noqa: S102
+    except type(error) as raised:
+        trace = raised.__traceback__
+        return error.with_traceback(None if trace is None else trace.tb_next)
+    return error
+
+
+def _has_users_frame(error: BaseException) -> bool:
+    return not all(ours for _, ours in _entries(error.__traceback__))
+
+
+_methods: list[tuple[Any, str]] = []
+_wrappings = Wrappings()
+errors_of_functions.provide(shorten)
+
+
+def filter_methods(owner: Any, *names: str) -> None:
+    """Says which methods the filter wraps, after the program asked for it."""
+    _methods.extend([(owner, name) for name in names])
+
+
+def _shortening(method: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(method)
+    def shortened(*args: Any, **kwargs: Any) -> object:
+        try:
+            return method(*args, **kwargs)
+        except Exception as error:
+            shorten(error)
+            raise
+
+    return shortened
+
+
+def loosen() -> None:
+    """Shows two lines of the library again, as if the program had not asked for the filter."""
+    Filtering.strict = False
+    shorten_tracebacks(always=False)
+    _wrappings.undo()
+
+
+@export("debugging.enable_traceback_filtering")
+def enable_traceback_filtering() -> None:
+    """Leaves the library's lines out of tracebacks, but for the function that the program called.
+
+    At first, up to two of them are shown below the program's line. Each call of a function takes a
+    little longer from now on, and the next ones too.
+
+    >>> tf.debugging.enable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    True
+    """
+    if not Filtering.strict:
+        Filtering.on = Filtering.strict = True
+        shorten_tracebacks(always=True)
+        for owner, name in _methods:
+            _wrappings.wrap(owner, name, _shortening)
+
+
+@export("debugging.disable_traceback_filtering")
+def disable_traceback_filtering() -> None:
+    """Shows the library's lines in tracebacks, all of them, to see where in it something happens.
+
+    >>> tf.debugging.disable_traceback_filtering()
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    False
+    >>> tf.debugging.enable_traceback_filtering()
+    """
+    Filtering.on = False
+    loosen()
+
+
+@export("debugging.is_traceback_filtering_enabled")
+def is_traceback_filtering_enabled() -> bool:
+    """Returns whether lines of the library are left out of tracebacks.
+
+    Returns:
+      True, unless `disable_traceback_filtering` was called last.
+
+    >>> tf.debugging.is_traceback_filtering_enabled()
+    True
+    """
+    return Filtering.on

@@ -1,0 +1,281 @@
+"""The nodes of a message, each of which becomes an operation of a graph that is made.
+
+A node becomes operations of gradtape's where these can be told what they need while the graph is
+made. Otherwise, as for `Tile` with a number of copies that another node computes, it becomes one
+operation that runs the node's kernel when a session runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import nullcontext
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank
+from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
+from gradtape._src.graph.ir.graph import Node, Symbol, boxed
+from gradtape._src.graph.ir.origins import Imported
+from gradtape._src.graphdef.attributes import Attributes
+from gradtape._src.graphdef.bodies import Step
+from gradtape._src.graphdef.control_flow_v1 import Recovered
+from gradtape._src.graphdef.op_definitions import is_defined, op_definition
+from gradtape._src.messages import protos
+from gradtape._src.ops.elementwise.identities import identity_p
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.handles import CHANGES, Kept, no_op_p
+
+_VARIANT = "variant"
+_HANDLES = (_VARIANT, "resource")
+
+
+class ImportedNodes:
+    """Makes operations of nodes.
+
+    Args:
+      tracer: The tracer that makes the graph.
+      names: The names of the operations, by those of the nodes.
+      values: The known values of nodes.
+    """
+
+    def __init__(self, tracer: Any, names: dict[str, str], values: list[Any]) -> None:
+        self._tracer, self._names, self._values = tracer, names, values
+        self._view: FuncGraph = tracer.view
+        self._is_open = tracer.open_graph is not None
+        self._boxed: set[Symbol] = set()
+        self._symbols: dict[int, Symbol] = {}  # by the place of a value, what stands for it
+
+    def add(self, node: Any, step: Step, waits: Sequence[Operation]) -> Operation:
+        """Adds the operations of a node, and shows them as one.
+
+        Args:
+          node: The node.
+          step: The function that runs it.
+          waits: The operations that have to run before.
+
+        Returns:
+          The operation.
+        """
+        name, tracer = self._names[step.name], self._tracer
+        told = _Outputs(node)
+        inputs = [self._values[i] for i in step.inputs]
+        self._check_dtypes(told, node, inputs)
+        before = [x.node for x in waits if x.node is not None]
+        origins, start = tracer.origins, len(tracer.nodes)
+        around, origins.replayed = origins.replayed, Imported.named(name)
+        try:
+            with tracer.after(before) if before and self._is_open else nullcontext():
+                outs = self._outputs(told, step, inputs)
+                own = self._own(outs, start, isinstance(node, Recovered))
+                symbols = [
+                    self._symbol(x, step.first + i, start, i in told.references)
+                    for i, x in enumerate(own)
+                ]
+                self._join(tracer.nodes[start:])
+        finally:
+            origins.replayed = around
+        self._values[step.first : step.first + len(own)] = own
+        if isinstance(node, Recovered):
+            passed = [tracer.entry(x) for x in outs]
+            return self._view._imported(
+                name, _identities(outs), passed, symbols, tracer.nodes[start:]
+            )
+        if own and all(type(x) is Tensor and type(x._value) is not Symbol for x in own):
+            return self._view._add(name, "Const", (), symbols, value=own[0]._value)
+        if own and isinstance(own[0], GraphVariable) and not step.inputs:
+            tracer.open_graph.imported_variables[name] = own[0]
+        given = [self._shown(name, i) for i in step.inputs]
+        return self._view._imported(name, node, given, symbols, tracer.nodes[start:])
+
+    def _outputs(self, told: _Outputs, step: Step, inputs: list[Any]) -> list[Any]:
+        """Returns the outputs of a node, for which operations are added."""
+        if not self._is_open:
+            return list(step.kernel(inputs))
+        start = len(self._tracer.nodes)
+        if not told.is_variant and not any(self._is_boxed(x) for x in inputs):
+            try:
+                with self._tracer.inferring_nothing():
+                    outs = list(step.kernel(list(inputs)))
+            except (UnimplementedError, TypeError):
+                if told.dtypes is None:
+                    raise
+            else:
+                conditions = self._tracer.conditions
+                if not any(node in conditions for node in self._tracer.nodes[start:]):
+                    return outs
+                told.learn(outs)
+        self._tracer.take_back(start)
+        return self._at_run(told, step, inputs)
+
+    def _at_run(self, told: _Outputs, step: Step, inputs: Sequence[Any]) -> list[Any]:
+        """Returns an operation that runs the kernel when a session runs it."""
+        passed = [i for i, x in enumerate(inputs) if isinstance(x, (Tensor, GraphVariable))]
+        entries = [x if type(x) is Tensor else x.handle for x in map(inputs.__getitem__, passed)]
+        kernel = step.kernel
+
+        def run(xs: list[Tensor]) -> list[Tensor]:
+            values = list(inputs)
+            for i, x in zip(passed, xs, strict=True):
+                values[i] = _value(x)
+            kept = [(x._value, values[i]) for i, x in zip(passed, xs, strict=True)]
+            outs = kernel(values)
+            for held, variable in kept:
+                if isinstance(held, Kept):
+                    held.value = variable._value
+            return [_as_tensor(y) for y in outs]
+
+        assert told.dtypes is not None
+        new = self._tracer.decisions.shape_of
+        specs = [
+            ((), np.dtype(object)) if dtype in _HANDLES else (new(shape), as_dtype(dtype).np_dtype)
+            for shape, dtype in zip(told.shapes, told.dtypes, strict=True)
+        ]
+        outs: list[Any] = self._tracer.at_run(told.operation, run, entries, specs)
+        pairs = zip(outs, told.dtypes, strict=True)
+        self._boxed.update([x._value for x, dtype in pairs if dtype in _HANDLES])
+        return outs
+
+    def _is_boxed(self, x: Any) -> bool:
+        """Whether an input is something else than a tensor when a session runs."""
+        return type(x) is Tensor and type(x._value) is Symbol and x._value in self._boxed
+
+    def _check_dtypes(self, told: _Outputs, node: Any, inputs: Sequence[Any]) -> None:
+        for i, (x, kind) in enumerate(zip(inputs, told.takes, strict=False)):
+            if type(x) is Tensor and kind.name not in _HANDLES and x.dtype is not kind:
+                raise ValueError(
+                    f"Input {i} of node {self._names[node.name]} was passed {x.dtype.name} from "
+                    f"{node.input[i].partition(' ')[0]} incompatible with expected {kind.name}."
+                )
+
+    # What is shown of a node.
+
+    def _own(self, outs: Sequence[Any], start: int, passes: bool) -> list[Any]:
+        """Returns the outputs of a node, each a value that nothing else is, and a node for none."""
+        tracer = self._tracer
+        fresh = {y for node in tracer.nodes[start:] for y in node.outputs}
+        found = []
+        for x in outs:
+            made = x
+            if type(x) is Tensor:
+                if self._is_open:
+                    made = tracer.open_graph.constant(x)
+                held = type(made._value) is Symbol
+                if held and (passes or (made is x and x._value not in fresh)):
+                    made = identity_p(made)
+                if held:
+                    fresh.discard(made._value)
+            found.append(made)
+        if self._is_open and len(tracer.nodes) == start:
+            tracer.operation(no_op_p)
+        return found
+
+    def _join(self, nodes: Sequence[Node]) -> None:
+        """Lets the last one of the nodes of an operation wait for all that act."""
+        acting = [node for node in nodes if node.primitive in CHANGES]
+        if self._is_open and acting and acting != [nodes[-1]]:
+            self._tracer.group(acting)
+
+    def _read(self, variable: GraphVariable, start: int) -> Symbol:
+        """Returns the value of a variable after the operations of a node."""
+        nodes = self._tracer.nodes[start:]
+        with self._tracer.after([node for node in nodes if node.primitive in CHANGES]):
+            return variable._read_now()
+
+    def _symbol(self, x: Any, place: int, start: int = 0, is_reference: bool = False) -> Symbol:
+        """Returns the symbol that stands for a value in the graph that programs see."""
+        if isinstance(x, GraphVariable):
+            made = self._read(x, start) if is_reference else x.handle._value
+        elif type(x) is Tensor and type(x._value) is Symbol:
+            made = self._tracer.entry(x)
+        elif type(x) is Tensor:
+            made = Symbol(x._value.shape, x._value.dtype, self._tracer)
+        else:
+            made = Symbol((), np.dtype(object), self._tracer)
+        symbol: Symbol = made
+        self._symbols[place] = symbol
+        return symbol
+
+    def _shown(self, name: str, place: int) -> Symbol | Operation:
+        """Returns the symbol or constant that stands for an input."""
+        found = self._symbols.get(place)
+        if found is not None:
+            return found
+        x = self._values[place]
+        if type(x) is Tensor and type(x._value) is not Symbol:
+            return self._view._constant(f"{name}/Const", x._value)
+        return self._symbol(x, place)
+
+
+class _Outputs:
+    """Describes the inputs and outputs of a node, by the definition of its operation.
+
+    Args:
+      node: The node.
+
+    Attributes:
+      operation: Its operation.
+      takes: The dtypes of its inputs.
+      dtypes: Those of its outputs; None if they are not told.
+      shapes: The shapes of these, as far as they are known.
+      references: Whether each output is a TensorFlow 1 variable.
+      is_variant: Whether it gives a list of tensors or the like.
+    """
+
+    def __init__(self, node: Any) -> None:
+        self.operation = node.op
+        self.takes: list[Any] = []
+        self.dtypes: list[Any] | None = None
+        self.references: set[int] = set()
+        self.is_variant = False
+        self.shapes: list[Any] = []
+        if isinstance(node, Recovered) or not is_defined(node.op):
+            return
+        definition = op_definition(node.op)
+        given = Attributes(node.attr, definition)
+        flat = [(x, d) for x in definition.outputs for d in x.dtypes(given.__getitem__)]
+        self.takes = [as_dtype(d) for x in definition.inputs for d in x.dtypes(given.__getitem__)]
+        self.references = {i for i, (x, _) in enumerate(flat) if x.is_ref}
+        self.dtypes = [getattr(d, "name", d) for _, d in flat]
+        self.is_variant = _VARIANT in self.dtypes
+        self.shapes = [None] * len(flat)
+
+    def learn(self, outs: Sequence[Any]) -> None:
+        """Learns the shapes of outputs that were made for lengths that may be others."""
+        if all(type(x) is Tensor and type(x._value) is Symbol for x in outs):
+            self.shapes = [_renewed(x._value) for x in outs]
+
+
+def _renewed(x: Symbol) -> Any:
+    """Returns the shape of a value, with new names for its unknown lengths."""
+    if type(x.shape) is UnknownRank:
+        return None
+    return tuple([n.decisions.new() if type(n) is Size else n for n in x.shape])
+
+
+def _as_tensor(y: Any) -> Tensor:
+    """Returns an output of a kernel as a tensor, in a box if it is something else."""
+    if type(y) is Tensor:
+        return y
+    return Tensor(y._value if isinstance(y, Variable) else boxed(y))
+
+
+def _value(x: Tensor) -> Any:
+    """Returns an input of a kernel: a tensor, or what else operations hand around."""
+    held = x._value
+    if isinstance(held, Kept):
+        return Variable(Tensor(held.read()), name=held.name)
+    if held.dtype.kind == "O" and not held.shape and not isinstance(held.item(), bytes):
+        return held.item()
+    return x
+
+
+def _identities(outs: Sequence[Tensor]) -> protos.NodeDef:
+    """Returns a node that passes on the values of a loop or choice that was recovered."""
+    made = protos.NodeDef(op="IdentityN")
+    made.attr["T"].list.type.extend([x.dtype.as_datatype_enum for x in outs])
+    return made

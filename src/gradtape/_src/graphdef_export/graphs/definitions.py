@@ -1,0 +1,43 @@
+"""Graphs as messages; what that needs is loaded when somebody asks for one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gradtape._src.graph.ir.func_graph import definitions
+
+if TYPE_CHECKING:
+    from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
+    from gradtape._src.messages import protos
+
+
+class GraphDefinitions:
+    """Writes graphs as messages."""
+
+    def graph_def(self, graph: FuncGraph, add_shapes: bool) -> protos.GraphDef:
+        """Returns a graph as a message."""
+        from gradtape._src.graphdef_export.graphs import graph_definitions
+
+        return graph_definitions.writer_of(graph).graph_def(add_shapes)
+
+    def node_def(self, operation: Operation) -> protos.NodeDef:
+        """Returns an operation as a message."""
+        from gradtape._src.graphdef_export.graphs import graph_definitions
+
+        return graph_definitions.writer_of(operation.graph).node_def(operation)
+
+    def attribute(self, operation: Operation, name: str) -> object:
+        """Returns an attribute of that message as a value of Python.
+
+        Raises:
+          ValueError: The operation has no attribute of this name.
+        """
+        from gradtape._src.graphdef_export.graphs import graph_definitions
+
+        held = self.node_def(operation).attr
+        if name not in held:
+            raise ValueError(f"Operation '{operation.name}' has no attr named '{name}'.")
+        return graph_definitions.attribute(held[name])
+
+
+definitions.provide(GraphDefinitions())

@@ -1,0 +1,245 @@
+"""Rules for operations on strings, and on files."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.files.features import (
+    FixedLenFeature,
+    FixedLenSequenceFeature,
+    RaggedFeature,
+    VarLenFeature,
+)
+from gradtape._src.graphdef_export.call_rules import splits_of, told
+from gradtape._src.graphdef_export.nodes import Value, dtype_name
+from gradtape._src.graphdef_export.parts import Part
+from gradtape._src.graphdef_export.rules import call_rule
+
+
+def flat(p: Part, x: Value) -> Value:
+    """A value as a vector."""
+    made: Value = p.op("Reshape", x, p.const([-1], "int32"))
+    return made
+
+
+def even_splits(p: Part, rows: Any, length: Any) -> Value:
+    """The splits of rows of one length."""
+    last = p.op("AddV2", p.number(rows, "int64"), p.const(1, "int64"))
+    numbers = p.op("Range", p.const(0, "int64"), last, p.const(1, "int64"))
+    made: Value = p.op("Mul", numbers, p.number(length, "int64"))
+    return made
+
+
+def _with_outer_splits(p: Part, shape: Sequence[Any], inner: Value) -> list[Value]:
+    """The splits of all axes of a ragged tensor, whose rows are the elements of a tensor."""
+    outer = [even_splits(p, _product(shape[:axis]), shape[axis]) for axis in range(1, len(shape))]
+    return [*outer, inner]
+
+
+def _product(lengths: Sequence[Any]) -> Any:
+    whole = 1
+    for n in lengths:
+        whole = whole * n
+    return whole
+
+
+@call_rule("StringSplitV2")
+def _split(p: Part, *xs: Value, **given: Any) -> Any:
+    x = xs[0] if xs else told(p, given["input"])
+    by = told(p, given["sep"])
+    found = p.op("StringSplitV2", flat(p, x), by, maxsplit=given.get("maxsplit", -1))
+    places, values, _ = found
+    if not xs:  # the raw operation
+        return found
+    return _rows(p, x, values, _first_column(p, places))
+
+
+def _first_column(p: Part, places: Value) -> Value:
+    one = p.const([0, 1], "int32")
+    made: Value = p.op(
+        "StridedSlice",
+        places,
+        p.const([0, 0], "int32"),
+        one,
+        p.const([1, 1], "int32"),
+        begin_mask=1,
+        end_mask=1,
+        shrink_axis_mask=2,
+    )
+    return made
+
+
+def _rows(p: Part, x: Value, values: Value, ids: Value) -> Any:
+    """The parts of each string, as a vector or a ragged tensor."""
+    if not x.shape:
+        return values
+    splits = splits_of(p, ids, p.number(_product(x.shape), "int64"), "int64")
+    return [values, *_with_outer_splits(p, x.shape, splits)]
+
+
+@call_rule("StringSplitBytes")
+def _bytes(p: Part, x: Value) -> Any:
+    """Single bytes: parts of strings, of length 1."""
+    texts = flat(p, x)
+    lengths = p.cast(p.op("StringLength", texts), "int64")
+    ends = p.op("Cumsum", lengths, p.const(0, "int32"))
+    total = p.op("Sum", lengths, p.const([0], "int32"))
+    numbers = p.op("Range", p.const(0, "int64"), total, p.const(1, "int64"))
+    first = p.const(0, "int32")
+    pairs = (p.op("ExpandDims", y, first) for y in (ends, numbers))
+    ids = p.op("Squeeze", p.op("UpperBound", *pairs, out_type="int64"), squeeze_dims=[0])
+    starts = p.op("GatherV2", p.op("Sub", ends, lengths), ids, first)
+    each = p.op("GatherV2", texts, ids, first)
+    at = p.op("Sub", numbers, starts)
+    values = p.op("Substr", each, at, p.op("OnesLike", at))
+    return _rows(p, x, values, ids)
+
+
+@call_rule("UnicodeDecode", "UnicodeDecodeWithOffsets")
+def _code_points(p: Part, x: Value, **given: Any) -> Any:
+    splits, points, starts = p.op("UnicodeDecodeWithOffsets", flat(p, x), **given)
+    if not x.shape:
+        return [points, starts]
+    whole = _with_outer_splits(p, x.shape, splits)
+    return [points, *whole, starts, *whole]
+
+
+@call_rule("UnicodeEncode")
+def _encoded(p: Part, *xs: Value, **given: Any) -> Any:
+    x, out = xs[0], p.outputs[0].shape
+    assert x.shape is not None
+    if len(xs) > 1:  # the rows of a ragged tensor; outer rows stay as they are
+        encoded = p.op("UnicodeEncode", p.cast(x, "int32"), xs[-1], **given)
+        return [encoded, *xs[1:-1]] if len(xs) > 2 else encoded
+    length = x.shape[-1] if len(out) < len(x.shape) else 1
+    count = _product(x.shape[:-1]) if len(out) < len(x.shape) else _product(x.shape)
+    splits = even_splits(p, count, length)
+    encoded = p.op("UnicodeEncode", p.cast(flat(p, x), "int32"), splits, **given)
+    return encoded if len(out) == 1 else p.reshaped(encoded, out)
+
+
+@call_rule("StringJoin")
+def _join(p: Part, inputs: Any, between: bytes) -> Any:
+    return p.op("StringJoin", [told(p, x) for x in inputs], separator=between)
+
+
+@call_rule("ReduceJoin")
+def _reduce_join(p: Part, inputs: Any, axis: Any, keepdims: bool, separator: Any, **_: Any) -> Any:
+    x = told(p, inputs)
+    assert x.shape is not None
+    order = range(len(x.shape))[::-1] if axis is None else np.ravel(axis)
+    axes = p.const(np.array(list(order), np.int32), "int32")
+    return p.op("ReduceJoin", x, axes, keep_dims=keepdims, separator=separator)
+
+
+@call_rule("AsString")
+def _as_string(p: Part, x: Any, count: Any = None, **given: Any) -> Any:
+    return p.op("AsString", told(p, x), **given)
+
+
+@call_rule("Substr")
+def _substr(p: Part, x_: Any, pos: Any, count: Any, unit: str) -> Any:
+    return p.op("Substr", told(p, x_), told(p, pos), told(p, count), unit=unit)
+
+
+@call_rule("StringFormat")
+def _format(p: Part, *xs: Value, **given: Any) -> Any:
+    return p.op("StringFormat", list(xs), **given)
+
+
+@call_rule("ReadFile")
+def _read_file(p: Part, filename: Any, **_: Any) -> Any:
+    return p.effect("ReadFile", told(p, filename))
+
+
+@call_rule("WriteFile")
+def _write_file(p: Part, filename: Any, contents: Any, **_: Any) -> Any:
+    p.effect("WriteFile", told(p, filename), told(p, contents))
+    return ()
+
+
+@call_rule("MatchingFiles")
+def _matching_files(p: Part, pattern: Any, **_: Any) -> Any:
+    return p.effect("MatchingFiles", told(p, pattern))
+
+
+# Texts that describe values.
+
+
+@call_rule("DecodeCSV")
+def _columns(p: Part, records: Any, record_defaults: Any, **given: Any) -> Any:
+    kinds = [dtype_name(y.np_dtype) for y in p.outputs]
+    defaults = [
+        told(p, np.asarray(x, object if kind == "string" else None), kind)
+        if not isinstance(x, Value) and not hasattr(x, "_value")
+        else told(p, x)
+        for x, kind in zip(record_defaults, kinds, strict=True)
+    ]
+    return p.op(
+        "DecodeCSV",
+        told(p, records),
+        defaults,
+        OUT_TYPE=kinds,
+        field_delim=given.get("field_delim", ","),
+        use_quote_delim=given.get("use_quote_delim", True),
+        na_value=given.get("na_value", ""),
+        select_cols=given.get("select_cols") or [],
+    )
+
+
+@call_rule("parse_example", "parse_single_example")
+def _parse_example(p: Part, serialized: Any, features: Any, **_: Any) -> Any:
+    kinds: dict[type, list[str]] = {
+        kind: sorted(k for k, f in features.items() if isinstance(f, kind))
+        for kind in (VarLenFeature, FixedLenFeature, FixedLenSequenceFeature, RaggedFeature)
+    }
+    sparse, ragged = kinds[VarLenFeature], kinds[RaggedFeature]
+    dense = sorted([*kinds[FixedLenFeature], *kinds[FixedLenSequenceFeature]])
+    if sum(map(len, kinds.values())) < len(features) or any(
+        features[k].partitions or features[k].value_key not in (None, k) for k in ragged
+    ):
+        raise p.unknown("features of these kinds")
+    found = p.op(
+        "ParseExampleV2",
+        told(p, serialized),
+        p.const(np.array([], object), "string"),
+        *[p.const(np.array(group, object), "string") for group in (sparse, dense, ragged)],
+        [_default(p, features[k]) for k in dense],
+        num_sparse=len(sparse),
+        sparse_types=[features[k].dtype.name for k in sparse],
+        ragged_value_types=[features[k].dtype.name for k in ragged],
+        ragged_split_types=[features[k].row_splits_dtype.name for k in ragged],
+        dense_shapes=[_dense_shape(features[k]) for k in dense],
+    )
+    indices, values, shapes, tensors, inner, splits = found
+    by_name: dict[str, list[Value]] = {}
+    for i, k in enumerate(sparse):
+        by_name[k] = [indices[i], values[i], shapes[i]]
+    by_name |= {k: [x] for k, x in zip(dense, tensors, strict=True)}
+    by_name |= {k: [inner[i], splits[i]] for i, k in enumerate(ragged)}
+    return [x for k in sorted(features) for x in by_name[k]]
+
+
+def _dense_shape(feature: Any) -> list[Any]:
+    shape = list(feature.shape)
+    return [None, *shape] if isinstance(feature, FixedLenSequenceFeature) else shape
+
+
+def _default(p: Part, feature: Any) -> Value:
+    """The default of a feature; an empty one says that it must be there."""
+    kind = feature.dtype
+    given = feature.default_value
+    if isinstance(feature, FixedLenSequenceFeature):
+        fill = (b"" if kind.name == "string" else 0) if given is None else given
+        return p.const(fill, kind)
+    if given is None:
+        return p.const(np.empty([0], object if kind.name == "string" else kind.np_dtype), kind)
+    value = told(p, given, kind.name)
+    size = math.prod(feature.shape)
+    if value.shape is not None and math.prod(value.shape) != size:
+        return p.const(np.full(feature.shape, np.asarray(given)), kind)
+    return p.reshaped(value, feature.shape)

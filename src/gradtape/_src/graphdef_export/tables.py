@@ -1,0 +1,208 @@
+"""Lookup tables and assets: what makes, fills and reads them in graphs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from gradtape._src.graphdef.table_kernels import FixedTable
+from gradtape._src.graphdef_export.call_rules import told
+from gradtape._src.graphdef_export.nodes import Nodes, Value
+from gradtape._src.graphdef_export.parts import Library, Part
+from gradtape._src.graphdef_export.rules import call_rule
+from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.text.assets import Asset
+from gradtape._src.text.lookup import (
+    StaticHashTable,
+    StaticVocabularyTable,
+    TextFileInitializer,
+    gathered,
+)
+from gradtape._src.text.lookup_mutable import MutableHashTable
+
+
+def is_table(x: Any) -> bool:
+    """Whether something is a table that a graph holds as a resource."""
+    if isinstance(x, StaticVocabularyTable):
+        return x._known is not None
+    return isinstance(x, (StaticHashTable, MutableHashTable))
+
+
+def is_fixed(table: Any) -> bool:
+    """Whether a table's contents stay."""
+    return isinstance(table, (StaticHashTable, StaticVocabularyTable, FixedTable))
+
+
+def table_handle(nodes: Nodes, table: Any, name: str) -> Value:
+    """Adds what makes a table; answers with its handle.
+
+    A `DenseHashTable` becomes a `MutableHashTable`: in checkpoints TensorFlow keeps the places of
+    a dense one, which ours doesn't have.
+
+    Args:
+      nodes: The function or graph.
+      table: The table.
+      name: The name by which a process finds it again.
+    """
+    kinds = {
+        "key_dtype": (_contents(table) if is_fixed(table) else table).key_dtype.name,
+        "value_dtype": table.value_dtype.name,
+        "shared_name": name,
+    }
+    made: Value
+    if is_fixed(table):
+        made = nodes.op("HashTableV2", use_node_name_sharing=True, **kinds)
+    elif table._value_shape:
+        made = nodes.op("MutableHashTableOfTensorsV2", value_shape=table._value_shape, **kinds)
+    else:
+        made = nodes.op("MutableHashTableV2", use_node_name_sharing=True, **kinds)
+    return made
+
+
+def _contents(table: Any) -> Any:
+    """The table that holds the pairs of keys and values."""
+    return table._known if isinstance(table, StaticVocabularyTable) else table
+
+
+def creator(library: Library, table: Any, name: str) -> str:
+    """Exports a function that makes a table; answers with its name."""
+    part = Part(library, "create_table")
+    made = table_handle(part, table, name)
+    part.effects.append(part.made[-1].name)
+    return part.finish([made])
+
+
+def initializer(library: Library, table: Any) -> tuple[str, list[Any]]:
+    """Exports a function that fills a table; answers with its name, and with what it uses."""
+    part = Part(library, "fill_table")
+    if is_fixed(table):
+        _fill(part, table)
+    name = part.finish([part.const(0, "int32")])
+    return name, [x for x, _ in part.captures.values()]
+
+
+def _fill(part: Part, table: Any) -> None:
+    held = _contents(table)
+    given = getattr(held, "_initializer", None)
+    if not isinstance(given, TextFileInitializer):
+        keys = gathered(list(held._table), (len(held._table),), held.key_dtype)
+        values = gathered(list(held._table.values()), (len(held._table),), held.value_dtype)
+        kinds = [table.value_dtype, held.key_dtype]
+        value, key = (
+            part.const(x._value, kind) for x, kind in zip((values, keys), kinds, strict=True)
+        )
+        part.effect("LookupTableImportV2", part.capture(table), key, value)
+        return
+    part.effect(
+        "InitializeTableFromTextFileV2",
+        part.capture(table),
+        part.capture(given._filename),
+        key_index=given._columns[0],
+        value_index=given._columns[1],
+        vocab_size=-1 if given._size is None else given._size,
+        delimiter=given._delimiter,
+        offset=given._offset,
+    )
+
+
+def saved_tensors(library: Library, table: Any) -> tuple[str, list[Any]]:
+    """Exports a function that gives what a checkpoint holds of a table.
+
+    Its results are, for the keys and for the values, the name in the checkpoint, a description of a
+    slice, and the tensor.
+    """
+    part = Part(library, "save_table")
+    key = part.argument("checkpoint_key", "string", ())
+    found = part.effect(
+        "LookupTableExportV2",
+        part.capture(table),
+        Tkeys=table.key_dtype.name,
+        Tvalues=table.value_dtype.name,
+    )
+    results = []
+    for suffix, x in zip(("-keys", "-values"), found, strict=True):
+        named = part.op("StringJoin", [key, part.const(suffix, "string")])
+        results += [named, part.const("", "string"), x]
+    name = part.finish(results)
+    return name, [table]
+
+
+def restored_tensors(library: Library, table: Any) -> tuple[str, list[Any]]:
+    """Exports a function that gives a table what a checkpoint holds of it."""
+    part = Part(library, "restore_table")
+    kinds = (table.key_dtype, table.value_dtype)
+    given = [part.argument(f"restored_tensors_{i}", k.name) for i, k in enumerate(kinds)]
+    part.effect("LookupTableImportV2", part.capture(table), *given)
+    name = part.finish([part.const(0, "int32")])
+    return name, [table]
+
+
+def restored_specs(table: Any) -> Sequence[TensorSpec]:
+    """The specs of the tensors that a checkpoint holds of a table."""
+    kinds = (table.key_dtype, table.value_dtype)
+    return [TensorSpec(None, kind, f"restored_tensors_{i}") for i, kind in enumerate(kinds)]
+
+
+# Operations.
+
+
+def _act(p: Part, table: Any, kind: str, *inputs: Any, **attributes: Any) -> Any:
+    """Adds an operation on a table; on one that changes, in the order of the program."""
+    add = p.op if is_fixed(table) else p.effect
+    return add(kind, p.capture(table), *inputs, **attributes)
+
+
+@call_rule("LookupTableFindV2")
+def _find(p: Part, **given: Any) -> Any:
+    table, x = given["self"], told(p, given["keys"], given["self"].key_dtype.name)
+    if isinstance(table, StaticVocabularyTable):
+        return _word_numbers(p, table, x)
+    default = given.get("dynamic_default_values")
+    default = table._default_value if default is None else default
+    return _act(p, table, "LookupTableFindV2", x, told(p, default, table.value_dtype.name))
+
+
+def _word_numbers(p: Part, table: StaticVocabularyTable, x: Value) -> Any:
+    """The numbers of known words, and numbers above them for others."""
+    text = x if x.dtype == "string" else p.op("AsString", x)
+    bucket = p.op("StringToHashBucketFast", text, num_buckets=table._buckets)
+    if table._known is None:
+        return bucket
+    missing = p.const(-1, "int64")
+    known = p.cast(x, table._known.key_dtype.name)
+    found = _act(p, table, "LookupTableFindV2", known, missing)
+    count = _act(p, table, "LookupTableSizeV2")
+    return p.op("SelectV2", p.op("NotEqual", found, missing), found, p.op("AddV2", bucket, count))
+
+
+@call_rule("LookupTableInsertV2")
+def _insert(p: Part, **given: Any) -> Any:
+    table = given["self"]
+    kinds = (table.key_dtype.name, table.value_dtype.name)
+    pair = [told(p, given[key], kind) for key, kind in zip(("keys", "values"), kinds, strict=True)]
+    _act(p, table, "LookupTableInsertV2", *pair)
+    return ()
+
+
+@call_rule("LookupTableRemoveV2")
+def _remove(p: Part, **given: Any) -> Any:
+    table = given["self"]
+    _act(p, table, "LookupTableRemoveV2", told(p, given["keys"], table.key_dtype.name))
+    return ()
+
+
+@call_rule("LookupTableSizeV2")
+def _size(p: Part, **given: Any) -> Any:
+    return _act(p, given["self"], "LookupTableSizeV2")
+
+
+@call_rule("LookupTableExportV2")
+def _export(p: Part, **given: Any) -> Any:
+    table = given["self"]
+    kinds = {"Tkeys": table.key_dtype.name, "Tvalues": table.value_dtype.name}
+    return _act(p, table, "LookupTableExportV2", **kinds)
+
+
+@call_rule("AssetPath")
+def _asset_path(p: Part, asset: Asset) -> Any:
+    return p.capture(asset)

@@ -1,0 +1,48 @@
+"""The errors of indices that do not fit a tensor's shape."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.unknown_sizes import UnknownRank
+
+
+def unsuitable(x: Tensor, key: Any) -> InvalidArgumentError | None:
+    """Returns TensorFlow's error for a key that does not fit the shape; None if it does."""
+    return None if type(x._value.shape) is UnknownRank else _unfit(x._value.shape, key)
+
+
+def _unfit(shape: tuple[int, ...], key: Any) -> InvalidArgumentError | None:
+    items = key if type(key) is tuple else (key,)
+    if sum(item is Ellipsis for item in items) > 1:
+        return invalid("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")
+    axes = [item for item in items if item is not None and item is not Ellipsis]
+    if not shape and axes:
+        return invalid(
+            "Attempting to slice scalar input. [Op:StridedSlice] (a scalar has no axis to index)"
+        )
+    if len(axes) > len(shape):
+        return invalid(
+            f"Index out of range using input dim {len(shape)}; input has only {len(shape)} dims "
+            f"[Op:StridedSlice] (index of a tensor of shape {shown_shape(shape)})"
+        )
+    axis = 0
+    for item in items:
+        if item is Ellipsis:
+            axis += len(shape) - len(axes)
+        elif type(item) is int:
+            if not -shape[axis] <= item < shape[axis]:
+                at = item if item >= 0 else item + shape[axis]
+                return invalid(
+                    f"slice index {at} of dimension {axis} out of bounds. [Op:StridedSlice] "
+                    f"(the tensor's shape is {shown_shape(shape)})"
+                )
+            axis += 1
+        elif item is not None:
+            if item.step == 0:
+                return invalid(f"strides[{axis}] must be non-zero [Op:StridedSlice]")
+            axis += 1
+    return None

@@ -1,0 +1,150 @@
+"""Counts of the integers in ragged and sparse tensors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dispatch import implements
+from gradtape._src.base.dtypes import as_dtype, int32
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.ops.reduce import counting
+from gradtape._src.ops.sparse import functions as sparse_functions
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+
+
+def _check(axis: Any, rank: int | None, weights: Any, binary_output: bool) -> None:
+    if axis not in (None, 0, -1):
+        raise ValueError(
+            f"Unsupported value for argument axis={axis}. Only 0 and -1 are currently supported."
+        )
+    if axis == -1 and rank != 2:
+        raise ValueError(f"bincount: `arr` must be a matrix if axis is -1, but its rank is {rank}")
+    if binary_output and weights is not None:
+        raise ValueError(
+            "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only "
+            "one."
+        )
+
+
+def _by_rows(
+    rows: Any,
+    height: int,
+    values: Any,
+    weights: Any,
+    bounds: tuple[Any, Any],
+    dtype: Any,
+    binary: bool,
+) -> Tensor:
+    """Counts in each row by itself.
+
+    Args:
+      rows: The row of each value.
+      height: The number of rows.
+      values: The integers.
+      weights: The weight of each value, or None.
+      bounds: The least and the greatest number of columns, each or None.
+      dtype: The dtype of the counts.
+      binary: Whether to say only if an integer occurs.
+    """
+    least, most = (None if n is None else integer(n, "DenseBincount", "length") for n in bounds)
+    ids = np.asarray(values._numpy()).astype(np.int64)
+    if (ids < 0).any():
+        raise invalid("Input arr must be non-negative! [Op:DenseBincount]")
+    width = max(int(ids.max(initial=-1)) + 1, least or 0)
+    width = width if most is None else min(width, most)
+    kept = ids < width
+    kind = as_dtype(dtype).np_dtype if weights is None else weights.dtype.np_dtype
+    out = np.zeros((height, width), kind)
+    each = 1 if weights is None else np.asarray(weights._numpy())[kept]
+    np.add.at(out, (np.asarray(rows)[kept], ids[kept]), each)
+    return Tensor(np.minimum(out, 1).astype(kind) if binary else out)
+
+
+@implements(counting.bincount, arr=RaggedTensor)
+def _bincount_ragged(
+    arr: RaggedTensor,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    _check(axis, len(arr.shape), weights, binary_output)
+    loads = None if weights is None else _matching(arr, weights).flat_values
+    if axis != -1:
+        flat = arr.flat_values
+        return counting.bincount(
+            flat, loads, minlength, maxlength, dtype, binary_output=binary_output
+        )
+    rows, height = arr.value_rowids()._numpy(), arr._height()
+    lengths = (minlength, maxlength)
+    return _by_rows(rows, height, arr.flat_values, loads, lengths, dtype, binary_output)
+
+
+def _matching(arr: RaggedTensor, weights: Any) -> RaggedTensor:
+    if not isinstance(weights, RaggedTensor):
+        raise ValueError(
+            "`weights` must be a RaggedTensor if `values` is a RaggedTensor. Received argument "
+            f"weights={weights} of type: {type(weights).__name__}."
+        )
+    same = len(arr.nested_row_splits) == len(weights.nested_row_splits) and all(
+        np.array_equal(a._numpy(), b._numpy())
+        for a, b in zip(arr.nested_row_splits, weights.nested_row_splits, strict=True)
+    )
+    if not same:
+        raise invalid("'weights' and 'values' must have the same row splits. [Op:Bincount]")
+    return weights
+
+
+@implements(counting.bincount, arr=SparseTensor)
+def _bincount_sparse(
+    arr: SparseTensor,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    _check(axis, arr.shape.rank, weights, binary_output)
+    if weights is not None and not isinstance(weights, SparseTensor):
+        raise ValueError(
+            f"Argument `weights` must be a SparseTensor if `values` is a SparseTensor. Received "
+            f"weights={weights} of type: {type(weights).__name__}"
+        )
+    loads = None if weights is None else weights.values
+    if axis != -1:
+        return counting.bincount(
+            arr.values, loads, minlength, maxlength, dtype, binary_output=binary_output
+        )
+    rows, height = arr.indices._numpy()[:, 0], int(arr.dense_shape._numpy()[0])
+    lengths = (minlength, maxlength)
+    return _by_rows(rows, height, arr.values, loads, lengths, dtype, binary_output)
+
+
+@implements(sparse_functions.bincount, values=RaggedTensor)
+def _sparse_bincount(
+    values: RaggedTensor,
+    weights: Any = None,
+    axis: int | None = 0,
+    minlength: Any = None,
+    maxlength: Any = None,
+    binary_output: bool = False,
+    name: str | None = None,
+) -> SparseTensor:
+    loads = None if weights is None else _matching(values, weights)
+    if axis in (None, 0):
+        own = None if loads is None else loads.flat_values
+        flat = convert_to_tensor(values.flat_values)
+        return sparse_functions.bincount(flat, own, 0, minlength, maxlength, binary_output)
+    given = None if loads is None else loads.to_sparse()
+    whole = values.to_sparse()
+    return sparse_functions.bincount(whole, given, axis, minlength, maxlength, binary_output)

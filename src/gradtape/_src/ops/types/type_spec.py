@@ -1,0 +1,527 @@
+"""`TypeSpec`: what is known of a value beforehand, and how values of its class are made of tensors.
+
+A class of specs says in `_serialize` what describes a value, and in `_component_specs`,
+`_to_components` and `_from_components` which tensors the value consists of. All else follows: which
+values are compatible, what two specs have in common, equality, hash, text and pickling.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Protocol, Self, TypeVar, cast, runtime_checkable
+
+from gradtape._src.base import nest
+from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
+
+S = TypeVar("S")
+
+
+@export("types.experimental.TraceType")
+class TraceType:
+    """The base of the types by which `tf.function` tells calls apart.
+
+    A class whose instances are arguments of functions gives its type in `__tf_tracing_type__`. Two
+    calls share a graph if the type of the second is a subtype of that of the first.
+    """
+
+    __slots__ = ()
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether a graph made for `other` serves arguments of this type.
+
+        Args:
+          other: Another type.
+
+        Returns:
+          True if it does.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define is_subtype_of")
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> object:
+        """Returns the closest type of which this one and others are subtypes.
+
+        Args:
+          others: Other types.
+
+        Returns:
+          A type, or None if no type is.
+        """
+        raise NotImplementedError(
+            f"{type(self).__name__} does not define most_specific_common_supertype"
+        )
+
+    def placeholder_value(self, placeholder_context: Any) -> object:
+        """Returns the value that stands for an argument while its function is traced.
+
+        Args:
+          placeholder_context: The context that makes its tensors, by specs' `placeholder_value`.
+
+        Returns:
+          A value of this type.
+        """
+        raise NotImplementedError(f"{type(self).__name__} does not define placeholder_value")
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """Takes a value of this type apart.
+
+        Args:
+          value: A value.
+
+        Returns:
+          Its tensors, none by default.
+        """
+        return []
+
+    def from_tensors(self, tensors: Iterator[Any]) -> object:
+        """Makes a value of this type.
+
+        Args:
+          tensors: An iterator over its tensors.
+
+        Returns:
+          A value.
+        """
+        return self.placeholder_value(None)
+
+    def flatten(self) -> list[Any]:
+        """Returns the specs of the tensors in a value of this type, none by default.
+
+        Returns:
+          A list of `TensorSpec`.
+        """
+        return []
+
+    def cast(self, value: Any, cast_context: Any) -> object:
+        """Converts a value to this type.
+
+        Args:
+          value: A value.
+          cast_context: Accepted for compatibility.
+
+        Returns:
+          A value of this type.
+
+        Raises:
+          TypeError: `value` is of another type.
+        """
+        if value != self.placeholder_value(None):
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        return value
+
+
+@export("types.experimental.SupportsTracingProtocol")
+@runtime_checkable
+class SupportsTracingProtocol(Protocol):
+    """A value that says itself what `tf.function` depends on if it is an argument."""
+
+    def __tf_tracing_type__(self, context: Any) -> TraceType:
+        """Returns the type by which `tf.function` chooses a trace.
+
+        Args:
+          context: Made by `tf.function`.
+
+        Returns:
+          A TraceType.
+        """
+
+
+@export("TypeSpec")
+class TypeSpec(TraceType):
+    """Describes a value beforehand; the base of all specs.
+
+    A subclass says in `value_type` what class of values it describes, in `_serialize` what it
+    knows of them (as a tuple of its constructor's arguments), and in `_component_specs`,
+    `_to_components` and `_from_components` what tensors they are made of.
+
+    >>> spec = tf.RaggedTensorSpec([2, None], tf.int32)
+    >>> spec.is_compatible_with(tf.ragged.constant([[1], [2, 3]]))
+    True
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        composite = cls._component_specs is not TypeSpec._component_specs
+        if composite and not cls._is_leaf:
+            nest.register_composite(cls, _OF_SPECS)
+
+    _is_leaf: ClassVar[bool] = False
+    """Whether it describes a tensor, which is not made of others."""
+
+    @property
+    def value_type(self) -> type:
+        """The class of what is described."""
+        raise NotImplementedError(f"{type(self).__name__} does not implement `value_type`")
+
+    @property
+    def _component_specs(self) -> Any:
+        """The specs of the tensors that a value consists of, in a structure."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _component_specs")
+
+    def _to_components(self, value: Any) -> Any:
+        """Returns the tensors of a value in the structure of `_component_specs`."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _to_components")
+
+    def _from_components(self, components: Any) -> Any:
+        """Returns a value of tensors in the structure of `_component_specs`."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _from_components")
+
+    def _serialize(self) -> tuple[Any, ...]:
+        """Returns the arguments that a spec of this class is made of."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _serialize")
+
+    @classmethod
+    def _deserialize(cls, serialization: Any) -> Self:
+        return cls(*serialization)
+
+    @property
+    def _flat_tensor_specs(self) -> list[Any]:
+        """The specs of the tensors in order."""
+        return self.flatten()
+
+    def _to_tensor_list(self, value: Any) -> list[Any]:
+        return self.to_tensors(value)
+
+    def _from_tensor_list(self, tensor_list: Sequence[Any]) -> Any:
+        specs = self.flatten()
+        if len(tensor_list) != len(specs):
+            raise ValueError(
+                f"{type(self).__name__} is made of {len(specs)} tensors, got {len(tensor_list)}"
+            )
+        for spec, tensor in zip(specs, tensor_list, strict=True):
+            if not spec.is_compatible_with(tensor):
+                raise ValueError(f"{tensor!r} is not compatible with {spec!r}")
+        return self.from_tensors(iter(tensor_list))
+
+    def _from_compatible_tensor_list(self, tensor_list: Sequence[Any]) -> Any:
+        return self.from_tensors(iter(tensor_list))
+
+    def flatten(self) -> list[Any]:
+        """Returns the specs of the tensors in a value, in order.
+
+        Returns:
+          A list of `TensorSpec`.
+        """
+        return [s for part in nest.flatten(self._component_specs) for s in part.flatten()]
+
+    def to_tensors(self, value: Any) -> list[Any]:
+        """Takes a value apart.
+
+        Args:
+          value: A value that is compatible with this spec.
+
+        Returns:
+          Its tensors, in the order of `flatten()`.
+        """
+        specs = nest.flatten(self._component_specs)
+        parts = nest.flatten(self._to_components(value))
+        pairs = zip(specs, parts, strict=True)
+        return [tensor for spec, part in pairs for tensor in spec.to_tensors(part)]
+
+    def from_tensors(self, tensors: Iterator[Any]) -> object:
+        """Makes a value.
+
+        Args:
+          tensors: An iterator over its tensors, in the order of `flatten()`.
+
+        Returns:
+          A value that this spec describes.
+        """
+        specs = self._component_specs
+        parts = [spec.from_tensors(tensors) for spec in nest.flatten(specs)]
+        return self._from_components(nest.pack_sequence_as(specs, parts))
+
+    def placeholder_value(self, placeholder_context: Any) -> object:
+        """Returns the value that stands for an argument while its function is traced.
+
+        Args:
+          placeholder_context: The context that makes its tensors.
+
+        Returns:
+          A value of the class described.
+        """
+        specs = self._component_specs
+        parts = [spec.placeholder_value(placeholder_context) for spec in nest.flatten(specs)]
+        return self._from_components(nest.pack_sequence_as(specs, parts))
+
+    def cast(self, value: Any, cast_context: Any) -> object:
+        """Returns a value if it is as described here.
+
+        Args:
+          value: A value.
+          cast_context: Accepted for compatibility.
+
+        Returns:
+          The value.
+
+        Raises:
+          TypeError: `value` is not as described.
+        """
+        if not self.is_compatible_with(value):
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
+        return value
+
+    def _static_key(self) -> Hashable:
+        """Returns what it knows besides the shapes and dtypes of a value's tensors."""
+        return type(self), comparable(self._serialize(), tuple(self.flatten()))
+
+    def _as_argument(self, value: Any) -> Any:
+        """Returns a value with no more known about it than this spec says."""
+        return value
+
+    def _example(self, tensors: Sequence[Any]) -> Any:
+        """Returns a value for tracing, of tensors whose values do not matter."""
+        return self.from_tensors(iter(tensors))
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether a value, or some value that another spec describes, is as described here.
+
+        Args:
+          spec_or_value: A value, or another spec.
+
+        Returns:
+          True if it may be as described here.
+        """
+        other = spec_or_value
+        if not isinstance(other, TypeSpec):
+            other = spec_of_value(other)
+        return type(other) is type(self) and _compatible(self._serialize(), other._serialize())
+
+    def is_subtype_of(self, other: Any) -> bool:
+        """Whether all that is described here `other` describes too.
+
+        Args:
+          other: Another spec.
+
+        Returns:
+          True if `other` describes all values that this spec describes.
+        """
+        return type(other) is type(self) and _is_part(self._serialize(), other._serialize())
+
+    def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
+        """Returns the closest spec that describes what this one and others describe.
+
+        Args:
+          others: Other specs.
+
+        Returns:
+          A spec; None if no spec does.
+        """
+        common = self
+        for other in others:
+            if type(other) is not type(self):
+                return None
+            try:
+                parts = _common(common._serialize(), other._serialize())
+            except ValueError:
+                return None
+            common = self._deserialize(parts)
+        return common
+
+    def most_specific_compatible_type(self, other: Any) -> Self:
+        """Returns the closest spec that describes what this one and another describe.
+
+        Args:
+          other: Another spec.
+
+        Returns:
+          A spec.
+
+        Raises:
+          ValueError: No spec describes both.
+        """
+        found = self.most_specific_common_supertype([other])
+        if found is None:
+            raise ValueError(f"No TypeSpec is compatible with both {self} and {other}")
+        return found
+
+    def describes(self, value: Any) -> bool:
+        """Whether a value is of the class, dtype and shape described.
+
+        Args:
+          value: Any object.
+
+        Returns:
+          True if it is as described here.
+        """
+        if not isinstance(value, self.value_type):
+            return False
+        shape, dtype = getattr(self, "shape", None), getattr(self, "dtype", None)
+        known: Any = value
+        return (shape is None or shape.is_compatible_with(known.shape)) and (
+            dtype is None or dtype is known.dtype
+        )
+
+    def _TypeSpec__make_cmp_key(self, value: Any) -> Hashable:  # noqa: N802 (TensorFlow's name)
+        return comparable(value)
+
+    def _TypeSpec__get_cmp_key(self) -> Hashable:  # noqa: N802 (TensorFlow's name)
+        return (type(self), comparable(self._serialize()))
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, TypeSpec)
+            and type(other) is type(self)
+            and self._TypeSpec__get_cmp_key() == other._TypeSpec__get_cmp_key()
+        )
+
+    def __hash__(self) -> int:
+        return hash(self._TypeSpec__get_cmp_key())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self)._deserialize, (self._serialize(),)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}{self._serialize()!r}"
+
+
+_OF_SPECS = nest.Container(
+    lambda spec: spec.flatten(), lambda like, parts: like.from_tensors(iter(parts))
+)
+
+
+class BatchableTypeSpec(TypeSpec):
+    """The base of specs of which there are batches: a subclass gives `_batch` and `_unbatch`."""
+
+    __slots__ = ()
+
+    def _batch(self, batch_size: int | None) -> TypeSpec:
+        """Returns the spec of batches of what is described, of one size, or of any if None."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _batch")
+
+    def _unbatch(self) -> TypeSpec:
+        """Returns the spec of the elements of a batch that is described."""
+        raise NotImplementedError(f"{type(self).__name__} does not define _unbatch")
+
+
+def comparable(value: Any, besides: tuple[Any, ...] = ()) -> Hashable:
+    """Returns a structure as one that can be compared and hashed.
+
+    Args:
+      value: The structure.
+      besides: Specs to leave out.
+    """
+    if isinstance(value, (list, tuple)):
+        return (type(value).__name__, *[comparable(x, besides) for x in value])
+    if isinstance(value, Mapping):
+        parts = [(key, comparable(value[key], besides)) for key in sorted(value)]
+        return (type(value).__name__, *parts)
+    if isinstance(value, TypeSpec) and value in besides:
+        return "..."
+    if isinstance(value, TensorShape):
+        return "TensorShape", None if value.dims is None else tuple(value.dims)
+    found: Hashable = value
+    return found
+
+
+def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]] | None:
+    """Returns the corresponding parts of two structures; None if they do not correspond."""
+    if isinstance(a, Mapping):
+        return [(a[k], b[k]) for k in a] if a.keys() == b.keys() else None
+    return list(zip(a, b, strict=True)) if len(a) == len(b) else None
+
+
+def _compatible(a: Any, b: Any) -> bool:
+    if isinstance(a, (TensorShape, TypeSpec)):
+        return a.is_compatible_with(b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (list, tuple, Mapping)):
+        pairs = _pairs(a, b)
+        return pairs is not None and all(_compatible(x, y) for x, y in pairs)
+    return bool(a == b)
+
+
+def _is_part(a: Any, b: Any) -> bool:
+    if isinstance(a, (TensorShape, TraceType)):
+        return a.is_subtype_of(b)
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, (list, tuple, Mapping)):
+        pairs = _pairs(a, b)
+        return pairs is not None and all(_is_part(x, y) for x, y in pairs)
+    return bool(a == b)
+
+
+def _common(a: S, b: Any) -> S:
+    """Returns the closest structure that describes two.
+
+    Raises:
+      ValueError: No spec describes both.
+    """
+    if isinstance(a, TensorShape):
+        return cast("S", a.most_specific_compatible_shape(b))
+    if isinstance(a, TraceType):
+        found = a.most_specific_common_supertype([b])
+        if found is None:
+            raise ValueError(f"{a!r} and {b!r} have nothing in common")
+        return cast("S", found)
+    if type(a) is type(b) and isinstance(a, (list, tuple, Mapping)):
+        pairs = _pairs(a, b)
+        if pairs is not None:
+            return nest.rebuild(a, [_common(x, y) for x, y in pairs]) if pairs else a
+    elif a == b:
+        return a
+    raise ValueError(f"{a!r} and {b!r} have nothing in common")
+
+
+Converter = Callable[[Any], Any]
+_CONVERTERS: list[tuple[type, Converter, bool]] = []
+
+
+def register_type_spec_from_value_converter(
+    type_object: type, converter_fn: Converter, allow_subclass: bool = False
+) -> None:
+    """Says how values of a class are described.
+
+    Args:
+      type_object: The class.
+      converter_fn: Takes a value and returns its spec, or a value that is described in its place.
+      allow_subclass: Whether this holds for subclasses too.
+    """
+    _CONVERTERS.append((type_object, converter_fn, allow_subclass))
+
+
+def spec_of_value(value: Any) -> TypeSpec | None:
+    """Returns the spec of a composite tensor or of a value of a registered class; else None."""
+    for kind, convert, subclasses in _CONVERTERS:
+        if type(value) is kind or (subclasses and isinstance(value, kind)):
+            made = convert(value)
+            return made if isinstance(made, TypeSpec) else spec_of_value(made)
+    found: TypeSpec | None = getattr(value, "_type_spec", None)
+    return found
+
+
+class NoneTensorSpec(BatchableTypeSpec):
+    """Describes None, as a component of a structure."""
+
+    __slots__ = ()
+
+    @property
+    def value_type(self) -> type[None]:
+        """The class of what is described."""
+        return type(None)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return ()
+
+    @property
+    def _component_specs(self) -> tuple[Any, ...]:
+        return ()
+
+    def _to_components(self, value: Any) -> tuple[Any, ...]:
+        return ()
+
+    def _from_components(self, components: Any) -> None:
+        return
+
+    def _batch(self, batch_size: int | None) -> NoneTensorSpec:
+        return self
+
+    def _unbatch(self) -> NoneTensorSpec:
+        return self
+
+
+register_type_spec_from_value_converter(type(None), lambda _: NoneTensorSpec())

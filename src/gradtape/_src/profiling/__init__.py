@@ -1,0 +1,27 @@
+"""Finds out where the time goes; loaded when a profile is first asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gradtape._src.autodiff.tape_tools import profiler
+
+if TYPE_CHECKING:
+    from gradtape._src.profiling.recording import Recording
+
+
+class _OnFirstUse:
+    """Loads the profiler when it is first asked for."""
+
+    def of_tape(self, tape: Any) -> Recording:
+        from gradtape._src.profiling.recording import Recording
+
+        return Recording(tape)
+
+    def start(self) -> Recording:
+        from gradtape._src.profiling.recording import Recording
+
+        return Recording()
+
+
+profiler.provide(_OnFirstUse())

@@ -1,0 +1,158 @@
+"""`tf.profiler.experimental`: profiles of whatever a program does, for TensorBoard and as pages."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import Any, NamedTuple, Self
+
+from gradtape._src.autodiff.tape_tools import RunningProfile, profiler
+from gradtape._src.base.errors import UnavailableError
+from gradtape._src.base.export import export
+
+_lock = threading.RLock()
+_started: list[tuple[RunningProfile, str]] = []
+
+
+@export("profiler.experimental.ProfilerOptions")
+class ProfilerOptions(NamedTuple):
+    """Says what TensorFlow's profiler looks at; here a profile always holds everything.
+
+    Attributes:
+      host_tracer_level: Accepted for compatibility.
+      python_tracer_level: Accepted for compatibility.
+      device_tracer_level: Accepted for compatibility.
+      delay_ms: Accepted for compatibility.
+    """
+
+    host_tracer_level: int = 2
+    python_tracer_level: int = 0
+    device_tracer_level: int = 1
+    delay_ms: int | None = None
+
+
+@export("profiler.experimental.start")
+def start(logdir: str | os.PathLike[str], options: Any = None) -> None:
+    """Starts to profile this thread, until `stop`.
+
+    Args:
+      logdir: The directory below which `stop` writes; TensorBoard is given the same one.
+      options: Accepted for compatibility.
+
+    Raises:
+      AlreadyExistsError: Another profile runs.
+      TypeError: `logdir` is not a path.
+
+    >>> import tempfile
+    >>> tf.profiler.experimental.start(tempfile.mkdtemp())
+    >>> y = tf.matmul(tf.ones((2, 2)), tf.ones((2, 2)))
+    >>> tf.profiler.experimental.stop(save=False)
+    """
+    folder = os.fspath(logdir)
+    with _lock:
+        recording = profiler.get().start()
+        _started.append((recording, os.fsdecode(folder)))
+
+
+@export("profiler.experimental.stop")
+def stop(save: bool = True) -> None:
+    """Stops the profile that `start` began, and writes it.
+
+    In a directory below `plugins/profile`, named by the time, lie the file that TensorBoard's
+    profiler reads, `profile.html` (a page with pictures), `profile.json` (a trace that Perfetto and
+    Chrome open) and `profile.txt` (tables).
+
+    Args:
+      save: Whether to write it.
+
+    Raises:
+      UnavailableError: No profile runs.
+      OpError: The files can't be written.
+    """
+    with _lock:
+        if not _started:
+            raise UnavailableError(
+                None,
+                None,
+                "Cannot export profiling results. No profiler is running. (Call "
+                "tf.profiler.experimental.start first.)",
+            )
+        recording, logdir = _started.pop()
+    recording.stop()
+    if save:
+        recording.write(logdir)
+
+
+@export("profiler.experimental.Profile")
+class Profile:
+    """A `with` block that is profiled, and written at its end as by `stop`.
+
+    Args:
+      logdir: The directory below which the profile is written.
+      options: Accepted for compatibility.
+
+    Attributes:
+      report: The result, after the block: prints as tables, and `save` writes it.
+
+    >>> import tempfile
+    >>> with tf.profiler.experimental.Profile(tempfile.mkdtemp()) as profile:
+    ...     y = tf.matmul(tf.ones((2, 2)), tf.ones((2, 2)))
+    >>> [row.name for row in profile.report.operations if row.name == "MatMul"]
+    ['MatMul']
+    """
+
+    def __init__(self, logdir: str | os.PathLike[str], options: Any = None) -> None:
+        self._logdir, self._options = logdir, options
+        self.report: Any = None
+
+    def __enter__(self) -> Self:
+        start(self._logdir, self._options)
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        recording = _started[-1][0] if _started else None
+        stop()
+        self.report = None if recording is None else recording.report
+
+
+@export("profiler.experimental.Trace")
+class Trace:
+    """A `with` block that profiles show under a name, such as a step of training.
+
+    Args:
+      name: The name.
+      **kwargs: Facts such as `step_num`, which stand behind the name.
+
+    Raises:
+      TypeError: `name` is not text.
+
+    >>> with tf.profiler.experimental.Trace("train", step_num=3):
+    ...     y = tf.square(2.0)
+    """
+
+    def __init__(self, name: str, **kwargs: Any) -> None:
+        if not isinstance(name, str):
+            raise TypeError(f"Trace: `name` must be a string, got {name!r}")
+        self._name = name
+        self._section: Any = None
+        self._recording: Any = None
+        self._facts: dict[str, Any] = kwargs
+
+    def __enter__(self) -> Self:
+        from gradtape._src.profiling.recording import running
+
+        self._recording = recording = running()
+        self._section = None if recording is None else recording.enter(self._name)
+        return self
+
+    def set_metadata(self, **kwargs: Any) -> None:
+        """Adds facts to those of the block.
+
+        Args:
+          **kwargs: The facts.
+        """
+        self._facts.update(kwargs)
+
+    def __exit__(self, *error: object) -> None:
+        if self._section is not None:
+            self._recording.leave(self._section)

@@ -1,0 +1,326 @@
+"""Tells the collector of operations, gradients, functions and more while a profile runs.
+
+Nothing stands on the stack of recorders: many parts take a longer way while something other than a
+tape stands there, and a profile would show what never runs without it. The kernels of operations
+are exchanged, and functions that are declared as wrappable are wrapped; all of it is undone at the
+end.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import sys
+import weakref
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from gradtape._src.autodiff import jacobian as jacobian_module
+from gradtape._src.autodiff import tape as tape_module
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.tape_tools import inspector
+from gradtape._src.base import name_scope
+from gradtape._src.base.memory import tell_of_copies
+from gradtape._src.core.extension_point import Wrappings
+from gradtape._src.core.kernels import ExchangedKernels
+from gradtape._src.core.primitive import Plan, Primitive, Record
+from gradtape._src.core.recorder import active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
+from gradtape._src.data.pipeline import OwnedIterator
+from gradtape._src.declare.general import REGISTRY
+from gradtape._src.graph.function import Function
+from gradtape._src.graph.ir import replay as replay_module
+from gradtape._src.graph.ir.graph import Graph, Node
+from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.graph.ir.interpreter import interpreted
+from gradtape._src.graph.ir.state import assign_p, read_p
+from gradtape._src.graph.ir.tracer import tracing
+from gradtape._src.graph.traces import Traces
+from gradtape._src.inspect.source_lines import user_frame
+from gradtape._src.inspect.watchers import TappedPlan
+from gradtape._src.profiling.collector import Collector, Key, Line, now
+from gradtape._src.profiling.sections import SECTIONS
+
+Method = Callable[..., Any]
+_COMPILED = "/jax/core/compile/backend_compile_duration"
+_AS_THEY_ARE = frozenset({read_p.primitive, assign_p.primitive})
+_MOST_OWNERS = 200_000
+
+
+def line_now() -> Line | None:
+    """Returns the line of the program that runs."""
+    frame = user_frame()
+    if frame is None:
+        return None
+    code = frame.f_code
+    return code.co_filename, frame.f_lineno, code.co_name
+
+
+def _place_of(node: Node) -> tuple[Line | None, str]:
+    """The line and the name scope of a graph's operation, as it was traced."""
+    origin = node.line
+    site = origin.site if origin else None
+    if site is None:
+        return None, ""
+    return (site[0].co_filename, site[1], site[0].co_name), origin.scope
+
+
+class Hooks:
+    """Everything that is exchanged and wrapped while a collector is told.
+
+    Args:
+      collector: Who is told.
+
+    Attributes:
+      after_gradient: Functions that are called with each tape that gave a gradient.
+    """
+
+    def __init__(self, collector: Collector) -> None:
+        self._collector = collector
+        self._wrappings = Wrappings()
+        self._kernels: ExchangedKernels | None = None
+        self.after_gradient: list[Callable[[GradientTape], None]] = []
+        self._heard = False
+        self._replayed: tuple[Line | None, str] | None = None  # the place of a graph's operation
+        self._marks: weakref.WeakKeyDictionary[GradientTape, tuple[int, Key]]
+        self._marks = weakref.WeakKeyDictionary()
+        self._owners: dict[Any, Key] = {}  # by the ids of outputs of records
+        self._plans: dict[tuple[Plan, Key], Plan] = {}
+        self._graphs: weakref.WeakKeyDictionary[GraphCall, Graph] = weakref.WeakKeyDictionary()
+
+    def install(self) -> None:
+        """Exchanges and wraps everything."""
+        wrap, section = self._wrappings.wrap, self._section
+        self._kernels = ExchangedKernels(list(REGISTRY.values()), self._kernel)
+        wrap(GradientTape, "gradient", self._differentiating)
+        for module in (tape_module, jacobian_module):
+            wrap(module, "pull_back", self._pulling)
+        wrap(Function, "__call__", self._calling)
+        wrap(Traces, "_traced", section(lambda traces: traces.name, "trace"))
+        wrap(GraphCall, "_outputs", self._running)
+        wrap(replay_module, "run_node", self._replaying)
+        wrap(OwnedIterator, "__next__", section("next element", "data"))
+        for name in ("assign", "assign_add", "assign_sub"):
+            wrap(Variable, name, section(f"Variable.{name}", "assign"))
+        wrap(Tensor, "numpy", self._copying)
+        for owner, name, label, kind in SECTIONS:
+            wrap(owner, name, section(label, kind))
+        tell_of_copies(functools.partial(self._collector.copied, "NumPy to tensor"))
+        if "jax" in sys.modules:
+            self._listen()
+
+    def remove(self) -> None:
+        """Puts everything back as it was."""
+        if self._kernels is not None:
+            self._kernels.put_back()
+        self._wrappings.undo()
+        tell_of_copies(None)
+        if self._heard:
+            self._no_longer_listen()
+
+    def _listen(self) -> None:
+        """Hears from JAX how long XLA compiles; it is loaded when a function needs it."""
+        from jax import monitoring
+
+        monitoring.register_event_duration_secs_listener(self._compiled)
+        self._heard = True
+
+    def _no_longer_listen(self) -> None:
+        from jax import monitoring
+
+        if hasattr(monitoring, "unregister_event_duration_listener"):
+            monitoring.unregister_event_duration_listener(self._compiled)
+
+    def _compiled(self, event: str, duration: float, **facts: Any) -> None:
+        if event == _COMPILED and self._collector.ended is None:
+            self._collector.completed(self._function_around(), "compile", int(duration * 1e9))
+
+    def _function_around(self) -> str:
+        found = [s for s in self._collector.running() if s.kind == "function"]
+        return found[-1].name if found else "XLA"
+
+    def _place(self) -> tuple[Line | None, str]:
+        """The line of the program that runs, and the name scope that is open."""
+        return self._replayed or (line_now(), name_scope.current())
+
+    # Operations.
+
+    def _kernel(self, primitive: Primitive) -> Method:
+        own, name = primitive.kernel, primitive.name
+        enter, leave, mark = self._collector.enter, self._collector.leave, self._mark
+
+        def kernel(*values: Any, **params: Any) -> object:
+            section = enter(name, "operation", self._place, now())
+            out = None
+            try:
+                tapes = active_tapes()
+                if tapes:
+                    mark(tapes, Key(name, "operation", True, section.line, section.layer))
+                out = own(*values, **params)
+            finally:
+                leave(section, out)
+            return out
+
+        return kernel
+
+    def _mark(self, tapes: Sequence[GradientTape], key: Key) -> None:
+        """Remembers which records of tapes the next ones are, and what the last ones were of."""
+        for tape in tapes:
+            self._settle(tape)
+            self._marks[tape] = len(tape.records), key
+
+    def _settle(self, tape: GradientTape) -> None:
+        at, key = self._marks.get(tape, (sys.maxsize, None))
+        if key is not None and at < len(tape.records):
+            for record in tape.records[at:]:
+                self._owners.setdefault(record[1], key)
+            if len(self._owners) > _MOST_OWNERS:
+                self._owners.clear()
+
+    # Gradients.
+
+    def _differentiating(self, original: Method) -> Method:
+        @functools.wraps(original)
+        def gradient(tape: GradientTape, *args: Any, **kwargs: Any) -> object:
+            entered = now()
+            self._settle(tape)
+            if not self._collector.picture and tape.records:
+                self._collector.picture = inspector.get().graph(tape, None, 60).to_svg()
+            section = self._collector.enter("tape.gradient", "walk", self._place, entered)
+            try:
+                return original(tape, *args, **kwargs)
+            finally:
+                self._collector.leave(section)
+                for told in self.after_gradient:
+                    told(tape)
+
+        return gradient
+
+    def _pulling(self, original: Method) -> Method:
+        def pull_back(records: list[Record], *args: Any, **kwargs: Any) -> object:
+            section = self._collector.enter("records", "walk", self._place, now())
+            try:
+                records[:] = [(self._timed(r), *r[1:]) for r in records]
+                return original(records, *args, **kwargs)
+            finally:
+                self._collector.leave(section)
+
+        return pull_back
+
+    def _timed(self, record: Record) -> Plan:
+        plan = record[0]
+        known = self._owners.get(record[1])
+        line, layer = self._place() if known is None else (known.line, known.layer)
+        name = plan.primitive.name if known is None else known.name
+        key = Key(name, "operation", True, line, layer)
+        found = self._plans.get((plan, key))
+        if found is None:
+            found = TappedPlan(plan, functools.partial(self._gradient, key))
+            if any(plan is lasting for lasting in plan.primitive._plans.values()):
+                self._plans[plan, key] = found  # another one may hold what a call has computed
+        return found
+
+    def _gradient(self, key: Key, vjp: Method, *args: Any) -> Any:
+        section = self._collector.enter(key.name, "gradient", self._place, now(), key)
+        out = None
+        try:
+            out = vjp(*args)
+            if isinstance(out, Iterator):  # which computes when it is asked
+                out = tuple(out)
+        finally:
+            self._collector.leave(section, out)
+        return out
+
+    # Functions and graphs.
+
+    def _calling(self, original: Method) -> Method:
+        @functools.wraps(original)
+        def call(whole: Function, *args: Any, **kwargs: Any) -> object:
+            section = self._collector.enter(whole.name, "function", self._place, now())
+            if whole._jit_compile and not self._heard and importlib.util.find_spec("jax"):
+                self._listen()
+            tapes = active_tapes()
+            try:
+                if tapes:
+                    key = Key(whole.name, "function", True, section.line, section.layer)
+                    self._mark(tapes, key)
+                return original(whole, *args, **kwargs)
+            finally:
+                self._collector.leave(section)
+
+        return call
+
+    def _running(self, original: Method) -> Method:
+        def _outputs(call: GraphCall, values: Sequence[Any]) -> tuple[Any, ...]:
+            graph = self._graphs.get(call)
+            if graph is None:
+                graph = self._graphs[call] = self._timed_graph(call.graph)
+            return interpreted(graph, values)
+
+        return _outputs
+
+    def _replaying(self, original: Method) -> Method:
+        def run_node(node: Node, *args: Any) -> object:
+            before, self._replayed = self._replayed, _place_of(node) if tracing() is None else None
+            try:
+                return original(node, *args)
+            finally:
+                self._replayed = before
+
+        return run_node
+
+    def _timed_graph(self, graph: Graph) -> Graph:
+        nodes = [self._timed_node(node) for node in graph.nodes]
+        return Graph(graph.inputs, nodes, graph.outputs, graph.checks)
+
+    def _timed_node(self, node: Node) -> Node:
+        if node.primitive in _AS_THEY_ARE:
+            return node
+        own, name = node.primitive.kernel, node.primitive.name
+        line, layer = _place_of(node)
+        enter, leave = self._collector.enter, self._collector.leave
+
+        def kernel(*values: Any, **params: Any) -> object:
+            section = enter(name, "node", lambda: (line or line_now(), layer), now())
+            out = None
+            try:
+                out = own(*values, **params)
+            finally:
+                leave(section, out)
+            return out
+
+        timed = Primitive(name, kernel)
+        return Node(
+            timed, node.inputs, node.params, node.outputs, node.several, node.stateful, node.line
+        )
+
+    # The rest.
+
+    def _section(self, label: str | Callable[[Any], str], kind: str) -> Callable[[Method], Method]:
+        def wrapper(original: Method) -> Method:
+            @functools.wraps(original)
+            def method(self_: Any, *args: Any, **kwargs: Any) -> object:
+                name = label if isinstance(label, str) else label(self_)
+                section = self._collector.enter(name, kind, self._place, now())
+                try:
+                    return original(self_, *args, **kwargs)
+                finally:
+                    self._collector.leave(section)
+
+            return method
+
+        return wrapper
+
+    def _copying(self, original: Method) -> Method:
+        @functools.wraps(original)
+        def numpy(tensor: Tensor) -> object:
+            section = self._collector.enter("Tensor.numpy", "copy", self._place, now())
+            try:
+                value = original(tensor)
+            finally:
+                self._collector.leave(section)
+            self._collector.copied("Tensor.numpy", int(getattr(value, "nbytes", 0)))
+            return value
+
+        return numpy

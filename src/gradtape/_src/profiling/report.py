@@ -1,0 +1,345 @@
+"""The report of a profile: the sums, as tables and as text."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import os
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from gradtape._src.files.atomic_write import replacing
+from gradtape._src.inspect.picture import readable
+from gradtape._src.profiling.collector import (
+    OVERHEAD,
+    PYTHON,
+    Collector,
+    Event,
+    Flame,
+    Key,
+    Line,
+    Sums,
+)
+from gradtape._src.profiling.forms import FORMS
+
+_OPERATIONS = frozenset({"operation", "node", "gradient"})
+_PHASES = {
+    "walk": "walks over tapes",
+    "function": "compiled functions",
+    "trace": "tracing",
+    "compile": "compiling by XLA",
+    "assign": "assignments",
+    "data": "data sets",
+    "copy": "copies to NumPy",
+    "optimizer": "optimizers",
+    "step": "steps",
+    PYTHON: "Python outside of operations",
+    OVERHEAD: "the profiler itself",
+}
+_LEAST = 12
+"""The rows of a table that is printed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One operation, layer or line.
+
+    Attributes:
+      name: Its name.
+      calls: The number of forward runs.
+      forward: Its seconds forward.
+      backward: Its seconds in gradients.
+      bytes: The bytes of its results.
+    """
+
+    name: str
+    calls: int
+    forward: float
+    backward: float
+    bytes: int
+
+    @property
+    def seconds(self) -> float:
+        """Its seconds together."""
+        return self.forward + self.backward
+
+
+@dataclass(frozen=True)
+class FunctionRow:
+    """One `tf.function`.
+
+    Attributes:
+      name: Its name.
+      calls: The number of calls.
+      seconds: The seconds of its calls besides those of operations inside: those of XLA's program.
+      traced: The number of traces.
+      tracing: The seconds of that.
+      compiled: The number of programs that XLA compiled for it.
+      compiling: The seconds of that.
+    """
+
+    name: str
+    calls: int
+    seconds: float
+    traced: int
+    tracing: float
+    compiled: int
+    compiling: float
+
+
+@dataclass(frozen=True)
+class CopyRow:
+    """One way in which arrays were copied: its name, how often, and how many bytes."""
+
+    name: str
+    calls: int
+    bytes: int
+
+
+class Report:
+    """Holds what a profile found; prints as tables.
+
+    Attributes:
+      wall: The seconds from its beginning to its end.
+      phases: The seconds of each part of the time, of which the sum is `wall`.
+      operations: A row for each operation, those that took longest first.
+      layers: A row for each name scope, which Keras' layers open.
+      lines: A row for each line of the program; the name is "file:line".
+      functions: A row for each `tf.function` that was called.
+      copies: A row for each way in which arrays were copied.
+      memory: The pairs (seconds, bytes) of the arrays that operations made and that were alive.
+      peak: The most of these bytes.
+      picture: The first tape that was asked for a gradient, as SVG; "" if there was none.
+    """
+
+    def __init__(self, collector: Collector) -> None:
+        totals = collector.totals()
+        self.wall = collector.wall / 1e9
+        self.peak = collector.peak
+        self.events: Sequence[Event] = collector.events
+        self.dropped = collector.dropped
+        self.flame: Flame = collector.flame
+        self.phases = _phases(totals)
+        parts = [(key, sums) for key, sums in totals.items() if key.kind in _OPERATIONS]
+        self.operations = _rows(parts, lambda key: key.name)
+        self.layers = _rows(parts, lambda key: key.layer.rstrip("/") or "(no layer)")
+        self.lines = _rows(parts, lambda key: place_of(key.line))
+        self.functions = _functions(totals)
+        self.picture = collector.picture
+        self.copies = [CopyRow(n, s.calls, s.bytes) for n, s in sorted(collector.copies.items())]
+        own = [event for event in self.events if event.thread == 0]
+        self.memory = [((e.start + e.duration) / 1e9, e.live) for e in own]
+
+    def __str__(self) -> str:
+        if sys.stdout.isatty() and importlib.util.find_spec("rich") is not None:
+            return _colored(self.caption, [table for table in self.tables() if table.rows])
+        return self.plain()
+
+    def plain(self) -> str:
+        """Returns the tables as text without colours."""
+        parts = [table.plain() for table in self.tables() if table.rows]
+        return "\n\n".join([self.caption, *parts])
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        from gradtape._src.profiling.page import tables_of
+
+        return tables_of(self)
+
+    @property
+    def caption(self) -> str:
+        """The sums in one line."""
+        calls = sum(row.calls for row in self.operations)
+        held = readable(self.peak)
+        return f"{seconds(self.wall)}: {calls:,} operations, {held} of results alive at most"
+
+    def tables(self, most: int = _LEAST) -> list[Table]:
+        """The tables that are shown.
+
+        Args:
+          most: The number of rows of each.
+        """
+        head = ("calls", "forward", "backward", "share", "made")
+        tables = [Table(("time", "seconds", "share"), self._phase_cells())]
+        for title, rows in (
+            ("operation", self.operations),
+            ("layer", self.layers),
+            ("line", self.lines),
+        ):
+            cells = [self._cells(row, short=title == "line") for row in rows[:most]]
+            tables.append(Table((title, *head), cells))
+        functions = [
+            (
+                row.name,
+                str(row.calls),
+                seconds(row.seconds),
+                f"{row.traced} in {seconds(row.tracing)}",
+                f"{row.compiled} in {seconds(row.compiling)}",
+            )
+            for row in self.functions[:most]
+        ]
+        head_of_functions = ("function", "calls", "its own", "traced", "compiled by XLA")
+        tables.append(Table(head_of_functions, functions))
+        copies = [(row.name, str(row.calls), readable(row.bytes)) for row in self.copies]
+        tables.append(Table(("copies", "count", "bytes"), copies))
+        return tables
+
+    def _phase_cells(self) -> list[tuple[str, ...]]:
+        shown = sorted(self.phases.items(), key=lambda item: -item[1])
+        return [(name, seconds(t), self._share(t)) for name, t in shown if t]
+
+    def _cells(self, row: Row, *, short: bool) -> tuple[str, ...]:
+        return (
+            row.name.rpartition(os.sep)[2] if short else row.name,
+            f"{row.calls:,}",
+            seconds(row.forward),
+            seconds(row.backward),
+            self._share(row.seconds),
+            readable(row.bytes),
+        )
+
+    def _share(self, t: float) -> str:
+        return f"{t / self.wall:.1%}" if self.wall else ""
+
+    def save(self, path: Any) -> None:
+        """Writes a file, whose ending says in which form.
+
+        Args:
+          path: ".html" for a page with pictures, ".json" for a trace that Perfetto and Chrome
+            open, ".txt" for the tables.
+
+        Raises:
+          ValueError: The ending is another one.
+        OpError: The file can't be written.
+        """
+        file = Path(path)
+        write = _WRITERS.get(file.suffix)
+        if write is None:
+            raise ValueError(
+                f"save: {str(path)!r} must end in one of {', '.join(FORMS)}, which says in which "
+                "form to write"
+            )
+        text = write(self)
+        with replacing(str(file)) as out:
+            out.write(text.encode())
+
+
+def _page(report: Report) -> str:
+    from gradtape._src.profiling.page import page
+
+    return page(report)
+
+
+def _trace(report: Report) -> str:
+    from gradtape._src.profiling.trace_file import chrome_trace
+
+    return chrome_trace(report)
+
+
+_WRITERS: dict[str, Callable[[Report], str]] = dict(
+    zip(FORMS, (_page, _trace, lambda report: f"{report.plain()}\n"), strict=True)
+)
+
+
+class Table:
+    """A table of text: its head, and rows of as many cells."""
+
+    def __init__(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        self.head, self.rows = head, rows
+
+    def plain(self) -> str:
+        """The table with columns of spaces."""
+        cells = [self.head, *self.rows]
+        widths = [max(len(row[k]) for row in cells) for k in range(len(self.head))]
+        lines = [
+            "  ".join(
+                [
+                    cell.ljust(width) if k == 0 else cell.rjust(width)
+                    for k, (cell, width) in enumerate(zip(row, widths, strict=True))
+                ]
+            ).rstrip()
+            for row in cells
+        ]
+        lines.insert(1, "-" * max(map(len, lines)))
+        return "\n".join(lines)
+
+    def __rich__(self) -> Any:
+        from rich.table import Table as RichTable
+        from rich.text import Text
+
+        made = RichTable(header_style="bold")
+        for k, name in enumerate(self.head):
+            made.add_column(name, justify="left" if k == 0 else "right")
+        for row in self.rows:
+            made.add_row(*map(Text, row))
+        return made
+
+
+def _colored(caption: str, tables: Iterable[Table]) -> str:
+    from rich.console import Console
+
+    out = io.StringIO()
+    console = Console(file=out, force_terminal=True)
+    console.print(caption, highlight=False)
+    for table in tables:
+        console.print(table)
+    return out.getvalue().rstrip("\n")
+
+
+def seconds(t: float) -> str:
+    """Returns a time as text, in a unit that suits it."""
+    if t >= 1:
+        return f"{t:.2f} s"
+    if t >= 1e-3:
+        return f"{t * 1e3:.2f} ms"
+    return f"{t * 1e6:.0f} µs" if t else "0"
+
+
+def place_of(line: Line | None) -> str:
+    """Returns a line as text."""
+    return "(unknown)" if line is None else f"{line[0]}:{line[1]}"
+
+
+def _phases(totals: dict[Key, Sums]) -> dict[str, float]:
+    found = {"operations, forward": 0.0, "operations, backward": 0.0}
+    for key, sums in totals.items():
+        if key.kind in _OPERATIONS:
+            name = f"operations, {'backward' if key.backward else 'forward'}"
+        else:
+            name = _PHASES[key.kind]
+        found[name] = found.get(name, 0.0) + sums.own / 1e9
+    return found
+
+
+def _rows(parts: Iterable[tuple[Key, Sums]], name_of: Callable[[Key], str]) -> list[Row]:
+    found: dict[str, list[Any]] = {}
+    for key, sums in parts:
+        row = found.setdefault(name_of(key), [0, 0.0, 0.0, 0])
+        row[0] += 0 if key.backward else sums.calls
+        row[2 if key.backward else 1] += sums.own / 1e9
+        row[3] += sums.bytes
+    rows = [Row(name, *values) for name, values in found.items()]
+    return sorted(rows, key=lambda row: -row.seconds)
+
+
+def _functions(totals: dict[Key, Sums]) -> list[FunctionRow]:
+    found: dict[str, dict[str, list[float]]] = {}
+    for key, sums in totals.items():
+        if key.kind in ("function", "trace", "compile"):
+            parts = found.setdefault(key.name, {})
+            part = parts.setdefault(key.kind, [0, 0.0])
+            part[0] += sums.calls
+            part[1] += sums.own / 1e9
+    nothing = [0, 0.0]
+    rows = []
+    for name, parts in found.items():
+        each = [parts.get(kind, nothing) for kind in ("function", "trace", "compile")]
+        (calls, own), (traced, tracing), (compiled, compiling) = each
+        rows.append(
+            FunctionRow(name, int(calls), own, int(traced), tracing, int(compiled), compiling)
+        )
+    return sorted(rows, key=lambda row: -(row.seconds + row.tracing + row.compiling))

@@ -1,0 +1,77 @@
+"""Operations that run one by one when a session does.
+
+So graphs hold operations of imported graphs that take as a value what gradtape needs to know while
+it makes a graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, ClassVar
+
+from gradtape._src.core.primitive import bind
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.structural import zeros
+from gradtape._src.graph.ir.graph import Graph, Spec
+from gradtape._src.graph.ir.structured import Gradient, Structured, run_composed
+
+Function = Callable[[list[Tensor]], Sequence[Tensor]]
+
+
+class AtRun:
+    """Says how an operation computes when it is run.
+
+    Args:
+      function: Gives the outputs for the inputs.
+      specs: The specs of the outputs.
+    """
+
+    graphs: ClassVar[list[Graph]] = []
+
+    def __init__(self, function: Function, specs: Sequence[Any]) -> None:
+        self._function, self.specs = function, tuple(specs)
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Computes the outputs."""
+        return list(self._function(inputs))
+
+
+class _AtRunPrimitive(Structured):
+    """An operation of which `AtRun` tells; its gradient runs it once more, under a tape."""
+
+    def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
+        return (*inputs, *out), (params["of"], len(inputs))
+
+    def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
+        of, count = static
+        xs, ys = saved[:count], saved[count:]
+        live = tuple([i for i, y in enumerate(ys) if _kind(y) in "fc"])
+        wanted = tuple([i for i, x in enumerate(xs) if ids[i] and _kind(x) in "fc"])
+        out: list[Any] = [None] * count
+        if wanted:
+            given = [zeros(*_spec(ys[i])) if g[i] is None else g[i] for i in live]
+            specs = tuple([_spec(xs[i]) for i in wanted])
+            gradient = Gradient(of, wanted, live, count, specs)
+            for i, d in zip(wanted, self.bind(*xs, *given, of=gradient), strict=True):
+                out[i] = d
+        return out
+
+
+def _spec(x: Any) -> Spec:
+    value = x._value if type(x) is Tensor else x
+    return value.shape, value.dtype
+
+
+def _kind(x: Any) -> str:
+    """Returns the kind of a value's elements; bfloat16 has one of its own."""
+    dtype = _spec(x)[1]
+    return "f" if dtype.name in ("bfloat16", "float16") else str(dtype.kind)
+
+
+@cache
+def at_run_primitive(name: str) -> _AtRunPrimitive:
+    """Returns the operation of a name; `AtRun` tells what it computes."""
+    made = _AtRunPrimitive(name, run_composed)
+    bind(made)
+    return made

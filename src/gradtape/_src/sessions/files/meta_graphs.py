@@ -1,0 +1,289 @@
+"""Graphs of TensorFlow 1 in files: with their collections, and what saves their variables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.errors import NotFoundError
+from gradtape._src.base.export import export
+from gradtape._src.declare.operation_names import IDENTITY
+from gradtape._src.files.atomic_write import replacing
+from gradtape._src.files.paths import local
+from gradtape._src.graph.ir.func_graph import Operation
+from gradtape._src.graphdef.graph_import import import_graph_def
+from gradtape._src.graphdef_export.nodes import Nodes, Value
+from gradtape._src.messages import protos
+from gradtape._src.messages.classes import pool
+from gradtape._src.messages.reading import DecodeError, parsed
+from gradtape._src.sessions.graph import Graph
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.variable_scopes import kept_graph
+from gradtape._version import tensorflow_version
+
+_VARIABLES = (
+    GraphKeys.GLOBAL_VARIABLES,
+    GraphKeys.TRAINABLE_VARIABLES,
+    GraphKeys.LOCAL_VARIABLES,
+    GraphKeys.MODEL_VARIABLES,
+    GraphKeys.MOVING_AVERAGE_VARIABLES,
+)
+
+
+def meta_graph(
+    graph: Graph,
+    saved: Mapping[str, Any] | None = None,
+    collections: Sequence[str] | None = None,
+    options: Mapping[str, Any] | None = None,
+) -> protos.MetaGraphDef:
+    """Returns a graph as a message.
+
+    Args:
+      graph: The graph.
+      saved: The variables that a saver saves, by name; None for a graph without a saver.
+      collections: The names of the collections that are kept, all by default.
+      options: Fields of the message of the saver.
+    """
+    made = protos.MetaGraphDef(graph_def=graph.as_graph_def(add_shapes=True))
+    made.meta_info_def.tensorflow_version = tensorflow_version
+    for name in graph.get_all_collection_keys() if collections is None else collections:
+        _enter(made, name, graph.get_collection(name))
+    if saved:
+        _enter_saver(made, saved)
+        for name, value in (options or {}).items():
+            setattr(made.saver_def, name, value)
+    return made
+
+
+def _enter(made: protos.MetaGraphDef, name: str, values: Sequence[Any]) -> None:
+    """Enters a collection, where a message can hold what is in it."""
+    if not values:
+        return
+    if all(isinstance(x, GraphVariable) for x in values):
+        data = [variable_def(x).SerializeToString() for x in values]
+        made.collection_def[name].bytes_list.value.extend(data)
+    elif all(isinstance(x, (int, np.integer)) and not isinstance(x, bool) for x in values):
+        made.collection_def[name].int64_list.value.extend([int(x) for x in values])
+    elif all(isinstance(x, float) for x in values):
+        made.collection_def[name].float_list.value.extend(values)
+    elif all(isinstance(x, (str, bytes)) for x in values):
+        texts = [x if isinstance(x, bytes) else x.encode() for x in values]
+        made.collection_def[name].bytes_list.value.extend(texts)
+    elif all(hasattr(x, "name") and (isinstance(x, Operation) or hasattr(x, "op")) for x in values):
+        made.collection_def[name].node_list.value.extend([x.name for x in values])
+
+
+def variable_def(variable: GraphVariable) -> protos.VariableDef:
+    """Returns the message of a variable."""
+    return protos.VariableDef(
+        variable_name=variable.op.name + ":0",
+        initializer_name=variable.initializer.name,
+        snapshot_name=variable.fetched().tensor_name,
+        initial_value_name=variable._initial._value.tensor_name,
+        is_resource=True,
+        trainable=variable.trainable,
+    )
+
+
+def _enter_saver(made: protos.MetaGraphDef, saved: Mapping[str, Any]) -> None:
+    """Adds the nodes with which TensorFlow saves and restores variables."""
+    nodes = Nodes(is_function=False)
+    for node in made.graph_def.node:
+        nodes.unique(node.name)
+    path = nodes.op("Placeholder", name="save/filename", dtype="string", shape=[])
+    keys = np.array([*saved], object)
+    names = nodes.op("Const", name="save/names", value=keys, dtype="string")
+    slices = np.full(len(saved), "", object)
+    whole = nodes.op("Const", name="save/slices", value=slices, dtype="string")
+    handles = [Value(v.op.name, "resource") for v in saved.values()]
+    kinds = [v.dtype.name for v in saved.values()]
+    values = [
+        nodes.op("ReadVariableOp", handle, name="save/Read", dtype=kind)
+        for handle, kind in zip(handles, kinds, strict=True)
+    ]
+    written = nodes.op("SaveV2", path, names, whole, values, name="save/SaveV2")
+    done = nodes.op(IDENTITY, path, name="save/control_dependency", after=[written])
+    restored = nodes.op("RestoreV2", path, names, whole, name="save/RestoreV2", dtypes=kinds)
+    assigned = [
+        nodes.op("AssignVariableOp", handle, value, name="save/Assign")
+        for handle, value in zip(handles, restored, strict=True)
+    ]
+    saver = made.saver_def
+    saver.filename_tensor_name = f"{path.node}:0"
+    saver.save_tensor_name = f"{done.node}:0"
+    saver.restore_op_name = nodes.op("NoOp", name="save/restore_all", after=assigned)
+    saver.version = protos.SaverDef.V2
+    made.graph_def.node.extend(nodes.made)
+
+
+def write_meta_graph(message: protos.MetaGraphDef, filename: Any, as_text: bool) -> None:
+    """Writes a graph to a file."""
+    from google.protobuf import text_format
+
+    data = text_format.MessageToString(message).encode() if as_text else message.SerializeToString()
+    path = local(filename)
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    with replacing(path) as file:
+        file.write(data)
+
+
+def read_meta_graph(filename: Any) -> protos.MetaGraphDef:
+    """Returns the graph that a file holds, as bytes or text.
+
+    Raises:
+      OSError: The file does not exist.
+      DecodeError: The file holds no graph.
+    """
+    path = Path(local(filename))
+    if not path.is_file():
+        raise OSError(f"File {path} does not exist.")
+    data = path.read_bytes()
+    try:
+        return parsed(protos.MetaGraphDef, data)
+    except DecodeError:
+        return _of_text(data, path)
+
+
+def _of_text(data: bytes, path: Path) -> protos.MetaGraphDef:
+    from google.protobuf import text_format
+
+    made = protos.MetaGraphDef()
+    try:
+        text_format.Parse(data, made, descriptor_pool=pool()[0])
+    except (text_format.ParseError, UnicodeDecodeError):
+        raise DecodeError(f"Cannot parse file {path}: it holds no graph.") from None
+    return made
+
+
+@export("compat.v1.train.export_meta_graph")
+def export_meta_graph(
+    filename: Any = None,
+    meta_info_def: Any = None,
+    graph_def: Any = None,
+    saver_def: Any = None,
+    collection_list: Sequence[str] | None = None,
+    as_text: bool = False,
+    graph: Graph | None = None,
+    **options: Any,
+) -> protos.MetaGraphDef:
+    """Returns a graph as a message, with its collections, and writes it to a file.
+
+    Args:
+      filename: The file, None for none.
+      meta_info_def: A message that takes the place of the information about the graph.
+      graph_def: A message that takes the place of the graph's nodes.
+      saver_def: The message of a saver.
+      collection_list: The names of the collections that are kept, all by default.
+      as_text: Whether the file is text.
+      graph: The graph, the default one by default.
+      **options: Only what has no effect here: `clear_devices`, `strip_default_attrs` and others
+        that say what is left out.
+
+    Returns:
+      A `MetaGraphDef`.
+
+    Raises:
+      ValueError: Only a part of the graph is asked for.
+    """
+    if options.get("export_scope"):
+        raise ValueError("export_meta_graph: a graph is exported as a whole, without export_scope")
+    made = meta_graph(graph or kept_graph(), collections=collection_list)
+    given = (("meta_info_def", meta_info_def), ("graph_def", graph_def), ("saver_def", saver_def))
+    for name, message in given:
+        if message is not None:
+            getattr(made, name).CopyFrom(message)
+    if filename is not None:
+        write_meta_graph(made, filename, as_text)
+    return made
+
+
+def imported_meta_graph(given: Any, import_scope: str | None) -> protos.MetaGraphDef:
+    """Adds a graph with its collections to the graph that is open.
+
+    Args:
+      given: A `MetaGraphDef`, or the name of a file of one.
+      import_scope: The prefix of the operations' names, None for none.
+
+    Returns:
+      The message.
+    """
+    message = given if isinstance(given, protos.MetaGraphDef) else read_meta_graph(given)
+    graph, front = kept_graph(), f"{import_scope}/" if import_scope else ""
+    with graph.as_default():
+        import_graph_def(message.graph_def, name=import_scope or "")
+    known: dict[str, GraphVariable] = {}
+    for name, held in message.collection_def.items():
+        for value in _values(graph, name, held, front, known):
+            graph.add_to_collection(name, value)
+    return message
+
+
+def _values(
+    graph: Graph, name: str, held: Any, front: str, known: dict[str, GraphVariable]
+) -> list[Any]:
+    """Returns what a collection holds."""
+    kind = held.WhichOneof("kind")
+    if kind == "node_list":
+        return [graph.as_graph_element(front + x) for x in held.node_list.value]
+    if kind == "bytes_list" and name in _VARIABLES:
+        found = [parsed(protos.VariableDef, x) for x in held.bytes_list.value]
+        return [_variable(graph, x, front, known) for x in found]
+    if kind in ("int64_list", "float_list", "bytes_list"):
+        return list(getattr(held, kind).value)
+    return []
+
+
+def _variable(
+    graph: Graph, told: protos.VariableDef, front: str, known: dict[str, GraphVariable]
+) -> GraphVariable:
+    """Returns a variable of an imported graph."""
+    name = front + told.variable_name.partition(":")[0]
+    found = known.get(name, graph.imported_variables.get(name))
+    if found is None:
+        raise NotFoundError(None, None, f"The graph has no variable {name!r} of its collections.")
+    if name not in known:
+        known[name] = found
+        initial = told.initial_value_name
+        found.described_by(
+            graph.get_operation_by_name(front + told.initializer_name),
+            graph.get_tensor_by_name(front + initial) if initial else None,
+            told.trainable,
+        )
+    return found
+
+
+def saved_variables(message: protos.MetaGraphDef, import_scope: str | None) -> dict[str, Any]:
+    """Returns the variables that the saver of an imported graph saves, by their names in files."""
+    graph, front = kept_graph(), f"{import_scope}/" if import_scope else ""
+    nodes = {node.name: node for node in message.graph_def.node}
+    found: dict[str, Any] = {}
+    left = [message.saver_def.restore_op_name]
+    while left:
+        node = nodes.get(left.pop())
+        if node is None:
+            continue
+        if node.op in ("Assign", "AssignVariableOp"):
+            key, variable = (
+                _restored(nodes, node),
+                graph.imported_variables.get(front + node.input[0].partition(":")[0]),
+            )
+            if key is not None and variable is not None:
+                found[key] = variable
+        left += [x[1:] for x in node.input if x.startswith("^")]
+    return dict(sorted(found.items()))
+
+
+def _restored(nodes: Mapping[str, Any], node: Any) -> str | None:
+    """Returns the name by which an assignment's value is read from a file."""
+    name, _, place = node.input[1].partition(":")
+    while name in nodes and nodes[name].op == IDENTITY:
+        name, _, place = nodes[name].input[0].partition(":")
+    source = nodes.get(name)
+    if source is None or source.op != "RestoreV2":
+        return None
+    names = nodes[source.input[1].partition(":")[0]].attr["value"].tensor.string_val
+    return str(names[int(place or 0)].decode())

@@ -1,0 +1,84 @@
+"""The error of a gradient that is None is followed by a hint, once for each line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+import gradtape as tf
+from gradtape._src.autodiff import none_gradients
+
+PROGRAM = """
+import gradtape as tf
+x = tf.constant(3.0)
+with tf.GradientTape() as tape:
+    y = x * x
+g = tape.gradient(y, x)
+{use}
+"""
+
+
+def printed(use):
+    command = [sys.executable, "-c", PROGRAM.format(use=use)]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stderr
+
+
+@pytest.mark.parametrize("use", ["0.1 * g", "g + 1.0", "g.numpy()", "-g", "g[0]"])
+def test_an_error_that_python_raises_has_a_hint(use):
+    told = printed(use)
+    assert "NoneType" in told
+    assert told.count("`tape.explain(target, source)` says why") == 1
+    assert "<string>:6 is None" in told
+
+
+def test_an_error_that_has_the_hint_gets_no_other():
+    told = printed("tf.Variable(1.0).assign_sub(g)")
+    assert told.count("`tape.explain(target, source)` says why") == 1
+
+
+def test_another_error_has_none():
+    assert "tape.explain" not in printed("1 / 0")
+
+
+def test_nothing_is_installed_before_a_gradient_is_none():
+    program = """
+import sys
+before = sys.excepthook
+import gradtape as tf
+x = tf.Variable(3.0)
+with tf.GradientTape() as tape:
+    y = x * x
+tape.gradient(y, x)
+assert sys.excepthook is before
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def error_of_none(g):
+    try:
+        0.1 * g
+    except TypeError as error:
+        return error
+    raise AssertionError
+
+
+def test_a_line_gets_one_hint():
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    g = tape.gradient(y, x)
+    hints = [none_gradients.hint_for(error_of_none(g)) for _ in range(2)]
+    assert "test_none_gradients.py" in hints[0]
+    assert hints[1] is None
+
+
+def test_zeros_are_no_mistake():
+    before = dict(none_gradients._places)
+    x = tf.constant(3.0)
+    with tf.GradientTape() as tape:
+        y = x * x
+    zero = tape.gradient(y, x, unconnected_gradients="zero")
+    assert float(zero) == 0.0
+    assert none_gradients._places == before

@@ -1,0 +1,40 @@
+"""Kernels are exchanged in all paths of an operation, and put back."""
+
+from __future__ import annotations
+
+import gradtape as tf
+from gradtape._src.core.kernels import ExchangedKernels
+from gradtape._src.declare.general import REGISTRY
+
+
+def test_kernels_are_exchanged_and_put_back():
+    told = []
+
+    def around(primitive):
+        def kernel(*values, **params):
+            told.append(primitive.name)
+            return primitive.kernel(*values, **params)
+
+        return kernel
+
+    x = tf.constant([1.0, 2.0])
+    exchanged = ExchangedKernels([REGISTRY["AddV2"], REGISTRY["Exp"]], around)
+    found = [x + x, 1.0 + x, tf.add([1.0, 2.0], x), tf.exp(x)]
+    exchanged.put_back()
+    assert told == ["AddV2", "AddV2", "AddV2", "Exp"]
+    told.clear()
+    again = [x + x, 1.0 + x, tf.add([1.0, 2.0], x), tf.exp(x)]
+    assert told == []
+    assert [a.numpy().tolist() for a in found] == [a.numpy().tolist() for a in again]
+
+
+def test_what_was_exchanged_again_is_left():
+    x = tf.constant(1.0)
+    exp = [REGISTRY["Exp"]]
+    first = ExchangedKernels(exp, lambda primitive: lambda value: value * 10)
+    second = ExchangedKernels(exp, lambda primitive: lambda value: value * 100)
+    first.put_back()
+    assert float(tf.exp(x)) == 100.0
+    second.put_back()
+    assert float(tf.exp(x)) == 10.0
+    ExchangedKernels(exp, lambda primitive: primitive.kernel)

@@ -1,0 +1,88 @@
+"""Typical mistakes raise what TensorFlow raises, with a reviewed message and a short traceback."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+import pytest
+
+import gradtape as tf
+from gradtape._src.core.tracebacks import loosen
+
+from .programs import PROGRAMS
+from .running import run
+
+ANSWERS = json.loads(Path(__file__).with_name("answers.json").read_text())
+DIFFERENT = {
+    "convolution_of_rank_3": "TensorFlow ends the process",
+    "error_in_own_loss": "shapes are known when the loss is traced, in TensorFlow when it runs",
+}
+"""The programs for which TensorFlow raises something else, and why."""
+
+
+def raised(name):
+    if "tf.keras" in PROGRAMS[name]:
+        if importlib.util.find_spec("keras") is None:
+            pytest.skip("needs Keras")
+        tf.keras.backend.clear_session()  # names of layers are numbered anew
+    if "jit_compile" in PROGRAMS[name]:
+        pytest.importorskip("jax")
+    return run(name, PROGRAMS[name], tf)
+
+
+def test_there_are_as_many_as_people_make():
+    assert len(PROGRAMS) >= 76
+    assert PROGRAMS.keys() == ANSWERS.keys()
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_exception_is_tensorflows(name):
+    found = raised(name)
+    assert found.kind
+    if name in DIFFERENT:
+        assert found.kind != ANSWERS[name]["tensorflow"][0]
+    else:
+        assert found.kind == ANSWERS[name]["tensorflow"][0]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_the_message_is_the_one_that_was_reviewed(name):
+    """`python tests/mistakes/record.py gradtape` writes messages again, for a review."""
+    assert raised(name).message[:2000] == ANSWERS[name]["gradtape"][1]
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_at_most_two_frames_are_gradtapes(name):
+    assert raised(name).frames <= 2
+
+
+@pytest.mark.parametrize("name", [n for n in PROGRAMS if "def " in PROGRAMS[n] or "lambda" in n])
+def test_lines_in_functions_of_the_program_are_kept(name):
+    inside = [line.strip() for line in PROGRAMS[name].splitlines() if line.startswith(" ")]
+    if not inside or name in NOT_INSIDE:
+        return
+    assert raised(name).lines[-1].strip() in inside
+
+
+NOT_INSIDE = {
+    "signature": "the function is not called",
+    "too_many_arguments_of_function": "the function is not called",
+    "returned_object": "the function has returned",
+    "variable_made_at_each_call": "the function has returned",
+    "generator_of_other_shape": "the generator is not at fault while it runs",
+}
+
+
+@pytest.fixture
+def strict():
+    tf.debugging.enable_traceback_filtering()
+    yield
+    loosen()
+
+
+@pytest.mark.usefixtures("strict")
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_only_the_function_that_was_called_is_left_by_the_filter(name):
+    assert raised(name).frames <= 1

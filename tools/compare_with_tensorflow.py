@@ -1,0 +1,121 @@
+"""Compares public functions with TensorFlow's, and writes docs/compatibility.md.
+
+    python tools/compare_with_tensorflow.py --tensorflow PYTHON [--only GLOB] [--page]
+
+PYTHON is an interpreter that has TensorFlow. Each function is called in many ways by two processes,
+one with TensorFlow and one with gradtape, which write what they got into the folder `--store`; what
+is there is not done again, so that an interrupted comparison goes on where it was. After a change
+of gradtape, `--again ours` calls gradtape again and keeps TensorFlow's answers. `--show NAME`
+prints what differs in a function. All of it takes less than 20 minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import subprocess
+import sys
+import time
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import IO
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from comparison import jobs, page
+from comparison.judge import Comparison, compared
+
+HERE = Path(__file__).parent
+STORE = HERE.parent / "build" / "comparison"
+ATTEMPTS = 400
+LONGEST = 60
+"""The seconds after which a call that can't be interrupted ends its process."""
+
+
+def options() -> argparse.Namespace:
+    """The command's options."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tensorflow", metavar="PYTHON", help="an interpreter with TensorFlow")
+    parser.add_argument("--store", type=Path, default=STORE, help="a folder for the answers")
+    parser.add_argument("--only", metavar="GLOB", default="*", help="the names that are compared")
+    parser.add_argument("--again", choices=["ours", "theirs"], help="forget this side's answers")
+    parser.add_argument("--show", action="store_true", help="print what differs")
+    parser.add_argument("--page", action="store_true", help="write docs/compatibility.md")
+    return parser.parse_args()
+
+
+def run_worker(python: str, side: str, store: Path) -> None:
+    """Runs a side's worker until it has done all; a call that ends it is left out."""
+    crashed = store / f"crashed.{side}"
+    crashed.touch()
+    for _ in range(ATTEMPTS):
+        command = [python, str(HERE / "comparison" / "worker.py"), side, str(store)]
+        with (store / f"errors.{side}").open("w") as errors:
+            status = watched(command, errors, store / f"now.{side}")
+        if not status:
+            return
+        call = (store / f"now.{side}").read_text()
+        if status > 0 or not call:  # a fault of the worker's
+            sys.exit((store / f"errors.{side}").read_text()[-2000:])
+        print(f"{side}: the process ended with {status} at {call}", flush=True)
+        with crashed.open("a") as file:
+            file.write(f"{call}\n")
+    sys.exit(f"{side}: more than {ATTEMPTS} calls end the process")
+
+
+def watched(command: list[str], errors: IO[str], now: Path) -> int:
+    """Runs a worker, and ends it if one call takes too long; returns its exit status."""
+    with subprocess.Popen(command, stderr=errors) as process:  # noqa: S603 - the caller's own
+        while True:
+            try:
+                return process.wait(10)
+            except subprocess.TimeoutExpired:
+                if now.exists() and time.time() - now.stat().st_mtime > LONGEST:
+                    process.kill()
+
+
+def main() -> int:
+    """Runs the command."""
+    asked = options()
+    store: Path = asked.store.resolve()
+    store.mkdir(parents=True, exist_ok=True)
+    called = {n: paths for n, paths in jobs.called().items() if fnmatch(n, asked.only)}
+    forget(store, asked.again, list(called))
+    (store / "jobs.json").write_text(json.dumps(list(called)))
+    (store / "names.json").write_text(json.dumps(jobs.named()))
+    for side, python in (("theirs", asked.tensorflow), ("ours", sys.executable)):
+        if python:
+            run_worker(python, side, store)
+            reader = str(HERE / "comparison" / "signatures.py")
+            if not (store / f"signatures.{side}.json").exists() or side == asked.again:
+                subprocess.run([python, reader, side, str(store)], check=True)  # noqa: S603
+    found = {name: compared(store, name, paths) for name, paths in called.items()}
+    if asked.show:
+        show(found)
+    if asked.page:
+        page.write(store, found)
+    print(page.summary(found))
+    return 0
+
+
+def forget(store: Path, side: str | None, names: list[str]) -> None:
+    """Removes a side's answers about the names."""
+    if side:
+        for name in names:
+            (store / side / f"{name}.json").unlink(missing_ok=True)
+        (store / f"signatures.{side}.json").unlink(missing_ok=True)
+        (store / f"crashed.{side}").unlink(missing_ok=True)
+    if side == "theirs":
+        shutil.rmtree(store / "ours", ignore_errors=True)
+
+
+def show(found: dict[str, Comparison]) -> None:
+    """Prints what differs."""
+    for name, comparison in found.items():
+        for difference in comparison.different:
+            print(f"{name}: {difference}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The parts of `tools/compare_with_tensorflow.py`."""

@@ -1,0 +1,114 @@
+"""The names that are compared, and those that are not called."""
+
+from __future__ import annotations
+
+from fnmatch import fnmatch
+from typing import Any
+
+from comparison.recipes import OBJECTS
+from gradtape._src.compat.alias import resolve
+from gradtape._src.compat.names import KERAS, Names, tensorflow_names
+
+NOT_CALLED = {
+    "config.*": "changes the process",
+    "debugging.enable_*": "changes the process",
+    "debugging.disable_*": "changes the process",
+    "debugging.set_log_device_placement": "changes the process",
+    "debugging.experimental.*": "changes the process",
+    "experimental.numpy.experimental_enable_numpy_behavior": "changes the process",
+    "random.set_*": "changes the process",
+    "random.get_*": "changes the process",
+    "compat.dispatch*": "changes the process",
+    "__internal__*": "internal",
+    "autograph.*": "converts functions, which tests/autograph compares",
+    "function": "traces functions, which tests/graph compares",
+    "distribute.*": "several devices, which tests/distribute compares",
+    "io.gfile.*": "files",
+    "io.write_*": "files",
+    "io.read_file": "files",
+    "io.matching_files": "files",
+    "io.TFRecord*": "files",
+    "load_library": "files",
+    "load_op_library": "files",
+    "profiler.*": "files",
+    "saved_model.*": "files, which tests/saving compares",
+    "summary.*": "files",
+    "train.*": "files, which tests/saving compares",
+    "test.*": "a runner of tests",
+    "sysconfig.*": "the machine",
+    "version.*": "the machine",
+    "mixed_precision.*": "Keras",
+    "types.*": "for type checkers",
+    "nest.*": "",
+    "data.experimental.*": "files, which tests/data compares",
+    "data.*Dataset": "files, which tests/data compares",
+    "queue.*": "waits",
+    "py_function": "functions",
+    "numpy_function": "functions",
+    "print": "prints",
+    "raw_ops.Print*": "prints",
+    "raw_ops.*File*": "files",
+    "raw_ops.*Dataset*": "files",
+    "raw_ops.Save*": "files",
+    "raw_ops.Restore*": "files",
+    "Variable.ref": "an address",
+    "Tensor.ref": "an address",
+}
+NOT_CALLED = {pattern: why for pattern, why in NOT_CALLED.items() if why}
+
+
+def why_not_called(path: str) -> str:
+    """The reason why a name is not called; "" if it is."""
+    return next((why for pattern, why in NOT_CALLED.items() if fnmatch(path, pattern)), "")
+
+
+def public_paths(names: Names) -> list[str]:
+    """TensorFlow's public names, without version 1's and Keras'."""
+    return [
+        f"{space}.{name}".lstrip(".")
+        for space, inside in names.modules.items()
+        if not f"{space}.".startswith(("compat.v1.", "compat.v2."))
+        for name in sorted(inside)
+        if space not in KERAS and f"{space}.{name}".lstrip(".") not in names.modules
+    ]
+
+
+def member_paths(names: Names) -> list[str]:
+    """The public members of TensorFlow's classes, without version 1's and Keras'."""
+    return [
+        f"{path}.{member}"
+        for path, members in names.classes.items()
+        if not path.startswith(("compat.", *(f"{name}." for name in KERAS)))
+        for member in sorted(members)
+    ]
+
+
+def named() -> list[str]:
+    """All names whose parameters are compared."""
+    names = tensorflow_names()
+    return [*public_paths(names), *member_paths(names)]
+
+
+def _here(path: str) -> Any:
+    try:
+        return resolve(path)
+    except (AttributeError, ImportError):
+        return None
+
+
+def called() -> dict[str, list[str]]:
+    """The functions and methods that are called, each with all of its names."""
+    known: dict[int, list[str]] = {}
+    order = sorted(public_paths(tensorflow_names()), key=lambda path: (len(path.split(".")), path))
+    for path in order:
+        target = _here(path)
+        if callable(target) and not why_not_called(path):
+            known.setdefault(id(target), []).append(path)
+    result = {paths[0]: paths for paths in known.values()}
+    classes = tensorflow_names().classes
+    for owner in OBJECTS:
+        for member in sorted(classes.get(owner, ())):
+            path = f"{owner}.{member}"
+            if callable(_here(path)) and not why_not_called(path):
+                result[path] = [path]
+    return result
