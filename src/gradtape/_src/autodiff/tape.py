@@ -6,7 +6,6 @@ import logging
 import sys
 from collections.abc import Mapping, Sequence
 from contextvars import Token
-from functools import partial
 from typing import Any, Self, TypeVar, overload
 
 from gradtape._src.autodiff.arguments import (
@@ -320,8 +319,8 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             self._differentiated_inside()
         raw = not (others := STACK.recorders) or all(r.passive for r in others)
         cotangents, asked = seeds(targets, output_gradients, raw), {x._id for x in flat}
-        way = partial(pull_back, self._taken(asked), cotangents, asked, raw)
-        found = way() if raw else others[0].going_back(way)
+        walk = pull_back if raw else others[0].pull_back or pull_back
+        found = walk(self._taken(asked), cotangents, asked, raw)
         if len(flat) == 1 and sources is flat[0]:
             return answer(found.get(sources._id), sources, raw, unconnected)
         return answers(found, sources, flat, raw, unconnected)

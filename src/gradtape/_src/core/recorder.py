@@ -28,6 +28,7 @@ class Recorder:
     variable_type: Any = None  # the class of variables made while it is active, not `Variable`
     open_graph: Any = None  # the graph that stays open for more operations, if it makes one
     passive = False  # whether it watches only variables and random numbers
+    pull_back: Any = None  # if given, runs in place of the `pull_back` of a tape above it
 
     def process(self, primitive: Primitive, inputs: Sequence[Any], params: Any) -> Outputs:
         """Runs one operation, with only the recorders below this one active."""
@@ -39,10 +40,6 @@ class Recorder:
     def _follows(self, value: Any) -> bool:
         """Whether gradients by a tensor or variable, or of what is computed of it, are kept."""
         return False
-
-    def going_back(self, pull_back: Callable[[], T]) -> T:
-        """Runs the way back of a tape above this recorder, if this recorder is the outermost."""
-        return pull_back()
 
     def variable_made(self, variable: Any) -> None:
         """Handles a new variable, if this recorder is the outermost one."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from gradtape._src.autodiff.walk import pull_back
 from gradtape._src.base.device_values import noted, put_back
 from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.base.name_scope import scopes_named_by
@@ -53,7 +54,6 @@ of_unknown_rank: ExtensionPoint[Any] = ExtensionPoint("operations on tensors of 
 """Makes nodes of operations whose axes are known only in a run; see `graph.inference`."""
 
 
-T = TypeVar("T")
 new = object.__new__  # half the time of a call of a class
 
 
@@ -184,12 +184,12 @@ class Tracer(Recorder):
 
     # Operations.
 
-    def going_back(self, pull_back: Callable[[], T]) -> T:
-        """Runs the way back of a tape, all of whose operations have the origin of its call."""
+    def pull_back(self, *walk: Any) -> dict[int, Any]:
+        """Runs `pull_back` of a tape, all of whose operations have the origin of its call."""
         origins, before = self.origins, self.origins.replayed
         origins.replayed = before or origins.find()
         try:
-            return pull_back()
+            return pull_back(*walk)
         finally:
             origins.replayed = before
 
