@@ -45,6 +45,17 @@ def test_gradients_of_gradients_and_a_tape_outside():
     assert float(tape.gradient(y, x)) == 6.0
 
 
+def test_numbers_of_python_stay_constants_in_other_functions():
+    double = tf.function(lambda a: tf.gradients(a * 0.8125, a)[0] + a * 0.8125)
+    assert float(double(x)) == 0.8125 * 4
+    traced = tf.function(lambda a: tf.tanh(a) * 0.8125).get_concrete_function(x)
+    assert traced.captured_inputs == []
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = double(x)
+    assert float(tape.gradient(y, x)) == 0.8125
+
+
 def test_in_a_helper_and_step_by_step():
     v = tf.Variable(2.0)
 

@@ -17,7 +17,10 @@ _converters: list[tuple[int, Any, Converter]] = []
 readers: dict[type, Callable[[Any], Tensor]] = {}
 """The functions that read values of exactly these classes: a fast path for variables."""
 constants: dict[float, Tensor] = {}
-"""Tensors for Python numbers that are combined with a float32 tensor, as in `x * 0.5`."""
+"""Tensors for Python numbers that are combined with a float32 tensor, as in `x * 0.5`.
+
+All programs share them. No tape follows them, so that each has the id -1.
+"""
 
 
 def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:
@@ -92,6 +95,7 @@ def like(value: Any, x: Tensor) -> Tensor:
             return constants[value]
         made = convert_to_tensor(value, dtype_of(v))
         if known and value and len(constants) < 4096:
+            made._id = -1
             constants[value] = made  # not 0.0, which as a key equals -0.0
         return made
     if isinstance(value, TensorLike):

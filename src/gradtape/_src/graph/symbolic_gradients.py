@@ -50,7 +50,7 @@ class Graph(GradientTape):
         super().custom(plan, inputs, outputs)
 
     def _follow(self, inputs: Sequence[Any]) -> None:
-        self.ids.update([id_of(x) for x in inputs if x.dtype.differentiable])
+        self.ids.update([i for x in inputs if x.dtype.differentiable and (i := id_of(x)) > 0])
 
 
 _EAGER = (
