@@ -5,12 +5,12 @@
 The network u(t, x) is to satisfy u_t + u u_x = (0.01 / pi) u_xx for -1 < x < 1, 0 < t < 1, with
 u(0, x) = -sin(pi x) and u(t, -1) = u(t, 1) = 0: a sine that steepens into a shock (Raissi,
 Perdikaris and Karniadakis, 2019). It sees no solution, only the equation; the known one (Cole,
-1951, and Hopf, 1950) tells the error at the end. `--short` trains for a few steps.
+1951, and Hopf, 1950) tells the error at the end.
 """
 
+import argparse
 import os
 import pathlib
-import sys
 from itertools import pairwise
 
 os.environ.setdefault("KERAS_BACKEND", "tensorflow")
@@ -22,11 +22,21 @@ from rich.progress import track
 
 import gradtape as tf
 
-SHORT = "--short" in sys.argv
-ADAM_STEPS, LBFGS_STEPS, POINTS = (20, 20, 100) if SHORT else (400, 6000, 2000)
+parser = argparse.ArgumentParser(
+    description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+)
+parser.add_argument("--short", action="store_true", help="train for a few steps only")
+parser.add_argument(
+    "--figure",
+    type=pathlib.Path,
+    default=pathlib.Path("figures/burgers_pinn.png"),
+    help="where to save the figure (default: %(default)s)",
+)
+options = parser.parse_args()
+
+ADAM_STEPS, LBFGS_STEPS, POINTS = (20, 20, 100) if options.short else (400, 6000, 2000)
 VISCOSITY = 0.01 / np.pi
 LAYERS = [2, 20, 20, 20, 20, 1]
-FIGURE = pathlib.Path("figures/burgers_pinn.png")
 console = Console()
 rng = np.random.default_rng(0)
 
@@ -121,8 +131,8 @@ def draw(t, x, found, true):
     right.set(xlabel="x", ylabel="u", title="network (thin) and exact solution (thick)")
     right.spines[["top", "right"]].set_visible(False)
     right.legend(frameon=False)
-    FIGURE.parent.mkdir(exist_ok=True)
-    figure.savefig(FIGURE, dpi=130)
+    options.figure.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(options.figure, dpi=130)
 
 
 def main():
@@ -133,7 +143,7 @@ def main():
     error = np.linalg.norm(found - true) / np.linalg.norm(true)
     console.print(f"relative error against the exact solution: {error:.2e}")
     draw(t, x, found, true)
-    console.print(f"figure saved as {FIGURE}", soft_wrap=True)
+    console.print(f"figure saved as {options.figure}", soft_wrap=True)
 
 
 if __name__ == "__main__":

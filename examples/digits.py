@@ -9,6 +9,7 @@ respect to the input (so training differentiates a gradient: one tape inside ano
 both with the fast gradient sign method (Goodfellow et al., 2015), and shows what is left.
 """
 
+import argparse
 import pathlib
 
 import matplotlib.pyplot as plt
@@ -20,12 +21,27 @@ from rich.table import Table
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
-EPOCHS = 25
+parser = argparse.ArgumentParser(
+    description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+)
+parser.add_argument(
+    "--epochs",
+    type=int,
+    default=25,
+    help="how often each network sees every digit (default: %(default)s)",
+)
+parser.add_argument(
+    "--figure",
+    type=pathlib.Path,
+    default=pathlib.Path("figures/digits.png"),
+    help="where to save the figure (default: %(default)s)",
+)
+options = parser.parse_args()
+
 BATCH = 64
 PENALTY = 0.7  # the weight of the squared input gradient in the regularized loss
 EPSILONS = [0.0, 0.05, 0.1, 0.15, 0.2, 0.25]  # pixels go from 0 to 1
 SHOWN = 0.1
-FIGURE = pathlib.Path("figures/digits.png")
 
 console = Console()
 loss_fn = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
@@ -68,7 +84,7 @@ def train_step(model, optimizer, x, y, penalty):
 def train(model, x, y, penalty, progress, task):
     optimizer = tf.keras.optimizers.Adam(learning_rate=2e-3)
     data = tf.data.Dataset.from_tensor_slices((x, y)).shuffle(len(x), seed=1).batch(BATCH)
-    for _ in range(EPOCHS):
+    for _ in range(options.epochs):
         losses = [float(train_step(model, optimizer, bx, by, penalty)) for bx, by in data]
         progress.update(task, advance=1, loss=np.mean(losses))
 
@@ -127,8 +143,8 @@ def draw(models, x, y, accuracies):
     axis.legend(title="training", frameon=False)
     right.suptitle("How far the attack gets")
 
-    FIGURE.parent.mkdir(exist_ok=True)
-    figure.savefig(FIGURE, dpi=130)
+    options.figure.parent.mkdir(parents=True, exist_ok=True)
+    figure.savefig(options.figure, dpi=130)
 
 
 def main():
@@ -147,7 +163,7 @@ def main():
     ]
     with Progress(*columns, console=console) as progress:
         for name, penalty in zip(models, [0.0, PENALTY], strict=True):
-            task = progress.add_task(f"training {name}", total=EPOCHS, loss=float("nan"))
+            task = progress.add_task(f"training {name}", total=options.epochs, loss=float("nan"))
             train(models[name], x_train, y_train, penalty, progress, task)
 
     accuracies = {
@@ -167,7 +183,7 @@ def main():
     console.print(table)
 
     draw(models, x_test, y_test, accuracies)
-    console.print(f"figure saved as {FIGURE}", soft_wrap=True)
+    console.print(f"figure saved as {options.figure}", soft_wrap=True)
 
 
 if __name__ == "__main__":

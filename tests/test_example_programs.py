@@ -13,49 +13,64 @@ pytestmark = pytest.mark.slow
 EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 
 
-@pytest.mark.skipif(
-    not all(map(find_spec, ["keras", "matplotlib", "sklearn"])),
-    reason="the extra `examples` is not installed",
-)
-def test_digits(tmp_path):
-    text = (EXAMPLES / "digits.py").read_text(encoding="utf-8")
-    assert "EPOCHS = 25" in text
-    program = tmp_path / "digits.py"
-    program.write_text(text.replace("EPOCHS = 25", "EPOCHS = 2"), encoding="utf-8")
-    result = subprocess.run(
-        [sys.executable, "-m", "gradtape", "run", program],
-        cwd=tmp_path,
-        env={**os.environ, "MPLBACKEND": "Agg", "COLUMNS": "100"},
+NEEDED = ("keras", "matplotlib", "sklearn")
+WITHOUT_THEM = not all(map(find_spec, NEEDED))
+needs_extra = pytest.mark.skipif(WITHOUT_THEM, reason="the extra `examples` is not installed")
+NAMES = sorted(path.stem for path in EXAMPLES.glob("*.py"))
+
+
+def run(place, *command):
+    return subprocess.run(
+        [sys.executable, *command],
+        cwd=place,
+        env={**os.environ, "MPLBACKEND": "Agg", "COLUMNS": "100", "KERAS_BACKEND": "tensorflow"},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (result.returncode, result.stderr) == (0, "")
-    assert "2/2 epochs" in result.stdout
-    assert "Accuracy on test digits" in result.stdout
-    assert "figure saved as figures/digits.png" in result.stdout
-    assert (tmp_path / "figures" / "digits.png").stat().st_size > 10_000
 
 
+def command(name, *options):
+    """digits.py is a TensorFlow program; the others say `import gradtape`."""
+    runner = ("-m", "gradtape", "run") if name == "digits" else ()
+    return (*runner, EXAMPLES / f"{name}.py", *options)
+
+
+@needs_extra
 @pytest.mark.parametrize(
-    ("name", "needs", "says"),
+    ("name", "option", "says"),
     [
-        ("rosenbrock_1000", "scipy", "all reached the minimum"),
-        ("option_greeks", "scipy", "11 Greeks at 5 spots agree to"),
-        ("newton", "rich", "Newton's method is more than 1,000 times nearer"),
-        ("burgers_pinn", "keras matplotlib", "relative error against the exact solution"),
+        ("digits", "--epochs=2", "Accuracy on test digits"),
+        ("rosenbrock_1000", "--short", "all reached the minimum"),
+        ("option_greeks", "--short", "11 Greeks at 81 spots agree to"),
+        ("newton", "--short", "Newton's method is more than 1,000 times nearer"),
+        ("burgers_pinn", "--short", "relative error against the exact solution"),
     ],
 )
-def test_programs_in_their_short_form(tmp_path, name, needs, says):
-    if not all(map(find_spec, needs.split())):
-        pytest.skip(f"needs {needs}")
-    result = subprocess.run(
-        [sys.executable, EXAMPLES / f"{name}.py", "--short"],
-        cwd=tmp_path,
-        env={**os.environ, "MPLBACKEND": "Agg", "COLUMNS": "100"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+def test_a_program_says_what_it_found_and_saves_a_figure(tmp_path, name, option, says):
+    result = run(tmp_path, *command(name, option, "--figure", "some/where/figure.png"))
     assert (result.returncode, result.stderr) == (0, "")
     assert says in result.stdout
+    assert "figure saved as some/where/figure.png" in result.stdout
+    assert (tmp_path / "some/where/figure.png").stat().st_size > 10_000
+
+
+@needs_extra
+@pytest.mark.parametrize("name", NAMES)
+def test_help_tells_what_a_program_does_and_takes(tmp_path, name):
+    result = run(tmp_path, *command(name, "--help"))
+    assert (result.returncode, result.stderr) == (0, "")
+    purpose = (EXAMPLES / f"{name}.py").read_text(encoding="utf-8").splitlines()[0].strip('"')
+    assert purpose in result.stdout
+    assert f"figures/{name}.png" in result.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+@needs_extra
+@pytest.mark.parametrize("name", NAMES)
+def test_an_unknown_option_is_one_line_and_status_2(tmp_path, name):
+    result = run(tmp_path, *command(name, "--bogus"))
+    assert result.returncode == 2
+    assert "unrecognized arguments: --bogus" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert list(tmp_path.iterdir()) == []

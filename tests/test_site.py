@@ -2,6 +2,9 @@
 
 import importlib
 import re
+import shutil
+import subprocess
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -59,6 +62,25 @@ def test_blocks_share_nothing(tools):
     (_, first), (_, second) = tools["site_blocks"].run_all(blocks)
     assert not first.failure
     assert "AttributeError" in second.failure
+
+
+def test_a_block_finds_what_readers_of_its_page_download(tools):
+    code = "from pathlib import Path\nprint([p.name for p in Path().iterdir()])\n"
+    pages = ("docs/tutorials/fine-tuning.md", "docs/tutorials/newton.md")
+    blocks = [tools["site_blocks"].Block(page, 0, code, False, "", 1) for page in pages]
+    outputs = [outcome.output for _, outcome in tools["site_blocks"].run_all(blocks)]
+    assert outputs == ["['fine-tuning.zip']\n", "[]\n"]
+
+
+def test_the_model_that_is_downloaded_was_saved_by_tensorflow(tmp_path):
+    shutil.unpack_archive(ROOT / "docs/tutorials/fine-tuning.zip", tmp_path)
+    shown = subprocess.run(
+        [sys.executable, "-m", "gradtape", "show", tmp_path / "digits-model"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "saved by TensorFlow 2.21.0\n" in shown.stdout
 
 
 def test_names_that_pages_mention_are_there():

@@ -4,7 +4,9 @@
 
 A block ``python`` is followed by a block ``text`` with what it prints; ``python raises`` ends with
 the exception that it raises, whose last line is printed too. Figures of matplotlib, and a last
-expression with a picture of its own, become pictures of the page. Without --write it exits with 1
+expression with a picture of its own, become pictures of the page. Files that are named after a page
+and stand beside it, which readers download, are in the directory of its blocks. Without --write it
+exits with 1
 where a page says something else than what is printed; with it, the pages are changed.
 """
 
@@ -17,6 +19,7 @@ import linecache
 import multiprocessing
 import os
 import re
+import shutil
 import sys
 import tempfile
 import traceback
@@ -118,14 +121,22 @@ def figures() -> Iterator[str]:
         yield written.getvalue()[written.getvalue().index("<svg") :]
 
 
+def downloads(page: str) -> list[Path]:
+    """Returns the files that readers of a page download: those of its name, beside it."""
+    place = ROOT / page
+    return [p for p in sorted(place.parent.glob(f"{place.stem}.*")) if p.suffix != ".md"]
+
+
 def run(block: Block) -> Outcome:
-    """Runs a block in this process, in an empty directory."""
+    """Runs a block in this process, in a directory with nothing but the page's downloads."""
     outcome, printed = Outcome(), io.StringIO()
     with (
         tempfile.TemporaryDirectory() as place,
         contextlib.chdir(place),
         contextlib.redirect_stdout(printed),
     ):
+        for path in downloads(block.page):
+            shutil.copy(path, place)
         try:
             value = execute(block.code)
             picture = getattr(value, "_repr_svg_", None)
