@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import gradtape as tf
+from gradtape._src.compat.module_names import TENSORFLOW_SHIMS
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +31,8 @@ WITH_KERAS = pytest.mark.skipif(
     importlib.util.find_spec("keras") is None, reason="Keras is not installed"
 )
 FILES = {"cli", "math_special"}  # files of gradtape that are no names of TensorFlow's
-PUT_THERE = {"compiler", "python"}  # TensorFlow's private modules, once somebody asked for them
+PUT_THERE = {path.split(".")[0] for path in TENSORFLOW_SHIMS}
+"""TensorFlow's private packages, which `tf` has once somebody asked for them."""
 VALUES = {
     "tf.Variable([1.0])": tf.Variable([1.0]),
     "tf.TensorShape([1])": tf.TensorShape([1]),
