@@ -30,7 +30,10 @@ from gradtape._src.declare.unknown_sizes import is_unknown
 
 
 def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:
-    """Zeros of a tensor's or variable's dtype and, unless another is given, shape."""
+    """Returns zeros of a tensor's or variable's dtype.
+
+    Their shape defaults to the tensor's shape.
+    """
     value = x._value
     shape = value.shape if shape is None else shape
     if value.dtype.kind == "O":
@@ -49,12 +52,12 @@ def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Cons
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the value's shape, or of `shape`. Its dtype is `dtype`; by default it is that of
-      an array, float32 for Python floats, and int32 for Python integers.
+      A tensor of the value's shape, or of `shape`. Its dtype is `dtype`. By default, arrays keep
+      their dtype, Python floats become float32 and Python integers int32.
 
     Raises:
       TypeError: The value does not fit the dtype or shape.
-      ValueError: The value is ragged, mixed, or of a type without a tensor.
+      ValueError: The value is ragged, mixed, or of a type that cannot be converted to a tensor.
 
     >>> tf.constant([1, 2, 3, 4], shape=(2, 2)).numpy()
     array([[1, 2],
@@ -107,15 +110,15 @@ def convert_to_tensor(
     Args:
       value: A number, string, (nested) sequence of them, array, tensor, variable.
       dtype: The dtype that the result must have.
-      dtype_hint: A dtype to try first, given up silently if it does not fit.
+      dtype_hint: The preferred dtype. It is ignored if the value does not fit it.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of the value's shape. A tensor is returned as it is.
 
     Raises:
-      ValueError: A tensor has another dtype than asked for, a sequence is ragged or mixed, or
-        the type can't be converted.
+      ValueError: The dtype of a tensor differs from `dtype`, a sequence is ragged or mixes types,
+        or the type can't be converted.
       TypeError: A Python number does not fit the dtype.
 
     >>> tf.convert_to_tensor([[1.0, 2.0], [3.0, 4.0]]).shape
@@ -141,10 +144,10 @@ def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
 
 @export("zeros")
 def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
-    """Makes a tensor of zeros (empty strings for strings).
+    """Makes a tensor of zeros, or of empty strings if the dtype is string.
 
     Args:
-      shape: Integers, scalar tensors among them, a tensor or a TensorShape.
+      shape: A sequence of integers or scalar tensors, an integer tensor, or a TensorShape.
       dtype: The dtype.
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
@@ -174,7 +177,7 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
     """Makes a tensor of ones.
 
     Args:
-      shape: Integers, scalar tensors among them, a tensor or a TensorShape.
+      shape: A sequence of integers or scalar tensors, an integer tensor, or a TensorShape.
       dtype: The dtype.
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
@@ -208,11 +211,11 @@ def _shape(shape: Any) -> tuple[int, ...]:
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
 ) -> Tensor:
-    """Makes a tensor of zeros of another tensor's shape.
+    """Makes a tensor of zeros with the shape of another tensor.
 
     Args:
       input: A tensor, or a value that is convertible to one.
-      dtype: The dtype of the result. Defaults to that of `input`.
+      dtype: The dtype of the result. Defaults to the dtype of `input`.
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
 
@@ -229,11 +232,11 @@ def zeros_like(
 @export("ones_like")
 @raw_op("OnesLike", differentiable=False, x="input")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
-    """Makes a tensor of ones of another tensor's shape.
+    """Makes a tensor of ones with the shape of another tensor.
 
     Args:
       input: A tensor, or a value that is convertible to one.
-      dtype: The dtype of the result. Defaults to that of `input`.
+      dtype: The dtype of the result. Defaults to the dtype of `input`.
       name: Accepted for compatibility.
       layout: Accepted for compatibility.
 
@@ -301,7 +304,7 @@ def eye(
     Args:
       num_rows: The number of rows.
       num_columns: The number of columns. Defaults to the number of rows.
-      batch_shape: The axes in front.
+      batch_shape: The lengths of the batch axes, which come first.
       dtype: The dtype.
       name: Accepted for compatibility.
 
@@ -330,7 +333,7 @@ _RANKS = ("int32", "int64", "float16", "bfloat16", "float32", "float64")
 
 
 def range_dtype(bounds: Sequence[Tensor]) -> DType:
-    """Returns the dtype of a range: the widest of its bounds' and its step's."""
+    """Returns the dtype of a range: the widest dtype of its bounds and its step."""
     dtypes = [x.dtype for x in bounds]
     return max(dtypes, key=lambda d: _RANKS.index(d.name) if d.name in _RANKS else -1)
 
@@ -359,10 +362,10 @@ def range(
     """Makes the numbers from `start` up to but not including `limit`.
 
     Args:
-      start: The first number, or, without `limit`, the limit of a range that begins at 0. Each
-        number may be a tensor of shape (1,), too.
+      start: The first number. If `limit` is not given, this is the limit, and the range begins at
+        0. Each of the three numbers may also be a tensor of shape (1,).
       limit: The bound.
-      delta: The difference of neighbours.
+      delta: The difference between consecutive numbers.
       dtype: The dtype. Defaults to the widest dtype of the arguments.
       name: Accepted for compatibility.
 
@@ -399,20 +402,23 @@ def range(
     if dtype.is_integer:
         n = -((int(begin) - int(end)) // int(step))
         return Tensor(_counted(n, int(begin), int(end), int(step), dtype.np_dtype))
-    n = int(np.ceil(abs((end - begin) / step)))  # rounded as the dtype rounds
+    n = int(np.ceil(abs((end - begin) / step)))  # Rounded to the precision of the dtype.
     out = begin + numbers_below(n).astype(dtype.np_dtype) * step
     return Tensor(out.astype(dtype.np_dtype))
 
 
 def _counted(n: int, begin: int, end: int, step: int, kind: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """The `n` numbers from `begin` to below `end`; NumPy makes none of them where n is 2⁶³ - 1."""
+    """Returns the `n` numbers from `begin` up to `end`.
+
+    NumPy's `arange` returns none if n is 2⁶³ - 1.
+    """
     if n > sys.maxsize // kind.itemsize:
         raise too_large("Range", "it has more bytes than memory can have", (n,))
     return allocated("Range", (n,), np.arange, begin, end, step, kind)
 
 
 def numbers_below(n: int) -> np.ndarray[Any, Any]:
-    """Returns the numbers from 0 to below `n`, in 64 bits on every platform."""
+    """Returns the integers 0, ..., n - 1 as int64 on every platform."""
     return _counted(n, 0, max(n, 0), 1, np.dtype(np.int64))
 
 
@@ -422,14 +428,15 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
     """Makes evenly spaced numbers from `start` to `stop`, both included.
 
     Args:
-      start: The first, a real tensor; integers are taken as float64, or float32 if of 8 or 16 bits.
-      stop: The last, of the same shape and dtype.
+      start: The first number, a real tensor. Integers of 8 or 16 bits are converted to float32,
+        others to float64.
+      stop: The last number, of the shape and dtype of `start`.
       num: The number of values.
       name: Accepted for compatibility.
       axis: The position of the new axis.
 
     Returns:
-      A tensor with an axis of length `num` more than `start` has, of the dtype of `start`.
+      A tensor of the dtype of `start`, with one additional axis of length `num`.
 
     Raises:
       InvalidArgumentError: `num` is negative, or the dtypes differ.
@@ -472,7 +479,7 @@ def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int
 
 @export("is_tensor")
 def is_tensor(x: Any) -> bool:
-    """Whether `x` is a tensor, a variable or another of the library's tensor-like values.
+    """Whether `x` is a tensor, a variable or another tensor-like value of this library.
 
     Args:
       x: Any object.
@@ -493,7 +500,7 @@ def is_tensor(x: Any) -> bool:
 def get_static_value(
     tensor: Any, partial: bool = False
 ) -> np.ndarray[Any, Any] | np.generic | None:
-    """Gives a tensor's value as a NumPy array; None for a variable, whose value can change.
+    """Returns a tensor's value as a NumPy array, or None for a variable, whose value can change.
 
     Args:
       tensor: A tensor, or a value that can become one.
@@ -519,7 +526,7 @@ def is_symbolic_tensor(tensor: Any) -> bool:
       tensor: A tensor.
 
     Returns:
-      Whether the tensor stands for a value that a graph computes later.
+      True if the value will be computed later, when the graph runs.
     """
     value = getattr(tensor, "_value", None)
     return value is not None and not isinstance(value, (np.ndarray, np.generic))

@@ -18,8 +18,8 @@ _CAPSULES = ("dltensor", "dltensor_versioned")
 def to_dlpack(tf_tensor: Tensor) -> object:
     """Returns a DLPack capsule with a tensor's value.
 
-    The libraries' own functions do the same without a capsule, and can tell that the memory is
-    read-only: `numpy.from_dlpack(tensor)`, `torch.from_dlpack(tensor)`.
+    The functions of the other libraries need no capsule, and see that the memory is read-only:
+    `numpy.from_dlpack(tensor)`, `torch.from_dlpack(tensor)`.
 
     Args:
       tf_tensor: A tensor.
@@ -60,8 +60,9 @@ def from_dlpack(dlcapsule: Any) -> Tensor:
     The owner of the array must not change it afterwards: the tensor would change, too.
 
     Args:
-      dlcapsule: A DLPack capsule, or (unlike TensorFlow's) an array with the method `__dlpack__`,
-        of NumPy, PyTorch, JAX or another library. An array on a GPU is copied by way of JAX.
+      dlcapsule: A DLPack capsule, or an array of NumPy, PyTorch, JAX or another library that has
+        the method `__dlpack__`; TensorFlow accepts only capsules. An array on a GPU is copied with
+        JAX.
 
     Returns:
       A tensor of the array's dtype and shape.
@@ -102,7 +103,7 @@ def from_dlpack(dlcapsule: Any) -> Tensor:
         return _as_tensor(np.asarray(dlpack.from_dlpack(dlcapsule)))
     try:
         capsule = dlcapsule.__dlpack__(max_version=(1, 0))
-    except TypeError:  # a producer from before that parameter
+    except TypeError:  # The array's library is older than the parameter `copy`.
         capsule = dlcapsule.__dlpack__()
     return _as_tensor(array_of(capsule))
 

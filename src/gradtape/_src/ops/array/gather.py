@@ -173,12 +173,12 @@ def gather(
     """Takes slices along an axis.
 
     Args:
-      params: The tensor to take from; a ragged one along its first axis.
-      indices: An integer tensor of any rank, or a ragged one.
+      params: The tensor to take from. From a ragged tensor, slices are taken along its first axis.
+      indices: An integer tensor of any rank, or a ragged tensor of integers.
       validate_indices: Accepted for compatibility.
       axis: The axis. Defaults to `batch_dims`.
-      batch_dims: The number of leading axes that `params` and `indices` share. None counts as 0
-        where an axis is given.
+      batch_dims: The number of leading axes that `params` and `indices` share. None means 0 if
+        `axis` is given.
       name: Accepted for compatibility.
 
     Returns:
@@ -187,8 +187,7 @@ def gather(
 
     Raises:
       InvalidArgumentError: An index or the axis is out of range.
-      ValueError: `batch_dims` is out of range, or greater than the axis, or neither it nor the
-        axis is given.
+      ValueError: `batch_dims` is out of range or greater than `axis`, or both are None.
 
     >>> tf.gather([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy()
     array([[5, 6],
@@ -208,7 +207,8 @@ def gather(
         batch_dims = 0
     if not -own <= batch_dims <= own:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to rank {own}")
-    axis = batch_dims if axis is None else axis  # counted in `params`, in `indices` below
+    # Counts the axes of `params`; below, those of `indices`.
+    axis = batch_dims if axis is None else axis
     batch_dims = batch_dims + own if batch_dims < 0 else batch_dims
     message = f"Expected axis in the range [{-rank}, {rank}), but got {{axis}}"
     place = axis_index(scalar(axis, "GatherV2"), rank, "GatherV2", message)
@@ -219,7 +219,7 @@ def gather(
             f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
             f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"
         )
-    whole_rows = axis == 0  # -rank gives a dense gradient in TensorFlow, too
+    whole_rows = axis == 0  # With axis=-rank, TensorFlow's gradient is dense, too.
     if not place and not batch_dims and whole_rows:
         return look_up_p(x, places)
     return gather_p(x, places, axis=place, batch_dims=batch_dims)

@@ -36,7 +36,7 @@ def _one_hot_xla(indices: Any, on: Any, off: Any, *, depth: int, axis: int) -> A
 
 
 def _one_hot_batched(size: int, batched: Any, inputs: Any, params: dict[str, Any]) -> Any:
-    """Adds axes of length one to on and off values that differ by example."""
+    """Adds axes of length one to on and off values that differ between examples of a batch."""
     rank = len(shape_of(inputs[0])) - int(batched[0]) + 1
     spread = [
         x if i == 0 or not own else reshape_p(x, shape=(size, *(1,) * rank))
@@ -66,10 +66,10 @@ def one_hot(
     Args:
       indices: An integer tensor of the indices; an index out of range makes the vector all "off".
       depth: The length of the vectors.
-      on_value: The value there. Defaults to 1.
-      off_value: The value elsewhere. Defaults to 0.
-      axis: The position of the new axis. Defaults to the last place.
-      dtype: The dtype; that of the values, or float32.
+      on_value: The value at the index. Defaults to 1.
+      off_value: The value at all other positions. Defaults to 0.
+      axis: The position of the new axis. Defaults to -1, the last.
+      dtype: The dtype of the result. Defaults to the dtype of the values, or float32.
       name: Accepted for compatibility.
 
     Returns:
@@ -113,18 +113,18 @@ def one_hot(
 
 @export("meshgrid")
 def meshgrid(*args: Any, indexing: str = "xy", **kwargs: Any) -> list[Tensor]:
-    """Makes coordinate arrays of the grid that vectors span.
+    """Makes the coordinate arrays of a grid from one vector for each axis.
 
     Args:
       *args: Vectors.
       indexing: "xy" (the first vector runs along columns) or "ij".
-      **kwargs: `name`, accepted for compatibility; TypeError for anything else.
+      **kwargs: `name` is accepted for compatibility; anything else raises a TypeError.
 
     Returns:
       A list with one tensor for each vector, all of them of the grid's shape.
 
     Raises:
-      ValueError: `indexing` is neither.
+      ValueError: `indexing` is neither "xy" nor "ij".
 
     >>> x, y = tf.meshgrid([1, 2, 3], [4, 5])
     >>> x.numpy()

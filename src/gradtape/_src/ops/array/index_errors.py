@@ -11,7 +11,7 @@ from gradtape._src.declare.unknown_sizes import UnknownRank
 
 
 def unsuitable(x: Tensor, key: Any) -> InvalidArgumentError | None:
-    """Returns TensorFlow's error for a key that does not fit the shape; None if it does."""
+    """Returns TensorFlow's error for a key that does not fit the shape, or None if the key fits."""
     return None if type(x._value.shape) is UnknownRank else _unfit(x._value.shape, key)
 
 

@@ -74,7 +74,8 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the inputs' rank and dtype; along the axis, its length is the sum of theirs.
+      A tensor of the inputs' rank and dtype; its length along the axis is the sum of the inputs'
+      lengths.
 
     Raises:
       InvalidArgumentError: The ranks, shapes or dtypes differ, or the axis is out of range.
@@ -125,7 +126,7 @@ def _concatenated(xs: Any, axis: Any) -> Tensor:
 
 
 def _may_differ(own: tuple[int, ...], first: tuple[int, ...]) -> bool:
-    """Whether shapes differ as far as is known; nothing is decided about lengths that are not."""
+    """Whether shapes are known to differ; a length that is unknown differs from no other."""
     known = type(own) is type(first) is tuple
     return own != first if known else not surely_equal(own, first)
 
@@ -136,7 +137,7 @@ def _joined(own: tuple[int, ...], first: tuple[int, ...], place: int) -> tuple[i
 
 
 def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
-    """Raises InvalidArgumentError unless shapes are equal but for one axis."""
+    """Raises InvalidArgumentError if shapes differ in an axis other than the given one."""
     first, rank = shapes[0], len(shapes[0])
     for i, own in enumerate(shapes):
         pair = f"shape[0] = {shown_shape(first)} vs. shape[{i}] = {shown_shape(own)}"
@@ -153,13 +154,13 @@ def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
 
 
 def _concat_axis(axis: Any) -> int:
-    """Returns the axis; a list of one is one for TensorFlow, too."""
+    """Returns the axis as an integer; like TensorFlow, it accepts a list of one integer."""
     one = isinstance(axis, (list, tuple)) and len(axis) == 1
     return scalar(axis[0] if one else axis, "ConcatV2")
 
 
 def _place(axis: Any, rank: int, op: str) -> int:
-    """Returns an axis counted from the front; ValueError, as in `stack`, if it is out of range."""
+    """Returns a non-negative axis; raises ValueError, as `stack` does, if it is out of range."""
     i = integer(axis, op)
     low = -rank if rank else 0
     if not low <= i < rank:
@@ -178,7 +179,7 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of one axis more than the inputs have, and of their dtype.
+      A tensor of the inputs' dtype, with one more axis than the inputs.
 
     Raises:
       InvalidArgumentError: The shapes or dtypes differ.
@@ -254,7 +255,7 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
 
     Raises:
       ValueError: The axis is out of range.
-      InvalidArgumentError: The axis has another length than `num`.
+      InvalidArgumentError: The length of the axis is not `num`.
 
     >>> [x.numpy().tolist() for x in tf.unstack([[1, 2], [3, 4]])]
     [[1, 2], [3, 4]]
@@ -313,7 +314,8 @@ def split(
       A list of tensors of the rank and dtype of `value`.
 
     Raises:
-      InvalidArgumentError: The parts do not make up the whole, or the axis is out of range.
+      InvalidArgumentError: The lengths of the parts do not add up to the length of the axis, or the
+        axis is out of range.
       ValueError: The number of parts is a scalar tensor.
 
     >>> first, second = tf.split([1, 2, 3, 4, 5], [2, 3])

@@ -1,4 +1,4 @@
-"""Keys such as `x[:n, i]` in which positions are tensors that only the run of a graph tells."""
+"""Keys such as `x[:n, i]`, whose positions are tensors that are computed when a graph runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradtape._src.declare.unknown_sizes import UnknownRank
 
 
 class _Between(NamedTuple):
-    """A slice, whose bounds may be places."""
+    """A slice whose bounds may be placeholders for unknown positions."""
 
     start: Any
     stop: Any
@@ -23,11 +23,11 @@ _PLACE = object()
 
 
 class KeyParts:
-    """A key without the positions that are not known yet, and these.
+    """A key with placeholders for positions that are not known yet, and these positions.
 
     Args:
       items: The parts of the key, with `_PLACE` for each of the positions.
-      positions: They, in order.
+      positions: The positions that are not known yet, in the order of their placeholders.
     """
 
     def __init__(self, items: Sequence[Any], positions: list[Tensor]) -> None:
@@ -46,11 +46,11 @@ def _filled(item: Any, positions: Iterator[Any]) -> Any:
 
 
 def key_parts(key: Any, is_unknown: Callable[[Any], bool]) -> KeyParts:
-    """Takes a key apart.
+    """Separates a key into its known parts and the positions that are not known yet.
 
     Args:
       key: The text between the brackets.
-      is_unknown: Whether a position is not known yet.
+      is_unknown: A function that returns whether a position is not known yet.
     """
     positions: list[Tensor] = []
 
@@ -67,7 +67,7 @@ def key_parts(key: Any, is_unknown: Callable[[Any], bool]) -> KeyParts:
 
 
 def taken_result(new: New, x: Tensor, parts: KeyParts, positions: Sequence[Tensor]) -> Tensor:
-    """Returns the result of an index with positions that only a run tells."""
+    """Returns the result of an index whose positions are known only when the graph runs."""
     shape, dtype = shape_of(x), x._value.dtype
     if type(shape) is UnknownRank:
         return new(None, dtype)
@@ -91,7 +91,7 @@ def taken_result(new: New, x: Tensor, parts: KeyParts, positions: Sequence[Tenso
 
 
 def _length_between(item: _Between, n: Any) -> Any:
-    """Returns the length of a slice of an axis; None if only a run tells."""
+    """Returns the length of a slice of an axis, or None if it is known only when the graph runs."""
     if all(bound is None for bound in item):
         return n
     known = all(bound is None or type(bound) is int for bound in item)

@@ -18,7 +18,7 @@ from gradtape._src.ops.elementwise.casting import cast
 
 
 def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
-    """Returns the first tensor or variable in a nested sequence; fast if there isn't one."""
+    """Returns the first tensor or variable in a nested sequence, or None, which is found fast."""
     kinds = set(map(type, values))
     if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
         return None
@@ -30,7 +30,7 @@ def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
 
 
 def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor:
-    """Converts a nested sequence to a tensor; numbers in it take the dtype of the tensors."""
+    """Converts a nested sequence to a tensor; numbers in it get the dtype of the tensors in it."""
     return stack(
         [
             _packed(value, dtype, wanted)
@@ -46,7 +46,7 @@ def _packed(values: Sequence[Any], dtype: DType, wanted: DType | None) -> Tensor
 
 
 def pack(values: Sequence[Any], dtype: DType | None) -> object:
-    """Returns a converter of sequences: NotImplemented if no tensor is among the elements.
+    """Returns a converter of sequences; it returns NotImplemented if no element is a tensor.
 
     Raises:
       InvalidArgumentError: The tensors differ in shape or dtype.
@@ -82,7 +82,7 @@ def register_tensor_conversion_function(
       base_type: A type, or a tuple of types.
       conversion_func: A function `conversion_func(value, dtype=None, name=None, as_ref=False)` that
         returns a tensor or NotImplemented.
-      priority: The converters with the lowest number are asked first.
+      priority: Converters with a lower number are tried first.
 
     Raises:
       TypeError: `base_type` is not a type, or `conversion_func` is not callable.

@@ -1,4 +1,4 @@
-"""Padding, and moving blocks between space, batch and depth."""
+"""Pads tensors, and moves blocks of elements between the spatial, batch and depth axes."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _pad_value(x: Any, value: Any, *, before: Lengths, after: Lengths) -> Any:
 
 
 def _outside(shape: Lengths, before: Lengths, after: Lengths, dtype: Any) -> Any:
-    """Returns ones in the padding, zeros elsewhere."""
+    """Returns an array that is one in the padding and zero elsewhere."""
     return _pad_value(np.zeros(shape, dtype), 1, before=before, after=after)
 
 
@@ -101,17 +101,17 @@ def pad(
     Args:
       tensor: A tensor.
       paddings: The numbers of elements before and after, of shape (rank, 2).
-      mode: "CONSTANT", "REFLECT" (mirrored at the edge element) or "SYMMETRIC" (mirrored with it);
-        in upper or lower case.
+      mode: "CONSTANT", "REFLECT" (mirrors without repeating the edge element) or "SYMMETRIC"
+        (mirrors and repeats the edge element), in upper or lower case.
       constant_values: The value to pad with, a scalar; the gradient flows to it.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the rank and dtype of `tensor`, longer by the paddings.
+      A tensor of the rank and dtype of `tensor`, whose axes are longer by the paddings.
 
     Raises:
-      InvalidArgumentError: `paddings` has another shape, a negative number, or one too great to
-        mirror.
+      InvalidArgumentError: `paddings` is not of shape (rank, 2), or a number in it is negative or
+        too large for mirroring.
       ValueError: The mode is unknown.
 
     >>> tf.pad([[1, 2]], [[1, 0], [0, 1]]).numpy()
@@ -172,7 +172,7 @@ def _mirrored(x: Tensor, before: Lengths, after: Lengths, kind: str) -> Tensor:
     return x
 
 
-# Blocks of space.
+# Blocks of the spatial axes.
 
 
 def _vector(value: Any, op: str, what: str) -> Lengths:
@@ -184,12 +184,13 @@ def _vector(value: Any, op: str, what: str) -> Lengths:
 def space_to_batch_nd(
     input: Any, block_shape: Any, paddings: Any, name: str | None = None
 ) -> Tensor:
-    """Pads, and moves blocks of the axes after the first into the first.
+    """Pads the spatial axes, and moves blocks of them into the batch axis.
 
     Args:
       input: A tensor of shape (batch, *spatial, ...).
-      block_shape: The blocks' lengths, one for each spatial axis.
-      paddings: Of shape (len(block_shape), 2).
+      block_shape: The lengths of a block, one for each spatial axis.
+      paddings: The number of zeros before and after each spatial axis, of shape (len(block_shape),
+        2).
       name: Accepted for compatibility.
 
     Returns:
@@ -228,11 +229,11 @@ def space_to_batch_nd(
 
 @export("space_to_batch", "nn.space_to_batch")
 def space_to_batch(input: Any, block_shape: Any, paddings: Any, name: str | None = None) -> Tensor:
-    """Moves blocks of space into the batch.
+    """Moves blocks of the spatial axes into the batch axis.
 
     Args:
       input: A tensor of shape (batch, *spatial, ...).
-      block_shape: The blocks' lengths, one for each spatial axis.
+      block_shape: The lengths of a block, one for each spatial axis.
       paddings: The number of zeros before and after each spatial axis, of shape (len(block_shape),
         2).
       name: Accepted for compatibility.
@@ -253,7 +254,7 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
 
     Args:
       input: A tensor of shape (batch, *spatial, ...).
-      block_shape: The blocks' lengths, one for each spatial axis.
+      block_shape: The lengths of a block, one for each spatial axis.
       crops: The numbers of elements to crop from the result, of shape (len(block_shape), 2).
       name: Accepted for compatibility.
 
@@ -261,7 +262,8 @@ def batch_to_space(input: Any, block_shape: Any, crops: Any, name: str | None = 
       A tensor of shape (batch / product of blocks, *longer spatial axes, ...).
 
     Raises:
-      InvalidArgumentError: The batch is not divisible by the blocks, or too much is cut off.
+      InvalidArgumentError: The length of the batch axis is not divisible by the product of
+        `block_shape`, or the crops are longer than an axis.
     """
     x = tensor(input)
     block = _vector(block_shape, "BatchToSpaceND", "block_shape")
@@ -306,11 +308,11 @@ def _depth_input(input: Any, data_format: str, op: str) -> Tensor:
 def space_to_depth(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Tensor:
-    """Moves blocks of height and width into the depth.
+    """Moves blocks of the height and width axes into the depth axis.
 
     Args:
       input: A tensor of shape (batch, height, width, depth).
-      block_size: The blocks' height and width.
+      block_size: The height and width of a block.
       data_format: "NHWC".
       name: Accepted for compatibility.
 
@@ -341,7 +343,7 @@ def space_to_depth(
 def depth_to_space(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
 ) -> Tensor:
-    """Undoes `space_to_depth`: moves blocks of the depth into height and width.
+    """Undoes `space_to_depth`: moves parts of the depth axis into height and width.
 
     Args:
       input: A tensor of shape (batch, height, width, depth).
@@ -375,12 +377,12 @@ def depth_to_space(
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Computes the paddings that make lengths divisible by blocks, and the crops that undo them.
+    """Computes paddings that make lengths divisible by block lengths, and crops that undo them.
 
     Args:
       input_shape: The lengths, of shape (n,).
-      block_shape: The blocks' lengths, of shape (n,).
-      base_paddings: The least paddings, of shape (n, 2).
+      block_shape: The lengths of a block, of shape (n,).
+      base_paddings: The minimum paddings, of shape (n, 2).
       name: Accepted for compatibility.
 
     Returns:

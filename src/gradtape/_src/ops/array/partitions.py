@@ -43,7 +43,8 @@ def dynamic_partition(
 
     Args:
       data: A tensor.
-      partitions: The index of each slice's part; the shape is a prefix of `data`'s.
+      partitions: The index of the part that each slice goes to; its shape is a prefix of the shape
+        of `data`.
       num_partitions: The number of parts.
       name: Accepted for compatibility.
 
@@ -51,7 +52,8 @@ def dynamic_partition(
       A list of `num_partitions` tensors of the dtype of `data`.
 
     Raises:
-      InvalidArgumentError: A number is out of range, or the shapes are incompatible.
+      InvalidArgumentError: An index in `partitions` is out of range, or the shapes are
+        incompatible.
 
     >>> [x.numpy().tolist() for x in tf.dynamic_partition([10, 20, 30], [0, 1, 0], 2)]
     [[10, 30], [20]]
@@ -97,11 +99,11 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
 
     Args:
       indices: Integer tensors.
-      data: Tensors; each one's shape begins with that of its indices.
+      data: Tensors; the shape of `data[i]` begins with the shape of `indices[i]`.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor with as many slices as the greatest index says; later ones win.
+      A tensor of max(indices) + 1 slices. If an index occurs twice, the later slice is used.
 
     Raises:
       InvalidArgumentError: The shapes are incompatible, or an index is negative.

@@ -39,11 +39,11 @@ roll_p: Bound = general(
 @export("roll")
 @raw_op("Roll")
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
-    """Rolls elements along axes: those moved past the end come back at the beginning.
+    """Rolls elements along axes: elements that move past the end reappear at the beginning.
 
     Args:
       input: A tensor of rank one or more.
-      shift: The shift, a number or one for each axis.
+      shift: The number of positions to shift by, an integer or one integer for each axis.
       axis: The axis or axes; an axis that occurs twice is rolled twice.
       name: Accepted for compatibility.
 
@@ -51,7 +51,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
       A tensor of the shape and dtype of `input`.
 
     Raises:
-      InvalidArgumentError: An axis is out of range, or the numbers of shifts and axes differ.
+      InvalidArgumentError: An axis is out of range, or there are not as many shifts as axes.
 
     >>> tf.roll([1, 2, 3, 4], shift=1, axis=0).numpy()
     array([4, 1, 2, 3], dtype=int32)
@@ -148,7 +148,7 @@ def reverse_sequence(
       A tensor of the shape and dtype of `input`.
 
     Raises:
-      InvalidArgumentError: A length is too great, or there are not as many as examples.
+      InvalidArgumentError: A length is too large, or there are not as many lengths as examples.
       TypeError: `seq_axis` is not given.
 
     >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()

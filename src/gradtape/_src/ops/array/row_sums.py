@@ -1,4 +1,4 @@
-"""Sums of rows with equal indices, and the dense forms of gradients given as rows."""
+"""Sums of rows with equal indices, and conversion of `IndexedSlices` gradients to dense tensors."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
     if several < flat.size // 8:
         before = table.take(flat, 0)
         table[flat] = ufunc(before, values)
-        if several:  # repeated rows are combined separately
+        if several:  # Repeated rows are combined separately.
             again = ~first
             again[:-1] |= again[1:]
             chosen, heads = order[again], order[again & first]
@@ -80,7 +80,7 @@ def fold_rows(ufunc: np.ufunc, table: Any, indices: Any, values: Any) -> None:
         joint = _JOINT.get(ufunc, ufunc).reduceat(values[order], starts)
         table[rows] = ufunc(table[rows], joint)
         return
-    for k in range(turns):  # each row once, then the repeated ones
+    for k in range(turns):  # First combine each row once, then the repeated rows.
         chosen = order[turn == k]
         rows = flat[chosen]
         table[rows] = ufunc(table[rows], values[chosen])
@@ -114,7 +114,7 @@ def in_one_table(
     """Runs an operation on the rows of several tables as if they were one table.
 
     Args:
-      size: The number of tables; all inputs have them along axis 0.
+      size: The number of tables, which is the length of axis 0 of all inputs.
       run: `(*tables, indices, *values) -> rows`, with indices of rank 1.
       tables: Tables of shape (size, n, ...).
       indices: Row numbers, (size, k).
@@ -198,7 +198,7 @@ rows_or_zero_p: Bound = general(
 
 
 def to_dense(g: IndexedSlices) -> Tensor:
-    """Returns the whole table of a gradient given as rows."""
+    """Returns the dense tensor of a gradient that is given as rows."""
     indices = g.indices if hasattr(g.indices, "dtype") else tensor(g.indices)
     return add_rows_p(g.values, indices, count=int(np.asarray(g.dense_shape)[0]))
 
@@ -216,7 +216,7 @@ register_converter(IndexedSlices, _whole)
 
 
 def add_gradients(a: Any, b: Any) -> Value | IndexedSlices:
-    """Adds a gradient to one of an earlier use; if both are rows, so is the sum."""
+    """Adds two gradients of one tensor; if both are `IndexedSlices`, so is the sum."""
     rows_a, rows_b = type(a) is IndexedSlices, type(b) is IndexedSlices
     if rows_a and rows_b:
         return IndexedSlices(

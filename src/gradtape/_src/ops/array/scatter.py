@@ -20,7 +20,7 @@ from gradtape._src.ops.array.row_sums import add_rows_p, in_one_table
 
 
 def _ravel(indices: Any, *, shape: tuple[int, ...], op: str) -> Any:
-    """Converts index vectors along the last axis to indices into the flattened axes."""
+    """Converts index vectors, which lie along the last axis, to indices into the flattened axes."""
     limits = np.array(shape, np.int64)
     bad = np.any((indices < 0) | (indices >= limits), axis=-1)
     if np.any(bad):
@@ -44,7 +44,7 @@ ravel_p = general("RavelIndices", _ravel, batching="leading", xla=_ravel_xla)
 
 
 def _split(indices: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, int, tuple[int, ...]]:
-    """Returns flat row indices, the number of rows, and a row's shape."""
+    """Returns flat row indices, the number of rows, and the shape of a row."""
     depth = shape_of(indices)[-1]
     if depth > len(shape):
         raise invalid(
@@ -69,7 +69,7 @@ def gather_nd(
     Args:
       params: The tensor to take from.
       indices: An integer tensor of shape (..., depth).
-      batch_dims: The number of leading axes that both share.
+      batch_dims: The number of leading axes that `params` and `indices` share.
       name: Accepted for compatibility.
       bad_indices_policy: The policy for indices out of range: "ERROR", the default, or "IGNORE" for
         a slice of zeros.
@@ -78,7 +78,7 @@ def gather_nd(
       A tensor of shape `indices.shape[:-1] + params.shape[batch_dims + depth:]`.
 
     Raises:
-      InvalidArgumentError: An index is out of range or too long.
+      InvalidArgumentError: An index is out of range, or `depth` exceeds the rank of `params`.
 
     >>> tf.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]]).numpy()
     array([2, 3], dtype=int32)
@@ -132,7 +132,7 @@ def _gather_where_inside(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
 def _checked(
     indices: Any, updates: Any, shape: tuple[int, ...], op: str
 ) -> tuple[Any, Tensor, int, tuple[int, ...]]:
-    """Returns flat row indices of rank 1, their rows, the total number of rows, a row's shape."""
+    """Returns flat row indices, the rows for them, the total number of rows, and a row's shape."""
     places = index_tensor(indices, op)
     rows, n, rest = _split(places, shape, op)
     lead = shape_of(places)[:-1]
@@ -159,7 +159,7 @@ def scatter_nd(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Adds slices into zeros at index vectors.
+    """Adds slices, at positions given by index vectors, to a tensor of zeros.
 
     Args:
       indices: An integer tensor of shape (..., depth).
@@ -243,7 +243,7 @@ same_p = general(
 
 
 def _extreme_shares(x: Any, rows: Any, updates: Any, out: Any) -> tuple[Any, Any, Any]:
-    """Returns which elements of table and updates equal the extreme, and their number."""
+    """Returns which elements of table and updates equal the extreme value, and how many do."""
     mine = same_p(x, out)
     theirs = same_p(updates, gather_p(out, rows, axis=0, batch_dims=0))
     return mine, theirs, mine + add_rows_p(theirs, rows, count=shape_of(x)[0])
@@ -315,7 +315,7 @@ def raw_tensor_scatter_update(
 def tensor_scatter_nd_update(
     tensor: Any, indices: Any, updates: Any, name: str | None = None
 ) -> Tensor:
-    """Copies a tensor, and replaces the slices at index vectors.
+    """Returns a copy of a tensor in which the slices at index vectors are replaced.
 
     Args:
       tensor: The tensor.
@@ -344,7 +344,7 @@ def tensor_scatter_nd_add(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor, and adds slices at index vectors.
+    """Returns a copy of a tensor to which slices are added at index vectors.
 
     Args:
       tensor: The tensor.
@@ -379,7 +379,7 @@ def tensor_scatter_nd_sub(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor, and subtracts slices at index vectors.
+    """Returns a copy of a tensor from which slices are subtracted at index vectors.
 
     Args:
       tensor: The tensor.
@@ -414,7 +414,7 @@ def tensor_scatter_nd_max(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor, and takes the maximum with slices at index vectors.
+    """Returns a copy of a tensor that holds the maximum with slices at index vectors.
 
     Args:
       tensor: The tensor.
@@ -445,7 +445,7 @@ def tensor_scatter_nd_min(
     bad_indices_policy: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Copies a tensor, and takes the minimum with slices at index vectors.
+    """Returns a copy of a tensor that holds the minimum with slices at index vectors.
 
     Args:
       tensor: The tensor.

@@ -39,7 +39,7 @@ from gradtape._src.ops.array.gather import gather_p
 
 
 def _reshaped(new: New, tensor: Any, shape: Any, name: Any = None) -> Tensor:
-    """Returns the result of a reshape to a shape that is not all known before a graph runs."""
+    """Returns the result of a reshape to a shape that is fully known only when a graph runs."""
     dims: Sequence[int | None] | None
     if isinstance(shape, (list, tuple)):
         dims = [n if type(n) is int and n >= 0 else None for n in shape]
@@ -61,10 +61,11 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the elements of `tensor`, in their order, of the new shape.
+      A tensor of the new shape, with the elements of `tensor` in the same order.
 
     Raises:
-      InvalidArgumentError: The numbers of elements differ, or `shape` is not a vector of integers.
+      InvalidArgumentError: The new shape has a different number of elements, or is not a vector of
+        integers.
 
     >>> tf.reshape([[1, 2, 3], [4, 5, 6]], (3, -1)).numpy()
     array([[1, 2],
@@ -130,7 +131,7 @@ def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "tr
     Args:
       a: A tensor.
       perm: The axis of `a` for each axis of the result. Defaults to the reverse order.
-      conjugate: Whether to conjugate complex elements too.
+      conjugate: Whether complex elements are also conjugated.
       name: Accepted for compatibility.
 
     Returns:
@@ -190,7 +191,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor with one axis more.
+      A tensor with one additional axis.
 
     Raises:
       InvalidArgumentError: The axis is out of range.
@@ -219,7 +220,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
 
     Args:
       input: A tensor.
-      axis: The axes to remove. Defaults to all of length one.
+      axis: The axes to remove. Defaults to all axes of length one.
       name: Accepted for compatibility.
 
     Returns:
@@ -373,7 +374,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
     Args:
       input: A tensor.
-      repeats: The number of repetitions, one number or one for each element along the axis.
+      repeats: The number of repetitions: one integer, or one for each element along the axis.
       axis: The axis. By default the tensor is flattened first.
       name: Accepted for compatibility.
 
@@ -381,7 +382,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
       A tensor; along `axis` its length is the sum of the repeats.
 
     Raises:
-      ValueError: `repeats` has more than one axis or another length than the axis.
+      ValueError: `repeats` has more than one axis, or its length is not the length of the axis.
 
     >>> tf.repeat([[1, 2], [3, 4]], [2, 1], axis=0).numpy()
     array([[1, 2],
@@ -410,7 +411,7 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
 
 @raw_op("Squeeze")
 def raw_squeeze(input: Any, axis: Any = (), name: str | None = None) -> Tensor:
-    """Returns a tensor without axes of length one: all of them if none is named."""
+    """Returns a tensor without the given axes of length one; by default, without all of them."""
     return squeeze(input, list(axis) or None)
 
 

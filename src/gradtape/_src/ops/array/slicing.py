@@ -44,7 +44,7 @@ def _scatter_slice(g: Any, *, key: Key, shape: tuple[int, ...]) -> Any:
 
 
 def _shifted_key(key: Key) -> Key:
-    """Returns the key that leaves a new first axis alone."""
+    """Returns a key with an additional full slice for a new first axis."""
     return (slice(None), *key) if type(key) is tuple else (slice(None), key)
 
 
@@ -63,7 +63,7 @@ scatter_slice_p: Bound = general(
 
 
 class StridedSlice(Primitive):
-    """`x[key]`; a separate family, since indexing is frequent."""
+    """The operation `x[key]`. It is a separate family because indexing is frequent."""
 
     def make_plan(self, mask: int) -> Plan:
         return Plan(
@@ -87,14 +87,14 @@ def _take(x: Any, *, key: Key) -> Any:
 
 
 def _boxed(item: Any) -> Any:
-    """Returns a string as the 0-d array that holds one."""
+    """Returns a 0-d array that holds a string."""
     out = np.empty((), object)
     out[()] = item
     return out
 
 
 def _bind_slice(primitive: StridedSlice) -> Bound:  # noqa: C901 (the straight path)
-    """Returns the function that runs a slice: the path of `bind_unary` with a key."""
+    """Returns the function that runs a slice, as `bind_unary` does for operations without a key."""
     active, array, generic = active_tapes, np.ndarray, np.generic
     plan = primitive.plan(1)
 
@@ -148,7 +148,7 @@ def _not_an_index(item: Any) -> TypeError:
 
 
 class _UnknownPositionError(Exception):
-    """A position is known only when a compiled program runs, or differs by example."""
+    """A position is known only when a compiled program runs, or differs between examples."""
 
 
 def _position(item: Any) -> int:
@@ -240,7 +240,7 @@ def _has_unknown_bounds(key: Any) -> bool:
 
 
 def _taken_whole(x: Tensor, key: Any) -> Tensor:
-    """Returns `x[key]` as one operation, where a position decides about the shape."""
+    """Returns `x[key]` as one operation, for keys whose positions determine the result's shape."""
     parts = key_parts(key, _is_unknown)
     return _taken_at(x, parts, parts.positions)
 
@@ -249,7 +249,7 @@ def _taken_whole(x: Tensor, key: Any) -> Tensor:
 def _taken_at(x: Tensor, parts: KeyParts, positions: Sequence[Tensor]) -> Tensor:
     key = parts.filled(positions)
     for position in filter(_is_unknown, positions):
-        position._numpy()  # raises the error: the length of the slice is not known
+        position._numpy()  # Raises the error that the length of the slice is not known.
     return getitem(x, key)
 
 
@@ -262,8 +262,8 @@ def getitem(self: Any, key: Any) -> Tensor:
     """Returns `self[key]` for a tensor or variable, by TensorFlow's rules.
 
     Raises:
-      InvalidArgumentError: An index is out of range, there are too many, or a step is zero.
-      TypeError: Something is not an index.
+      InvalidArgumentError: An index is out of range, there are too many indices, or a step is zero.
+      TypeError: A part of the key is not an index.
       ValueError: A mask's shape does not fit.
     """
     try:
@@ -333,12 +333,12 @@ def _assign_slice(
 
 
 def _is_known(x: Any) -> bool:
-    """Whether a value is known, and not symbolic."""
+    """Whether a value is known, that is, not symbolic."""
     return isinstance(x._value, (np.ndarray, np.generic))
 
 
 def _edit_slice(own: Any, key: Key, combine: str, raw: Any) -> None:
-    """Changes the elements of an array at a key; errors as for `_assign_slice`."""
+    """Changes the elements of an array at a key; raises the errors of `_assign_slice`."""
     place = own[key] if own.ndim else own
     extra = raw.ndim - np.ndim(place)
     if extra > 0 and raw.shape[:extra] == (1,) * extra:
@@ -357,7 +357,7 @@ def _with_slice(variable: Variable, key: Key, combine: str, value: Tensor) -> Te
     """Returns a variable's value with a slice changed, for symbolic values.
 
     Raises:
-      InvalidArgumentError: As `_assign_slice`.
+      InvalidArgumentError: The value's shape does not broadcast to the slice's shape.
     """
     whole = Tensor(variable._value)
     place = getitem(whole, key)
@@ -403,16 +403,17 @@ for _name, _combine in (("assign", "set"), ("assign_add", "add"), ("assign_sub",
 
 @export("boolean_mask")
 def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_mask") -> Tensor:
-    """Picks the elements (or rows, if the mask has fewer axes) where a mask is true.
+    """Selects the elements where a mask is true, or whole rows if the mask has fewer axes.
 
     Args:
       tensor: A tensor.
-      mask: A bool tensor whose shape is that of some axes of `tensor`.
-      axis: The first of those axes. Defaults to 0.
+      mask: A bool tensor of rank r, whose shape equals `tensor.shape[axis:axis + r]`.
+      axis: The first axis of `tensor` that the mask applies to. Defaults to 0.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor in which those axes are merged to one, whose length is the number of true elements.
+      A tensor of shape `tensor.shape[:axis] + (n,) + tensor.shape[axis + r:]`, where n is the
+      number of true elements of `mask`.
 
     Raises:
       ValueError: The mask is a scalar, or the shapes differ.
@@ -441,7 +442,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
 
 
 def _masked(x: Tensor, mask: Tensor, axis: int) -> Tensor:
-    """Computes `boolean_mask` by a mask that is known only when a graph runs."""
+    """Computes `boolean_mask` for a mask that is known only when a graph runs."""
     shape, own = shape_of(x), shape_of(mask)
     first = axis_index(axis, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
     part = shape[first : first + len(own)]
@@ -470,7 +471,7 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     Args:
       input_: A tensor.
       begin: The start of the block, an integer per axis.
-      size: The lengths of the block; -1 for all remaining elements.
+      size: The lengths of the block; -1 stands for all remaining elements of the axis.
       name: Accepted for compatibility.
 
     Returns:
@@ -528,22 +529,20 @@ def strided_slice(
 
     Args:
       input_: A tensor.
-      begin: The first index of each range.
-      end: The bound of each range.
+      begin: The first index along each axis.
+      end: The exclusive end index along each axis.
       strides: The steps. Defaults to 1 for each axis.
-      begin_mask: Bit i: the i-th begin is left out.
-      end_mask: Bit i: the i-th end is left out.
-      ellipsis_mask: Bit i: the i-th entry is an ellipsis.
-      new_axis_mask: Bit i: the i-th entry is a new axis.
-      shrink_axis_mask: Bit i: the i-th entry is the single index `begin[i]`.
-      var: The variable that `input_` is the value of; the result can then be assigned to.
+      begin_mask: If bit i is set, `begin[i]` is ignored.
+      end_mask: If bit i is set, `end[i]` is ignored.
+      ellipsis_mask: If bit i is set, entry i is an ellipsis.
+      new_axis_mask: If bit i is set, entry i is a new axis.
+      shrink_axis_mask: If bit i is set, entry i is the single index `begin[i]`, and its axis is
+        removed.
+      var: The variable whose value `input_` is. If it is given, the result has a method `assign`.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of the dtype of `input_`.
-
-    Raises:
-      InvalidArgumentError: As indexing with `[]`.
 
     >>> tf.strided_slice([1, 2, 3, 4, 5], [0], [5], [2]).numpy()
     array([1, 3, 5], dtype=int32)

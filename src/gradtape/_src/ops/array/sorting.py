@@ -84,12 +84,13 @@ def top_k(
     Args:
       input: A real tensor of rank one or more.
       k: The number of elements.
-      sorted: Accepted for compatibility: they are always in descending order.
+      sorted: Accepted for compatibility: the elements are always in descending order.
       index_type: The dtype of the indices.
       name: Accepted for compatibility.
 
     Returns:
-      `values` and `indices`; of equal elements the first comes first.
+      A named tuple `(values, indices)`. Of equal elements, the one with the lower index comes
+      first.
 
     Raises:
       InvalidArgumentError: The axis has fewer than k elements, or there is no axis.
@@ -180,7 +181,7 @@ def argsort(
 ) -> Tensor:
     """Returns the indices that sort the elements.
 
-    Equal elements keep their order, whatever `stable` says.
+    Equal elements keep their order whether `stable` is true or not.
 
     Args:
       values: A real tensor of rank one or more.
@@ -243,7 +244,7 @@ def searchsorted(
       A tensor of the shape of `values` and of dtype `out_type`.
 
     Raises:
-      ValueError: `side` is neither.
+      ValueError: `side` is neither "left" nor "right".
       InvalidArgumentError: The leading axes differ.
 
     >>> tf.searchsorted([1, 3, 5], [3, 4]).numpy()
@@ -315,7 +316,7 @@ def approx_max_k(
       operand: A floating-point tensor.
       k: The number of elements.
       reduction_dimension: The axis.
-      recall_target: Accepted for compatibility: all are found.
+      recall_target: Accepted for compatibility: the result is always exact.
       reduction_input_size_override: Accepted for compatibility.
       aggregate_to_topk: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -377,7 +378,7 @@ def _neighbours(x: Any) -> tuple[Any, Any]:
 
 @export("math.is_non_decreasing")
 def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether no element is less than the one before it, in the order of rows.
+    """Whether no element of the flattened tensor is less than the one before it.
 
     Args:
       x: A tensor of numbers.
@@ -392,7 +393,7 @@ def is_non_decreasing(x: Any, name: str | None = None) -> Tensor:
 
 @export("math.is_strictly_increasing")
 def is_strictly_increasing(x: Any, name: str | None = None) -> Tensor:
-    """Whether each element is greater than the one before it, in the order of rows.
+    """Whether each element of the flattened tensor is greater than the one before it.
 
     Args:
       x: A tensor of numbers.
@@ -410,7 +411,7 @@ BUCKETED = ("int32", "int64", "float32", "float64")
 
 @raw_op("Bucketize", differentiable=False)
 def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
-    """Finds the bucket of each value, which is the number of boundaries that are not above it.
+    """Finds the bucket of each value: the number of boundaries that are less than or equal to it.
 
     Args:
       input: An int32, int64, float32 or float64 tensor.
@@ -418,7 +419,7 @@ def bucketize(input: Any, boundaries: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      An int32 tensor of the shape of `input`; a NaN is above all boundaries.
+      An int32 tensor of the shape of `input`; NaN is in the last bucket.
 
     Raises:
       InvalidArgumentError: The boundaries are not in ascending order, or the dtype is not

@@ -41,7 +41,7 @@ size_p = general(
 
 
 def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
-    """Returns a tensor of integers, and records their unknown lengths."""
+    """Returns a tensor of lengths, and remembers which of them are unknown."""
     x._value.consists_of(np.array(lengths, object))
     return x
 
@@ -59,7 +59,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A vector with a length for each axis, of dtype `out_type`.
+      A vector with the length of each axis, of dtype `out_type`.
 
     >>> tf.shape([[1, 2, 3], [4, 5, 6]]).numpy()
     array([2, 3], dtype=int32)
@@ -197,7 +197,7 @@ def _broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> Broad
 
     Args:
       s0: The shape of the first operand, a vector of integers.
-      s1: That of the second.
+      s1: The shape of the second operand.
       name: Accepted for compatibility.
 
     Raises:

@@ -20,7 +20,7 @@ from gradtape._src.declare.graph_operations import New, graph_operation
 
 
 class UniqueV2(NamedTuple):
-    """Distinct slices in the order of their first occurrence, and each slice's index."""
+    """Distinct slices in the order of their first occurrence, and the index in `y` of each slice."""
 
     y: Tensor
     idx: Tensor
@@ -67,11 +67,11 @@ def unique_along(x: Any, axis: Any, out_idx: Any = int32, name: str | None = Non
     Args:
       x: A tensor.
       axis: A vector of one axis; empty for a vector `x`.
-      out_idx: The dtype of the places.
+      out_idx: The dtype of the indices.
       name: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: The axis is out of range, or more than one.
+      InvalidArgumentError: The axis is out of range, or more than one axis is given.
     """
     y, idx, _ = _slices(x, axis, "UniqueV2")
     return UniqueV2(
@@ -90,7 +90,7 @@ def unique_along_with_counts(
 
 
 class Unique(NamedTuple):
-    """Distinct values in the order of their first occurrence, and each element's index."""
+    """Distinct values in the order of their first occurrence, and the index in `y` of each element."""
 
     y: Tensor
     idx: Tensor
@@ -139,7 +139,7 @@ def unique(x: Any, out_idx: Any = int32, name: str | None = None) -> Unique:
 
     Args:
       x: A vector.
-      out_idx: The dtype of the places.
+      out_idx: The dtype of the indices.
       name: Accepted for compatibility.
 
     Returns:

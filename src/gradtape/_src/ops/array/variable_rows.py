@@ -37,10 +37,10 @@ def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     if not self._value.ndim:
         raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
     values = self._incoming(values)
-    if hasattr(type(values), "refuse"):  # a batched value of vectorized_map
+    if hasattr(type(values), "refuse"):  # A batched value inside `vectorized_map`.
         values.refuse()
     with state_lock:
-        if not isinstance(self._present(), _KNOWN):  # traced: it can't be changed in place
+        if not isinstance(self._present(), _KNOWN):  # A traced value can't be changed in place.
             keys = key if type(key) is tuple else (key,)
             given = [Tensor(x) for x in (self._value, values, *keys)]
             return self._store(_edited_p(*given, combine=combine)._value)
@@ -125,7 +125,7 @@ def _by_point(name: str, combine: str, does: str) -> None:
 
     def scatter(self: Variable, indices: Any, updates: Any, name: str | None = None) -> Variable:
         points = tensor(indices)
-        if len(shape_of(points)) == 1:  # numbers of rows, as TensorFlow's kernel takes them
+        if len(shape_of(points)) == 1:  # The indices are row numbers, as in TensorFlow's kernel.
             points = reshape(points, [-1, 1])
         key = tuple([part._value for part in unstack(points, axis=-1)])
         return self._update(key, updates, combine)
