@@ -20,7 +20,7 @@ from gradtape._src.declare.graph_operations import New, graph_operation
 
 
 class UniqueV2(NamedTuple):
-    """Distinct slices in the order of their first occurrence, and the index in `y` of each slice."""
+    """Distinct slices in the order of their first occurrence; the index in `y` of each slice."""
 
     y: Tensor
     idx: Tensor
@@ -90,7 +90,7 @@ def unique_along_with_counts(
 
 
 class Unique(NamedTuple):
-    """Distinct values in the order of their first occurrence, and the index in `y` of each element."""
+    """Distinct values in the order of their first occurrence; the index in `y` of each element."""
 
     y: Tensor
     idx: Tensor

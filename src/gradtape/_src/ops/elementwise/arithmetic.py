@@ -135,7 +135,7 @@ def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("math.multiply_no_nan")
 @raw_op("MulNoNan")
 def multiply_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns x * y, elementwise, and 0 where y is 0 even if x is infinite or NaN.
+    """Returns x * y, elementwise. Where y is 0, the result is 0 even if x is infinite or NaN.
 
     Args:
       x: A floating or complex tensor.
@@ -165,7 +165,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or `IndexedSlices`, of `x`'s shape.
+      A tensor, or `IndexedSlices`, of the shape of `x`.
 
     Raises:
       ValueError: `scalar` has a rank above 0.
@@ -231,7 +231,9 @@ def abs(x: Any, name: str | None = None) -> Tensor:
 @export("sign", "math.sign")
 @raw_op("Sign")
 def sign(x: Any, name: str | None = None) -> Tensor:
-    """-1, 0 or 1, elementwise; `x / |x|` if complex. The gradient of a real sign is 0.
+    """Returns -1, 0 or 1, elementwise, or `x / |x|` if `x` is complex.
+
+    The gradient of the sign of a real number is 0.
 
     Args:
       x: A floating, complex or signed integer tensor.
@@ -333,8 +335,8 @@ def accumulate_n(
 
     Args:
       inputs: Tensors of one shape and dtype.
-      shape: Their shape, which is checked if given.
-      tensor_dtype: Their dtype, which is checked if given.
+      shape: The expected shape of the inputs, which is checked if it is given.
+      tensor_dtype: The expected dtype of the inputs, which is checked if it is given.
       name: Accepted for compatibility.
 
     Returns:

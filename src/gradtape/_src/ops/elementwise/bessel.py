@@ -25,7 +25,10 @@ from gradtape._src.ops.elementwise.comparison import is_zero_p
 
 
 def _over_x(numerator: Any, x: Any) -> Any:
-    """`f(x) / x` for an odd f with derivative 1/2 at 0, where the quotient's derivative is 0."""
+    """Returns `f(x) / x` for an odd function f whose derivative at 0 is 1/2.
+
+    The derivative of the quotient at 0 is 0.
+    """
     zero = is_zero_p(x)
     return numerator * (1 - zero) / (x + zero) + number(0.5, x) * zero
 
@@ -77,8 +80,8 @@ bessel_i1e_of = bessel_i1e_p.of_arguments
 # XLA has only I0e and I1e of the functions below. The others are composed of smooth parts (NIST
 # DLMF 10.8, 10.17, 10.31, 10.40), each a Chebyshev series fitted to SciPy's values.
 
-# J and Y: below 8 a series in x**2, for Y beside a logarithm and a pole; then a wave whose height
-# and phase vary slowly.
+# J and Y: for x below 8, a series in x**2, to which Y adds a logarithm and a pole; above, a wave
+# whose amplitude and phase vary slowly.
 
 _TURN = 8.0
 
@@ -128,7 +131,7 @@ def _wave(v: int, x: Any, *, second: bool) -> Any:
     t = jnp.square(_TURN / x)
     p, q = _P[v](t), _Q[v](t) / x
     s, c = jnp.sin(x), jnp.cos(x)
-    cos, sin = (s - c, -s - c) if v else (s + c, s - c)  # of the phase, times sqrt 2
+    cos, sin = (s - c, -s - c) if v else (s + c, s - c)  # of the phase, times sqrt(2)
     out = p * sin + q * cos if second else p * cos - q * sin
     return out / jnp.sqrt(x * x.dtype.type(np.pi))
 
@@ -150,7 +153,8 @@ def _bessel_y_in_xla(v: int) -> Kernel:
     return in_float32(run)
 
 
-# K: below 2 a logarithm times I and a series in x**2, then exp(-x) / sqrt(x) times one in 1 / x.
+# K: for x below 2, a logarithm times I plus a series in x**2; above, exp(-x) / sqrt(x) times a
+# series in 1 / x.
 
 _HALF = 2.0
 

@@ -19,7 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import dtype_of_value, general
 from gradtape._src.declare.traits import Pattern, Traits
 
-_log = logging.getLogger("tensorflow")  # the logger that programs configure
+_log = logging.getLogger("tensorflow")  # The logger that programs configure.
 
 
 def _cast(x: Any, *, dtype: np.dtype[Any]) -> Any:
@@ -60,19 +60,19 @@ def widened(x: Any) -> Tensor:
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """Converts a tensor to another dtype.
 
-    Gradients flow between floating and complex dtypes and are cast back; an integer or boolean
-    on the way stops them.
+    Gradients flow between floating and complex dtypes and are cast back to the dtype of `x`. No
+    gradient flows through an integer or boolean dtype.
 
     Args:
-      x: A numeric or boolean tensor; a sparse or ragged one, or `IndexedSlices`.
+      x: A numeric or boolean tensor, which may be sparse or ragged, or `IndexedSlices`.
       dtype: The dtype of the result.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the same shape; `x` itself if it has the dtype already.
+      A tensor of the same shape; `x` itself if its dtype is already `dtype`.
 
     Raises:
-      TypeError: `dtype` names no dtype.
+      TypeError: `dtype` is not a dtype.
       UnimplementedError: The cast is from or to strings.
 
     >>> x = tf.constant([1.8, -2.2])
@@ -135,15 +135,16 @@ bitcast_p = general("Bitcast", _bitcast, xla=lambda x, *, dtype: lax.bitcast_con
 @export("bitcast")
 @raw_op("Bitcast")
 def bitcast(input: Any, type: Any, name: str | None = None) -> Tensor:
-    """Returns the bits of a tensor, read as another dtype.
+    """Returns the bits of a tensor, interpreted as another dtype.
 
     Args:
       input: A numeric tensor.
-      type: The dtype to read them as.
+      type: The dtype of the result.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, with one more axis if the new dtype is smaller, and one less if it is larger.
+      A tensor with the same bits. It has one more axis than `input` if the new dtype is smaller,
+      and one axis less if it is larger.
 
     Raises:
       InvalidArgumentError: The sizes are incompatible.

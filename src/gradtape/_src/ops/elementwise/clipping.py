@@ -55,7 +55,7 @@ def _clip_in_xla(x: Any, low: Any, high: Any) -> Any:
     return jnp.maximum(jnp.minimum(x, high), low)
 
 
-# Like minimum followed by maximum, with their rules for equal values.
+# Equivalent to minimum followed by maximum, also in the gradients of equal values.
 clip_p: Bound = general(
     "ClipByValue",
     _clip,
@@ -78,12 +78,12 @@ def clip_by_value(
     Args:
       t: A real tensor, or `IndexedSlices`, whose rows are clipped.
       clip_value_min: The lower end, a tensor of the same dtype that broadcasts to `t`'s shape.
-      clip_value_max: The upper end, likewise.
+      clip_value_max: The upper end, a tensor of the same dtype that broadcasts to `t`'s shape.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of `t`'s shape and dtype. The gradient flows to `t` inside the interval and at its
-      ends, else to the nearer end.
+      ends, and to the nearer end outside of it.
 
     Raises:
       ValueError: An end does not broadcast to `t`'s shape.
@@ -124,11 +124,11 @@ def _end(value: Any, t: Tensor) -> Tensor:
 
 @export("saturate_cast", "dtypes.saturate_cast")
 def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
-    """Converts a tensor to another dtype; values outside its range become its ends.
+    """Converts a tensor to another dtype; values outside the dtype's range become its limits.
 
     Args:
       value: A numeric tensor.
-      dtype: The dtype wanted.
+      dtype: The dtype of the result.
       name: Accepted for compatibility.
 
     Returns:
@@ -168,7 +168,7 @@ def _range(dtype: DType) -> tuple[Any, Any]:
 
 
 def _fitting(end: Any, dtype: DType, inwards: float) -> Any:
-    """Converts a limit of a range to a dtype, rounded towards the inside."""
+    """Converts a limit of a range to a dtype, rounded towards the inside of the range."""
     value = dtype.np_dtype.type(float(end) if dtype.is_floating else end)
     if dtype.is_floating:
         beyond = float(value) > end if inwards < 0 else float(value) < end

@@ -136,7 +136,7 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("equal", "math.equal")
 @raw_op("Equal")
 def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Whether x == y, elementwise; NaN equals nothing.
+    """Whether x == y, elementwise; NaN is not equal to any number.
 
     Args:
       x: A tensor.

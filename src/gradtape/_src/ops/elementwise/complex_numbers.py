@@ -169,7 +169,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
 @export("math.imag")
 @raw_op("Imag", ignored=("Tout",))
 def imag(input: Any, name: str | None = None) -> Tensor:
-    """Returns the imaginary part, elementwise; 0 where the input is real.
+    """Returns the imaginary part, elementwise; zeros for a real tensor.
 
     Args:
       input: A numeric tensor.

@@ -44,7 +44,10 @@ reciprocal_of = reciprocal_p.of_arguments
 
 
 def _whole(kernel: Any, name: str) -> Any:
-    """Returns an integer division that raises if NumPy warns and gives 0."""
+    """Returns a kernel of integer division that raises an error for a divisor of 0.
+
+    NumPy would warn and return 0.
+    """
 
     def divide(x: Any, y: Any) -> Any:
         if y.dtype.kind in "iu" and not np.all(y):
@@ -63,12 +66,15 @@ def _truncated_quotient(x: Any, y: Any) -> Any:
 
 
 def _floor_quotient(x: Any, y: Any) -> Any:
-    """Returns floor(x / y): NumPy's floor_divide gives NaN for infinities, and 9 for 1 // 0.1."""
+    """Returns floor(x / y).
+
+    NumPy's `floor_divide` gives NaN for infinities, and 9 for 1 // 0.1.
+    """
     return np.floor_divide(x, y) if x.dtype.kind in "iu" else np.floor(x / y)
 
 
 def _floor_quotient_in_xla(x: Any, y: Any) -> Any:
-    """Returns floor(x / y): `floor_divide` gives NaN for infinities."""
+    """Returns floor(x / y), since JAX's `floor_divide` gives NaN for infinities."""
     whole = jnp.issubdtype(x.dtype, np.integer)
     return jnp.floor_divide(x, y) if whole else jnp.floor(x / y)
 
@@ -185,8 +191,8 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the broadcast shape: of the inputs' dtype if floating or complex, else float32
-      for 8 and 16 bits and float64 for more.
+      A tensor of the broadcast shape. Its dtype is the inputs' dtype if that is floating or
+      complex; integers of 8 or 16 bits give float32, larger ones float64.
 
     Raises:
       TypeError: The dtypes differ or are not numeric.
@@ -207,8 +213,8 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the broadcast shape: of the inputs' dtype if floating or complex, else float32
-      for 8 and 16 bits and float64 for more.
+      A tensor of the broadcast shape. Its dtype is the inputs' dtype if that is floating or
+      complex; integers of 8 or 16 bits give float32, larger ones float64.
 
     Raises:
       TypeError: The dtypes differ or are not numeric.
@@ -217,7 +223,7 @@ def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def quotient(x: Any, y: Any) -> Tensor:
-    """Returns the operator `/`; NotImplemented if the class of `y` has its own."""
+    """Implements the operator `/`; returns NotImplemented if the class of `y` defines its own."""
     if (
         type(x) is Tensor
         and (kind := x._value.dtype).type in INEXACT
@@ -317,14 +323,14 @@ def truncatediv(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 @raw_op("Div")
 def _div(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns the quotient, cut towards zero for integers."""
+    """Returns the quotient, rounded towards zero for integers."""
     return (truncatediv if tensor(x).dtype.is_integer else realdiv)(x, y)
 
 
 @export("truncatemod")
 @raw_op("TruncateMod")
 def truncatemod(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns the remainder of the division that rounds to 0: it has the sign of `x`.
+    """Returns the remainder of the division that rounds towards 0: it has the sign of `x`.
 
     Args:
       x: A real tensor.
@@ -389,7 +395,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
 @export("math.divide_no_nan")
 @raw_op("DivNoNan")
 def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns x / y, elementwise, and 0 where y is 0; both gradients are 0 there.
+    """Returns x / y, elementwise. Where y is 0, the result and both gradients are 0.
 
     Args:
       x: A numeric tensor.
@@ -397,7 +403,7 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the broadcast shape; integers give floats as with `divide`.
+      A tensor of the broadcast shape. Integers are converted to floats as by `divide`.
 
     Raises:
       TypeError: The dtypes differ or are not numeric.

@@ -1,4 +1,4 @@
-"""Exponentials and logarithms, and the functions of logits made of them."""
+"""Exponentials, logarithms, and functions of logits that are composed of them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The gamma, beta and zeta functions and their relatives."""
+"""The gamma, beta, zeta and polygamma functions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _lgamma(x: Any) -> Any:
 @in_single
 def _digamma(x: Any) -> Any:
     out = special().digamma(x)
-    pole = x == 0  # SciPy has a limit there, from the right or left
+    pole = x == 0  # There, SciPy returns the limit from the right or from the left.
     return np.where(pole, out.dtype.type(np.nan), out)[()] if np.any(pole) else out
 
 
@@ -62,12 +62,12 @@ digamma_of = digamma_p.of_arguments
 
 @in_single_2
 def _polygamma(a: Any, x: Any) -> Any:
-    """(-1)**(a + 1) * a! * zeta(a + 1, x)."""
+    """Returns the polygamma function, `(-1)**(a + 1) * a! * zeta(a + 1, x)`."""
     f = special()
     one = x.dtype.type(1)
     sign = np.where(np.isinf(a), one, 1 - 2 * ((a + one) % 2))
     value = sign * f.gamma(a + one) * f.zeta(a + one, x)
-    # At a pole the limits from both sides agree for an odd order alone.
+    # At a pole, the limits from both sides agree only if the order is odd.
     value = np.where((x <= 0) & (x == np.floor(x)), np.where(sign > 0, np.inf, np.nan), value)
     out = np.where(a == 0, _digamma(x), np.where((a < 0) | (a != np.floor(a)), np.nan, value))
     return out.astype(x.dtype)[()]
@@ -78,7 +78,10 @@ _FAR = 1e4
 
 @in_single_2
 def _zeta(x: Any, q: Any) -> Any:
-    """Hurwitz' zeta; at a pole the limits from both sides agree for an even exponent alone."""
+    """Returns Hurwitz's zeta function.
+
+    At a pole, the limits from both sides agree only if the exponent is even.
+    """
     out = special().zeta(x, q)
     pole = (q <= 0) & (q == np.floor(q)) & (x % 2 != 0) & (x != 1) & ~np.isinf(x)
     vanished = (x > _FAR) & (q > 1) & np.isnan(out)  # SciPy's power overflows
@@ -88,16 +91,20 @@ def _zeta(x: Any, q: Any) -> Any:
 
 
 def _right_zeta_in_xla(x: Any, q: Any) -> Any:
-    """Hurwitz's zeta for positive q; the first term suffices where XLA's overflows."""
+    """Returns Hurwitz's zeta function for positive q.
+
+    Where XLA's function overflows, the first term of the series is accurate enough.
+    """
     out = jax_special.zeta(x, q)
     lost = jnp.isnan(out) & (q > 0) & ((x > 100) | ((x > 1) & (q == np.inf)))
     return jnp.where(lost, jnp.power(q, -x), out)
 
 
 def _zeta_in_xla(x: Any, q: Any) -> Any:
-    """Hurwitz's zeta: XLA's sums too few terms where q is negative.
+    """Returns Hurwitz's zeta function. XLA's sums too few terms if q is negative.
 
-    Those up to 0 are, in the other order, the difference of two zetas of positive numbers.
+    The sum of the terms with q + k <= 0, in reverse order, is the difference of two zeta functions
+    of positive arguments.
     """
     x, q = jnp.broadcast_arrays(x, q)
     behind = q < 0
@@ -107,7 +114,7 @@ def _zeta_in_xla(x: Any, q: Any) -> Any:
     out = _right_zeta_in_xla(x, q + count) + jnp.where(behind, before, number(0, q))
     bad = (x < 1) | (behind & (x != jnp.floor(x)))
     pole = (x > 1) & (q <= 0) & (q == jnp.floor(q))
-    odd = pole & (x % 2 != 0) & ~jnp.isinf(x)  # there the limits from both sides differ
+    odd = pole & (x % 2 != 0) & ~jnp.isinf(x)  # There, the limits from both sides differ.
     out = jnp.where(bad | odd, np.nan, jnp.where(pole, np.inf, out))
     return jnp.where(x == 1, np.inf, out).astype(q.dtype)
 
@@ -116,7 +123,7 @@ def _polygamma_in_xla(a: Any, x: Any) -> Any:
     one = number(1, x)
     sign = 1 - 2 * ((a + one) % 2)
     value = sign * jnp.exp(jax_special.gammaln(a + one)) * _zeta_in_xla(a + one, x)
-    # At a pole the limits from both sides agree for an odd order alone.
+    # At a pole, the limits from both sides agree only if the order is odd.
     pole = (x <= 0) & (x == jnp.floor(x))
     value = jnp.where(pole, jnp.where(sign > 0, np.inf, np.nan), value)
     bad = (a < 0) | (a != jnp.floor(a))
@@ -147,12 +154,12 @@ zeta_of = zeta_p.of_arguments
 
 
 def _gamma_density(a: Any, x: Any) -> Any:
-    """Returns `x**(a - 1) * exp(-x) / gamma(a)`: the derivative of igamma by x."""
+    """Returns `x**(a - 1) * exp(-x) / gamma(a)`, the derivative of igamma with respect to x."""
     return exp_p(xlogy_p(a - 1, x) - x - lgamma_p(a))
 
 
 def _igamma_by_a(a: Any, x: Any) -> Any:
-    """Returns the derivative of igamma by a.
+    """Returns the derivative of igamma with respect to a.
 
     The sum over n of x**(a+n) exp(-x) / gamma(a+n+1) * (log x - digamma(a+n+1)), the term-by-term
     derivative of the series in NIST DLMF 8.7.1.
@@ -162,7 +169,7 @@ def _igamma_by_a(a: Any, x: Any) -> Any:
     shape = np.broadcast_shapes(np.shape(a), np.shape(x))
     a, x = (np.broadcast_to(v, shape).astype(np.float64) for v in (a, x))
     with np.errstate(all="ignore"):
-        # This far beyond the maximum of the density at a, the function is constant in float64.
+        # This far beyond a, where the density has its maximum, the function is constant in float64.
         reach = 40 * np.sqrt(np.maximum(a, x)) + 400
         inside = (a > 0) & (x > 0) & (np.abs(x - a) < reach)
         some_a, some_x = np.where(inside, a, 1.0), np.where(inside, x, 1.0)
@@ -199,7 +206,7 @@ def _igammac(a: Any, x: Any) -> Any:
 
 
 def _below(a: Any, x: Any, out: Any) -> Any:
-    """Finds the elements for which SciPy does not handle x far below a."""
+    """Returns a mask of the elements whose x is so far below a that SciPy's result is wrong."""
     return np.isnan(out) & (x >= 0) & (x < a / 2)
 
 
@@ -391,7 +398,7 @@ def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
 def betainc(a: Any, b: Any, x: Any, name: str | None = None) -> Tensor:
     """Returns the regularized incomplete beta function I_x(a, b), elementwise.
 
-    Differentiable by `x` alone.
+    Differentiable with respect to `x` only.
 
     Args:
       a: A float32 or float64 tensor, positive.
@@ -420,7 +427,7 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of `x`'s shape without its last axis; -inf where that axis is empty.
+      A tensor of the shape of `x` without its last axis; -inf if that axis is empty.
 
     Raises:
       InvalidArgumentError: `x` has another dtype.

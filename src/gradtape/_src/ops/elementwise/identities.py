@@ -1,4 +1,4 @@
-"""Operations that return their input: copies, barriers for gradients, checks."""
+"""Operations that return their input: copies, operations that stop gradients, and checks."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ identity_p = general(
 @export("identity")
 @raw_op("Identity")
 def identity(input: Any, name: str | None = None) -> Tensor:
-    """Returns a new tensor with the same value; `IndexedSlices` stay slices.
+    """Returns a new tensor with the same value; the result for `IndexedSlices` is `IndexedSlices`.
 
     Args:
       input: A tensor, variable or composite tensor, or a value that can become a tensor.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the value, shape and dtype of `input`.
+      A tensor with the value, shape and dtype of `input`.
 
     >>> tf.identity([1, 2]).numpy()
     array([1, 2], dtype=int32)
@@ -62,7 +62,7 @@ def identity(input: Any, name: str | None = None) -> Tensor:
 @export("identity_n")
 @raw_op("IdentityN")
 def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
-    """Returns tensors of the values of several others.
+    """Returns new tensors with the same values.
 
     Args:
       input: Tensors, or values that can become tensors.
@@ -76,14 +76,14 @@ def identity_n(input: Sequence[Any], name: str | None = None) -> list[Tensor]:
 
 @export("guarantee_const")
 def guarantee_const(input: Any, name: str | None = None) -> Tensor:
-    """Returns a tensor that the program promises not to change.
+    """Returns a tensor; the caller guarantees that its value is constant.
 
     Args:
       input: A tensor.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the value, shape and dtype of `input`.
+      A tensor with the value, shape and dtype of `input`.
     """
     return identity(input)
 
@@ -131,7 +131,7 @@ def _refuse_gradient(op: Operation, gradient: Tensor) -> Tensor:
 
 @raw_op("PreventGradient", differentiable=False)
 def _prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
-    """Returns the input, whose gradient is refused with a LookupError."""
+    """Returns the input; computing its gradient raises a LookupError."""
     return _prevented_p(tensor(input), message=message)
 
 
@@ -169,7 +169,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
     Args:
       tensor: A floating-point tensor.
-      message: A text with which the error begins.
+      message: The beginning of the error's text.
       name: Accepted for compatibility.
 
     Returns:
@@ -186,11 +186,11 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
 @export("debugging.assert_all_finite")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
-    """Raises where a value is NaN or infinite, as `check_numerics` does.
+    """Raises an error if a value is NaN or infinite, as `check_numerics` does.
 
     Args:
       x: A floating tensor.
-      message: A text with which the error begins.
+      message: The beginning of the error's text.
       name: Accepted for compatibility.
 
     Returns:
@@ -225,15 +225,15 @@ def _ensured(x: Tensor, shape: TensorShape) -> Tensor:
 @export("ensure_shape")
 @raw_op("EnsureShape", input="x")
 def ensure_shape(x: Any, shape: Any, name: str | None = None) -> Tensor:
-    """Raises unless a tensor has a shape.
+    """Raises an error if the shape of a tensor is not the expected one.
 
     Args:
       x: A tensor.
-      shape: A shape in which None stands for any extent.
+      shape: The expected shape, in which None stands for any length.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor with `x`'s value.
+      A tensor with the value of `x`.
 
     Raises:
       InvalidArgumentError: The shape is different.

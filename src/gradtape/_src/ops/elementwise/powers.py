@@ -56,7 +56,7 @@ def _pow(x: Any, y: Any) -> Any:
             return square if n == 2 else square * (x if n == 3 else square)
         if n == 1:
             return x
-        if n == 0.5:  # np.power takes the square root, which has NaN for -inf and -0 for -0
+        if n == 0.5:  # np.power computes the square root, which is NaN for -inf and -0 for -0.
             root = np.sqrt(x) + y.dtype.type(0)
             return (
                 np.where(x == -np.inf, x.dtype.type(np.inf), root) if np.isnan(root).any() else root
@@ -122,7 +122,8 @@ def _safe_reciprocal_in_xla(x: Any) -> Any:
     return jnp.where(ok, 1 / jnp.where(ok, x, jnp.ones_like(x)), jnp.zeros_like(x))
 
 
-# log(x) and 1 / x where x > 0 (x != 0 if complex), else 0: what a power's exponent multiplies.
+# log(x) and 1 / x where x > 0 (x != 0 if complex), and 0 elsewhere: factors in the derivatives of a
+# power by its exponent.
 safe_log_p: Bound = unary(
     "SafeLog", _safe_log, lambda x: safe_reciprocal_p(x), xla=_safe_log_in_xla
 )
@@ -198,8 +199,8 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x to the power y, elementwise.
 
-    The gradient by `y` is 0 where `x` is not positive, and that by `x` is `y * x**(y - 1)`, which
-    is NaN at 0**0.
+    The gradient with respect to `y` is 0 where `x` is not positive. The gradient with respect to
+    `x` is `y * x**(y - 1)`, which is NaN at 0**0.
 
     Args:
       x: A numeric tensor.
@@ -220,14 +221,14 @@ def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 def power(x: Any, y: Any) -> Tensor:
-    """Returns the operator `**`; NotImplemented if the class of `y` has its own."""
+    """Implements the operator `**`; returns NotImplemented if the class of `y` defines its own."""
     if (type(y) is int or type(y) is float) and isinstance(x, TensorLike):
         x = tensor(x)
         whole = x._value.dtype.kind in "iu"
         if y == 2 and (type(y) is int or not whole):
             return square_p(x)
         if not whole and -1024 < y < 1024:
-            y = float(y)  # constants are kept
+            y = float(y)  # Constants are kept.
     return NotImplemented if gives_way(y) else pow_p(*pair(x, y))
 
 
@@ -284,7 +285,7 @@ def polyval(coeffs: Any, x: Any, name: str | None = None) -> Tensor:
     """Returns the value of a polynomial, by Horner's rule.
 
     Args:
-      coeffs: A list of coefficients, that of the highest power first.
+      coeffs: A list of coefficients, beginning with the coefficient of the highest power.
       x: A tensor.
       name: Accepted for compatibility.
 

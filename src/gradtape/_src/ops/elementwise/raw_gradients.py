@@ -21,16 +21,16 @@ def raw_gradient(
 ) -> None:
     """Declares the gradient of an elementwise operation of one input as a raw operation.
 
-    Its value is what the operation's own rule makes of the two arguments, so that it has
-    derivatives as well.
+    Its value is computed by the operation's own gradient rule, so that it is differentiable, too.
 
     Args:
       run: The elementwise operation; its rule needs its input or its output, not both.
       op: The raw operation's name.
-      kept: Its argument with the values that the rule needs.
-      cotangent: Its argument with the gradient by the operation's output.
+      kept: The argument of the raw operation that holds the values which the rule needs.
+      cotangent: The argument of the raw operation that holds the gradient with respect to the
+        output.
       conjugate: Whether the derivative of a complex function is conjugated; TensorFlow's
-        `SigmoidGrad` and `TanhGrad` leave that to their caller.
+        `SigmoidGrad` and `TanhGrad` leave the conjugation to their caller.
       **attributes: The operation's parameters and their defaults.
     """
     plan = run.primitive.plan(1)

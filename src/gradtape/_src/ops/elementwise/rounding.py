@@ -1,4 +1,4 @@
-"""Rounds to integers, and to the next number of a dtype."""
+"""Rounding to integers, and the next representable number of a dtype."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ next_after_of = next_after_p.of_arguments
 @export("floor", "math.floor")
 @raw_op("Floor")
 def floor(x: Any, name: str | None = None) -> Tensor:
-    """Returns the largest integer that is not greater, elementwise. Not differentiable.
+    """Returns the largest integer that is less than or equal to x, elementwise. Not differentiable.
 
     Args:
       x: A floating-point tensor.
@@ -48,7 +48,7 @@ def floor(x: Any, name: str | None = None) -> Tensor:
 @export("math.ceil")
 @raw_op("Ceil")
 def ceil(x: Any, name: str | None = None) -> Tensor:
-    """Returns the smallest integer that is not less, elementwise. Not differentiable.
+    """Returns the smallest integer greater than or equal to x, elementwise. Not differentiable.
 
     Args:
       x: A floating-point tensor.
@@ -69,7 +69,7 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
 @export("math.rint")
 @raw_op("Rint")
 def rint(x: Any, name: str | None = None) -> Tensor:
-    """Returns the nearest integer, and the even one for ties. Not differentiable.
+    """Returns the nearest integer, elementwise; ties go to the even one. Not differentiable.
 
     Args:
       x: A floating-point tensor.
@@ -87,7 +87,7 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 @export("round", "math.round")
 @raw_op("Round")
 def round(x: Any, name: str | None = None) -> Tensor:
-    """Returns the nearest integer, elementwise, and the even one for ties. Not differentiable.
+    """Returns the nearest integer, elementwise; ties go to the even one. Not differentiable.
 
     Args:
       x: A numeric tensor; integers are returned unchanged.

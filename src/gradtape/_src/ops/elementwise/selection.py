@@ -28,13 +28,13 @@ _BOOL = np.dtype(bool)
 
 
 def zero_of(x: Any) -> np.generic:
-    """Zero as a raw scalar of the dtype of `x`."""
+    """Returns zero as a raw scalar of the dtype of `x`."""
     zero: np.generic = dtype_of_value(x).type(0)
     return zero
 
 
 def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
-    """Aligns inputs that broadcast, with the examples' axis ahead of all others."""
+    """Aligns batched inputs that broadcast, so that the batch axis stays the first axis."""
     ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
     out = []
     for x, b, rank in zip(inputs, batched, ranks, strict=True):
@@ -87,9 +87,9 @@ class Choice(Binary):
     """An operation that returns elements of its two inputs.
 
     Args:
-      name: TensorFlow's name of it.
-      kernel: Computes it on raw values.
-      first: The primitive that computes where the first input is chosen.
+      name: TensorFlow's name of the operation.
+      kernel: The function that computes the result from raw values.
+      first: The primitive that returns where the first input is chosen.
     """
 
     def __init__(self, name: str, kernel: Callable[[Any, Any], Any], first: Bound) -> None:
@@ -135,7 +135,7 @@ def _choice(
     return bind_binary(primitive, [lambda x, y, out: (x, y)] * 4, operands, pair)
 
 
-# Where both are equal TensorFlow gives the whole gradient to the first.
+# Where both inputs are equal, TensorFlow gives the whole gradient to the first.
 maximum_p = _choice(
     "Maximum",
     formulas.maximum,
@@ -217,22 +217,23 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
     """Chooses elements of `x` where a condition holds and of `y` elsewhere.
 
-    Both branches are computed, and the gradient of the branch not taken is 0 times its own
-    derivative: guard against infinities inside the branch, not outside.
+    Both branches are computed, and the gradient of the branch that is not taken is 0 times its
+    derivative, which is NaN if the derivative is infinite. To avoid NaN, replace the critical
+    values of the branch's input by safe ones before the branch is computed.
 
     Args:
-      condition: A boolean tensor (of any numeric dtype if `x` and `y` are left out).
+      condition: A boolean tensor. If `x` and `y` are not given, it may have any numeric dtype.
       x: A tensor.
       y: A tensor of the same dtype; the three shapes broadcast.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the broadcast shape; without `x` and `y` the places where the condition holds,
-      an int64 tensor of shape (count, rank of the condition).
+      A tensor of the broadcast shape. If `x` and `y` are not given, the indices at which the
+      condition is true: an int64 tensor of shape (count, rank of `condition`).
 
     Raises:
       ValueError: Only one of `x` and `y` is given.
-      TypeError: `condition` can't be boolean.
+      TypeError: `condition` can't be converted to a boolean tensor.
       InvalidArgumentError: Shapes do not broadcast, or dtypes differ.
 
     >>> x = tf.constant([-1.0, 2.0, -3.0])
@@ -263,17 +264,18 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 @export("compat.v1.where")
 def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
-    """Chooses as TensorFlow 1 did: nothing broadcasts, and a vector chooses whole rows.
+    """Chooses elements without broadcasting, as TensorFlow 1 does; a vector chooses whole rows.
 
     Args:
-      condition: A boolean tensor: of the shape of `x`, a scalar, or a vector with an element for
-        each row of `x`.
+      condition: A boolean tensor: a scalar, a tensor of the shape of `x`, or a vector with an
+        element for each row of `x`.
       x: A tensor.
       y: A tensor of the same dtype and shape.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the shape of `x`; without `x` and `y` the places where the condition holds.
+      A tensor of the shape of `x`. If `x` and `y` are not given, the indices at which the condition
+      is true.
 
     Raises:
       ValueError: Only one of `x` and `y` is given.
@@ -305,7 +307,7 @@ def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = No
 
 @raw_op("Select")
 def raw_select(condition: Any, x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Elements, or rows where the condition is a vector, of one of two tensors of one shape."""
+    """Chooses elements of two tensors of one shape, or rows if the condition is a vector."""
     c, a = tensor(condition), tensor(x)
     ranks = len(shape_of(c)), len(shape_of(a))
     if ranks[0] == 1 and ranks[1] > 1:

@@ -1,4 +1,4 @@
-"""Error functions, the normal distribution, and products that are 0 where a factor is 0."""
+"""Error functions, the normal distribution, and products such as `xlogy` that are 0 if x is 0."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ ndtri_p = unary(
 )
 ndtri_of = ndtri_p.of_arguments
 
-# The normal distribution function, of which activations are made.
+# The cumulative normal distribution, which activations such as GELU use.
 ndtr_p = unary(
     "Ndtr",
     scipy("ndtr", _ndtr_in_xla),
@@ -241,7 +241,7 @@ def ndtri(x: Any, name: str | None = None) -> Tensor:
 @export("math.xlogy")
 @raw_op("Xlogy")
 def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns `x * log(y)`, elementwise, and 0 where x is 0; so are the gradients.
+    """Returns `x * log(y)`, elementwise. Where x is 0, the result and the gradients are 0.
 
     Args:
       x: A floating or complex tensor.
@@ -260,7 +260,7 @@ def xlogy(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("math.xdivy")
 @raw_op("Xdivy")
 def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns `x / y`, elementwise, and 0 where x is 0; so are the gradients.
+    """Returns `x / y`, elementwise. Where x is 0, the result and the gradients are 0.
 
     Args:
       x: A floating or complex tensor.
@@ -279,7 +279,7 @@ def xdivy(x: Any, y: Any, name: str | None = None) -> Tensor:
 @export("math.xlog1py")
 @raw_op("Xlog1py")
 def xlog1py(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Returns `x * log(1 + y)`, elementwise, and 0 where x is 0; so are the gradients.
+    """Returns `x * log(1 + y)`, elementwise. Where x is 0, the result and the gradients are 0.
 
     Args:
       x: A floating or complex tensor.

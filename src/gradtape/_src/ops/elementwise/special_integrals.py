@@ -27,9 +27,10 @@ from gradtape._src.ops.elementwise.trigonometric import cos_p, sin_p
 
 # XLA has only Spence's integral, and JAX's exponential integral does not terminate for large
 # arguments. The others are composed of smooth parts (NIST DLMF 6.6, 6.12, 7.5, 7.12), each a
-# Chebyshev series through SciPy's values.
+# Chebyshev series fitted to SciPy's values.
 
-# Dawson's integral: x times a series in x**2, from 5 on one in 1 / x**2 over x.
+# Dawson's integral: for x below 5, x times a series in x**2; above, 1 / x times a series in 1 /
+# x**2.
 
 _SHORE = 5.0
 
@@ -58,7 +59,7 @@ def _dawsn_in_xla(x: Any) -> Any:
     return odd(x, out)
 
 
-# Fresnel's integrals: a power of x times a series in x**4, from 2 on 1/2 and a wave.
+# Fresnel's integrals: for x below 2, a power of x times a series in x**4; above, 1/2 plus a wave.
 
 _EDGE = 2.0
 
@@ -70,7 +71,7 @@ def _fresnel_over(power: int, t: Any) -> Any:
 
 
 def _auxiliary(t: Any) -> Any:
-    """Returns t and g + i f there, by DLMF 7.5.3, 7.5.4 and 7.5.8."""
+    """Returns t and the auxiliary functions at t as g + i f, by DLMF 7.5.3, 7.5.4 and 7.5.8."""
     x = _EDGE / t**0.25
     return x, (0.5 + 0.5j) * special().wofz(np.sqrt(np.pi) / 2 * (1 + 1j) * x)
 
@@ -90,7 +91,7 @@ _F, _G = series(26, _f_times), series(26, _g_times)
 
 
 def _fresnel_in_xla(power: int) -> Kernel:
-    """The cosine integral, which begins with x, or the sine integral, which does with x**3."""
+    """Returns the cosine integral, whose series begins with x, or the sine integral, with x**3."""
 
     def near(x: Any) -> Any:
         return _NEAR_FRESNEL[power]((x / _EDGE) ** 4) * x**power
@@ -98,19 +99,21 @@ def _fresnel_in_xla(power: int) -> Kernel:
     def far(x: Any) -> Any:
         t = (_EDGE / x) ** 4
         f, g = _F(t) / x, _G(t) / x**3
-        turn = np.pi / 2 * jnp.square(jnp.minimum(x, 1e9))  # the wave is below rounding there
+        # There, the wave is smaller than the rounding error.
+        turn = np.pi / 2 * jnp.square(jnp.minimum(x, 1e9))
         s, c = jnp.sin(turn), jnp.cos(turn)
         return 0.5 + (f * s - g * c if power == 1 else -f * c - g * s)
 
     def run(x: Any) -> Any:
-        size = jnp.abs(x.astype(np.float64))  # in float32 the square of x has lost its place
+        # In float32, the square of x is too inexact to give its position in the period.
+        size = jnp.abs(x.astype(np.float64))
         return odd(x, either(size, _EDGE, near, far).astype(x.dtype))
 
     return run
 
 
-# The exponential integral: log |x| and a series between -2 and 6, outside exp(x) / x times one in
-# 1 / x; computed in float64, since one series is for small and large values.
+# The exponential integral: between -2 and 6, log |x| plus a series; outside, exp(x) / x times a
+# series in 1 / x. It is computed in float64, since one series serves both small and large values.
 
 _BELOW, _NEAR, _FURTHER = -2.0, 6.0, 20.0
 

@@ -36,7 +36,7 @@ def _count_dtype(asked: Any) -> DType:
 
 
 def _unknown_counts(x: Tensor, weights: Any, n: int, dtype: Any, binary: bool) -> Tensor:
-    """Counts of integers whose values are not known yet, but whose number is fixed."""
+    """Counts integers whose values are not known yet, in a known number of bins."""
     flat = reshape_p(cast_p(x, dtype=np.dtype(np.int64)), shape=(-1,))
     if weights is None or binary:
         kind = _count_dtype(dtype).np_dtype
@@ -81,19 +81,19 @@ def bincount(
       arr: A tensor of non-negative integers.
       weights: The weight of each element, of the shape of `arr`; the result has the dtype of the
         weights.
-      minlength: The least length of the result.
-      maxlength: Its greatest length; greater integers are left out.
+      minlength: The minimum length of the result.
+      maxlength: The maximum length of the result; integers that do not fit are not counted.
       dtype: The dtype of the counts.
       name: Accepted for compatibility.
-      axis: None or 0: all of `arr` is counted together; -1: each row by itself.
-      binary_output: Whether to say only if an integer occurs.
+      axis: If it is None or 0, all of `arr` is counted together; if -1, each row separately.
+      binary_output: If true, the result is 1 for each integer that occurs, instead of the count.
 
     Returns:
       A tensor of counts, or of sums of weights, of shape (n,), or (batch, n) with `axis=-1`.
 
     Raises:
       InvalidArgumentError: An integer is negative, or the shapes differ.
-      ValueError: `axis` is something else.
+      ValueError: `axis` is not None, 0 or -1.
 
     >>> tf.math.bincount([1, 1, 3]).numpy()
     array([0, 2, 0, 1], dtype=int32)
@@ -153,17 +153,18 @@ def _bins(values: Any, value_range: Any, nbins: Any) -> tuple[Any, int]:
 def histogram_fixed_width_bins(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
 ) -> Tensor:
-    """Finds the bin that each value falls into, if a range is divided into bins of equal width.
+    """Finds the bin that each value falls into when a range is divided into bins of equal width.
 
     Args:
       values: A real tensor.
-      value_range: The range, of shape (2,); values outside fall into the first and last bin.
+      value_range: The range, of shape (2,). Values outside of it are counted in the first or last
+        bin.
       nbins: The number of bins.
       dtype: Accepted for compatibility.
       name: Accepted for compatibility.
 
     Returns:
-      The number of each value's bin: an int32 tensor of the shape of `values`.
+      The index of each value's bin: an int32 tensor of the shape of `values`.
 
     Raises:
       InvalidArgumentError: The range is empty, or the number of bins is not positive.
@@ -184,7 +185,8 @@ def histogram_fixed_width(
 
     Args:
       values: A real tensor.
-      value_range: The range, of shape (2,); values outside fall into the first and last bin.
+      value_range: The range, of shape (2,). Values outside of it are counted in the first or last
+        bin.
       nbins: The number of bins.
       dtype: The dtype of the result.
       name: Accepted for compatibility.
@@ -224,13 +226,13 @@ def confusion_matrix(
     dtype: Any = int32,
     name: str | None = None,
 ) -> Tensor:
-    """Counts for each pair of a true and a predicted class how often it occurs.
+    """Counts how often each pair of a true and a predicted class occurs.
 
     Args:
       labels: The true classes, an integer vector.
-      predictions: The classes predicted, a vector of the same length.
-      num_classes: The number of classes. Defaults to the greatest of them plus one.
-      weights: The weight of each. Defaults to 1.
+      predictions: The predicted classes, a vector of the same length.
+      num_classes: The number of classes. Defaults to the greatest class plus one.
+      weights: The weight of each pair. Defaults to 1.
       dtype: The dtype of the counts.
       name: Accepted for compatibility.
 

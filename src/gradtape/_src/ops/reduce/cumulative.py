@@ -43,7 +43,7 @@ def _running(x: Any, ufunc: Any, unit: Any, axis: int, exclusive: bool, reverse:
 
 
 def _ahead_xla(x: Any, fill: Any, axis: int) -> Any:
-    """Returns `x` moved on by one place, beginning with `fill`."""
+    """Returns `x` shifted by one position, with `fill` at the beginning."""
     n = x.shape[axis]
     first = jnp.full_like(lax.slice_in_dim(x, 0, min(1, n), axis=axis), fill)
     return jnp.concatenate([first, lax.slice_in_dim(x, 0, max(n - 1, 0), axis=axis)], axis)
@@ -83,7 +83,7 @@ cumsum_p: Bound = general(
 
 
 def _recurrence(a: Any, b: Any, *, axis: int, reverse: bool) -> Any:
-    """r[i] = b[i] + a[i] r[i-1], by doubling: log2(n) steps over the whole array."""
+    """Solves r[i] = b[i] + a[i] * r[i-1] by doubling: log2(n) steps over the whole array."""
     if reverse:
         a, b = np.flip(a, axis), np.flip(b, axis)
     shape = np.broadcast_shapes(a.shape, b.shape)
@@ -108,7 +108,7 @@ def _recurrence_xla(a: Any, b: Any, *, axis: int, reverse: bool) -> Any:
 
 
 def _shifted(x: Any, *, axis: int, reverse: bool) -> Any:
-    """Returns the neighbour before each place, zero at the start."""
+    """Returns the element before each position, and zero at the first."""
     out = np.zeros_like(x)
     if reverse:
         _cut(out, axis, None, -1)[...] = _cut(x, axis, 1, None)
@@ -165,9 +165,9 @@ def _cumprod(x: Any, *, axis: int, exclusive: bool, reverse: bool) -> Any:
 
 
 def _cumprod_vjp(g: Any, x: Any, axis: int, exclusive: bool, reverse: bool) -> Any:
-    """Returns the product before an element, times the sum over what follows it.
+    """Returns the product of the elements before each one, times the sum over those after it.
 
-    There is no division by `x`, so that zeros do no harm.
+    It does not divide by `x`, so that it is correct where elements are zero.
     """
     before = cumprod_p(x, axis=axis, exclusive=True, reverse=reverse)
     if exclusive:
@@ -197,7 +197,7 @@ cumprod_p = general(
 
 
 def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
-    """Returns the greatest element so far, 0 for an infinite one; and exp(peak[j-1] - peak[j])."""
+    """Returns the cumulative maximum, 0 where it is infinite, and exp(peak[j-1] - peak[j])."""
     precise = x.astype(wider(x.dtype), copy=False)
     peak = _running(precise, np.maximum, 0, axis, False, reverse)
     peak = np.where(np.isfinite(peak), peak, precise.dtype.type(0))
@@ -205,7 +205,8 @@ def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
         peak = np.flip(peak, axis)
     fall = np.ones_like(peak)
     drop = _cut(peak, axis, None, -1) - _cut(peak, axis, 1, None)
-    np.exp(np.minimum(drop, 0), _cut(fall, axis, 1, None))  # a drop follows a -inf, whose sum is 0
+    # The peak decreases only after a -inf, whose sum is 0.
+    np.exp(np.minimum(drop, 0), _cut(fall, axis, 1, None))
     if reverse:
         peak, fall = np.flip(peak, axis), np.flip(fall, axis)
     return peak.astype(x.dtype, copy=False), fall.astype(x.dtype, copy=False)
@@ -245,7 +246,7 @@ def _logsumexp_xla(x: Any, *, axis: int, reverse: bool) -> Any:
 
 
 def _parts(x: Any, axis: int, reverse: bool) -> tuple[Any, Any, Any]:
-    """Returns the sum before each element, its power and the sum, over the peak's power.
+    """Returns the sum before each element, its exponential, and the sum, all divided by exp(peak).
 
     exp(x - out) would be wrong by as much as `out` is rounded, which is more than 1 for large ones.
     """
@@ -296,7 +297,7 @@ def cumsum(
     Args:
       x: A numeric tensor.
       axis: The axis.
-      exclusive: Whether an element's own value is left out of its sum.
+      exclusive: Whether the sum at each position excludes the element at that position.
       reverse: Whether to sum from the end.
       name: Accepted for compatibility.
 
@@ -323,13 +324,13 @@ def cumprod(
 ) -> Tensor:
     """Computes the cumulative product along an axis; see `cumsum`.
 
-    The gradient divides by nothing, so that it is right where elements are zero.
+    The gradient is computed without division, so that it is correct where elements are zero.
 
     Args:
       x: A tensor of numbers.
       axis: The axis.
-      exclusive: Whether an element is left out of the product at its place.
-      reverse: Whether to begin with the last element.
+      exclusive: Whether the product at each position excludes the element at that position.
+      reverse: Whether to start from the last element.
       name: Accepted for compatibility.
 
     Returns:
@@ -350,13 +351,13 @@ def cumulative_logsumexp(
 ) -> Tensor:
     """Computes log(cumsum(exp(x))) along an axis without overflow; see `cumsum`.
 
-    An exclusive sum begins with -inf, the logarithm of nothing.
+    An exclusive sum begins with -inf, the logarithm of 0.
 
     Args:
       x: A floating-point tensor.
       axis: The axis.
-      exclusive: Whether an element is left out of the sum at its place.
-      reverse: Whether to begin with the last element.
+      exclusive: Whether the sum at each position excludes the element at that position.
+      reverse: Whether to start from the last element.
       name: Accepted for compatibility.
 
     Returns:

@@ -21,7 +21,7 @@ from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 
-# (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
+# (x, axis, dtype, out, keepdims); the types that NumPy declares allow fewer forms of the call.
 _ADD: Any = np.add.reduce
 
 # The gradient of an extreme goes to the elements that attain it, in equal shares.
@@ -60,7 +60,10 @@ def _highest(dtype: Any) -> Any:
 
 
 def _shares(x: Any, out: Any, *, axis: Axes) -> Any:
-    """1 / k at the k elements that equal the extreme; `out` keeps its reduced axes."""
+    """Returns 1 / k at the k elements that equal the extreme, and 0 elsewhere.
+
+    `out` has its reduced axes, with length one.
+    """
     hit = x == out
     if x.dtype.char in "fd":
         share = hit.astype(x.dtype)
@@ -110,7 +113,8 @@ reduce_min_p = _declare_extreme("Min", np.minimum, lowest=False, xla=_extreme_xl
 
 def _arg(best: Any, worst: Any) -> Callable[..., Any]:
     def find(x: Any, *, axis: int, dtype: Any) -> Any:
-        if x.dtype.kind == "f" and np.isnan(x).any():  # TensorFlow compares: NaN never wins
+        # TensorFlow compares values, so that NaN is never the extreme.
+        if x.dtype.kind == "f" and np.isnan(x).any():
             x = np.where(np.isnan(x), x.dtype.type(worst), x)
         return best(x, axis).astype(dtype)
 
@@ -143,11 +147,11 @@ def reduce_max(
 ) -> Tensor:
     """Computes the maximum along axes; see `reduce_sum`.
 
-    Equal greatest elements share the gradient evenly.
+    If several elements equal the maximum, they share the gradient evenly.
 
     Args:
       input_tensor: A tensor.
-      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      axis: The axes to reduce: an integer or a sequence of integers. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
@@ -177,7 +181,7 @@ def reduce_min(
 
     Args:
       input_tensor: A tensor.
-      axis: The axes to reduce: an integer, or several. Defaults to all of them.
+      axis: The axes to reduce: an integer or a sequence of integers. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 

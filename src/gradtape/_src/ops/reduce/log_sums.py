@@ -1,4 +1,4 @@
-"""log(sum(exp(x))) along axes, and what each element has of the sum."""
+"""log(sum(exp(x))) along axes, and the share of each element in the sum."""
 
 from __future__ import annotations
 
@@ -20,12 +20,15 @@ from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 
-# (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
+# (x, axis, dtype, out, keepdims); the types that NumPy declares allow fewer forms of the call.
 _MAXIMUM: Any = np.maximum.reduce
 
 
 def _top(x: Any, axis: Axes) -> Any:
-    """The greatest element, with its axes; 0 in place of one that is infinite or of none."""
+    """Returns the maximum and keeps its axes.
+
+    0 if the maximum is infinite or there are no elements.
+    """
     if not x.size:
         return x.dtype.type(0)
     if x.size >= LARGE and axis == (-1,):
@@ -60,7 +63,8 @@ def _logsumexp_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 def _shares_of_sum(x: Any, *, axis: Axes) -> Any:
     """Returns the share of each exponential in their sum, a softmax along several axes.
 
-    It isn't found as `exp(x - logsumexp(x))`: a large logarithm is rounded by more than 1.
+    It isn't computed as `exp(x - logsumexp(x))`, since the rounding error of a large logarithm
+    exceeds 1.
     """
     precise = x.astype(wider(x.dtype), copy=False)
     powers = np.exp(precise - _top(precise, axis))

@@ -42,14 +42,14 @@ from gradtape._src.ops.elementwise.powers import sqrt_p, square_p
 from gradtape._src.ops.reduce.cumulative import cumprod_p
 
 Axes = tuple[int, ...]
-# (x, axis, dtype, out, keepdims); NumPy's own types know fewer forms of the call.
+# (x, axis, dtype, out, keepdims); the types that NumPy declares allow fewer forms of the call.
 _ADD: Any = np.add.reduce
 _AND: Any = np.logical_and.reduce
 _OR: Any = np.logical_or.reduce
 
 
 def spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Tensor:
-    """Returns a reduction's cotangent, repeated for each element that went in."""
+    """Returns a reduction's cotangent, repeated for each reduced element."""
     return broadcast_to_p(expand_reduced(g, x_shape, axis, keepdims), shape=x_shape)
 
 
@@ -63,7 +63,7 @@ def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     if dtype.kind in "iu":
         return _integer_mean(x, axis, keepdims)
     n = _size(x.shape, axis)
-    if dtype.itemsize == 2:  # not divided before the sum, which float16 might not hold, is
+    if dtype.itemsize == 2:  # The division comes before the sum, which might overflow in float16.
         return _mean(x.astype(wider(dtype)), axis=axis, keepdims=keepdims).astype(dtype)
     if x.size >= LARGE:
         total = add(x, axis, keepdims)
@@ -75,7 +75,10 @@ def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _integer_mean(x: Any, axis: Axes, keepdims: bool) -> Any:
-    """Returns the mean, rounded towards zero, of a sum that 64 bits hold; 0 of nothing."""
+    """Returns the mean of integers, rounded towards zero; 0 if there are no elements.
+
+    The sum is computed in 64 bits.
+    """
     precise = np.int64 if x.dtype.kind == "i" else np.uint64
     total = _ADD(x, axis if len(axis) < x.ndim else None, precise, None, keepdims)
     n = precise(max(_size(x.shape, axis), 1))
@@ -94,7 +97,7 @@ def _mean_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 def _mean_vjp(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
     dtype = dtype_of_value(g)
     n = max(_size(x_shape, axis), 1)
-    if dtype.itemsize == 2:  # float16 counts to 65504
+    if dtype.itemsize == 2:  # The greatest number in float16 is 65504.
         share = cast_p(widened(g) / _divisor(n, wider(dtype)), dtype=dtype)
     else:
         share = g / _divisor(n, dtype)
@@ -119,7 +122,8 @@ reduce_mean_p = general(
 )
 
 
-# Products: the others' product without a division, so that zeros do no harm.
+# Products: the product of the other elements is computed without division, so that zeros are
+# allowed.
 
 
 def _prod(x: Any, *, axis: Axes, keepdims: bool) -> Any:
@@ -180,7 +184,8 @@ def _norm_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _norm_vjp(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
-    g = mul_no_nan_p(reciprocal_p(out), g)  # a norm of 0 whose gradient is 0 has the gradient 0
+    # Where the norm and its cotangent are 0, the gradient is 0.
+    g = mul_no_nan_p(reciprocal_p(out), g)
     return x * spread(g, shape_of(x), axis, keepdims)
 
 
@@ -237,7 +242,7 @@ count_nonzero_p = general(
 
 
 def dense(x: Any) -> Tensor:
-    """Converts the operand of a reduction to a tensor; slices become the whole table."""
+    """Converts the operand of a reduction to a tensor; `IndexedSlices` become dense."""
     if type(x) is Tensor:
         return x
     return convert_to_tensor(x)
@@ -251,13 +256,13 @@ def reduce_sum(
     """Computes the sum along axes.
 
     Args:
-      input_tensor: A numeric tensor, perhaps ragged.
+      input_tensor: A numeric tensor, which may be ragged.
       axis: An axis, a sequence of them, or None for all; negative ones count from the end.
       keepdims: Whether the reduced axes are kept as axes of length one.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the same dtype; a ragged one if rows stay.
+      A tensor of the same dtype. It is ragged if the input is ragged and a ragged axis is kept.
 
     Raises:
       InvalidArgumentError: An axis is out of range or occurs twice, or the dtype is not numeric.
@@ -448,7 +453,8 @@ def reduce_variance(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `input_tensor`; of the real dtype if that is complex.
+      A tensor of the dtype of `input_tensor`, or of the corresponding real dtype if that is
+      complex.
 
     Raises:
       TypeError: The input is of an integer dtype.
@@ -486,7 +492,8 @@ def reduce_std(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `input_tensor`; of the real dtype if that is complex.
+      A tensor of the dtype of `input_tensor`, or of the corresponding real dtype if that is
+      complex.
 
     Raises:
       InvalidArgumentError: An axis is out of range.
@@ -505,7 +512,7 @@ def count_nonzero(
     dtype: Any = int64,
     name: str | None = None,
 ) -> Tensor:
-    """Counts the elements that are not zero (strings: not empty); see `reduce_sum`.
+    """Counts the nonzero elements, or the non-empty strings; see `reduce_sum`.
 
     Args:
       input: A tensor of numbers, booleans or strings; an empty string counts as zero.

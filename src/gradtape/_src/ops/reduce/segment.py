@@ -1,4 +1,4 @@
-"""Reductions of rows that belong together, as segment ids say."""
+"""Reductions of the rows that have the same segment id."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from gradtape._src.ops.elementwise.division import truncatediv
 from gradtape._src.ops.elementwise.selection import zero_of
 from gradtape._src.ops.reduce.cumulative import recurrence_p, shift_p
 
-# Ids below zero drop their rows.
+# Rows with a negative id are dropped.
 
 
 def _combine(ufunc: Any, initial: Any) -> Any:
@@ -86,7 +86,7 @@ def _combine_batch(run: Any) -> Any:
 
 
 def _extreme_share(x: Any, ids: Any, out: Any, n: int) -> Any:
-    """1 / k for the k rows of a segment that attain its extreme."""
+    """Returns 1 / k for the k rows of a segment that equal its extreme, and 0 for others."""
     hit = same_p(x, rows_or_zero_p(out, ids))
     total = rows_or_zero_p(add_rows_p(hit, ids, count=n), ids)
     return hit / atleast_one_p(total)
@@ -128,7 +128,7 @@ segment_min_p = _extreme("UnsortedSegmentMin", np.minimum, "max")
 
 
 def _others(x: Any, ids: Any, *, n: int) -> Any:
-    """Returns for each row the product of the others of its segment, without a division."""
+    """Returns for each row the product of the other rows of its segment, without division."""
     if wider(x.dtype) is not x.dtype:
         return _others(x.astype(wider(x.dtype)), ids, n=n).astype(x.dtype)
     out = np.ones_like(x)
@@ -146,7 +146,7 @@ def _others(x: Any, ids: Any, *, n: int) -> Any:
 
 
 def _others_xla(x: Any, ids: Any, *, n: int) -> Any:
-    """The product of the other rows of each row's segment, from one comparison of all pairs."""
+    """Returns for each row the product of the other rows of its segment, by comparing all pairs."""
     same = (ids[:, None] == ids[None, :]) & ~np.eye(x.shape[0], dtype=np.bool_)
     same = same.reshape(*same.shape, *(1,) * (x.ndim - 1))
     out = jnp.prod(jnp.where(same, x[None], x.dtype.type(1)), axis=1).astype(x.dtype)
@@ -155,7 +155,7 @@ def _others_xla(x: Any, ids: Any, *, n: int) -> Any:
 
 
 def _others_vjp(g: Any, x: Any, ids: Any, n: int) -> Any:
-    """Of the product of the rows before and that of the rows after, each a linear recurrence."""
+    """Returns the vjp of the products of the rows before and after, each a linear recurrence."""
     k, *rest = shape_of(x)
     if k < 2:
         return x * 0
@@ -183,7 +183,7 @@ def _at(x: Any, rows: Any) -> Any:
 
 
 def _product(x: Any, again: Any, axis: int, column: Any, *, reverse: bool) -> Any:
-    """Of the rows before (or after) each in its segment; and what links a row to the last."""
+    """Returns the product of the rows before (or after) each row in its segment, and the links."""
     links = reshape_p(pad_p(again, before=(1 - reverse,), after=(int(reverse),)), shape=column)
     start = broadcast_to_p(1 - links, shape=shape_of(x))
     factors = links * shift_p(x, axis=axis, reverse=reverse)
@@ -191,7 +191,7 @@ def _product(x: Any, again: Any, axis: int, column: Any, *, reverse: bool) -> An
 
 
 def _product_vjp(g: Any, x: Any, links: Any, product: Any, axis: int) -> Any:
-    """Returns the product's pull-back by `x`."""
+    """Returns the vjp of the product with respect to `x`."""
     links, reverse = links
     factors = links * shift_p(x, axis=axis, reverse=reverse)
     behind = shift_p(conjugate(factors), axis=axis, reverse=not reverse)
@@ -227,7 +227,7 @@ segment_prod_p: Bound = general(
 def _counted_later(
     name: str, function: Callable[..., Tensor], data: Any, segment_ids: Any, num_segments: Tensor
 ) -> Tensor:
-    """Reduces segments as one operation of a graph that tells how many there are when it runs."""
+    """Reduces segments as one operation of a graph, whose run determines the number of segments."""
     x, ids = tensor(data), index_tensor(segment_ids, name)
 
     def result(new: New, *_: Tensor) -> Tensor:
@@ -237,7 +237,7 @@ def _counted_later(
 
 
 def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[Any, Any, int]:
-    """Returns the data as rows, an id for each, and the number of segments."""
+    """Returns the data as rows, an id for each row, and the number of segments."""
     x, ids = tensor(data), index_tensor(segment_ids, op)
     n = integer(num_segments, op, "num_segments")
     shape, lead = shape_of(x), shape_of(ids)
@@ -259,7 +259,7 @@ def _unsorted(data: Any, segment_ids: Any, num_segments: Any, op: str) -> tuple[
 
 
 def _sorted(data: Any, segment_ids: Any, op: str) -> tuple[Any, Any, int]:
-    """Segment ids that ascend: the rows, the ids and the number of segments."""
+    """Returns the rows, their ids in ascending order, and the number of segments."""
     x, ids = tensor(data), index_tensor(segment_ids, op)
     value = ids._numpy()
     if np.ndim(value) != 1:
@@ -276,7 +276,7 @@ def _sorted(data: Any, segment_ids: Any, op: str) -> tuple[Any, Any, int]:
 
 
 def _sizes(x: Any, ids: Any, n: int, root: bool = False) -> Any:
-    """Returns the length of each segment, at least 1, in a shape that divides the sums."""
+    """Returns the length of each segment, at least 1, in a shape that broadcasts to the sums."""
     dtype = dtype_of_value(x)
     k = shape_of(ids)[0]
     total = atleast_one_p(add_rows_p(Tensor(np.ones(k, dtype)), ids, count=n))
@@ -285,7 +285,10 @@ def _sizes(x: Any, ids: Any, n: int, root: bool = False) -> Any:
 
 
 def _mean_of_rows(x: Any, ids: Any, n: int, root: bool = False) -> Any:
-    """Sums over (the roots of) sizes; 16-bit floats, which can't even count, as float32."""
+    """Returns sums divided by the segments' sizes or by the square roots of the sizes.
+
+    16-bit floats, which can't represent all sizes, are converted to float32.
+    """
     y = widened(x)
     mean = add_rows_p(y, ids, count=n) / _sizes(y, ids, n, root)
     return mean if y is x else cast_p(mean, dtype=dtype_of_value(x))
@@ -301,7 +304,7 @@ def unsorted_segment_sum(
     Args:
       data: A tensor.
       segment_ids: Integers in [0, num_segments), or negative to drop a row; their shape is a prefix
-        of `data`'s.
+        of the shape of `data`.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -326,12 +329,12 @@ def unsorted_segment_sum(
 def unsorted_segment_mean(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes the mean of each segment's rows, 0 for none; see `unsorted_segment_sum`.
+    """Computes the mean of each segment's rows, or 0 without rows; see `unsorted_segment_sum`.
 
     Args:
       data: A tensor.
-      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
-        that of `data`. Rows with a negative number are left out.
+      segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
+        the shape of `data`. Rows with a negative number are left out.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -351,12 +354,12 @@ def unsorted_segment_mean(
 def unsorted_segment_sqrt_n(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's sum over the root of its size; see `unsorted_segment_sum`.
+    """Divides each segment's sum by the square root of its size; see `unsorted_segment_sum`.
 
     Args:
       data: A tensor.
-      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
-        that of `data`. Rows with a negative number are left out.
+      segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
+        the shape of `data`. Rows with a negative number are left out.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -377,14 +380,16 @@ def unsorted_segment_sqrt_n(
 def unsorted_segment_max(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's maximum, the lowest number for none; see `unsorted_segment_sum`.
+    """Computes each segment's maximum, or the lowest number without rows.
+
+    See `unsorted_segment_sum`.
 
     Equal greatest elements share the gradient evenly.
 
     Args:
       data: A tensor.
-      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
-        that of `data`. Rows with a negative number are left out.
+      segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
+        the shape of `data`. Rows with a negative number are left out.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -408,12 +413,14 @@ def unsorted_segment_max(
 def unsorted_segment_min(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes each segment's minimum, the highest number for none; see `unsorted_segment_max`.
+    """Computes each segment's minimum, or the highest number without rows.
+
+    See `unsorted_segment_max`.
 
     Args:
       data: A tensor.
-      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
-        that of `data`. Rows with a negative number are left out.
+      segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
+        the shape of `data`. Rows with a negative number are left out.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -437,12 +444,12 @@ def unsorted_segment_min(
 def unsorted_segment_prod(
     data: Any, segment_ids: Any, num_segments: Any, name: str | None = None
 ) -> Tensor:
-    """Computes the product of each segment's rows, 1 for none; see `unsorted_segment_sum`.
+    """Computes the product of each segment's rows, or 1 without rows; see `unsorted_segment_sum`.
 
     Args:
       data: A tensor.
-      segment_ids: The number of the segment of each row, int32 or int64, of a shape that begins
-        that of `data`. Rows with a negative number are left out.
+      segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
+        the shape of `data`. Rows with a negative number are left out.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -474,8 +481,8 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
       A tensor with one row for each number up to the last id.
 
     Raises:
-      InvalidArgumentError: The ids are not in ascending order, are negative, or their number
-        differs from the rows'.
+      InvalidArgumentError: The ids are not in ascending order, are negative, or there are not as
+        many ids as rows.
 
     >>> tf.math.segment_sum([[1, 2], [3, 4], [5, 6]], [0, 0, 1]).numpy()
     array([[4, 6],
@@ -488,7 +495,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_mean")
 @raw_op("SegmentMean")
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the mean of each segment's rows, 0 for none; see `segment_sum`.
+    """Computes the mean of each segment's rows, or 0 without rows; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.
@@ -496,7 +503,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `data` with a row for each segment; zeros for one without rows.
+      A tensor of the dtype of `data` with a row for each segment; zeros for a segment without rows.
     """
     x, ids, n = _sorted(data, segment_ids, "SegmentMean")
     if x.dtype.is_integer:
@@ -508,7 +515,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 @export("math.segment_max")
 @raw_op("SegmentMax")
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the maximum of each segment's rows, 0 for none; see `segment_sum`.
+    """Computes the maximum of each segment's rows, or 0 without rows; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.
@@ -516,7 +523,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `data` with a row for each segment; zeros for one without rows.
+      A tensor of the dtype of `data` with a row for each segment; zeros for a segment without rows.
 
     >>> tf.math.segment_max([[1, 4], [3, 2], [5, 6]], [0, 0, 1]).numpy()
     array([[3, 4],
@@ -530,7 +537,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_min")
 @raw_op("SegmentMin")
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the minimum of each segment's rows, 0 for none; see `segment_sum`.
+    """Computes the minimum of each segment's rows, or 0 without rows; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.
@@ -538,7 +545,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `data` with a row for each segment; zeros for one without rows.
+      A tensor of the dtype of `data` with a row for each segment; zeros for a segment without rows.
 
     >>> tf.math.segment_min([[1, 4], [3, 2], [5, 6]], [0, 0, 1]).numpy()
     array([[1, 2],
@@ -552,7 +559,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 @export("math.segment_prod")
 @raw_op("SegmentProd")
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
-    """Computes the product of each segment's rows, 1 for none; see `segment_sum`.
+    """Computes the product of each segment's rows, or 1 without rows; see `segment_sum`.
 
     Args:
       data: A tensor of numbers.
@@ -560,7 +567,7 @@ def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the dtype of `data` with a row for each segment; ones for one without rows.
+      A tensor of the dtype of `data` with a row for each segment; ones for a segment without rows.
 
     >>> tf.math.segment_prod([[1, 4], [3, 2], [5, 6]], [0, 0, 1]).numpy()
     array([[3, 8],
