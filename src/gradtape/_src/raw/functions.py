@@ -1,4 +1,4 @@
-"""The functions of `tf.raw_ops`, made of what `@raw_op` says."""
+"""The functions of `tf.raw_ops`, made from `@raw_op` declarations."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradtape._src.declare.named_results import named
 
 
 def raw_function(name: str) -> Callable[..., Any]:
-    """Returns the function of `tf.raw_ops`: it takes keyword arguments of the raw names alone.
+    """Returns a function of `tf.raw_ops`, which takes keyword arguments only.
 
     Raises:
       KeyError: No loaded module declares a raw operation of this name.

@@ -11,13 +11,14 @@ from gradtape._src.declare.registered import Opaque, registered
 def has_gradient(op_type: str) -> bool:
     """Whether a raw operation has a gradient.
 
-    Where not, a tape gives None, or raises a LookupError where TensorFlow does.
+    If it has no gradient, a tape returns None or, if TensorFlow does so, raises a LookupError.
 
     Args:
-      op_type: Its name, as in `tf.raw_ops` or in the error "gradient registry has no entry for".
+      op_type: The name of the operation, as in `tf.raw_ops` or in the error "gradient registry has
+        no entry for".
 
     Returns:
-      True for an operation that has one.
+      True for an operation that has a gradient.
 
     Raises:
       KeyError: There is no operation of this name.

@@ -28,19 +28,19 @@ def _is_staged(*args: Any, **kwargs: Any) -> bool:
 def Assert(  # noqa: N802 (TensorFlow's name)
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
 ) -> Operation | None:
-    """Raises unless a condition holds.
+    """Raises an error unless a condition is true.
 
     Args:
-      condition: A boolean tensor without axes.
-      data: The values to print if the condition does not hold.
+      condition: A scalar bool tensor.
+      data: The values to print if the condition is false.
       summarize: The number of elements of each value to print.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
-      InvalidArgumentError: The condition does not hold.
+      InvalidArgumentError: The condition is false.
 
     >>> tf.debugging.Assert(tf.constant(True), ["never shown"])
     """
@@ -121,13 +121,13 @@ def assert_equal(
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
       message: A text that precedes the error's message.
       summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The elements at some index are not equal, the dtypes differ, or the
@@ -150,13 +150,13 @@ def assert_none_equal(
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
       summarize: The number of elements to print; 3 by default.
       message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The elements at some index are equal, the dtypes differ, or the shapes
@@ -177,13 +177,13 @@ def assert_less(
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
       message: A text that precedes the error's message.
       summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: `x < y` is false for an element, the dtypes differ, or the shapes do not
@@ -204,13 +204,13 @@ def assert_less_equal(
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
       message: A text that precedes the error's message.
       summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: `x <= y` is false for an element, the dtypes differ, or the shapes do
@@ -233,13 +233,13 @@ def assert_greater(
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
       message: A text that precedes the error's message.
       summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: `x > y` is false for an element, the dtypes differ, or the shapes do not
@@ -262,13 +262,13 @@ def assert_greater_equal(
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
       message: A text that precedes the error's message.
       summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: `x >= y` is false for an element, the dtypes differ, or the shapes do
@@ -310,7 +310,7 @@ def assert_positive(
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is not positive.
@@ -333,7 +333,7 @@ def assert_negative(
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is not negative.
@@ -354,7 +354,7 @@ def assert_non_negative(
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is negative.
@@ -375,7 +375,7 @@ def assert_non_positive(
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: An element is positive.
@@ -394,22 +394,23 @@ def assert_near(
     summarize: int | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `|x - y| <= atol + rtol * |y|` for all elements.
+    """Raises an error unless `|x - y| <= atol + rtol * |y|` for all elements.
 
     Args:
       x: A floating-point tensor.
-      y: Another of the same dtype.
+      y: A tensor of the same dtype.
       rtol: The relative tolerance; by default ten times the dtype's resolution.
-      atol: The absolute tolerance, likewise.
+      atol: The absolute tolerance; by default ten times the dtype's resolution.
       message: A text that precedes the error's message.
       summarize: The number of elements to print; 3 by default.
       name: Accepted for compatibility.
 
     Returns:
-      None; in a graph of TensorFlow 1 an operation that fails when a session runs it.
+      None. In a graph of TensorFlow 1, an operation that raises the error when a session runs it.
 
     Raises:
-      InvalidArgumentError: Two elements are further apart, or the shapes do not broadcast.
+      InvalidArgumentError: The difference of two elements exceeds the tolerance, or the shapes do
+        not broadcast.
       ValueError: `y` is a tensor of another dtype.
     """
     if _unknown(x, y):

@@ -1,4 +1,4 @@
-"""Choices and loops as functions, which are Python's own in eager execution."""
+"""Conditionals and loops as functions, which run as Python code in eager execution."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 
 class CompiledControlFlow(Protocol):
-    """Choices and loops inside of compiled functions, whose conditions aren't known yet."""
+    """Conditionals and loops in compiled functions, where conditions are not known yet."""
 
     def is_traced(self, x: Any) -> bool:
         """Whether a value is known only when the compiled function runs."""
@@ -35,15 +35,15 @@ class CompiledControlFlow(Protocol):
         """Returns the compiler of the running function; None if it is not being compiled."""
 
     def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-        """Stages both functions."""
+        """Adds a conditional of both functions to the compiled program."""
 
     def while_loop(
         self, test: Any, body: Any, loop_vars: R, most: int | None, invariants: Any = None
     ) -> R:
-        """Stages a loop."""
+        """Adds a loop to the compiled program."""
 
     def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> tuple[Any, Any]:
-        """Stages a loop over rows."""
+        """Adds a loop over rows to the compiled program."""
 
     def leave_out(self, operation: str) -> None:
         """Warns of an operation that the compiled function omits."""
@@ -80,12 +80,12 @@ def cond(
 
     Args:
       pred: A scalar.
-      true_fn: Called without arguments if `pred` is true.
-      false_fn: Called if it is false.
+      true_fn: A function without arguments, which is called if `pred` is true.
+      false_fn: A function without arguments, which is called if `pred` is false.
       name: Accepted for compatibility.
 
     Returns:
-      What the function returns.
+      The result of the function that is called.
 
     Raises:
       TypeError: `true_fn` or `false_fn` can't be called.
@@ -119,13 +119,13 @@ def case(
 
     Args:
       pred_fn_pairs: Pairs of a scalar bool tensor and a function without arguments.
-      default: Called if no predicate is true.
+      default: A function without arguments, which is called if no predicate is true.
       exclusive: Accepted for compatibility.
       strict: Accepted for compatibility.
       name: Accepted for compatibility.
 
     Returns:
-      What the function returns.
+      The result of the function that is called.
 
     Raises:
       TypeError: A predicate is not a tensor, or a function can't be called.
@@ -189,17 +189,18 @@ def switch_case(
     default: Callable[[], R] | None = None,
     name: str = "switch_case",
 ) -> R:
-    """Calls the function of an index.
+    """Calls the function with a given index.
 
     Args:
       branch_index: The index.
       branch_fns: Functions without arguments: a sequence of them or of (index, function) pairs, or
         a mapping.
-      default: Called if there is no function of that index; by default the last function.
+      default: A function without arguments, which is called if there is no function of that index.
+        Defaults to the last function.
       name: Accepted for compatibility.
 
     Returns:
-      What the function returns.
+      The result of the function that is called.
 
     Raises:
       TypeError: A function can't be called, or an index is not an integer.
@@ -228,7 +229,7 @@ def _staged_case(
 ) -> R:
     pred, function = pairs[0]
     rest = pairs[1:]
-    if not rest and default is None:  # XLA omits the check that one is true
+    if not rest and default is None:  # XLA omits the check that a predicate is true.
         return function()
     others = (lambda: case(rest, default)) if rest or default is None else default
     return compiled.get().cond(pred, function, others)
@@ -296,11 +297,12 @@ def while_loop(
     """Calls `body` as long as `cond` is true.
 
     Args:
-      cond: Takes the loop variables and returns a scalar bool.
-      body: Takes the loop variables and returns their next values in the same structure.
+      cond: A function that takes the loop variables and returns a scalar bool.
+      body: A function that takes the loop variables and returns their next values in the same
+        structure.
       loop_vars: The initial values, a list or tuple of (nested structures of) tensors.
       shape_invariants: The shapes of the variables in all iterations, needed in a `tf.function` if
-        an iteration changes some.
+        an iteration changes a shape.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
@@ -308,11 +310,12 @@ def while_loop(
       name: Accepted for compatibility.
 
     Returns:
-      The last values.
+      The final values of the loop variables.
 
     Raises:
       TypeError: `cond` or `body` can't be called, or `body` does not return a sequence.
-      ValueError: There are no loop variables, or `body` returns another structure.
+      ValueError: There are no loop variables, or the structure that `body` returns differs from
+        `loop_vars`.
 
     >>> i, total = tf.while_loop(lambda i, s: i < 4, lambda i, s: (i + 1, s + i), (0, 0))
     >>> total.numpy()
@@ -348,13 +351,13 @@ def loop(
     Args:
       cond: The condition, a function of the variables.
       body: The body, a function of the variables.
-      loop_vars: Their first values.
-      most: The greatest number of iterations; None for any number.
-      invariants: The shapes that the program promises.
+      loop_vars: The initial values of the variables.
+      most: The maximum number of iterations, or None.
+      invariants: The shape invariants that the caller has given.
       staged: A function that makes the body of a traced loop from `body`.
 
     Returns:
-      The last values.
+      The final values of the loop variables.
     """
     first: Any = loop_vars
     state: Any = loop_vars
@@ -371,7 +374,7 @@ def loop(
         nest.assert_same_structure(list(first), list(state))
         turn += 1
     last: R = nest.map_structure(_value, state)
-    if active_tapes() is None:  # as of a loop in a graph
+    if active_tapes() is None:  # like the result of a loop in a graph
         last = nest.pack_sequence_as(first, nest.flatten(last))
     return last
 

@@ -40,13 +40,13 @@ def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
 
 
 def _has_open_rows(elems: Any) -> bool:
-    """Whether the number of rows is symbolic."""
+    """Whether the number of rows is unknown until the program runs."""
     flat = nest.flatten(elems)
     return any(type(x) is Tensor and type(x._value.shape[:1]) is Lengths for x in flat)
 
 
 def _rows_of(x: Any) -> list[Any]:
-    """Returns the rows of a tensor, or of a sparse or ragged one."""
+    """Returns the rows of a tensor, which may be sparse or ragged."""
     if isinstance(x, CompositeTensor):
         return x._each_row()
     x = convert_to_tensor(x)
@@ -87,7 +87,7 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
 
 
 def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
-    """Stacks the results of the calls, according to a signature."""
+    """Stacks the results of the calls as the signature specifies."""
     if isinstance(spec, ExtensionTypeSpec) and column:
         return column[0]._of_rows(list(column))
     if not isinstance(spec, RaggedTensorSpec):
@@ -114,8 +114,8 @@ def map_fn(
     One call of `vectorized_map` runs the function on all rows at once.
 
     Args:
-      fn: Takes a row of `elems`, in its structure.
-      elems: A tensor or nested structure of tensors of one length.
+      fn: A function of a row of `elems`, in the structure of `elems`.
+      elems: A tensor, or a nested structure of tensors whose first axes have the same length.
       dtype: The older name of `fn_output_signature`.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
@@ -130,8 +130,9 @@ def map_fn(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` returns another structure, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` returns another dtype.
+      ValueError: The structure that `fn` returns does not match the signature, or a tensor of
+        `elems` is a scalar.
+      InvalidArgumentError: The dtype of a result of `fn` is not the expected one.
 
     >>> tf.map_fn(lambda row: tf.reduce_sum(row), tf.constant([[1, 2], [3, 4]])).numpy()
     array([3, 7], dtype=int32)
@@ -191,7 +192,7 @@ def _fold(
 
 
 def _apart(elems: Any, reverse: bool) -> tuple[Any, Any]:
-    """Returns the row with which a fold without an initializer begins, and the other rows."""
+    """Returns the initial state, which is the first row by default, and the remaining rows."""
     tensors = nest.map_structure(convert_to_tensor, elems)
     if reverse:
         return nest.map_structure(lambda x: x[-1], tensors), nest.map_structure(
@@ -201,7 +202,7 @@ def _apart(elems: Any, reverse: bool) -> tuple[Any, Any]:
 
 
 def _before(first: Tensor, later: Tensor, reverse: bool) -> Tensor:
-    """Returns the states after all rows, of the first one and the others."""
+    """Returns all states: the initial state, if it is the first row, and those after it."""
     own = stack([first])
     return concat([later, own] if reverse else [own, later], 0)
 
@@ -212,7 +213,7 @@ def _no_states(state: Tensor) -> Tensor:
 
 
 def _next(op: str, before: Any, following: Any) -> Tensor:
-    """Returns a part of the state, of the dtype that it had before."""
+    """Returns the next value of a part of the state, after checking its dtype."""
     first, second = convert_to_tensor(before), convert_to_tensor(following)
     if op == "scan" and first.dtype is not second.dtype:
         raise invalid(
@@ -223,7 +224,7 @@ def _next(op: str, before: Any, following: Any) -> Tensor:
 
 
 def _is_long(elems: Any, initializer: Any) -> bool:
-    """Whether a compiled function loops over rows."""
+    """Whether the compiled program should contain a loop over the rows."""
     if not is_compiled():
         return False
     if _has_open_rows(elems):
@@ -270,11 +271,12 @@ def scan(
     reverse: bool = False,
     name: str | None = None,
 ) -> R:
-    """Folds rows and stacks all states.
+    """Computes a state from each row and the previous state, and stacks all states.
 
     Args:
-      fn: Takes the state and a row, and returns the next state in the same structure.
-      elems: A tensor or nested structure of tensors of one length.
+      fn: A function that takes the state and a row, and returns the next state in the same
+        structure.
+      elems: A tensor, or a nested structure of tensors whose first axes have the same length.
       initializer: The initial state; by default, the first row.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
@@ -288,8 +290,9 @@ def scan(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` returns another structure or shape, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` returns another dtype.
+      ValueError: `fn` changes the structure or shape of the state, or a tensor of `elems` is a
+        scalar.
+      InvalidArgumentError: The dtype of a result of `fn` is not the expected one.
       OutOfRangeError: There are no rows and no initializer.
 
     >>> tf.scan(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
@@ -324,11 +327,12 @@ def foldl(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> R:
-    """Folds rows from the first to the last.
+    """Computes a state from each row and the previous state, from the first row to the last.
 
     Args:
-      fn: Takes the state and a row, and returns the next state in the same structure.
-      elems: A tensor or nested structure of tensors of one length.
+      fn: A function that takes the state and a row, and returns the next state in the same
+        structure.
+      elems: A tensor, or a nested structure of tensors whose first axes have the same length.
       initializer: The initial state; by default, the first row.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
@@ -340,8 +344,9 @@ def foldl(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` returns another structure or shape, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` returns another dtype.
+      ValueError: `fn` changes the structure or shape of the state, or a tensor of `elems` is a
+        scalar.
+      InvalidArgumentError: The dtype of a result of `fn` is not the expected one.
       OutOfRangeError: There are no rows and no initializer.
 
     >>> tf.foldl(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
@@ -364,11 +369,12 @@ def foldr(
     swap_memory: bool = False,
     name: str | None = None,
 ) -> R:
-    """Folds rows from the last to the first.
+    """Computes a state from each row and the previous state, from the last row to the first.
 
     Args:
-      fn: Takes the state and a row, and returns the next state in the same structure.
-      elems: A tensor or nested structure of tensors of one length.
+      fn: A function that takes the state and a row, and returns the next state in the same
+        structure.
+      elems: A tensor, or a nested structure of tensors whose first axes have the same length.
       initializer: The initial state; by default, the first row.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
@@ -380,8 +386,9 @@ def foldr(
 
     Raises:
       TypeError: `fn` can't be called.
-      ValueError: `fn` returns another structure or shape, or a tensor of `elems` is a scalar.
-      InvalidArgumentError: `fn` returns another dtype.
+      ValueError: `fn` changes the structure or shape of the state, or a tensor of `elems` is a
+        scalar.
+      InvalidArgumentError: The dtype of a result of `fn` is not the expected one.
       OutOfRangeError: There are no rows and no initializer.
 
     >>> tf.foldr(lambda state, row: state - row, tf.constant([1, 2, 10])).numpy()

@@ -1,4 +1,4 @@
-"""`tf.print`: tensors printed in short, by TensorFlow's format."""
+"""`tf.print`: abbreviated tensors in TensorFlow's format."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def print_(
 
     Args:
       *inputs: Tensors, Python values, and structures of them.
-      output_stream: `sys.stderr` (where None), `sys.stdout`, another open stream, or "file://PATH"
+      output_stream: `sys.stderr`, the default, `sys.stdout`, another open stream, or "file://PATH"
         to append to a file.
       summarize: The number of elements to print at each end of an axis; -1 for all.
       sep: The text between the inputs.
@@ -39,7 +39,7 @@ def print_(
       name: Accepted for compatibility.
 
     Raises:
-      ValueError: The stream is of another kind.
+      ValueError: The stream is not one of these.
 
     >>> import sys
     >>> tf.print("x:", tf.constant([1, 2]), output_stream=sys.stdout)
@@ -53,7 +53,7 @@ def print_(
             file.write(text)
         return
     stream = sys.stderr if output_stream is None else output_stream
-    if callable(stream):  # functions such as logging.info
+    if callable(stream):  # Functions such as logging.info.
         stream(text)
     elif hasattr(stream, "write"):
         stream.write(text)

@@ -42,15 +42,17 @@ def py_function(
     """Calls a Python function on tensors; tapes record the operations inside.
 
     Args:
-      func: A function of as many tensors as `inp` has. Without it the result is a decorator.
-      inp: The arguments; all but ragged and other composite tensors are converted to tensors.
-      Tout: The dtype of its result, or the spec of a composite tensor, or a list with one for each
-        result.
+      func: A function with as many arguments as `inp` has elements. If it is not given, the result
+        is a decorator.
+      inp: The arguments. They are converted to tensors, except for composite tensors such as ragged
+        ones.
+      Tout: The dtype of the result of `func`, or the spec of a composite tensor, or a list of them
+        if there are several results.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or a list of them if `Tout` is a list. If there is no `func`, a decorator, which
-      makes a function of tensors that does the same.
+      A tensor, or a list of them if `Tout` is a list. If there is no `func`, a decorator that
+      converts a function to one that takes and returns tensors.
 
     Raises:
       InvalidArgumentError: The function raised TypeError or ValueError, or returned another dtype.
@@ -65,7 +67,7 @@ def py_function(
 
 
 def _unknown(new: New, func: Any, inp: Sequence[Any], result_types: Any) -> Any:
-    """Returns the results of a Python function in a graph, of which the dtypes are known alone."""
+    """Returns the results of a Python function in a graph; only their dtypes are known."""
 
     def one(wanted: Any) -> Any:
         kind = _kind(wanted)
@@ -109,7 +111,7 @@ def _argument(value: Any) -> Any:
 
 
 def _result(value: Any, kind: Any) -> Any:
-    """Returns what a function gave as a tensor, or as the composite tensor that it has to be."""
+    """Converts a function's result to a tensor or to the specified composite tensor."""
     if not isinstance(kind, TypeSpec):
         return convert_to_tensor(value, kind)
     if not kind.is_compatible_with(value):
@@ -125,20 +127,20 @@ def numpy_function(
     stateful: bool = True,
     name: Any = None,
 ) -> Tensor | list[Tensor] | Callable[..., Any]:
-    """Calls a Python function on NumPy arrays; it has no gradient (`py_function` has).
+    """Calls a Python function on NumPy arrays. It has no gradient, unlike `py_function`.
 
     Args:
-      func: A function of as many arrays as `inp` has; its exceptions are passed on. Without it the
-        result is a decorator.
+      func: A function with as many arguments as `inp` has elements, which are arrays. Its
+        exceptions are not caught. If it is not given, the result is a decorator.
       inp: The arguments, which are first converted to tensors.
-      Tout: The dtype of its result, or a list of dtypes, one per result.
+      Tout: The dtype of the result of `func`, or a list of dtypes if there are several results.
       stateful: Accepted for compatibility.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or a list of them if `Tout` is a list; as in TensorFlow an array keeps its own
-      dtype. If there is no `func`, a decorator, which makes a function of tensors that does the
-      same.
+      A tensor, or a list of them if `Tout` is a list; as in TensorFlow, an array that `func`
+      returns keeps its dtype, whatever `Tout` is. If there is no `func`, a decorator that converts
+      a function to one that takes and returns tensors.
 
     Raises:
       ValueError: The number of results differs from `Tout`.
@@ -167,10 +169,10 @@ def _call_on_arrays(func: Callable[..., Any], inp: Sequence[Any], result_types: 
 def _decorator(
     call: Callable[..., Any], inp: Sequence[Any] | None, result_types: Any
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Returns a decorator that makes a Python function an operation: a function of tensors.
+    """Returns a decorator that makes an operation from a Python function.
 
     Raises:
-      ValueError: Inputs are passed without a function.
+      ValueError: `inp` is given, but `func` is not.
     """
     if inp is not None:
         raise ValueError(

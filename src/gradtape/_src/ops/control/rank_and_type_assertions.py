@@ -26,7 +26,7 @@ def _check_rank(x: Any, holds: bool, wanted: str, message: str | None) -> None:
 
 
 def _wanted(rank: Any) -> int:
-    """Returns a rank that is asked for.
+    """Returns the requested rank as an integer.
 
     Raises:
       ValueError: `rank` is not a scalar.
@@ -57,7 +57,7 @@ def assert_rank(x: Any, rank: Any, message: str | None = None, name: str | None 
       name: Accepted for compatibility.
 
     Raises:
-      ValueError: The tensor has another number of axes.
+      ValueError: The number of axes is not `rank`.
 
     >>> tf.debugging.assert_rank(tf.zeros((2, 3)), 2)
     """
@@ -73,7 +73,7 @@ def assert_rank_at_least(
 
     Args:
       x: A tensor.
-      rank: The least number of axes.
+      rank: The minimum number of axes.
       message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
@@ -97,7 +97,7 @@ def assert_rank_in(
       name: Accepted for compatibility.
 
     Raises:
-      ValueError: The tensor has another number of axes.
+      ValueError: The number of axes is not `rank`.
     """
     wanted = tuple(map(int, ranks))
     _check_rank(x, _rank(x) in wanted, f"in {wanted}", message)
@@ -108,7 +108,7 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
     """Raises an error unless a tensor has no axes.
 
     Args:
-      tensor: A tensor, or what can become one.
+      tensor: A tensor, or a value that can be converted to one.
       message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
@@ -128,7 +128,7 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
 def assert_type(
     tensor: Any, tf_type: Any, message: str | None = None, name: str | None = None
 ) -> None:
-    """Raises an error unless a tensor has a dtype.
+    """Raises an error unless a tensor has the given dtype.
 
     Args:
       tensor: A tensor.
@@ -137,7 +137,7 @@ def assert_type(
       name: Accepted for compatibility.
 
     Raises:
-      TypeError: The tensor has another dtype.
+      TypeError: The dtype of the tensor is not `tf_type`.
     """
     _check_dtype(convert_to_tensor(tensor), tf_type, message)
 
@@ -207,7 +207,7 @@ def assert_same_float_dtype(tensors: Sequence[Any] | None = None, dtype: Any = N
 
 @export("debugging.is_numeric_tensor")
 def is_numeric_tensor(tensor: Any) -> bool:
-    """Whether this is a tensor of numbers.
+    """Whether an object is a tensor of numbers.
 
     Args:
       tensor: Any object.
@@ -243,15 +243,15 @@ def assert_shapes(
     message: str | None = None,
     name: str | None = None,
 ) -> None:
-    """Raises unless tensors have shapes that fit a pattern.
+    """Raises an error unless the shapes of tensors match patterns.
 
     Args:
       shapes: Pairs of a tensor and its shape, or a dictionary of them. A length in a shape is a
-        number, None or "." for any, or a symbol that stands for one number in all of them;
-        "*" or Ellipsis at the beginning stands for any number of axes.
+        number, None or "." for any length, or a symbol, which stands for the same number in all
+        shapes. "*" or Ellipsis at the beginning stands for any number of axes.
       data: Accepted for compatibility.
       summarize: Accepted for compatibility.
-      message: Is put in front of the error's message.
+      message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
     Raises:

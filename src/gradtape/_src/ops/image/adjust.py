@@ -1,4 +1,4 @@
-"""Images: brightness and contrast, rotation, cropping and padding."""
+"""Changes of images: brightness, contrast, rotation, cropping and padding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gradtape._src.ops.array.roll_reverse import reverse
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.clipping import saturate_cast
 
-# Colours' values.
+# Pixel values.
 
 
 @export("image.convert_image_dtype")
@@ -73,7 +73,7 @@ def _between_integers(
 
 
 def saturate_needed(own: DType, kind: DType) -> bool:
-    """Whether negative values have no counterpart."""
+    """Whether negative values are out of the range of `dtype`."""
     return not own.name.startswith("u") and kind.name.startswith("u")
 
 
@@ -97,7 +97,7 @@ _adjust_contrast_p = opaque("AdjustContrastv2", _adjust_contrast, xla=_adjust_co
 @export("image.adjust_contrast")
 @raw_op("AdjustContrastv2")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
-    """Moves each channel's values away from their mean, or towards it.
+    """Scales the differences between each channel's values and their mean.
 
     Args:
       images: A tensor of shape (..., height, width, channels).
@@ -107,7 +107,8 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      LookupError: In the gradient, which TensorFlow lacks: register one for "AdjustContrastv2".
+      LookupError: When the gradient is computed, which TensorFlow does not define.
+        `tf.RegisterGradient("AdjustContrastv2")` registers one.
       ValueError: `images` has fewer than three axes.
 
     >>> tf.image.adjust_contrast([[[1.0], [3.0]]], 2.0).numpy()[0, :, 0]
@@ -132,7 +133,7 @@ def in_float(run: Callable[..., Tensor], image: Any, *args: Any) -> Tensor:
 
 
 def need_image(x: Tensor, least: int = 3, most: int = 99) -> None:
-    """Raises ValueError unless a tensor has the axes of an image or of several."""
+    """Raises ValueError unless a tensor has the axes of an image or of a batch of images."""
     rank = x._value.ndim
     if not least <= rank <= most:
         raise ValueError(
@@ -177,7 +178,7 @@ def flip_left_right(image: Any) -> Tensor:
       A tensor of the same shape.
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is neither 3 nor 4.
 
     >>> tf.image.flip_left_right([[[1], [2]]]).numpy()[0, :, 0]
     array([2, 1], dtype=int32)
@@ -199,7 +200,7 @@ def flip_up_down(image: Any) -> Tensor:
       A tensor of the same shape.
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is neither 3 nor 4.
     """
     x = tensor(image)
     need_image(x, 3, 4)
@@ -219,7 +220,7 @@ def transpose(image: Any, name: str | None = None) -> Tensor:
       A tensor of shape (..., width, height, channels).
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is neither 3 nor 4.
     """
     x = tensor(image)
     need_image(x, 3, 4)
@@ -241,7 +242,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
       A tensor, with height and width exchanged if `k` is odd.
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is neither 3 nor 4.
     """
     x = tensor(image)
     need_image(x, 3, 4)
@@ -311,7 +312,7 @@ def pad_to_bounding_box(
       offset_height: The number of rows of zeros above.
       offset_width: The number of columns of zeros on the left.
       target_height: The height of the result.
-      target_width: Its width.
+      target_width: The width of the result.
 
     Returns:
       A tensor of shape (..., target_height, target_width, channels).
@@ -367,7 +368,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
       target_height: The height of the result.
-      target_width: Its width.
+      target_width: The width of the result.
 
     Returns:
       A tensor of shape (..., target_height, target_width, channels).

@@ -1,4 +1,4 @@
-"""Boxes in images: suppression of overlapping boxes, drawing, glimpses."""
+"""Boxes in images: non-maximum suppression, drawing, glimpses."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _array(x: Any, dtype: Any = np.float32) -> Numbers:
 
 
 def _overlaps(boxes: Numbers) -> Numbers:
-    """Returns the intersection of each pair of boxes over its union."""
+    """Returns the intersection over union of each pair of boxes."""
     corners = np.stack([boxes[:, :2], boxes[:, 2:]])
     low, high = corners.min(0), corners.max(0)
     areas = (high - low).prod(-1)
@@ -99,14 +99,14 @@ def non_max_suppression(
     score_threshold: Any = float("-inf"),
     name: str | None = None,
 ) -> Tensor:
-    """Chooses the boxes of highest score, without those that overlap a better one.
+    """Chooses the boxes of highest score, except those that overlap a box of higher score.
 
     Args:
       boxes: A floating-point tensor of shape (n, 4): y1, x1, y2, x2 of opposite corners.
       scores: A vector of length n.
       max_output_size: The maximum number of chosen boxes.
-      iou_threshold: The allowed overlap of boxes: intersection over union.
-      score_threshold: Only boxes of higher score are chosen.
+      iou_threshold: The maximum overlap of chosen boxes, as intersection over union.
+      score_threshold: Only boxes with a higher score are chosen.
       name: Accepted for compatibility.
 
     Returns:
@@ -139,12 +139,14 @@ def non_max_suppression_with_scores(
     Bodla, Singh, Chellappa and Davis, "Soft-NMS" (2017).
 
     Args:
-      boxes: As for `non_max_suppression`.
-      scores: As there.
-      max_output_size: As there.
-      iou_threshold: As there; ignored if `soft_nms_sigma` is positive.
-      score_threshold: As there.
-      soft_nms_sigma: The width of the Gaussian by which overlap lowers scores; 0 for none.
+      boxes: A floating-point tensor of shape (n, 4): y1, x1, y2, x2 of opposite corners.
+      scores: A vector of length n.
+      max_output_size: The maximum number of chosen boxes.
+      iou_threshold: The maximum overlap of chosen boxes, as intersection over union. It is ignored
+        if `soft_nms_sigma` is positive.
+      score_threshold: Only boxes with a higher score are chosen.
+      soft_nms_sigma: The standard deviation of the Gaussian by which overlap lowers scores; with 0,
+        scores are unchanged.
       name: Accepted for compatibility.
 
     Returns:
@@ -171,7 +173,7 @@ def non_max_suppression_overlaps(
     score_threshold: Any = float("-inf"),
     name: str | None = None,
 ) -> Tensor:
-    """Chooses boxes, as `non_max_suppression` does, by overlaps that the program has computed.
+    """Chooses boxes, as `non_max_suppression` does, by given overlaps.
 
     Args:
       overlaps: The overlap of each pair of boxes, a tensor of shape (n, n).
@@ -213,8 +215,8 @@ def non_max_suppression_padded(
       boxes: A floating-point tensor of shape (..., n, 4).
       scores: A tensor of shape (..., n).
       max_output_size: The maximum number of chosen boxes.
-      iou_threshold: The allowed overlap of boxes.
-      score_threshold: Only boxes of higher score are chosen.
+      iou_threshold: The maximum overlap of chosen boxes.
+      score_threshold: Only boxes with a higher score are chosen.
       pad_to_max_output_size: Whether to pad the result with zeros to `max_output_size`; must be
         True for a batch.
       name: Accepted for compatibility.
@@ -227,7 +229,7 @@ def non_max_suppression_padded(
 
     Raises:
       InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
-      ValueError: A batch without padding.
+      ValueError: `boxes` is a batch and `pad_to_max_output_size` is False.
     """
     b, s = _array(boxes), _array(scores)
     count = _count(max_output_size, "NonMaxSuppressionV4")
@@ -260,19 +262,20 @@ def combined_non_max_suppression(
     """Computes `non_max_suppression` for each class of each image, and the best of all classes.
 
     Args:
-      boxes: A float tensor of shape (batch, n, q, 4), q being 1 or the number of classes.
+      boxes: A float tensor of shape (batch, n, q, 4), where q is 1 or the number of classes.
       scores: A tensor of shape (batch, n, classes).
       max_output_size_per_class: The maximum number of chosen boxes of a class.
       max_total_size: The maximum number of chosen boxes of an image.
-      iou_threshold: The allowed overlap of boxes of a class.
-      score_threshold: Only boxes of higher score are chosen.
-      pad_per_class: Whether the result is no longer than all classes can fill.
+      iou_threshold: The maximum overlap of chosen boxes of a class.
+      score_threshold: Only boxes with a higher score are chosen.
+      pad_per_class: Whether the result is padded to `max_output_size_per_class * classes` boxes if
+        that is less than `max_total_size`.
       clip_boxes: Whether to clip coordinates to [0, 1].
       name: Accepted for compatibility.
 
     Returns:
-      For each image the boxes, scores and classes, the best first, padded with zeros; and the
-      number of boxes.
+      For each image, the boxes, scores and classes in descending order of the scores, padded with
+      zeros, and the number of boxes.
 
     Raises:
       InvalidArgumentError: The shapes are incompatible, or the threshold is not in [0, 1].
@@ -349,9 +352,11 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
     """Draws the outlines of boxes.
 
     Args:
-      images: A floating-point tensor of shape (batch, height, width, depth), depth being 1, 3 or 4.
+      images: A floating-point tensor of shape (batch, height, width, depth), where depth is 1, 3 or
+        4.
       boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 as fractions of the image.
-      colors: A float tensor of shape (m, depth), taken in turn; None for ten colors.
+      colors: A float tensor of shape (m, depth), whose colors are used in turn. If None, ten
+        default colors are used.
       name: Accepted for compatibility.
 
     Returns:
@@ -359,7 +364,7 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
 
     Raises:
       InvalidArgumentError: The shapes are incompatible.
-      LookupError: In the gradient: TensorFlow has none.
+      LookupError: When the gradient is computed, which TensorFlow does not define.
     """
     x = tensor(images)
     b = convert_to_tensor(boxes, dtype_hint=np.float32)
@@ -422,8 +427,8 @@ def extract_glimpse(
       A tensor of shape (batch, *size, channels).
 
     Raises:
-      InvalidArgumentError: The shapes are incompatible, or the noise is none of these.
-      LookupError: In the gradient: TensorFlow has none.
+      InvalidArgumentError: The shapes are incompatible, or `noise` is unknown.
+      LookupError: When the gradient is computed, which TensorFlow does not define.
     """
     x = convert_to_tensor(input, dtype_hint=np.float32)
     if noise not in ("uniform", "gaussian", "zero"):

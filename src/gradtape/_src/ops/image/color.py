@@ -1,4 +1,4 @@
-"""Colours of images: grey, hue and saturation, other colour spaces."""
+"""Colours of images: grayscale, hue, saturation, and other colour spaces."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _to_hsv(xp: Any, x: Any) -> tuple[Any, Any, Any]:
 
 
 def _from_hsv(xp: Any, x: Any) -> Any:
-    """Returns the colours of hues, saturations and values."""
+    """Converts hues, saturations and values to RGB colours."""
     h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
     turn = h * 6
     ramps = xp.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
@@ -114,7 +114,10 @@ _adjust_saturation_p = opaque(
 
 
 def _either(first: Any, too: Any, a: Any, second: Any, b: Any, c: Any) -> Any:
-    """`a` where both of the first conditions hold, else `b` where the second does, else `c`."""
+    """Returns `a` if both conditions hold, `b` if only the second does, `c` otherwise.
+
+    Elementwise.
+    """
     return select_p(logical_and_p(first, too), a, select_p(second, b, c))
 
 
@@ -138,12 +141,13 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     """
     from_colors = _colored(images, "RGBToHSV")
     r, g, b = (_channel(from_colors, k) for k in range(3))
-    # Of equal channels the first counts as the greatest and the last as the least.
+    # If channels are equal, the first is taken as the greatest and the last as the least.
     top = _either(greater_equal_p(r, g), greater_equal_p(r, b), r, greater_equal_p(g, b), g, b)
     least = _either(greater_equal_p(r, b), greater_equal_p(g, b), b, greater_equal_p(r, g), g, r)
     span = top - least
     zero, one = Tensor(top._value.dtype.type(0)), Tensor(top._value.dtype.type(1))
-    dark = equal_p(least, zero)  # there the saturation does not depend on the least in TensorFlow
+    # There, the saturation does not depend on the least channel in TensorFlow's gradient.
+    dark = equal_p(least, zero)
     sixth = div_no_nan_p(one, 6 * span)
     of_green = select_p(equal_p(g, top), sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6)
     hue = select_p(equal_p(r, top), sixth * (g - b), of_green)
@@ -209,7 +213,7 @@ def rgb_to_grayscale(images: Any, name: str | None = None) -> Tensor:
 
 @export("image.grayscale_to_rgb")
 def grayscale_to_rgb(images: Any, name: str | None = None) -> Tensor:
-    """Repeats the only channel three times.
+    """Repeats the single channel three times.
 
     Args:
       images: A tensor of shape (..., 1).
@@ -305,7 +309,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     Args:
       image: A tensor of shape (..., 3).
-      delta: The shift, where 1 is the whole circle.
+      delta: The shift as a fraction of the full circle.
       name: Accepted for compatibility.
 
     Returns:
@@ -313,7 +317,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
 
     Raises:
       InvalidArgumentError: There are not three channels.
-      LookupError: In the gradient: TensorFlow has none.
+      LookupError: When the gradient is computed, which TensorFlow does not define.
     """
     by = convert_to_tensor(delta, np.float32)
     return in_float(lambda x: _adjust_hue_p(_colored(x, "AdjustHue"), by), image)
@@ -334,7 +338,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
 
     Raises:
       InvalidArgumentError: There are not three channels.
-      LookupError: In the gradient: TensorFlow has none.
+      LookupError: When the gradient is computed, which TensorFlow does not define.
     """
     by = convert_to_tensor(saturation_factor, np.float32)
     return in_float(lambda x: _adjust_saturation_p(_colored(x, "AdjustSaturation"), by), image)

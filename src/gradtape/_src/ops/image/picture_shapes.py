@@ -41,7 +41,7 @@ def any_picture(
     name: str | None = None,
     expand_animations: bool = True,
 ) -> Tensor:
-    """Returns a picture of a file of any kind."""
+    """Returns a picture from a file of unknown format."""
     if expand_animations:
         raise NeedsSize("whether there are several pictures in a file decides the number of axes")
     return picture(new, contents, channels or 0, dtype)

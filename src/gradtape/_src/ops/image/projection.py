@@ -60,7 +60,7 @@ def _project(
     interpolation: str,
     fill_mode: str,
 ) -> Any:
-    """Transforms images. `xp` is NumPy or JAX's version of it."""
+    """Transforms images. `xp` is `numpy` or `jax.numpy`."""
     batch, height, width = images.shape[:3]
     images = xp.asarray(images)
     at_x, at_y, there = _mapped(xp, transforms, *output_shape)
@@ -86,7 +86,7 @@ def _project(
 
 
 def _rounded(xp: Any, x: Any) -> Any:
-    """Returns the nearest whole number, halves away from zero."""
+    """Rounds to the nearest integer, halves away from zero."""
     return xp.trunc(x + xp.copysign(np.float32(0.5), x))
 
 
@@ -105,7 +105,7 @@ invert_p = general(
 
 
 def _vjp(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_mode: Any) -> Any:
-    """TensorFlow's gradient: the cotangent transformed by the inverse."""
+    """Returns TensorFlow's gradient: the cotangent, transformed by the inverse."""
     nothing = np.float32(0)
     return image_projective_transform_p(
         g,

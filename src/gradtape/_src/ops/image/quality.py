@@ -1,4 +1,4 @@
-"""Measures on images: edges, variation, and how alike two images are."""
+"""Measures on images: edges, variation, and the similarity of two images."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
 
 def _differences(x: Any, axis: int) -> Any:
-    """Returns each pixel less the one before it along an axis counted from the end."""
+    """Returns the differences of neighbouring pixels along an axis, counted from the end."""
     shape = x._value.shape
     rank = len(shape)
     begin, end = [0] * rank, list(shape)
@@ -156,8 +156,8 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
 
     Args:
       a: A tensor of shape (..., height, width, channels).
-      b: Another of the same shape.
-      max_val: The range of the values, as 255 or 1.0.
+      b: A tensor of the same shape.
+      max_val: The range of the values, such as 255 or 1.0.
       name: Accepted for compatibility.
 
     Returns:
@@ -180,7 +180,7 @@ def _window(size: int, sigma: float, channels: int) -> Tensor:
 def _compared(
     x: Any, y: Any, top: Any, size: int, sigma: float, k1: float, k2: float
 ) -> tuple[Any, Any]:
-    """Compares brightness and contrast at each place, for each channel."""
+    """Compares brightness and contrast at each position, for each channel."""
     window = _window(size, sigma, x._value.shape[-1])
 
     def smooth(v: Any) -> Any:
@@ -212,10 +212,10 @@ def ssim(
 
     Args:
       img1: A tensor of shape (..., height, width, channels).
-      img2: Another of the same shape.
-      max_val: The range of the values, as 255 or 1.0.
+      img2: A tensor of the same shape.
+      max_val: The range of the values, such as 255 or 1.0.
       filter_size: The size of the Gaussian window.
-      filter_sigma: Its width.
+      filter_sigma: The standard deviation of the Gaussian window.
       k1: The constant that stabilizes the comparison of brightness.
       k2: The constant that stabilizes the comparison of contrast.
       return_index_map: Whether to return the measure at each pixel.
@@ -265,18 +265,18 @@ def ssim_multiscale(
     k1: float = 0.01,
     k2: float = 0.03,
 ) -> Tensor:
-    """Returns the structural similarity of two images over several scales, by halves.
+    """Returns the structural similarity of two images over several scales, each half the previous.
 
     Wang, Simoncelli and Bovik, "Multiscale structural similarity for image quality assessment"
     (2003).
 
     Args:
       img1: A tensor of shape (..., height, width, channels).
-      img2: Another of the same shape.
-      max_val: The range of the values, as 255 or 1.0.
+      img2: A tensor of the same shape.
+      max_val: The range of the values, such as 255 or 1.0.
       power_factors: A weight for each scale.
       filter_size: The size of the Gaussian window.
-      filter_sigma: Its width.
+      filter_sigma: The standard deviation of the Gaussian window.
       k1: The constant that stabilizes the comparison of brightness.
       k2: The constant that stabilizes the comparison of contrast.
 

@@ -1,4 +1,4 @@
-"""Random changes of images, with and without a seed of their own."""
+"""Random changes of images, with and without an explicit seed."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def random_brightness(image: Any, max_delta: float, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_brightness")
 def stateless_random_brightness(image: Any, max_delta: float, seed: Any) -> Tensor:
-    """Adjusts the brightness by a number in [-max_delta, max_delta) that follows from a seed.
+    """Adjusts the brightness by a number in [-max_delta, max_delta) that depends only on a seed.
 
     Args:
       image: An image or a batch of them.
@@ -102,14 +102,14 @@ def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) ->
     Args:
       image: An image or a batch of them.
       lower: The least factor, not negative.
-      upper: The bound that all factors stay below.
+      upper: The exclusive upper bound of the factors.
       seed: A seed; see tf.random.set_seed.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `lower` is not below `upper`, or is negative.
+      ValueError: `lower` is negative or not less than `upper`.
     """
     _range(lower, upper)
     return adjust_contrast(image, _by(seed)([], lower, upper))
@@ -117,12 +117,12 @@ def random_contrast(image: Any, lower: float, upper: float, seed: Any = None) ->
 
 @export("image.stateless_random_contrast")
 def stateless_random_contrast(image: Any, lower: float, upper: float, seed: Any) -> Tensor:
-    """Adjusts the contrast by a factor in [lower, upper) that follows from a seed.
+    """Adjusts the contrast by a factor in [lower, upper) that depends only on a seed.
 
     Args:
       image: An image or a batch of them.
       lower: The least factor, not negative.
-      upper: The bound that all factors stay below.
+      upper: The exclusive upper bound of the factors.
       seed: Two integers that determine the random numbers.
 
     Returns:
@@ -156,7 +156,7 @@ def random_hue(image: Any, max_delta: float, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_hue")
 def stateless_random_hue(image: Any, max_delta: float, seed: Any) -> Tensor:
-    """Adjusts the hue by a number in [-max_delta, max_delta) that follows from a seed.
+    """Adjusts the hue by a number in [-max_delta, max_delta) that depends only on a seed.
 
     Args:
       image: An RGB image or a batch of them.
@@ -180,14 +180,14 @@ def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) 
     Args:
       image: An RGB image or a batch of them.
       lower: The least factor, not negative.
-      upper: The bound that all factors stay below.
+      upper: The exclusive upper bound of the factors.
       seed: A seed; see tf.random.set_seed.
 
     Returns:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: `lower` is not below `upper`, or is negative.
+      ValueError: `lower` is negative or not less than `upper`.
     """
     _range(lower, upper)
     return adjust_saturation(image, _by(seed)([], lower, upper))
@@ -195,12 +195,12 @@ def random_saturation(image: Any, lower: float, upper: float, seed: Any = None) 
 
 @export("image.stateless_random_saturation")
 def stateless_random_saturation(image: Any, lower: float, upper: float, seed: Any = None) -> Tensor:
-    """Adjusts the saturation by a factor in [lower, upper) that follows from a seed.
+    """Adjusts the saturation by a factor in [lower, upper) that depends only on a seed.
 
     Args:
       image: An RGB image or a batch of them.
       lower: The least factor, not negative.
-      upper: The bound that all factors stay below.
+      upper: The exclusive upper bound of the factors.
       seed: Two integers that determine the random numbers.
 
     Returns:
@@ -242,7 +242,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_flip_left_right")
 def stateless_random_flip_left_right(image: Any, seed: Any) -> Tensor:
-    """Mirrors images horizontally, as determined by a seed; each image of a batch independently.
+    """Mirrors images horizontally, depending only on a seed; each image of a batch independently.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -276,7 +276,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
 
 @export("image.stateless_random_flip_up_down")
 def stateless_random_flip_up_down(image: Any, seed: Any) -> Tensor:
-    """Mirrors images vertically, as determined by a seed; each image of a batch independently.
+    """Mirrors images vertically, depending only on a seed; each image of a batch independently.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -303,7 +303,7 @@ def _cropped(value: Any, size: Any, engine: np.random.Generator) -> Tensor:
 
 @export("image.random_crop")
 def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None) -> Tensor:
-    """Returns a slice of a given size at a random place.
+    """Returns a slice of a given size at a random position.
 
     Args:
       value: A tensor.
@@ -322,12 +322,12 @@ def random_crop(value: Any, size: Any, seed: Any = None, name: str | None = None
 
 @export("image.stateless_random_crop")
 def stateless_random_crop(value: Any, size: Any, seed: Any, name: str | None = None) -> Tensor:
-    """Cuts out a slice of a given size at a random place that depends only on a seed.
+    """Returns a slice of a given size at a random position that depends only on a seed.
 
     Args:
       value: A tensor.
       size: The size of the slice along each axis.
-      seed: Two integers that determine the place.
+      seed: Two integers that determine the position.
       name: Accepted for compatibility.
 
     Returns:
@@ -401,17 +401,19 @@ def sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: Any = None,
     name: str | None = None,
 ) -> DistortedBox:
-    """Returns a random box in an image that covers enough of one of some boxes.
+    """Returns a random box in an image that covers enough of at least one of the given boxes.
 
     Args:
       image_size: The image's height, width and channels.
-      bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
-      seed: A seed; 0 for none.
+      bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 as fractions of the
+        image.
+      seed: A seed; 0 stands for a random one.
       min_object_covered: The minimum fraction of a given box that the drawn box must cover.
-      aspect_ratio_range: The minimum and maximum of width over height.
+      aspect_ratio_range: The minimum and maximum of width / height.
       area_range: The minimum and maximum fraction of the image.
       max_attempts: The number of attempts before the whole image is taken. Defaults to 100.
-      use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
+      use_image_if_no_bounding_boxes: Whether the whole image is used as the box if no boxes are
+        given.
       name: Accepted for compatibility.
 
     Returns:
@@ -446,17 +448,19 @@ def stateless_sample_distorted_bounding_box(
     use_image_if_no_bounding_boxes: Any = None,
     name: str | None = None,
 ) -> DistortedBox:
-    """Draws a box that covers enough of a given one, as determined by a seed.
+    """Returns a random box that covers enough of a given one and depends only on a seed.
 
     Args:
       image_size: The image's height, width and channels.
-      bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 in parts of the image.
+      bounding_boxes: A float tensor of shape (batch, n, 4): y1, x1, y2, x2 as fractions of the
+        image.
       seed: Two integers that determine the random numbers.
       min_object_covered: The minimum fraction of a given box that the drawn box must cover.
-      aspect_ratio_range: The minimum and maximum of width over height.
+      aspect_ratio_range: The minimum and maximum of width / height.
       area_range: The minimum and maximum fraction of the image.
       max_attempts: The number of attempts before the whole image is taken. Defaults to 100.
-      use_image_if_no_bounding_boxes: Whether the image is the box if there isn't one.
+      use_image_if_no_bounding_boxes: Whether the whole image is used as the box if no boxes are
+        given.
       name: Accepted for compatibility.
 
     Returns:

@@ -17,7 +17,7 @@ from gradtape._src.ops.image.resize import resize, weighted
 
 
 def _places(n: int, m: int, align_corners: bool) -> np.ndarray[Any, Any]:
-    """Returns the positions of m pixels among n, by their corners."""
+    """Returns the positions of m pixels on an axis of n pixels, measured at their corners."""
     scale = (n - 1) / (m - 1) if align_corners and m > 1 else n / m
     return np.arange(m) * np.float32(scale)
 
@@ -63,7 +63,7 @@ def resize_nearest_neighbor(
     half_pixel_centers: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Resizes images by nearest neighbours."""
+    """Resizes images by nearest-neighbor interpolation."""
     if half_pixel_centers:
         return resize(images, size, "nearest")
     x = convert_to_tensor(images)
@@ -93,7 +93,7 @@ def resize_bicubic(
 def resize_area(
     images: Any, size: Any, align_corners: bool = False, name: str | None = None
 ) -> Tensor:
-    """Resizes images by the mean of the covered area."""
+    """Resizes images; each new pixel is the mean of the area that it covers."""
     if align_corners:
         raise invalid("ResizeArea needs align_corners=False [Op:ResizeArea]")
     return resize(images, size, "area")

@@ -101,7 +101,7 @@ def _cubic_weights(n: int, m: int) -> Weights:
 
 
 def _spread(places: Weights, values: Weights, n: int) -> Weights:
-    """Spreads the weights of some positions to rows that sum to one."""
+    """Returns the weights at given positions as rows of a matrix that sum to one."""
     values = values / values.sum(1, keepdims=True)
     weights = np.zeros((len(places), n))
     np.add.at(weights, (np.arange(len(places))[:, None], np.clip(places, 0, n - 1)), values)
@@ -157,7 +157,7 @@ def weighted(x: Any, rows: Any, columns: Any) -> Tensor:
 
 
 def area_weights(n: int, m: int) -> Weights:
-    """Returns the weights that map n pixels to m, each of which is the mean of those it covers."""
+    """Returns the weights from n to m pixels, each the mean of the pixels that it covers."""
     return _weights(n, m, "area", False, "float32")
 
 
@@ -183,7 +183,7 @@ def _nearest(x: Any, size: tuple[int, int]) -> Any:
 
 
 def _places(*, n: int, m: int) -> Any:
-    """Returns which of n pixels is the nearest to each of m."""
+    """Returns the index of the nearest of n pixels to each of m pixels."""
     return np.minimum(np.floor((np.arange(m) + 0.5) * (n / m)), n - 1).astype(np.int32)
 
 
@@ -211,12 +211,13 @@ def resize(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (..., new height, new width, channels), float32, but for "nearest" of the
-      dtype of `images`.
+      A tensor of shape (..., new height, new width, channels), float32, or the dtype of `images` if
+      the method is "nearest".
 
     Raises:
       ValueError: The rank, `size` or `method` is malformed.
-      LookupError: In the gradient of "area", for which TensorFlow has none.
+      LookupError: When the gradient of the method "area" is computed, which TensorFlow does not
+        define.
 
     >>> tf.image.resize([[[0.0], [4.0]]], (1, 4)).numpy()[0, :, 0]
     array([0., 1., 3., 4.], dtype=float32)
@@ -257,7 +258,7 @@ def _resize_ragged(
     antialias: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Resizes each of several images that differ in size."""
+    """Resizes each image of a ragged batch."""
     if len(images.shape) != 4:
         raise ValueError("tf.image.resize: images.shape.rank must be 4 if images is ragged.")
     each = [image.to_tensor() if isinstance(image, RaggedTensor) else image for image in images]
@@ -297,7 +298,7 @@ def resize_with_pad(
     method: str = "bilinear",
     antialias: bool = False,
 ) -> Tensor:
-    """Resizes images as far as they fit, and pads them with zeros on both sides.
+    """Resizes images to fit into a size, keeps their aspect ratio, and pads them with zeros.
 
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
@@ -398,7 +399,7 @@ def _images(indices: Any, count: int) -> Tensor:
 def _box_weights(
     n: int, m: int, low: Weights, high: Weights, method: str
 ) -> tuple[Weights, Weights]:
-    """Returns by box the weights of n pixels for m positions between two edges, and a mask."""
+    """Returns for each box the weights of n pixels at m positions between its edges, and a mask."""
     if m > 1:
         at = low[:, None] * (n - 1) + np.arange(m) * ((high - low) * (n - 1) / (m - 1))[:, None]
     else:

@@ -43,7 +43,7 @@ def _cut(x: Any, axis: int, begin: int, end: int) -> Any:
 
 
 def _moved(x: Any, axis: int, by: int) -> Any:
-    """Returns `x[i + by]` at i, zero if there isn't one."""
+    """Returns an array whose element i is `x[i + by]`, or zero if that is out of range."""
     shape = shape_of(x)
     at = axis % len(shape)
     n = shape[at]
@@ -56,7 +56,7 @@ def _moved(x: Any, axis: int, by: int) -> Any:
 
 
 def _row(diagonals: Any, k: int) -> Any:
-    """Returns one of the diagonals as a column, to multiply the rows of a right-hand side with."""
+    """Returns one of the diagonals as a column, which multiplies the rows of a right-hand side."""
     shape = shape_of(diagonals)
     return reshape_p(_cut(diagonals, -2, k, k + 1), shape=(*shape[:-2], shape[-1], 1))
 
@@ -213,22 +213,24 @@ def tridiagonal_solve(
     """Solves systems of linear equations with tridiagonal matrices.
 
     Args:
-      diagonals: In the form "compact" a tensor of shape (..., 3, n): the diagonals above, on and
-        below the main one, the last element of the first and the first of the last unused. In the
-        form "sequence" the three of them, in the form "matrix" a tensor of shape (..., n, n).
-      rhs: A tensor of the same dtype and shape (..., n, k), or (..., n) for one system each.
+      diagonals: In the form "compact", a tensor of shape (..., 3, n) with the superdiagonal, the
+        main diagonal and the subdiagonal; the last element of the superdiagonal and the first of
+        the subdiagonal are ignored. In the form "sequence", a list of the three diagonals. In the
+        form "matrix", a tensor of shape (..., n, n).
+      rhs: A tensor of the same dtype and shape (..., n, k), or (..., n) for a single right-hand
+        side.
       diagonals_format: The form of the diagonals.
       transpose_rhs: Whether `rhs` is of shape (..., k, n).
       conjugate_rhs: Whether to conjugate `rhs`.
       name: Accepted for compatibility.
-      partial_pivoting: Accepted for compatibility: rows are always exchanged if that is better.
+      partial_pivoting: Accepted for compatibility: partial pivoting is always used.
       perturb_singular: Must be False, as on TensorFlow's CPU.
 
     Returns:
       A tensor of the shape of `rhs`, not transposed.
 
     Raises:
-      ValueError: The form is none of these, or a shape is not valid.
+      ValueError: `diagonals_format` is unknown, or a shape is not valid.
       InvalidArgumentError: A matrix is singular.
     """
     if perturb_singular:
@@ -260,7 +262,8 @@ def tridiagonal_matmul(
     """Returns the products of tridiagonal and dense matrices.
 
     Args:
-      diagonals: As for `tridiagonal_solve`; in the form "sequence" all three of length n.
+      diagonals: The diagonals, as for `tridiagonal_solve`. In the form "sequence", all three have
+        length n.
       rhs: A tensor of the same dtype and shape (..., n, k).
       diagonals_format: "compact", "sequence" or "matrix".
       name: Accepted for compatibility.
@@ -269,8 +272,7 @@ def tridiagonal_matmul(
       A tensor of shape (..., n, k).
 
     Raises:
-      ValueError: The form is none of these.
-      InvalidArgumentError: The shapes are incompatible.
+      ValueError: `diagonals_format` is unknown. InvalidArgumentError: The shapes are incompatible.
     """
     d = _compact(diagonals, diagonals_format, "TridiagonalMatMul")
     b = convert_to_tensor(rhs, dtype_hint=d.dtype)
@@ -292,7 +294,7 @@ def tridiagonal_matmul(
 def _raw_tridiagonal_matmul(
     superdiag: Any, maindiag: Any, subdiag: Any, rhs: Any, name: str | None = None
 ) -> Tensor:
-    """The product of a matrix of three diagonals, each of shape (..., 1, n), and another."""
+    """Returns the product of a tridiagonal matrix, given as three diagonals, and `rhs`."""
     rows = concat([superdiag, maindiag, subdiag], -2)
     return tridiagonal_matmul(rows, rhs)
 
@@ -302,14 +304,14 @@ def _raw_tridiagonal_matmul(
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None
 ) -> Tensor:
-    """Solves systems of linear equations with triangular matrices of few diagonals.
+    """Solves systems of linear equations with banded triangular matrices.
 
     Args:
       bands: A tensor of shape (..., diagonals, n), from the highest diagonal to the lowest;
         diagonals below the main one are aligned to the end of the row, those above it to the
         beginning. The rest of a row is unused.
       rhs: A tensor of the same dtype and shape (..., n, k).
-      lower: Whether the matrices are lower triangular, the main diagonal the first.
+      lower: Whether the matrices are lower triangular, so that the main diagonal is the first band.
       adjoint: Whether to solve with their conjugate transposes.
       name: Accepted for compatibility.
 
@@ -384,20 +386,22 @@ def eigh_tridiagonal(
     """Returns the eigenvalues, and eigenvectors, of a self-adjoint tridiagonal matrix.
 
     Args:
-      alpha: The main diagonal, a tensor of shape (n,), of which only the real part is used.
+      alpha: The main diagonal, a tensor of shape (n,). Only its real part is used.
       beta: The diagonal above it, a tensor of the same dtype and shape (n - 1,).
       eigvals_only: Whether to omit the eigenvectors.
-      select: "a" for all eigenvalues, "i" for those numbered from `select_range[0]` to
-        `select_range[1]`, "v" for those from the first up to the second, both included.
+      select: "a" for all eigenvalues, "i" for those with indices from `select_range[0]` to
+        `select_range[1]`, "v" for those with values from `select_range[0]` to `select_range[1]`.
+        Both ends are included.
       select_range: The range for "i" and "v".
       tol: Accepted for compatibility: the eigenvalues are as exact as the dtype allows.
       name: Accepted for compatibility.
 
     Returns:
-      The eigenvalues in ascending order, and unless `eigvals_only` the eigenvectors as columns.
+      The eigenvalues in ascending order. If `eigvals_only` is False, also the eigenvectors as
+      columns.
 
     Raises:
-      ValueError: `select` is none of these.
+      ValueError: `select` is unknown.
       InvalidArgumentError: The range is empty or not valid, or the shapes do not fit.
       TypeError: `select_range` is missing.
     """
@@ -411,7 +415,7 @@ def eigh_tridiagonal(
             f"{shown_shape(shape_of(b))}, which must be one shorter [Op:eigh_tridiagonal]"
         )
     low, high = _select_range(select, select_range)
-    matrix = diag(_real_part(a)) + diag(conjugate(b), k=-1)  # only the lower triangle is read
+    matrix = diag(_real_part(a)) + diag(conjugate(b), k=-1)  # Only the lower triangle is read.
     if eigvals_only:
         e, v = eigvalsh(matrix), None
     else:

@@ -50,13 +50,13 @@ def _row(s: Any) -> Any:
 
 
 def _safe_reciprocal(x: Any) -> Any:
-    """Returns 1/x, and 0 at 0, which TensorFlow uses in derivatives for equal values."""
-    least = 6e-8 if dtype_of_value(x) == np.float16 else 1e-20  # float16 has nothing smaller
+    """Returns 1/x, and 0 at 0: TensorFlow's factor for equal values in derivatives."""
+    least = 6e-8 if dtype_of_value(x) == np.float16 else 1e-20  # float16 has no smaller number.
     return x / (x * x + number(least, x))
 
 
 def _apart(s: Any) -> Any:
-    """1 / (s_j - s_i), 0 on the diagonal, and with no derivative there."""
+    """Returns 1 / (s_j - s_i), and 0 on the diagonal, where the derivative is 0, too."""
     n = shape_of(s)[-1]
     others = 1 - np.eye(n, dtype=dtype_of_value(s))
     return _safe_reciprocal(_row(s) - _column(s)) * others
@@ -137,7 +137,7 @@ class Qr(NamedTuple):
 @export("linalg.qr")
 @raw_op("Qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
-    """Returns the QR decomposition of each matrix: orthonormal columns times an upper triangle.
+    """Returns the QR decomposition of each matrix, with an upper triangular R.
 
     Args:
       input: A tensor of shape (..., m, n).
@@ -150,7 +150,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
 
     Raises:
       InvalidArgumentError: `input` is not a matrix.
-      NotImplementedError: In the gradient, for full matrices with m > n.
+      NotImplementedError: When the gradient is computed with full matrices and m > n.
 
     >>> q, r = tf.linalg.qr([[2.0, 1.0], [0.0, 3.0]])
     >>> np.abs(tf.matmul(q, r)).round(3)
@@ -203,12 +203,12 @@ def lu(input: Any, output_idx_type: Any = np.int32, name: str | None = None) -> 
       name: Accepted for compatibility.
 
     Returns:
-      `lu` of shape (..., n, n), both triangles in one matrix, and `p` of shape (..., n): row i of
-      the product is row p[i] of the input.
+      `lu` of shape (..., n, n), which holds both triangular factors, and `p` of shape (..., n): row
+      i of the factors' product is row p[i] of the input.
 
     Raises:
       InvalidArgumentError: A matrix is not square.
-      LookupError: In the gradient: TensorFlow has none.
+      LookupError: When the gradient is computed, which TensorFlow does not define.
 
     >>> lower_upper, p = tf.linalg.lu([[1.0, 2.0], [3.0, 4.0]])
     >>> p.numpy()
@@ -276,7 +276,7 @@ def _svd_vjp(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
 def _across(u: Any, gu: Any, spare: Any) -> Any:
     """Returns the part of a cotangent outside the span of the vectors.
 
-    Where the vector of the rest is an output too, less what its own cotangent says.
+    If the remaining vector is an output, too, the contribution of its cotangent is subtracted.
     """
     rest = gu - matmul_p(u, matmul_p(adjoint(u), gu))
     if spare is None:
@@ -335,7 +335,7 @@ def svd(
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
-    """Returns the singular value decomposition of each matrix, u @ diag(s) @ adjoint(v).
+    """Returns the singular value decomposition u @ diag(s) @ adjoint(v) of each matrix.
 
     Args:
       tensor: A tensor of shape (..., m, n).
@@ -380,7 +380,7 @@ def _eigh_xla(x: Any) -> Any:
 
 
 def _lower_half(full: Any) -> Any:
-    """Moves a cotangent to the lower triangle, since only that one is read."""
+    """Adds the upper triangle of a cotangent to the lower one, since only that is read."""
     return halve_diagonal(band_part_p(full + adjoint(full), lower=-1, upper=0))
 
 
@@ -498,7 +498,7 @@ def _eig_xla(x: Any) -> Any:
 
 
 def _general_eig_xla(x: Any, *, vectors: bool) -> list[Any]:
-    """In double precision, as NumPy does it."""
+    """Returns eigenvalues and eigenvectors, computed in double precision as in NumPy."""
     wide = x.astype(np.result_type(x.dtype, np.float64))
     found = lax.linalg.eig(
         wide, compute_left_eigenvectors=False, compute_right_eigenvectors=vectors
@@ -511,7 +511,7 @@ def _as_input(full: Any, x: Any) -> Any:
 
 
 def _eig_vjp(g: Any, x: Any, out: Any) -> Any:
-    """Boeddeker, Hanebrink, Drude, Heymann and Haeb-Umbach, arXiv:1701.00392, section 4.18."""
+    """Returns the cotangent of the matrix by arXiv:1701.00392 (Boeddeker et al.), section 4.18."""
     (ge, gv), (e, v) = g, out
     vh = adjoint(v)
     apart = _row(e) - _column(e)

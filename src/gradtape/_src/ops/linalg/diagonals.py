@@ -144,7 +144,7 @@ def trace_p(x: Any) -> Tensor:
 
 
 def identity_like(x: Any) -> np.ndarray[Any, Any]:
-    """Returns the raw identity matrix as large and of the dtype as `x`'s matrices."""
+    """Returns a raw identity matrix of the size and dtype of the matrices in `x`."""
     return np.eye(shape_of(x)[-1], dtype=dtype_of_value(x))
 
 
@@ -166,7 +166,7 @@ def need_matrix(x: Tensor, name: str, least: int = 2, square: bool = False) -> N
 
 
 def _number_of_bands(count: Any, what: str) -> int:
-    """Returns how many diagonals of `band_part` are asked for."""
+    """Returns the number of diagonals that an argument of `band_part` requests."""
     given = count if isinstance(count, (int, list, tuple)) or count is None else tensor(count)
     if isinstance(given, Tensor) and given.dtype.is_floating:
         raise InvalidArgumentError(
@@ -179,7 +179,7 @@ def _number_of_bands(count: Any, what: str) -> int:
 
 
 def square_matrix(x: Any, name: str) -> Tensor:
-    """A square matrix, or a stack of them, as a tensor; InvalidArgumentError if not square."""
+    """Converts square matrices to a tensor; raises InvalidArgumentError if they are not square."""
     try:
         value = tensor(x)
         need_matrix(value, name, square=True)
@@ -189,11 +189,11 @@ def square_matrix(x: Any, name: str) -> Tensor:
         raise
 
 
-# What users see.
+# The public functions.
 
 
 def _offsets(k: Any) -> tuple[int, int]:
-    """Returns the lowest and highest diagonal that `k` names."""
+    """Returns the lowest and the highest diagonal of `k`."""
     if k is None:
         raise NotATensorError(None)
     ks = np.ravel(k.numpy() if isinstance(k, Tensor) else k)
@@ -228,9 +228,9 @@ def diag(
     Args:
       diagonal: A tensor of shape (..., n), or (..., diagonals, n) if `k` is a band.
       name: Accepted for compatibility.
-      k: The diagonal: 0 for the main one, positive above it; or a pair, the lowest and the highest.
-      num_rows: The number of rows; -1 for the smallest number.
-      num_cols: The number of columns; -1 for the smallest number.
+      k: The diagonal: 0 for the main one, positive above it. A pair (lowest, highest) means a band.
+      num_rows: The number of rows; -1 for the smallest number that fits.
+      num_cols: The number of columns; -1 for the smallest number that fits.
       padding_value: The value of the other elements.
       align: The alignment of shorter diagonals of a band in their rows, such as "RIGHT_LEFT".
 
@@ -321,7 +321,7 @@ def diag_part(
     Args:
       input: A tensor of shape (..., rows, columns).
       name: Accepted for compatibility.
-      k: The diagonal: 0 for the main one, positive above it; or a pair, the lowest and the highest.
+      k: The diagonal: 0 for the main one, positive above it. A pair (lowest, highest) means a band.
       padding_value: The value that pads the shorter diagonals of a band.
       align: The alignment of shorter diagonals in their rows, such as "RIGHT_LEFT".
 
@@ -380,8 +380,8 @@ def set_diag(
       input: A tensor of shape (..., rows, columns).
       diagonal: A tensor of the same dtype and shape (..., n), or (..., diagonals, n) for a band.
       name: Accepted for compatibility.
-      k: As in `diag`.
-      align: As in `diag`.
+      k: The diagonal, or a pair (lowest, highest), as in `diag`.
+      align: The alignment of shorter diagonals in their rows, such as "RIGHT_LEFT".
 
     Returns:
       A tensor of the shape of `input`.
@@ -421,7 +421,7 @@ def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = Non
     Args:
       input: A tensor of shape (..., rows, columns).
       num_lower: The number of diagonals below the main one to keep; negative for all.
-      num_upper: The number of diagonals above it to keep; negative for all.
+      num_upper: The number of diagonals above the main one to keep; negative for all.
       name: Accepted for compatibility.
 
     Returns:
@@ -482,7 +482,7 @@ def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = F
     Args:
       a: A tensor of shape (..., n, m).
       name: Accepted for compatibility.
-      conjugate: Whether to conjugate it too.
+      conjugate: Whether the elements are also conjugated.
 
     Returns:
       A tensor of shape (..., m, n).

@@ -1,4 +1,4 @@
-"""Sums of products in Einstein's notation: any equation, by matrix products."""
+"""Einstein summation of any equation, computed by matrix products."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def _unless(same: Any, value: Any) -> Any:
 
 
 def _move(labels: str, shape: tuple[int, ...], groups: tuple[str, str, str]) -> _Move:
-    """Arranges axes to (batch, rows, columns); a transposed view if that is free."""
+    """Arranges axes to (batch, rows, columns), as a transposed view if no copy is needed."""
     length = dict(zip(labels, shape, strict=True))
     as_is = tuple(range(len(labels)))
     batch, rows, cols = groups
@@ -108,7 +108,8 @@ def _layout(spec: Spec, x_shape: tuple[int, ...], y_shape: tuple[int, ...]) -> _
 
 
 def _einsum(x: Any, y: Any, *, spec: Spec) -> Any:
-    if x.dtype.type in HALVES:  # NumPy adds products up in half precision, or knows none
+    # NumPy adds up the products in half precision, or does not support the dtype.
+    if x.dtype.type in HALVES:
         dtype = x.dtype
         return _einsum(x.astype(np.float32), y.astype(np.float32), spec=spec).astype(dtype)
     kind, move_x, move_y, shape, perm = _layout(spec, x.shape, y.shape)
@@ -165,13 +166,13 @@ einsum_p: Bound = general(
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """Computes sums of products in Einstein's notation, such as `"bij,bjk->bik"`.
 
-    Labels that are missing in the result are summed over; a label twice in one operand takes its
-    diagonal; `...` stands for any number of axes that broadcast. More than two operands are
-    contracted in the order that opt_einsum finds cheapest.
+    Labels that are missing in the result are summed over; a label that occurs twice in one operand
+    selects its diagonal; `...` stands for any number of axes that broadcast. More than two operands
+    are contracted in the order that opt_einsum finds cheapest.
 
     Args:
-      equation: The labels of the operands, and after `->` those of the result; without the arrow
-        the labels that occur once, in alphabetical order.
+      equation: The labels of the operands and, after `->`, the labels of the result. Without `->`,
+        the result has the labels that occur once, in alphabetical order.
       inputs: The operands: tensors of one dtype.
       kwargs: `optimize` (the search for the order; see opt_einsum) and `name`.
 
@@ -183,7 +184,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
         the same label differ.
       InvalidArgumentError: The equation does not match the ranks of the operands, or the lengths of
         axes with the same label differ.
-      TypeError: An unknown keyword.
+      TypeError: A keyword argument is unknown.
 
     >>> a, b = tf.ones((2, 3)), tf.ones((3, 4))
     >>> tf.einsum("ij,jk->ik", a, b).numpy()
@@ -220,7 +221,7 @@ def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
 def _raw_einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
     """Returns the sum of products that an equation describes.
 
-    Unlike `tf.einsum`, a repeated label in the result makes a diagonal.
+    Unlike in `tf.einsum`, a label may be repeated in the result, which then is diagonal.
     """
     left, arrow, out = equation.replace(" ", "").partition("->")
     labels = out.replace("...", "")
@@ -246,13 +247,13 @@ def _raw_einsum(inputs: Any, equation: str, name: str | None = None) -> Tensor:
 
 
 def _to_the_end(place: int, rank: int) -> list[int]:
-    """Returns the permutation that moves an axis behind all others."""
+    """Returns the permutation that makes an axis the last."""
     return [*(k for k in range(rank) if k != place), place]
 
 
 @lru_cache(2048)
 def _simple(equation: str, x: tuple[int, ...], y: tuple[int, ...]) -> Spec | None:
-    """Returns the labels, if the equation is one product as `einsum_p` takes it."""
+    """Returns the labels if `einsum_p` supports the equation as a single product, else None."""
     (a, b), out = _parsed(equation, (len(x), len(y)))
     sizes = _sizes((a, b), (x, y))
     repeated = any(len(set(t)) < len(t) for t in (a, b))
@@ -292,7 +293,8 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
                 f"Expected input of rank {len(t.replace('...', ''))} for the labels {t!r} in "
                 f"{equation!r}, got one of rank {rank} [Op:Einsum]",
             )
-    dots = "".join(chr(0x100 + i) for i in range(max(extra, default=0)))  # aligned on the right
+    # The axes are aligned at the end.
+    dots = "".join(chr(0x100 + i) for i in range(max(extra, default=0)))
     full = tuple(t.replace("...", dots[len(dots) - n :]) for t, n in zip(terms, extra, strict=True))
     if dots and "..." not in out:
         raise InvalidArgumentError(
@@ -313,7 +315,7 @@ def _parsed(equation: str, ranks: tuple[int, ...]) -> tuple[tuple[str, ...], str
 
 
 def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
-    """Returns the length of the axis that each label stands for."""
+    """Returns the length of each label's axis."""
     sizes: dict[str, int] = {}
     for term, shape in zip(terms, shapes, strict=True):
         for axis, (c, n) in enumerate(zip(term, shape, strict=True)):
@@ -332,7 +334,7 @@ def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
 
 
 def _own_diagonals(x: Any, term: str, sizes: dict[str, int]) -> tuple[Any, str]:
-    """Returns an operand with each label once, without axes of length one that broadcast."""
+    """Returns an operand in which each label occurs once, without broadcast axes of length one."""
     shape = shape_of(x)
     stretched = [i for i, (c, n) in enumerate(zip(term, shape, strict=True)) if n != sizes[c]]
     if stretched:
@@ -349,7 +351,7 @@ def _own_diagonals(x: Any, term: str, sizes: dict[str, int]) -> tuple[Any, str]:
 
 
 def _summed(operand: tuple[Any, str], keep: str) -> tuple[Any, str]:
-    """Returns an operand summed over the labels that nothing else needs."""
+    """Returns an operand summed over the labels that occur only in this operand."""
     x, term = operand
     axes = tuple(i - len(term) for i, c in enumerate(term) if c not in keep)
     if not axes:
@@ -397,7 +399,7 @@ def _path(
 
 
 def _spread(made: tuple[Tensor, str], wanted: str, sizes: dict[str, int]) -> Tensor:
-    """Returns the result with its axes in order."""
+    """Returns the result with its axes in the order of the equation."""
     x, term = made
     if term != wanted:
         kept = "".join(c for c in wanted if c in term)

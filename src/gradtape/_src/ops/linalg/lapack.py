@@ -1,4 +1,4 @@
-"""NumPy's and SciPy's linear algebra, which computes 16-bit floats as float32."""
+"""Linear algebra of NumPy and SciPy, with 16-bit floats computed as float32."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _back(out: Any, dtype: np.dtype[Any]) -> Any:
 
 
 def _matrix_by_matrix(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Makes a NumPy function give NaN for matrices with NaN or infinities."""
+    """Wraps a NumPy function so that it returns NaN for matrices with NaN or infinities."""
 
     @wraps(function)
     def run(x: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Solves systems of equations, and computes inverses, by the factors of `linalg.lu`."""
+"""Solves systems of equations and computes inverses with the factors of `linalg.lu`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def _factors(lower_upper: Any, perm: Any, validate_args: bool) -> tuple[Tensor, 
 
     Raises:
       ValueError: The shapes are incompatible.
-      InvalidArgumentError: With `validate_args`: `perm` is not a permutation.
+      InvalidArgumentError: `validate_args` is True and `perm` is not a permutation.
     """
     x = tensor(lower_upper)
     rows = np.asarray(tensor(perm)._numpy())
@@ -60,7 +60,7 @@ def _rows(x: Any, places: Any) -> Tensor:
 def lu_reconstruct(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Returns the matrices whose factors `linalg.lu` found.
+    """Returns the matrices with the given LU factors, which `linalg.lu` computes.
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).
@@ -85,7 +85,7 @@ def lu_reconstruct(
 def lu_solve(
     lower_upper: Any, perm: Any, rhs: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Solves systems of linear equations with matrices whose factors `linalg.lu` found.
+    """Solves systems of linear equations, given the LU factors of the matrices.
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).
@@ -118,7 +118,7 @@ def lu_solve(
 def lu_matrix_inverse(
     lower_upper: Any, perm: Any, validate_args: bool = False, name: str | None = None
 ) -> Tensor:
-    """Returns the inverses of the matrices whose factors `linalg.lu` found; see `lu_solve`.
+    """Returns the inverses of matrices, given their LU factors; see `lu_solve`.
 
     Args:
       lower_upper: The packed factors, a tensor of shape (..., n, n).

@@ -39,14 +39,14 @@ ndarray = np.ndarray
 def _matmul(x: Any, y: Any) -> Any:
     if x.ndim == 2 and y.ndim == 2:
         try:
-            return x.dot(y)  # half the overhead of np.matmul on small matrices
+            return x.dot(y)  # It has half the overhead of np.matmul on small matrices.
         except ValueError:
             pass
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-2]:
         raise _unfit(x.shape, y.shape)
     if x.dtype.type in HALVES:
         return np.matmul(x.astype(np.float32), y.astype(np.float32)).astype(x.dtype)
-    if y.ndim == 2 and x.size:  # one large product instead of many small ones
+    if y.ndim == 2 and x.size:  # Computes one large product instead of many small ones.
         return x.reshape(-1, x.shape[-1]).dot(y).reshape(*x.shape[:-1], y.shape[-1])
     try:
         return np.matmul(x, y)
@@ -55,7 +55,7 @@ def _matmul(x: Any, y: Any) -> Any:
 
 
 def _turned(x: Any) -> Any:
-    """Returns the adjoint of a raw matrix, or of each of a stack."""
+    """Returns the adjoint of a raw matrix, or of each matrix of a stack."""
     x = x.T if x.ndim == 2 else x.swapaxes(-1, -2)
     return x.conj() if x.dtype.kind == "c" else x
 
@@ -111,9 +111,8 @@ def adjoint(x: Any) -> Value:
     return conjugate(swap_last(x))
 
 
-# Three products, x y, x^H y and x y^H, are the gradients of each other: no operation that
-# transposes is recorded, or differentiated in its turn. Each function gives the cotangent of one
-# operand.
+# The gradients of the three products x y, x^H y and x y^H are such products, too. So no
+# transposition is recorded or differentiated. Each function returns the cotangent of one operand.
 
 
 def _x_of_xy(g: Any, y: Any, shapes: Any) -> Any:
@@ -151,7 +150,7 @@ def _unstacked(out: Any, shapes: Any, i: int) -> Any:
 
 
 def _as_rows(x: Any, y: Any, shapes: Any) -> tuple[Any, Any]:
-    """Two stacks as one matrix each, if a sum over the stack is part of one large product."""
+    """Returns two stacks as one matrix each if one product can include the sum over the stack."""
     if shapes is None or len(shapes[1]) > 2 or len(shapes[0]) == 2:
         return x, y
     rows = count(shapes[0][:-1])
@@ -171,12 +170,12 @@ def aligned(size: int, batched: Any, inputs: Any) -> list[Any]:
 
 
 class MatMul(Primitive):
-    """The product of two stacks of matrices, one of which may be taken adjoint; bilinear.
+    """The bilinear product of two stacks of matrices, one of which may be conjugate-transposed.
 
     Attributes:
       turned: The index of the adjoint operand, 0 or 1; None for neither.
-      pulls: For each operand, what gives its cotangent from the result's, the other operand and
-        the shapes of both (None if they are equal).
+      pulls: For each operand, a function that returns its cotangent, given the result's cotangent,
+        the other operand and the shapes of both operands (None if they are equal).
     """
 
     turned: int | None
@@ -294,14 +293,14 @@ def matmul(
 
     Args:
       a: A tensor of shape (..., n, k).
-      b: A tensor of a's dtype and shape (..., k, m).
+      b: A tensor of the dtype of `a`, of shape (..., k, m).
       transpose_a: Whether to transpose each matrix of `a` first.
-      transpose_b: The same for `b`.
+      transpose_b: Whether to transpose each matrix of `b` first.
       adjoint_a: Whether to transpose and conjugate each matrix of `a` first.
-      adjoint_b: The same for `b`.
+      adjoint_b: Whether to transpose and conjugate each matrix of `b` first.
       a_is_sparse: Accepted for compatibility.
       b_is_sparse: Accepted for compatibility.
-      output_type: The dtype of the result, for integers of 8 bits.
+      output_type: The dtype of the result, which may be given if the operands are 8-bit integers.
       grad_a: Accepted for compatibility.
       grad_b: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -345,7 +344,7 @@ def matmul(
 
 
 def _is_adjoint(x: Tensor, transpose: bool, adjoint: bool) -> bool:
-    """Whether an operand that is turned is turned into its adjoint."""
+    """Whether an operand is to be conjugate-transposed, not only transposed."""
     value = x._value
     if value.ndim < 2 or (transpose and adjoint):
         return False
@@ -377,9 +376,9 @@ def matvec(
 
     Args:
       a: A tensor of shape (..., n, k).
-      b: A tensor of a's dtype and shape (..., k).
+      b: A tensor of the dtype of `a`, of shape (..., k).
       transpose_a: Whether to transpose each matrix first.
-      adjoint_a: Whether to conjugate it as well.
+      adjoint_a: Whether to transpose and conjugate each matrix first.
       a_is_sparse: Accepted for compatibility.
       b_is_sparse: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -409,8 +408,8 @@ def tensordot(a: Any, b: Any, axes: Any, name: str | None = None) -> Tensor:
     Args:
       a: A tensor.
       b: A tensor of a's dtype.
-      axes: A number n for the last n axes of `a` and the first n of `b`, or a pair: the axes of `a`
-        and the axes of `b`, each a number or a sequence.
+      axes: An integer n for the last n axes of `a` and the first n axes of `b`, or a pair of the
+        axes of `a` and the axes of `b`, each an integer or a sequence of integers.
       name: Accepted for compatibility.
 
     Returns:

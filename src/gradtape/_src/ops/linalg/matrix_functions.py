@@ -38,7 +38,7 @@ from gradtape._src.ops.reduce.extremes import reduce_max_p
 
 
 def _each(run: Any, x: Any) -> Any:
-    """Returns a function of one matrix applied to each of a stack."""
+    """Returns a function of stacks that applies a function to each matrix."""
     if x.ndim == 2:
         return run(x)
     flat = merged(x, 2)
@@ -48,8 +48,8 @@ def _each(run: Any, x: Any) -> Any:
 def _derivative(run: Any, x: Any, t: Any) -> Any:
     """Returns the derivative of a function of matrices at `x` in the direction `t`.
 
-    It is a block of the function of [[x, t], [0, x]] (Higham, "Functions of Matrices", 2008,
-    theorem 3.6).
+    It is the upper right block of the function's value at [[x, t], [0, x]] (Higham, "Functions of
+    Matrices", 2008, theorem 3.6).
     """
     n = shape_of(x)[-1]
     none = zeros(shape_of(x), dtype_of_value(x))
@@ -82,7 +82,10 @@ def _sqrtm(x: Any) -> Any:
 
 
 def _of_kind(value: Any, dtype: Any) -> Any:
-    """Converts a result to the input's dtype, with NaN where it would be complex."""
+    """Converts a result to the input's dtype.
+
+    Where it is complex and the input real, it becomes NaN.
+    """
     if np.iscomplexobj(value) and dtype.kind != "c":
         real = np.abs(value.imag).max() <= 1e-6 * np.abs(value).max()
         value = value.real if real else np.full_like(value.real, np.nan)
@@ -111,7 +114,7 @@ def _pinv_xla(x: Any, *, rcond: Any) -> Any:
 
 
 def _pinv_vjp(g: Any, x: Any, out: Any) -> Any:
-    """Golub and Pereyra, "The differentiation of pseudo-inverses" (1973)."""
+    """Returns the vjp by Golub and Pereyra, "The differentiation of pseudo-inverses" (1973)."""
     p, ph, gh = out, adjoint(out), adjoint(g)
     outside_rows = gh - matmul_p(x, matmul_p(p, gh))  # (I - A P) G^H
     inside_rows = matmul_p(matmul_p(outside_rows, p), ph)
@@ -197,8 +200,8 @@ def logm(input: Any, name: str | None = None) -> Tensor:
       A tensor of shape (..., n, n).
 
     Raises:
-      InvalidArgumentError: A matrix is not square, or not complex (tf.cast it).
-      LookupError: In the gradient: TensorFlow has none.
+      InvalidArgumentError: A matrix is not square or not complex.
+      LookupError: When the gradient is computed, which TensorFlow does not define.
     """
     x = square_matrix(input, "MatrixLogarithm")
     if not x.dtype.is_complex:
@@ -217,8 +220,8 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
     Args:
       a: A tensor of shape (..., m, n).
-      rcond: Singular values below this fraction of the largest count as zero; defaults to ten times
-        the larger extent times the dtype's precision.
+      rcond: Singular values below this fraction of the largest one are taken as zero. Defaults to
+        10 * max(m, n) * eps, where eps is the precision of the dtype.
       validate_args: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -271,8 +274,8 @@ def matrix_rank(
 
     Args:
       a: A tensor of shape (..., m, n).
-      tol: Singular values up to this count as zero; defaults to the largest of them times the
-        larger extent times the dtype's precision.
+      tol: Singular values up to this are taken as zero. Defaults to the largest singular value
+        times max(m, n) * eps, where eps is the precision of the dtype.
       validate_args: Accepted for compatibility.
       name: Accepted for compatibility.
 
@@ -342,10 +345,10 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
 def lstsq(
     matrix: Any, rhs: Any, l2_regularizer: Any = 0.0, fast: bool = True, name: str | None = None
 ) -> Tensor:
-    """Solves linear least squares problems: the x that makes |matrix @ x - rhs| least.
+    """Solves linear least squares problems: finds the x that minimizes |matrix @ x - rhs|.
 
-    If there are several, the shortest is returned. TensorFlow's `fast` method uses the normal
-    equations.
+    If there are several solutions, the one of least norm is returned. TensorFlow's `fast` method
+    uses the normal equations.
 
     Args:
       matrix: A tensor of shape (..., m, n).

@@ -33,11 +33,11 @@ def norm(
 
     Args:
       tensor: A tensor of floating or complex dtype.
-      ord: For vectors "euclidean", or any positive number, infinity too. For matrices "euclidean"
-        or "fro" (the square root of the sum of squares), 1 (greatest column sum), 2 (greatest
-        singular value) or infinity (greatest row sum).
-      axis: None for the norm of the flattened tensor, a number for vectors along an axis, two
-        numbers for matrices.
+      ord: The order of the norm. For vectors, "euclidean" or a positive number, which may be
+        infinite. For matrices, "euclidean" or "fro" (the square root of the sum of squares), 1 (the
+        greatest column sum), 2 (the greatest singular value) or infinity (the greatest row sum).
+      axis: None for the norm of the flattened tensor, an integer for vectors along an axis, a pair
+        of integers for matrices.
       keepdims: Whether the reduced axes are kept, with length one.
       name: Accepted for compatibility.
 
@@ -46,7 +46,7 @@ def norm(
       norm is 0, as in TensorFlow.
 
     Raises:
-      ValueError: `ord` or `axis` is not one of these.
+      ValueError: `ord` or `axis` is not valid.
       InvalidArgumentError: The dtype is an integer dtype.
 
     >>> tf.norm([[3.0, 4.0], [6.0, 8.0]], axis=1).numpy()
@@ -146,16 +146,16 @@ def normalize(
     axis: Any = None,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Divides by a norm.
+    """Divides a tensor by its norms.
 
     Args:
       tensor: A tensor of floating or complex dtype.
-      ord: As in `norm`.
-      axis: As in `norm`.
+      ord: The order of the norm, as in `norm`.
+      axis: The axes of the vectors or matrices, as in `norm`.
       name: Accepted for compatibility.
 
     Returns:
-      The normalised tensor and the norm, which keeps its axes.
+      The normalized tensor, and the norms, whose reduced axes are kept with length one.
 
     Raises:
       ValueError: `ord` or `axis` is not one that `norm` takes.

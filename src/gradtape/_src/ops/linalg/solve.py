@@ -42,7 +42,7 @@ from gradtape._src.ops.linalg.matmul import adjoint, aligned, matmul_p
 def guarded(
     run: Callable[..., Any], name: str, message: str = "Input is not invertible."
 ) -> Callable[..., Any]:
-    """Returns a LAPACK call whose failure becomes TensorFlow's exception."""
+    """Wraps a LAPACK call so that its failure raises TensorFlow's exception."""
 
     def guard(*args: Any, **kwargs: Any) -> Any:
         try:
@@ -58,7 +58,7 @@ _np_solve = guarded(lapack.solve, "MatrixSolve", "Input matrix is not invertible
 
 
 def _expand(g: Any) -> Any:
-    """Returns one number per matrix as matrices of one element."""
+    """Returns numbers, one for each matrix, as matrices of one element."""
     return reshape_p(g, shape=(*shape_of(g), 1, 1))
 
 
@@ -173,7 +173,7 @@ def _solve_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
 
 
 def _fold_columns(run: Any, size: int, batched: Any, inputs: Any, params: Any) -> Any:
-    """Returns the examples as further columns of the right-hand side if all have one matrix."""
+    """Merges the examples into columns of the right-hand side if they share one matrix."""
     matrix, rhs = inputs
     if batched[0]:
         return run(*with_axis(size, batched, inputs), **params)
@@ -283,7 +283,7 @@ def _cholesky(x: Any) -> Any:
     except np.linalg.LinAlgError:
         if x.ndim > 2:
             return np.stack([_cholesky(matrix) for matrix in x])
-        return np.tril(np.full_like(x, np.nan))  # as TensorFlow, which does not raise
+        return np.tril(np.full_like(x, np.nan))  # as in TensorFlow, which does not raise an error
 
 
 def halve_diagonal(x: Any) -> Tensor:
@@ -292,7 +292,10 @@ def halve_diagonal(x: Any) -> Tensor:
 
 
 def _cholesky_vjp(g: Any, out: Any) -> Any:
-    """Murray, "Differentiation of the Cholesky decomposition" (2016), equations 9 and 10."""
+    """Returns the vjp by Murray, "Differentiation of the Cholesky decomposition" (2016), eqs.
+
+    9, 10.
+    """
     middle = band_part_p(halve_diagonal(matmul_p(adjoint(out), g)), lower=-1, upper=0)
     left = triangular_solve_p(out, middle, lower=True, adjoint=True)
     right = triangular_solve_p(out, adjoint(left), lower=True, adjoint=True)
@@ -318,7 +321,7 @@ cholesky_p: Bound = general(
     xla=lambda x: jnp.linalg.cholesky(x, symmetrize_input=False),
 )
 
-# What users see.
+# The public functions.
 
 
 @export("linalg.inv")
@@ -513,7 +516,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
     """Returns the Cholesky factor of each matrix.
 
     Args:
-      input: A tensor of shape (..., n, n), Hermitian positive definite; just the lower triangle is
+      input: A tensor of shape (..., n, n), Hermitian positive definite. Only the lower triangle is
         read.
       name: Accepted for compatibility.
 

@@ -33,7 +33,7 @@ class Rules:
         return register
 
     def apply(self, *operands: Any) -> object:
-        """Returns the result of the first rule that fits.
+        """Returns the result of the first rule that matches.
 
         Raises:
           NotImplementedError: No rule matches.

@@ -20,10 +20,10 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, flipped, product, t
 
 
 class BlockOperator(FromSizes, LinearOperator):
-    """Multiplies and solves blocks: a tensor is divided, and a list of blocks gives one."""
+    """Multiplies and solves block by block; the argument may be a tensor or a list of blocks."""
 
     def _block_lengths(self, adjoint: bool) -> list[Any]:
-        """Returns the lengths of the blocks of what is multiplied."""
+        """Returns the lengths of the blocks of the right-hand operand."""
         raise NotImplementedError
 
     def _multiplied_blocks(self, blocks: list[Tensor], adjoint: bool) -> list[Tensor]:
@@ -95,7 +95,7 @@ class BlockOperator(FromSizes, LinearOperator):
 
 
 def _fit(x: Sequence[Any], lengths: list[Any], axis: int) -> bool:
-    """Whether arrays or lists of numbers are blocks of these lengths, rather than rows."""
+    """Whether arrays or lists of numbers are blocks of these lengths, not rows of a matrix."""
     if len(x) != len(lengths):
         return False
     try:
@@ -113,26 +113,26 @@ def _vectors(blocks: list[Tensor]) -> Any:
 
 
 def joined(parts: Sequence[Tensor], axis: int, rank: int) -> Tensor:
-    """Parts one after the other along an axis; the axes before their last `rank` broadcast."""
+    """Concatenates parts along an axis; the axes before the last `rank` ones broadcast."""
     batch = broadcast_shapes(*[shape_of(p)[: len(shape_of(p)) - rank] for p in parts])
     return concat([with_batch(p, batch, rank) for p in parts], axis)
 
 
 @export("linalg.LinearOperatorBlockDiag")
 class LinearOperatorBlockDiag(BlockOperator):
-    """Operators as blocks on the diagonal of a matrix that is zero otherwise.
+    """A block diagonal matrix, whose blocks are operators.
 
-    What is multiplied or solved for may be a list of blocks, one for each operator; so is the
-    result then.
+    The right-hand operand of a product or system of equations may be a list of blocks, one for each
+    operator. The result is then a list, too.
 
     Args:
       operators: The blocks, of one dtype.
-      is_non_singular: A hint; see `LinearOperator`. Each hint that all operators
-        have is True by default.
+      is_non_singular: A hint; see `LinearOperator`. By default, each hint is True if it is True of
+        all operators.
       is_self_adjoint: A hint; see `LinearOperator`.
       is_positive_definite: A hint; see `LinearOperator`.
-      is_square: A hint; see `LinearOperator`. None or False if a block is not square.
-      name: A name; those of the operators joined by "_ds_" by default.
+      is_square: A hint; see `LinearOperator`. It must be None or False if a block is not square.
+      name: The name; by default the names of the operators, joined by "_ds_".
 
     Raises:
       TypeError: The dtypes differ.

@@ -22,7 +22,7 @@ _NAME = "LinearOperatorBlockLowerTriangular"
 
 
 def _rows(operators: Any) -> list[list[LinearOperator]]:
-    """Returns the rows of blocks, checked; errors as those of the class."""
+    """Checks and returns the rows of blocks; raises the errors of the class."""
     if isinstance(operators, LinearOperator) or not isinstance(operators, Iterable):
         raise TypeError(f"{_NAME}: `operators` must be a list of rows, got {operators!r}")
     rows = []
@@ -43,7 +43,7 @@ def _rows(operators: Any) -> list[list[LinearOperator]]:
 
 
 def _need_fitting(rows: list[list[LinearOperator]]) -> None:
-    """Raises ValueError unless blocks have the rows and columns of those on the diagonal."""
+    """Raises ValueError unless the blocks match the sizes of the blocks on the diagonal."""
     for i, row in enumerate(rows):
         for j, operator in enumerate(row[:-1]):
             wanted = (row[i].range_dimension, rows[j][j].domain_dimension)
@@ -57,16 +57,17 @@ def _need_fitting(rows: list[list[LinearOperator]]) -> None:
 
 @export("linalg.LinearOperatorBlockLowerTriangular")
 class LinearOperatorBlockLowerTriangular(BlockOperator):
-    """Operators as blocks on and below the diagonal of a matrix that is zero above.
+    """A lower triangular block matrix, whose blocks are operators.
 
-    Systems of equations are solved by substitution, block by block. What is multiplied or solved
-    for may be a list of blocks, one for each row; so is the result then.
+    Systems of equations are solved by substitution, block by block. The right-hand operand of a
+    product or system of equations may be a list of blocks, one for each row. The result is then a
+    list, too.
 
     Args:
-      operators: The rows of blocks, of one dtype: one in the first row, two in the second and so
-        on. The last of each row is square.
+      operators: The rows of blocks, of one dtype: one block in the first row, two in the second and
+        so on. The last block of each row is square.
       is_non_singular: A hint; see `LinearOperator`. Defaults to the hint of the blocks on the
-        diagonal, if all of them have the same.
+        diagonal, if it is the same for all of them.
       is_self_adjoint: A hint; see `LinearOperator`.
       is_positive_definite: A hint; see `LinearOperator`.
       is_square: Must not be False.

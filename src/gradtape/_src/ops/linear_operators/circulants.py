@@ -1,4 +1,4 @@
-"""Matrices that are constant along diagonals: circulant ones, and Toeplitz ones within these."""
+"""Circulant matrices, and Toeplitz matrices, which are computed as parts of circulant ones."""
 
 from __future__ import annotations
 
@@ -51,18 +51,19 @@ _TRANSFORMS: dict[int, tuple[Callable[..., Tensor], Callable[..., Tensor]]] = {
     2: (fft2d, ifft2d),
     3: (fft3d, ifft3d),
 }
-_TOLERANCE = 100.0  # in units of the least difference: what a transform of random numbers leaves
+# The rounding error of a Fourier transform of random numbers, as a multiple of the dtype's epsilon.
+_TOLERANCE = 100.0
 
 
 def _complex(x: Any, like: DType) -> Tensor:
-    """Numbers as complex ones, of the precision of their own dtype and another one."""
+    """Converts numbers to complex ones, of the higher precision of their dtype and another one."""
     x = tensor(x)
     double = {x.dtype.name, like.name} & {"float64", "complex128"}
     return cast(x, complex128 if double else complex64)
 
 
 def _real_where(x: Tensor, dtype: DType) -> Tensor:
-    """Numbers of a dtype, without their imaginary parts if it is real."""
+    """Converts numbers to a dtype, and drops imaginary parts if the dtype is real."""
     return cast(real(x) if x.dtype.is_complex and not dtype.is_complex else x, dtype)
 
 
@@ -223,15 +224,15 @@ def _differences(blocks: tuple[int, ...]) -> np.ndarray[Any, Any]:
 
 @export("linalg.LinearOperatorCirculant")
 class LinearOperatorCirculant(Circulant):
-    """Circulant matrices, each of whose columns is the one before it moved down by one.
+    """Circulant matrices: each column is the previous column, shifted down cyclically by one row.
 
-    Products are convolutions, and are computed by Fourier transforms: multiplying and solving for
-    a vector of n elements takes time in proportion to n log n.
+    Products are convolutions, and are computed by Fourier transforms: multiplying and solving for a
+    vector of n elements takes time proportional to n log n.
 
     Args:
       spectrum: The Fourier transforms of the first columns, a tensor of shape (..., n).
-      input_output_dtype: The dtype of what is multiplied, complex64 by default. Imaginary parts of
-        results are left out if it is real.
+      input_output_dtype: The dtype of operands and results. Defaults to complex64. If it is real,
+        imaginary parts of results are dropped.
       is_non_singular: A hint; see `LinearOperator`.
       is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real spectra.
       is_positive_definite: A hint; see `LinearOperator`.
@@ -263,12 +264,12 @@ class LinearOperatorCirculant(Circulant):
 
 @export("linalg.LinearOperatorCirculant2D")
 class LinearOperatorCirculant2D(Circulant):
-    """Circulant matrices of circulant blocks: convolutions of images, along both axes in a circle.
+    """Block circulant matrices with circulant blocks: cyclic convolutions of images.
 
     Args:
       spectrum: The two-dimensional Fourier transforms of the first columns, a tensor of shape
         (..., n1, n2); the matrices have n1 * n2 rows.
-      input_output_dtype: The dtype of what is multiplied, complex64 by default.
+      input_output_dtype: The dtype of operands and results. Defaults to complex64.
       is_non_singular: A hint; see `LinearOperator`.
       is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real spectra.
       is_positive_definite: A hint; see `LinearOperator`.
@@ -304,7 +305,7 @@ class LinearOperatorCirculant3D(Circulant):
     Args:
       spectrum: The three-dimensional Fourier transforms of the first columns, a tensor of shape
         (..., n1, n2, n3); the matrices have n1 * n2 * n3 rows.
-      input_output_dtype: The dtype of what is multiplied, complex64 by default.
+      input_output_dtype: The dtype of operands and results. Defaults to complex64.
       is_non_singular: A hint; see `LinearOperator`.
       is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for real spectra.
       is_positive_definite: A hint; see `LinearOperator`.
@@ -337,7 +338,8 @@ class LinearOperatorCirculant3D(Circulant):
 class LinearOperatorToeplitz(FromSizes, LinearOperator):
     """Toeplitz matrices, constant along each diagonal.
 
-    Products are computed by Fourier transforms, as those of a circulant matrix of twice the size.
+    Products are computed by Fourier transforms, as products with a circulant matrix of twice the
+    size.
 
     Args:
       col: The first columns, a tensor of shape (..., n).
@@ -410,7 +412,7 @@ class LinearOperatorToeplitz(FromSizes, LinearOperator):
         assert_equal(self._row, conjugated(self._col, True), message=message)
 
     def _around(self) -> Tensor:
-        """The first column of a circulant matrix in whose upper left corner this one stands."""
+        """Returns the first column of a circulant matrix whose upper left part is this matrix."""
         batch = self._batch()
         col, row = with_batch(self._col, batch, 1), with_batch(self._row, batch, 1)
         rest = roll(reverse(row, axis=[-1]), 1, axis=-1)  # row[0], row[n-1], ..., row[1]

@@ -17,11 +17,11 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, flipped, product, t
 
 
 def checked_operators(operators: Any, owner: str) -> list[LinearOperator]:
-    """Returns the operators that another one is made of, as a list.
+    """Returns the parts of a composed operator as a list.
 
     Args:
       operators: The program's argument.
-      owner: The class that is made of them, for the message.
+      owner: The class of the composed operator, for the message.
 
     Raises:
       TypeError: `operators` is not a list of operators, or their dtypes differ.
@@ -53,17 +53,17 @@ def is_gram(operators: list[LinearOperator]) -> bool:
 
 @export("linalg.LinearOperatorComposition")
 class LinearOperatorComposition(FromSizes, LinearOperator):
-    """The product of operators, A B C, which is not computed: each is applied in turn.
+    """The product of operators, A B C. It is not computed; the operators are applied in turn.
 
     Args:
       operators: The operators, of one dtype; the last one is applied first.
-      is_non_singular: A hint; see `LinearOperator`. Defaults to True if all
-        operators have it.
+      is_non_singular: A hint; see `LinearOperator`. Defaults to True if it is True of all
+        operators.
       is_self_adjoint: A hint; see `LinearOperator`. Defaults to True for A A^H.
       is_positive_definite: A hint; see `LinearOperator`. Defaults to True for
         A A^H with a non-singular A.
       is_square: A hint; see `LinearOperator`.
-      name: A name; those of the operators joined by "_o_" by default.
+      name: The name; by default the names of the operators, joined by "_o_".
 
     Raises:
       TypeError: The dtypes differ.
@@ -128,7 +128,7 @@ class LinearOperatorComposition(FromSizes, LinearOperator):
         return (*batch, sizes[0][-2], sizes[-1][-1])
 
     def _in_turn(self, adjoint: bool) -> list[LinearOperator]:
-        """Returns the operators in the order in which they are applied to what is multiplied."""
+        """Returns the operators in the order in which they are applied to an operand."""
         return self._operators if adjoint else self._operators[::-1]
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:

@@ -29,7 +29,7 @@ def implied(hint: Hint, truth: bool, what: str) -> bool:
 
     Args:
       hint: The program's argument.
-      truth: The value that follows.
+      truth: The hint's value that follows.
       what: The reason, for the message.
 
     Raises:
@@ -41,7 +41,7 @@ def implied(hint: Hint, truth: bool, what: str) -> bool:
 
 
 def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
-    """Returns the hint of an adjoint or inverse, which is that of the operator itself.
+    """Returns the hint of an adjoint or inverse, which equals the operator's own hint.
 
     Args:
       operator: The operator.
@@ -64,10 +64,10 @@ def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
 
 
 def shared_by_all(operators: Iterable[Hinted], name: str, hint: Hint, what: str) -> Hint:
-    """Returns the hint of what is made of several operators: True if all of them have it.
+    """Returns the hint of a composed operator: True if it is True of all its parts.
 
     Raises:
-      ValueError: All of them have it and the program gave False.
+      ValueError: The hint is True of all parts, but the program gave False.
     """
     if all(getattr(operator, name) for operator in operators):
         return implied(hint, True, f"{what} has `{name}` True where all operators have")
@@ -105,7 +105,7 @@ def of_product(left: Hinted, right: Hinted) -> dict[str, Any]:
 
 
 def of_commuting(left: Hinted, right: Hinted) -> dict[str, Any]:
-    """Returns the hints of a product of two operators of which either may come first."""
+    """Returns the hints of a product of two commuting operators."""
     a, b = left.is_self_adjoint, right.is_self_adjoint
     self_adjoint = None if a is None or b is None or not (a or b) else bool(a and b)
     positive = all((a, b, left.is_positive_definite, right.is_positive_definite))

@@ -73,13 +73,14 @@ def _sliced_lengths(batch: Sizes, entries: list[Any]) -> tuple[int, ...]:
 
 
 class _AddsToTensor:
-    """The sum with a tensor, whose parameter these operators call by another name."""
+    """`add_to_tensor` with the parameter name `mat`, which TensorFlow's identity operators use."""
 
     def add_to_tensor(self, mat: Any, name: str = "add_to_tensor") -> Tensor:
         """Returns the sums of the matrices and a tensor, which broadcast.
 
         Args:
-          mat: A tensor of the operator's dtype, whose shape broadcasts against the matrices'.
+          mat: A tensor of the operator's dtype, whose shape broadcasts with the shape of the
+            matrices.
           name: Accepted for compatibility.
 
         Returns:
@@ -94,13 +95,13 @@ class _AddsToTensor:
 
 @export("linalg.LinearOperatorIdentity")
 class LinearOperatorIdentity(_AddsToTensor, FromSizes, LinearOperator):
-    """The identity matrix, or a stack of them: multiplication and solving change nothing.
+    """The identity matrix, or a stack of identity matrices.
 
     Args:
       num_rows: The number of rows.
-      batch_shape: The axes of the stack; none by default.
-      dtype: The type of the elements, float32 by default.
-      is_non_singular: Must be True, as the other hints.
+      batch_shape: The batch axes. Defaults to a single matrix.
+      dtype: The dtype of the elements. Defaults to float32.
+      is_non_singular: Must be True, like the other hints.
       is_self_adjoint: Must be True.
       is_positive_definite: Must be True.
       is_square: Must be True.
@@ -208,7 +209,7 @@ class LinearOperatorIdentity(_AddsToTensor, FromSizes, LinearOperator):
 
 @export("linalg.LinearOperatorScaledIdentity")
 class LinearOperatorScaledIdentity(_AddsToTensor, FromSizes, LinearOperator):
-    """Multiples of the identity, c I: products and solutions are products with and by c.
+    """Multiples of the identity matrix, c I.
 
     Args:
       num_rows: The number of rows.
@@ -222,7 +223,7 @@ class LinearOperatorScaledIdentity(_AddsToTensor, FromSizes, LinearOperator):
 
     Raises:
       TypeError: The number of rows is not an integer, or is a variable.
-      ValueError: The number of rows is negative or no scalar, or a hint is wrong.
+      ValueError: The number of rows is negative or not a scalar, or a hint is wrong.
 
     >>> triple = LinearOperatorScaledIdentity(2, 3.0)
     >>> triple.matvec([1.0, 2.0]).numpy().tolist(), triple.determinant().numpy().item()
@@ -334,13 +335,13 @@ class LinearOperatorZeros(_AddsToTensor, FromSizes, LinearOperator):
 
     Args:
       num_rows: The number of rows.
-      num_columns: The number of columns, that of rows by default.
-      batch_shape: The axes of the stack; none by default.
-      dtype: The type of the elements, float32 by default.
+      num_columns: The number of columns. Defaults to the number of rows.
+      batch_shape: The batch axes. Defaults to a single matrix.
+      dtype: The dtype of the elements. Defaults to float32.
       is_non_singular: Must be False.
       is_self_adjoint: Must be True if the matrix is square.
       is_positive_definite: Must be False.
-      is_square: Whether the matrix is square; False for one that is not.
+      is_square: Whether the matrix is square.
       assert_proper_shapes: Accepted for compatibility: shapes are always checked.
       name: A name.
 

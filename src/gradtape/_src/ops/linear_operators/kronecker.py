@@ -24,7 +24,10 @@ Step = Callable[[LinearOperator, Tensor], Tensor]
 
 
 def _outer(x: Tensor, y: Tensor) -> Tensor:
-    """Returns all products of the elements of two vectors, those of the first one slowest."""
+    """Returns the flattened outer product of two vectors.
+
+    The index of the second varies fastest.
+    """
     product = x[..., :, None] * y[..., None, :]
     *batch, a, b = shape_of(product)
     return reshape(product, (*batch, a * b))
@@ -43,12 +46,12 @@ class LinearOperatorKronecker(FromSizes, LinearOperator):
 
     Args:
       operators: The factors, of one dtype.
-      is_non_singular: A hint; see `LinearOperator`. Each hint that all
-        factors have is True by default.
+      is_non_singular: A hint; see `LinearOperator`. By default, each hint is True if it is True of
+        all factors.
       is_self_adjoint: A hint; see `LinearOperator`.
       is_positive_definite: A hint; see `LinearOperator`.
       is_square: A hint; see `LinearOperator`.
-      name: A name; those of the factors joined by "_x_" by default.
+      name: The name; by default the names of the factors, joined by "_x_".
 
     Raises:
       TypeError: The dtypes differ.
@@ -99,12 +102,13 @@ class LinearOperatorKronecker(FromSizes, LinearOperator):
     def _along_each(self, x: Tensor, transposed: bool, step: Step) -> Tensor:
         """Applies each factor along its axis.
 
-        The axis of the factor comes first, and goes behind all others when the factor was applied,
-        so that in the end the columns of `x` are in front.
+        The axis of the current factor is the first. After the factor is applied, that axis becomes
+        the last, so that at the end the axis of the columns of `x` is the first.
 
         Args:
           x: Matrices whose columns are indexed by one axis for each factor, joined.
-          transposed: Whether these axes are as long as the factors have rows, not columns.
+          transposed: Whether the lengths of these axes are the numbers of rows of the factors,
+            instead of columns.
           step: A function of a factor and matrices.
         """
         columns = shape_of(x)[-1]

@@ -1,4 +1,4 @@
-"""`LinearOperator`: matrices that are known by what they do."""
+"""`LinearOperator`: matrices that are defined by their products with vectors."""
 
 from __future__ import annotations
 
@@ -41,15 +41,15 @@ from gradtape._src.ops.linear_operators.stacks import flipped, solved
 
 @export("linalg.LinearOperator")
 class LinearOperator(Quantities, Module, CompositeTensor):
-    """A matrix, or a stack of them, that is known by what it does with vectors.
+    """A matrix, or a stack of matrices, that is defined by its products with vectors.
 
-    A subclass implements `_shape` and `_matmul`, and whatever else it has a cheaper form for:
-    `_solve`, `_determinant`, `_diag_part`, `_to_dense` and so on, each called by the public method
-    without the underscore after the arguments are checked. What it leaves out is computed from the
-    dense matrix, or from `_matmul`.
+    A subclass implements `_shape` and `_matmul`, and other methods that it can compute faster than
+    from the dense matrix: `_solve`, `_determinant`, `_diag_part`, `_to_dense` and so on. Each is
+    called by the public method without the underscore, which checks the arguments first. Methods
+    that it does not implement use the dense matrix or `_matmul`.
 
-    Hints say what is known of the matrix. They choose the cheaper way, such as a Cholesky
-    factorization, and are believed; `assert_non_singular` and similar methods check them.
+    Hints state properties of the matrix. They select faster algorithms, such as a Cholesky
+    factorization, and are not checked unless a method such as `assert_non_singular` is called.
 
     Args:
       dtype: The type of the elements.
@@ -133,7 +133,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
           x: The program's argument.
           name: The argument's name.
           own: The axis of the operator that must fit.
-          axis: The axis of `x` that must be as long.
+          axis: The axis of `x` that must have the same length.
         """
         out = self._as_operand(x, name, axis)
         wanted, found = self.shape[own], out.shape[axis]
@@ -158,7 +158,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         """Returns the product with matrices of a dtype and shape that fit."""
 
     def _multiplied(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Tensor:
-        """Returns the product with what is not an operator."""
+        """Returns the product with a tensor or a list of blocks."""
         x = self._operand(x, "x", -2 if adjoint else -1, -1 if adjoint_arg else -2)
         return self._matmul(x, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -184,7 +184,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
           name: Accepted for compatibility.
 
         Returns:
-          A tensor of shape (..., rows, k); for an operator, the operator that does both.
+          A tensor of shape (..., rows, k); if `x` is an operator, the product as an operator.
 
         Raises:
           TypeError: The dtypes differ.
@@ -197,7 +197,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
     def _pair(
         self, other: LinearOperator, name: str, adjoint: bool, adjoint_arg: bool
     ) -> tuple[LinearOperator, LinearOperator]:
-        """This operator and another one as they are to be multiplied or solved."""
+        """Returns this operator and another one as operands, adjoint if requested."""
         left = self.adjoint() if adjoint else self
         right = other.adjoint() if adjoint_arg else other
         wanted, found = left.domain_dimension, right.range_dimension
@@ -249,7 +249,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return solved(self.to_dense(), rhs, adjoint)
 
     def _solved(self, rhs: Any, adjoint: bool, adjoint_arg: bool) -> Tensor:
-        """Returns the solution for what is not an operator."""
+        """Returns the solution for a tensor or a list of blocks."""
         rhs = self._operand(rhs, "rhs", -1 if adjoint else -2, -1 if adjoint_arg else -2)
         return self._solve(rhs, adjoint=adjoint, adjoint_arg=adjoint_arg)
 
@@ -275,7 +275,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
           name: Accepted for compatibility.
 
         Returns:
-          A tensor of shape (..., columns, k); for an operator, an operator.
+          A tensor of shape (..., columns, k); if `rhs` is an operator, an operator.
 
         Raises:
           NotImplementedError: The operator is not square, or is known to be singular.
@@ -294,7 +294,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return squeeze(self.solve(expand_dims(rhs, -1), adjoint=adjoint), axis=-1)
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Tensor:
-        """Solves systems of equations for vectors; errors as `solve`.
+        """Solves systems of equations for vectors; raises the errors of `solve`.
 
         Args:
           rhs: A tensor of the operator's dtype and shape (..., rows).
@@ -380,22 +380,22 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @property
     def _composite_tensor_fields(self) -> tuple[str, ...]:
-        """The arguments of the constructor that say, with the hints, what the operator is."""
+        """The arguments of the constructor that define the operator, in addition to the hints."""
         return ()
 
     @property
     def _composite_tensor_prefer_static_fields(self) -> tuple[str, ...]:
-        """Those of them that are not tensors if their values are known."""
+        """The fields that are stored as Python values, not tensors, if their values are known."""
         return ()
 
     @property
     def _experimental_parameter_ndims_to_matrix_ndims(self) -> dict[str, Any]:
-        """The number of last axes of each parameter that belong to one matrix."""
+        """For each parameter, the number of its trailing axes that belong to one matrix."""
         return {}
 
     @classmethod
     def _of_parts(cls, **parameters: Any) -> LinearOperator:
-        """An operator whose parameters need no check: they were another's, or stand for some."""
+        """Makes an operator without checking its parameters, which come from another operator."""
         return cls(**parameters)
 
     @property
@@ -404,7 +404,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """The parts besides the tensors on which a compiled function depends."""
+        """Returns the parts other than tensors on which a compiled function depends."""
         return key_of(self)
 
     def _differentiable_parts(self) -> list[Any]:

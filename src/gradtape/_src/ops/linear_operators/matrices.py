@@ -1,4 +1,4 @@
-"""Operators that keep the numbers of their matrices: any, lower triangular and tridiagonal ones."""
+"""Operators that hold the elements of their matrices: full, lower triangular, tridiagonal."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _FORMATS = ("compact", "matrix", "sequence")
 
 @export("linalg.LinearOperatorFullMatrix")
 class LinearOperatorFullMatrix(FromSizes, LinearOperator):
-    """Any matrices, kept as they are.
+    """Matrices whose elements are all stored.
 
     Args:
       matrix: The matrices, a floating or complex tensor of shape (..., m, n).
@@ -117,7 +117,7 @@ class LinearOperatorLowerTriangular(FromSizes, LinearOperator):
     """Lower triangular matrices: systems of equations are solved by substitution.
 
     Args:
-      tril: Square matrices, a tensor of shape (..., n, n); what is above the diagonal counts as 0.
+      tril: Square matrices, a tensor of shape (..., n, n). Elements above the diagonal are ignored.
       is_non_singular: A hint; see `LinearOperator`.
       is_self_adjoint: A hint; see `LinearOperator`.
       is_positive_definite: A hint; see `LinearOperator`.
@@ -157,7 +157,7 @@ class LinearOperatorLowerTriangular(FromSizes, LinearOperator):
 
     @property
     def tril(self) -> Tensor:
-        """The matrices, with whatever is above their diagonals."""
+        """The matrices, including the ignored elements above their diagonals."""
         return self._tril
 
     def _sizes(self) -> Sizes:
@@ -202,13 +202,13 @@ class LinearOperatorLowerTriangular(FromSizes, LinearOperator):
 class LinearOperatorTridiag(FromSizes, LinearOperator):
     """Tridiagonal matrices, by their three diagonals.
 
-    Products and solutions take time in proportion to the number of rows.
+    Products and solutions take time proportional to the number of rows.
 
     Args:
-      diagonals: In the format "compact" a tensor of shape (..., 3, n): the diagonals above, on and
-        below the main one, of which the last element of the first and the first of the last are
-        unused. In the format "sequence" the three of them in a list, in the format "matrix" a
-        tensor of shape (..., n, n).
+      diagonals: In the format "compact", a tensor of shape (..., 3, n) with the superdiagonal, the
+        main diagonal and the subdiagonal; the last element of the superdiagonal and the first of
+        the subdiagonal are ignored. In the format "sequence", a list of the three diagonals. In the
+        format "matrix", a tensor of shape (..., n, n).
       diagonals_format: The format of the diagonals.
       is_non_singular: A hint; see `LinearOperator`.
       is_self_adjoint: A hint; see `LinearOperator`.
@@ -217,7 +217,7 @@ class LinearOperatorTridiag(FromSizes, LinearOperator):
       name: A name.
 
     Raises:
-      ValueError: The format is none of these.
+      ValueError: `diagonals_format` is unknown.
 
     >>> operator = LinearOperatorTridiag([[1.0, 1.0, 0.0], [4.0, 4.0, 4.0], [0.0, 2.0, 2.0]])
     >>> operator.matvec([1.0, 1.0, 1.0]).numpy().tolist()
@@ -292,7 +292,7 @@ class LinearOperatorTridiag(FromSizes, LinearOperator):
         else:
             rows = tensor(self._diagonals)
             above, main, below = (rows[..., i, :] for i in range(3))
-        if adjoint:  # the unused elements change places as well
+        if adjoint:  # The ignored elements change places, too.
             above, below = roll(below, -1, axis=-1), roll(above, 1, axis=-1)
         return conjugated(stack([above, main, below], axis=-2), adjoint)
 

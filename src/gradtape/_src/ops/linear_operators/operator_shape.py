@@ -14,7 +14,7 @@ from gradtape._src.ops.linear_operators.stacks import Sizes, static
 
 
 class OperatorShape(metaclass=ABCMeta):
-    """The properties and methods that tell an operator's shape, by `_shape` and `_shape_tensor`."""
+    """The properties and methods for an operator's shape, based on `_shape` and `_shape_tensor`."""
 
     @abstractmethod
     def _shape(self) -> TensorShape:
@@ -95,7 +95,7 @@ class FromSizes:
 
 
 def sizes_of(operator: OperatorShape) -> Sizes:
-    """Returns the lengths of the axes of an operator, also one of a program's own class."""
+    """Returns the lengths of the axes of an operator, whose class may be user-defined."""
     if isinstance(operator, FromSizes):
         return operator._sizes()
     shape = operator.shape

@@ -45,7 +45,7 @@ def _known(perm: Tensor) -> np.ndarray[Any, Any] | None:
 
 
 def _parity(perm: np.ndarray[Any, Any]) -> int:
-    """1 for a permutation of an even number of exchanges, -1 for one of an odd number."""
+    """Returns the sign of a permutation: 1 for an even one, -1 for an odd one."""
     seen = np.zeros(len(perm), np.bool_)
     cycles = 0
     for start in range(len(perm)):
@@ -61,7 +61,7 @@ def _parity(perm: np.ndarray[Any, Any]) -> int:
 
 @export("linalg.LinearOperatorPermutation")
 class LinearOperatorPermutation(FromSizes, LinearOperator):
-    """Permutations of rows: row i of a product is row perm[i] of what is multiplied.
+    """Permutations of rows: row i of a product is row perm[i] of the right-hand operand.
 
     Args:
       perm: Permutations of 0, ..., n - 1; a tensor of integers of shape (..., n).
@@ -180,7 +180,7 @@ class LinearOperatorPermutation(FromSizes, LinearOperator):
 
 @export("linalg.LinearOperatorHouseholder")
 class LinearOperatorHouseholder(FromSizes, LinearOperator):
-    """Reflections at the planes perpendicular to vectors v: I - 2 v v^H / (v^H v).
+    """Reflections at the hyperplanes perpendicular to vectors v: I - 2 v v^H / (v^H v).
 
     Args:
       reflection_axis: The vectors, a tensor of shape (..., n).
@@ -233,7 +233,7 @@ class LinearOperatorHouseholder(FromSizes, LinearOperator):
         return (*sizes, sizes[-1])
 
     def _unit(self) -> Tensor:
-        """Returns the vectors at length 1."""
+        """Returns the vectors, scaled to length 1."""
         axis = tensor(self._reflection_axis)
         return axis / cast(norm(axis, axis=-1, keepdims=True), axis.dtype)
 

@@ -23,14 +23,14 @@ from gradtape._src.ops.linear_operators.operator_shape import OperatorShape
 from gradtape._src.ops.reduce.extremes import reduce_max, reduce_min
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
-_SAFE = 100.0  # rounding errors grow to at least so many times the smallest difference
+_SAFE = 100.0  # The least rounding error that is allowed, as a multiple of the dtype's epsilon.
 
 
 class Quantities(OperatorShape):
     """The hints of an operator, checks of them, determinants and the like.
 
-    Each public method calls one with an underscore before its name, which a class overrides that
-    has a cheaper form than to compute the dense matrix.
+    Each public method calls a private one of the same name with an underscore. Subclasses override
+    it if they need not compute the dense matrix.
     """
 
     _dtype: Any
@@ -118,7 +118,7 @@ class Quantities(OperatorShape):
         assert_less(found, bound, message="Singular matrix up to precision epsilon.")
 
     def assert_non_singular(self, name: str = "assert_non_singular") -> None:
-        """Raises InvalidArgumentError if a matrix is singular but for rounding errors.
+        """Raises InvalidArgumentError if a matrix is singular up to rounding errors.
 
         Args:
           name: Accepted for compatibility.
@@ -281,7 +281,7 @@ class Quantities(OperatorShape):
         return reduce_max(values, axis=-1) / reduce_min(values, axis=-1)
 
     def cond(self, name: str = "cond") -> Tensor:
-        """Returns the condition numbers: the greatest singular values by the smallest.
+        """Returns the condition numbers: the greatest singular value divided by the smallest.
 
         Args:
           name: Accepted for compatibility.

@@ -1,7 +1,7 @@
 """Rules for products, solutions, adjoints, inverses and Cholesky factors of operators.
 
-The first rule that fits is applied. Nothing that a rule gives is computed in a costlier way than
-the product of the operators would be.
+The first rule that matches is applied. A rule's result is never more expensive to compute than the
+product of the operators.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ def _scaled_back(left: Any, right: Any) -> LinearOperator:
 
 
 def _along(operator: Any) -> Any:
-    """The numbers of a diagonal operator; one for all rows of a multiple of the identity."""
+    """Returns the diagonal of an operator; it has length one for a multiple of the identity."""
     if isinstance(operator, LinearOperatorScaledIdentity):
         return column(operator.multiplier)
     return operator.diag
@@ -289,7 +289,10 @@ def _inverse_of_each(operator: Any) -> LinearOperator:
 
 @INVERSES.rule(LinearOperatorBlockLowerTriangular)
 def _block_triangular_inverse(operator: LinearOperatorBlockLowerTriangular) -> LinearOperator:
-    """By substitution: block (i, j) is -D_i^-1 times the sum of B_ik X_kj for k from j to i - 1."""
+    """Returns the inverse, by substitution.
+
+    Block (i, j) is -D_i^-1 times the sum of B_ik X_kj for k from j to i - 1.
+    """
     found: list[list[LinearOperator]] = []
     for i, row in enumerate(operator.operators):
         inverse = row[-1].inverse()

@@ -1,4 +1,4 @@
-"""Operators as composite tensors: what they are made of, described, taken apart, put together."""
+"""Operators as composite tensors: their specs and components."""
 
 from __future__ import annotations
 
@@ -25,7 +25,8 @@ class LinearOperatorSpec(TypeSpec):
     Args:
       param_specs: The specs of the arguments that are tensors, by name.
       non_tensor_params: The other arguments and the hints, by name.
-      prefer_static_fields: The names of arguments that are not tensors if they are known.
+      prefer_static_fields: The names of arguments that are stored as Python values, not tensors, if
+        they are known.
     """
 
     __slots__ = ("_non_tensor_params", "_param_specs", "_prefer_static_fields")
@@ -53,12 +54,12 @@ class LinearOperatorSpec(TypeSpec):
 
     @property
     def value_type(self) -> type:
-        """The class of what is described."""
+        """The class of the operators that the spec describes."""
         found: type = self._operator_class
         return found
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether an operator, or some operator that another spec describes, is as described."""
+        """Whether the spec describes an operator, or an operator of another spec."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         if type(other) is not type(self) or self._non_tensor_params != other._non_tensor_params:
             return False
@@ -81,7 +82,7 @@ class LinearOperatorSpec(TypeSpec):
         return self._operator_class._of_parts(**self._non_tensor_params, **components)
 
     def describes(self, value: Any) -> bool:
-        """Whether a value is as described."""
+        """Whether the spec describes a value."""
         return self.is_compatible_with(value)
 
     def __eq__(self, other: object) -> bool:
@@ -99,7 +100,7 @@ _specs: dict[type, type[LinearOperatorSpec]] = {}
 
 
 def declare_spec(cls: Any) -> None:
-    """Makes operators of a class composite tensors, with a class of specs of their own."""
+    """Makes the operators of a class composite tensors, whose specs have a class of their own."""
     name = f"{cls.__name__}Spec"
     members = {"__slots__": (), "_operator_class": cls, "__module__": cls.__module__}
     _specs[cls] = type(name, (LinearOperatorSpec,), members)
@@ -129,10 +130,11 @@ def _argument(operator: Any, name: str) -> Any:
 
 
 def components(operator: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Returns the arguments that an operator of the same class and values is made of.
+    """Returns the arguments from which an equal operator can be made.
 
     Returns:
-      Those that are tensors, operators or structures of them, and all others, by name.
+      Two dictionaries: the arguments that are tensors, operators or structures of them, and all
+      other arguments.
 
     Raises:
       NotImplementedError: An argument is a structure of tensors and other values.
@@ -157,7 +159,7 @@ def _leaves(operator: Any) -> list[Any]:
 
 
 def _rebuilt(like: Any, parts: Sequence[Any]) -> Any:
-    """Returns an operator like another one with other tensors."""
+    """Returns a copy of an operator with other tensors."""
     if not like._composite_tensor_fields:
         return like
     tensors, others = components(like)
@@ -178,7 +180,7 @@ def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
       gradients: One for each of `differentiable_parts`; None stands for zeros.
 
     Returns:
-      The operator; None if all of the gradients are.
+      The operator; None if all gradients are None.
     """
     if all(g is None for g in gradients):
         return None
@@ -191,7 +193,7 @@ def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
 def key_of(operator: Any) -> tuple[Any, ...]:
     """Returns the values besides the tensors of an operator on which a compiled function depends.
 
-    An operator of a class that does not say what it is made of is a constant of the function.
+    An operator whose class does not declare its components is a constant of the function.
     """
     if not operator._composite_tensor_fields:
         return (IdentityKey(operator),)
@@ -199,7 +201,7 @@ def key_of(operator: Any) -> tuple[Any, ...]:
 
 
 def _as_text(value: Any) -> str:
-    """Returns all of an operator that is not a tensor."""
+    """Returns all parts of an operator that are not tensors."""
     if isinstance(value, CompositeTensor) and hasattr(value, "_composite_tensor_fields"):
         tensors, others = components(value)
         parts = {name: nest.map_structure(_as_text, x) for name, x in tensors.items()}
@@ -228,7 +230,7 @@ def batch_slice(operator: Any, slices: Any) -> object:
         the last two.
 
     Raises:
-      InvalidArgumentError: There are not so many axes, or an index is beyond the end of one.
+      InvalidArgumentError: There are too many indices, or an index is out of range.
     """
     entries = _per_axis(operator, slices)
     ranks = operator._experimental_parameter_ndims_to_matrix_ndims
@@ -242,7 +244,7 @@ def batch_slice(operator: Any, slices: Any) -> object:
 
 
 def _per_axis(operator: Any, slices: Any) -> list[Any]:
-    """Returns a slice or index for each axis that stands in brackets, or that `...` stands for."""
+    """Returns a slice or index for each axis, with `...` expanded."""
     entries = list(slices) if isinstance(slices, tuple) else [slices]
     rank = len(operator.batch_shape)
     lacking = rank - sum(e is not None and e is not Ellipsis for e in entries)
@@ -275,7 +277,8 @@ def _sliced(value: Any, rank: Any, batch: tuple[Any, ...], entries: list[Any]) -
             spread = own[axis - skipped] == 1 != batch[axis]
             kept.append(_of_one(entry) if spread else entry)
         axis += 1
-    if skipped:  # new axes in front of those that the parameter lacks would be wrong behind them
+    # New axes come before the axes that the parameter lacks; here they would come after them.
+    if skipped:
         kept = kept[next((i for i, e in enumerate(kept) if e is not None), len(kept)) :]
     if is_operator:
         return value[tuple(kept)] if kept else value
@@ -283,5 +286,5 @@ def _sliced(value: Any, rank: Any, batch: tuple[Any, ...], entries: list[Any]) -
 
 
 def _of_one(entry: Any) -> Any:
-    """Returns the index into an axis of length 1 that stands for one into a longer axis."""
+    """Returns the index into an axis of length 1 for an index into the longer, broadcast axis."""
     return slice(None) if isinstance(entry, slice) else 0

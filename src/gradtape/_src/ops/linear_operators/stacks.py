@@ -37,7 +37,7 @@ def static(sizes: Sizes) -> TensorShape:
 
 
 def need_rank(x: Any, rank: int, name: str) -> None:
-    """Raises ValueError unless a parameter has so many axes or more."""
+    """Raises ValueError unless a parameter has at least `rank` axes."""
     if len(x.shape) < rank:
         raise ValueError(
             f"Argument {name} must have at least {rank} dimension{'s' if rank > 1 else ''}, got "
@@ -57,12 +57,12 @@ def conjugated(x: Any, conjugate: bool) -> Tensor:
 
 
 def column(x: Any) -> Tensor:
-    """Vectors as matrices of one column, or numbers as vectors of one element."""
+    """Converts vectors to matrices of one column, or numbers to vectors of one element."""
     return expand_dims(x, -1)
 
 
 def with_batch(x: Any, batch: Sizes, rank: int = 2) -> Tensor:
-    """Returns a stack of tensors with its leading axes broadcast against others.
+    """Returns a stack of tensors whose leading axes are broadcast with others.
 
     Args:
       x: A tensor of shape (..., *item).
@@ -126,12 +126,12 @@ def triangular_solved(matrix: Any, rhs: Any, adjoint: bool = False) -> Tensor:
 
 
 def total(terms: Iterable[Tensor]) -> Tensor:
-    """Returns the sum of tensors, which broadcast."""
+    """Returns the sum of tensors, with broadcasting."""
     return reduce(add, terms)
 
 
 def product(factors: Iterable[Tensor]) -> Tensor:
-    """Returns the product of tensors, elementwise; they broadcast."""
+    """Returns the elementwise product of tensors, with broadcasting."""
     return reduce(multiply, factors)
 
 

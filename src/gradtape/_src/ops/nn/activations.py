@@ -43,7 +43,7 @@ from gradtape._src.ops.elementwise.trigonometric import tanh_p
 _ndarray = np.ndarray
 
 
-# Where a rectifier passes its gradient. Like relu's, its own derivative is 0, not None.
+# 1 where a rectifier passes its gradient, else 0. Its derivative is 0, not None, as in TensorFlow.
 relu_slope_p = unary(
     "ReluGrad", lambda x: (x > 0).astype(x.dtype), 0, REAL, xla=lambda x: (x > 0).astype(x.dtype)
 )
@@ -52,7 +52,7 @@ relu_slope_p = unary(
 def _relu(x: Any) -> Any:
     zero = x.dtype.type(0)
     if type(x) is not _ndarray:
-        return max(x, zero)  # in this order NaN stays
+        return max(x, zero)  # With the operands in this order, NaN stays NaN.
     return maximum(x, zero)
 
 
@@ -120,7 +120,7 @@ relu6_slope_p = unary(
 
 def _relu6(x: Any) -> Any:
     zero, six = x.dtype.type(0), x.dtype.type(6)
-    if x.dtype.kind == "V":  # np.clip makes float32 of a bfloat16
+    if x.dtype.kind == "V":  # np.clip converts bfloat16 to float32.
         return np.minimum(np.maximum(x, zero), six)
     return np.clip(x, zero, six)
 
@@ -170,7 +170,7 @@ def _leaky_relu_xla(x: Any, *, alpha: float) -> Any:
 
 
 def _leaky_slope(x: Any, *, alpha: float) -> Any:
-    """1 where x is positive, else alpha."""
+    """Returns 1 where x is positive, else alpha."""
     kind = x.dtype.type
     slope = (x > 0).astype(x.dtype)
     if 0 <= alpha <= 1:
@@ -230,9 +230,11 @@ def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tens
     return leaky_relu_p(x, alpha=0.2 if alpha is None else float(alpha))
 
 
-# The slope is the derivative in terms of the result; if that is positive it is constant.
+# `slope` computes the derivative from the result of the function. The derivative is constant where
+# the result is positive.
 def _elu_slope(out: Any) -> Any:
-    return np.fmin(out, out.dtype.type(0)) + out.dtype.type(1)  # 1 for NaN, which is not below 0
+    # The result is 1 for NaN, which is not less than 0.
+    return np.fmin(out, out.dtype.type(0)) + out.dtype.type(1)
 
 
 elu_slope_p: Bound = unary(
@@ -390,7 +392,7 @@ raw_gradient(softsign_p, "SoftsignGrad", kept="features")
 
 
 def _sign_over(x: Any) -> Any:
-    """sign(x) / (1 + |x|)."""
+    """Returns `sign(x) / (1 + |x|)`."""
     return sign_p(x) / (1 + abs_p(x))
 
 
@@ -463,7 +465,8 @@ _TINY = 1e-37
 def _gelu_slope(x: Any, out: Any) -> Any:
     density = exp_p(square_p(x) / -2) * number(1 / math.sqrt(2 * math.pi), x)
     if type(out) is _ndarray and out.size >= LARGE and out.dtype.char in "fd":
-        # ndtr(x), ten times as costly, is out / x; 0.5 at 0, which both are moved away from.
+        # ndtr(x) would cost ten times as much as out / x, its value. At 0 it is 0.5, so that both
+        # are shifted away from 0.
         away = np.copysign(out.dtype.type(_TINY), x)
         share = away * out.dtype.type(0.5)
         share += out

@@ -1,4 +1,4 @@
-"""Scaling tensors by their norms: to a norm of one, or to one at most."""
+"""Scaling tensors by their norms: normalization, and clipping by a maximum norm."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def l2_normalize(
     Args:
       x: A floating or complex tensor.
       axis: The axes that are summed. Defaults to all.
-      epsilon: The least sum of squares that counts.
+      epsilon: The minimum sum of squares to divide by.
       name: Accepted for compatibility.
       dim: The old name of `axis`.
 
@@ -63,11 +63,11 @@ def l2_normalize(
 
 @export("clip_by_norm")
 def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """Shortens a tensor whose Euclidean norm is greater than a bound.
+    """Scales a tensor down to a given Euclidean norm if its norm is greater.
 
     Args:
       t: A floating-point tensor, or `IndexedSlices`.
-      clip_norm: The bound, of a shape that broadcasts to that of `t`; a negative one counts as 0.
+      clip_norm: The maximum norm; its shape broadcasts to the shape of `t`. A negative one means 0.
       axes: The axes along which each norm is taken. Defaults to all.
       name: Accepted for compatibility.
 
@@ -99,7 +99,7 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
 
 def _check_bound(x: Tensor, product: Tensor, bound: Tensor) -> None:
-    """Raises ValueError if a bound of more elements than a tensor would enlarge it."""
+    """Raises ValueError if the shape of a bound does not broadcast to the shape of the tensor."""
     own, joint = tuple(shape_of(x)), tuple(shape_of(product))
     if joint != own:
         raise ValueError(
@@ -109,11 +109,11 @@ def _check_bound(x: Tensor, product: Tensor, bound: Tensor) -> None:
 
 
 def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
-    """Shortens a tensor whose norm per element is greater than a bound.
+    """Scales a tensor down if its Euclidean norm per element is greater than a bound.
 
     Args:
       t: A floating-point tensor.
-      clip_norm: The bound on the norm over the number of elements.
+      clip_norm: The maximum of the norm divided by the number of elements.
       name: Accepted for compatibility.
 
     Returns:
@@ -129,7 +129,7 @@ def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Ten
 
 @export("linalg.global_norm")
 def global_norm(t_list: Sequence[Any], name: str | None = None) -> Tensor:
-    """Returns the Euclidean norm of several tensors taken as one vector.
+    """Returns the Euclidean norm of the vector of all elements of several tensors.
 
     Args:
       t_list: Tensors, `IndexedSlices` or None, which is skipped.
@@ -162,17 +162,17 @@ def _sequence(t_list: Any) -> list[Any]:
 def clip_by_global_norm(
     t_list: Sequence[Any], clip_norm: Any, use_norm: Any = None, name: str | None = None
 ) -> tuple[list[Tensor], Tensor]:
-    """Shortens several tensors together if their common norm is greater than a bound.
+    """Scales several tensors by one factor if their global norm is greater than a bound.
 
     Args:
       t_list: Tensors, `IndexedSlices` or None, which stays None.
       clip_norm: The bound, positive.
-      use_norm: The norm if it is known already.
+      use_norm: The global norm, if the caller has computed it already.
       name: Accepted for compatibility.
 
     Returns:
-      The tensors times `clip_norm / max(norm, clip_norm)`, and the norm. All are NaN where the
-      norm is not finite.
+      The tensors times `clip_norm / max(norm, clip_norm)`, and the norm. All elements are NaN if
+      the norm is not finite.
 
     Raises:
       TypeError: `t_list` is not a sequence.
@@ -181,7 +181,7 @@ def clip_by_global_norm(
     norm = global_norm(items) if use_norm is None else tensor(use_norm)
     bound = pair(norm, clip_norm)[1]
     scale = bound * minimum_p(reciprocal_p(norm), reciprocal_p(bound))
-    scale = scale + (norm - norm)  # NaN where the norm is not finite
+    scale = scale + (norm - norm)  # NaN if the norm is not finite
     clipped: list[Any] = [None if t is None else _scaled(t, scale) for t in items]
     return clipped, norm
 

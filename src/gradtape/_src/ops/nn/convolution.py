@@ -1,4 +1,6 @@
-"""Convolution over any number of axes, and its two transposes: bilinear, each the others' gradient.
+"""Convolution over any number of axes, and its two transposes.
+
+All three are bilinear, and the gradients of each are the other two.
 
 Here images are (batch, *space, channels) and filters (*window, channels per group, outputs). A
 convolution is one matrix product with the windows of the image laid out as rows.
@@ -54,7 +56,7 @@ def _windows(x: Any, geometry: Geometry) -> Any:
 
 
 def _rows(x: Any, geometry: Geometry, groups: int) -> Any:
-    """Returns the windows as rows: (windows, places * channels), or a stack of such by group."""
+    """Returns windows as rows of a matrix (windows, positions * channels), or one per group."""
     k, n, c = count(geometry.window), x.shape[0] * count(geometry.out), x.shape[-1]
     windows = _windows(x, geometry)
     if groups == 1:
@@ -64,7 +66,7 @@ def _rows(x: Any, geometry: Geometry, groups: int) -> Any:
 
 
 def _by_group(g: Any, groups: int) -> Any:
-    """Outputs as (windows, outputs), or a stack of such by group."""
+    """Returns outputs as a matrix (windows, outputs), or one matrix per group."""
     flat = merged(g, 1)
     if groups == 1:
         return flat
@@ -72,7 +74,7 @@ def _by_group(g: Any, groups: int) -> Any:
 
 
 def _filter_matrix(w: Any, groups: int) -> Any:
-    """Returns a filter as (places * channels, outputs), or a stack of such by group."""
+    """Returns a filter as a matrix (positions * channels, outputs), or one matrix per group."""
     *window, c, outputs = w.shape
     k = count(window)
     if groups == 1:
@@ -81,7 +83,10 @@ def _filter_matrix(w: Any, groups: int) -> Any:
 
 
 def _in_single(kernel: Any, a: Any, b: Any, geometry: Geometry, groups: int) -> Any:
-    """The kernel on halves by way of float32: NumPy adds their products up in half precision."""
+    """Returns a kernel that computes float16 in float32.
+
+    NumPy would add up the products in half precision.
+    """
     wide = (v.astype(np.float32) for v in (a, b))
     return kernel(*wide, geometry=geometry, groups=groups).astype(a.dtype)
 
@@ -227,7 +232,7 @@ def _convolve(
             f"input depth must be evenly divisible by filter depth: {channels} vs {own} "
             f"[Op:{op}] (the last but one axis of the filter is the image's number of channels)",
         )
-    if not channels:  # nothing to add up: the filter's channels don't matter
+    if not channels:  # There are no products to add up, whatever the filter's number of channels.
         w = slice_p(w, begin=(0,) * (n + 2), end=(*window, 0, outputs))
         own = 1
     geometry = windows(
@@ -260,7 +265,7 @@ def conv1d(
       filters: A tensor of the same dtype and shape (window, channels, outputs).
       stride: The stride of the window.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
-      data_format: "NWC", or "NCW" where channels come before the width.
+      data_format: "NWC", or "NCW" if channels come before the width.
       dilations: The dilation of the window.
       name: Accepted for compatibility.
 
@@ -296,7 +301,7 @@ def conv2d(
         fewer channels, they are convolved in groups.
       strides: The strides of the window:  1, 2 or 4 numbers.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
-      data_format: "NHWC", or "NCHW" where channels come before height and width.
+      data_format: "NHWC", or "NCHW" if channels come before height and width.
       dilations: The dilations of the window:  1, 2 or 4 numbers.
       name: Accepted for compatibility.
 
@@ -350,7 +355,7 @@ def conv3d(
       filters: A tensor of the same dtype and shape (depth, height, width, channels, outputs).
       strides: The strides of the window:  1, 3 or 5 numbers.
       padding: "SAME" or "VALID".
-      data_format: "NDHWC", or "NCDHW" where channels come first.
+      data_format: "NDHWC", or "NCDHW" if channels come before the spatial axes.
       dilations: The dilation of the window.
       name: Accepted for compatibility.
 
@@ -381,7 +386,7 @@ def convolution(
       filters: A tensor of the same dtype and shape (*window, channels, outputs).
       strides: The stride of the window along each axis.
       padding: "SAME", "VALID", or a list of pairs of numbers.
-      data_format: None, or "NC..." where channels come before the spatial axes.
+      data_format: None, or "NC..." if channels come before the spatial axes.
       dilations: The dilation of the window.
       name: Accepted for compatibility.
 
@@ -413,7 +418,7 @@ def convolution(
 def atrous_conv2d(
     value: Any, filters: Any, rate: Any, padding: Any, name: str | None = None
 ) -> Tensor:
-    """Convolves images with filters whose places lie `rate` apart.
+    """Convolves images with filters whose elements are `rate` pixels apart.
 
     Args:
       value: A tensor of shape (batch, height, width, channels).
@@ -441,14 +446,14 @@ def depthwise_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Convolves each channel by itself with some filters.
+    """Convolves each channel separately, with one or more filters for each.
 
     Args:
       input: A tensor of shape (batch, height, width, channels).
       filter: A tensor of the same dtype and shape (height, width, channels, multiplier).
       strides: The strides of the window:  4 numbers.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
-      data_format: "NHWC", or "NCHW" where channels come before height and width.
+      data_format: "NHWC", or "NCHW" if channels come before height and width.
       dilations: The dilations of the window:  1 or 2 numbers.
       name: Accepted for compatibility.
 
@@ -487,7 +492,7 @@ def _raw_depthwise(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """Convolution of each channel by itself."""
+    """Convolves each channel of images separately."""
     spatial = list(dilations)[2:] if data_format == "NCHW" else list(dilations)[1:3]
     return depthwise_conv2d(input, filter, strides, padding, data_format, spatial)
 
@@ -503,7 +508,7 @@ def separable_conv2d(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Convolves each channel by itself, then mixes the channels.
+    """Convolves each channel separately, then mixes the channels.
 
     Args:
       input: A tensor of shape (batch, height, width, channels).

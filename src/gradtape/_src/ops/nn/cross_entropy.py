@@ -1,4 +1,4 @@
-"""Cross entropies of logits: with class numbers, with distributions, with independent labels."""
+"""Cross entropies of logits with class numbers, with distributions, or with independent labels."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ from gradtape._src.ops.elementwise.exponential import sigmoid_p, softplus_p
 from gradtape._src.ops.nn.softmax import log_softmax_p, softmax, softmax_axis, softmax_p
 
 # Cross entropy along the last axis. The logarithm of the sum of the exponentials and the greatest
-# logit, further outputs, save the pull-back the work of finding them again. They are not added up:
-# the sum of a large logit and a logarithm keeps little of the logarithm.
+# logit are additional outputs, so that the vjp need not compute them again. They are two outputs
+# and not one, since the sum of a large logit and a logarithm loses most digits of the logarithm.
 
 
 def _column(x: Any) -> Any:
@@ -50,7 +50,7 @@ def _column(x: Any) -> Any:
 
 
 def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
-    """Logits less the greatest, the logarithm of the sum of their exponentials, the greatest."""
+    """Returns logits minus the greatest, log(sum(exp(...))) of these, and the greatest logit."""
     if logits.size >= LARGE:
         top = extreme(np.maximum, logits, True)
         shifted = logits - top
@@ -68,7 +68,7 @@ def _log_sum_exp_xla(logits: Any) -> tuple[Any, Any, Any]:
 
 
 def _probability(logits: Any, out: Any) -> Any:
-    """The softmax, from what the loss has kept if that is exact enough and there is no recorder."""
+    """Returns the softmax, from outputs of the loss if they are exact enough and unrecorded."""
     if type(logits) is not np.ndarray or logits.dtype.itemsize == 2:
         return softmax_p(logits, axis=-1)
     d = np.subtract(logits, out[2][..., None])
@@ -81,7 +81,7 @@ def _picked(x: Any, labels: Any) -> Any:
 
 
 def _places(x: Any, labels: Any) -> Any:
-    """Returns the place that each label names, counted through all of `x`."""
+    """Returns the index of each label's class in the flattened `x`."""
     width = x.shape[-1]
     starts = _few_starts if labels.size <= 4096 else _starts
     return starts(labels.size, width) + labels.reshape(-1)
@@ -95,12 +95,12 @@ _few_starts = lru_cache(64)(_starts)
 
 
 def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
-    """Returns `x` less `v` at the places along the last axis that labels name."""
+    """Subtracts `v` from the elements of `x` that labels select along the last axis."""
     return _subtract_in(x.copy("C"), v, labels)
 
 
 def _put_along_xla(x: Any, labels: Any, change: Any) -> Any:
-    """Returns `x` with `change(where labels hit, x)`."""
+    """Returns `change(mask, x)`, where the mask is true at the classes that labels name."""
     hit = labels[..., None] == np.arange(x.shape[-1], dtype=np.int32)
     return jnp.where(hit, change, x)
 
@@ -176,7 +176,8 @@ def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
         kind = logits.dtype
         return loss.astype(kind), lse.astype(kind), top.astype(kind)
     n = logits.shape[-1]
-    if labels.size and labels.view(f"u{labels.itemsize}").max() >= n:  # negative ones are great
+    # Negative labels become large numbers.
+    if labels.size and labels.view(f"u{labels.itemsize}").max() >= n:
         bad = labels[(labels < 0) | (labels >= n)]
         raise InvalidArgumentError(
             None,
@@ -204,7 +205,8 @@ def _sparse_cross_entropy_xla(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
 
 
 def _sparse_vjp(g: Any, logits: Any, labels: Any, out: Any) -> Any:
-    g_loss, g_lse, _ = g  # the sum of the last two outputs has the derivative of the first of them
+    # The derivative of the sum of the last two outputs is given as that of the first of them.
+    g_loss, g_lse, _ = g
     d = _probability(logits, out)
     if type(d) is np.ndarray:
         d *= (g_loss + g_lse)[..., None]
@@ -238,7 +240,7 @@ sparse_cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
 def sparse_softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, name: str | None = None
 ) -> Tensor:
-    """Returns the cross entropy of the softmax of logits against classes given by number.
+    """Returns the cross entropy of the softmax of logits with integer class labels.
 
     Args:
       labels: An int32 or int64 tensor of shape (d1, ..., dn), each in [0, classes).
@@ -285,7 +287,7 @@ def sparse_softmax_cross_entropy_with_logits(
 def _raw_sparse_cross_entropy(
     features: Any, labels: Any, name: str | None = None
 ) -> tuple[Any, Any]:
-    """Returns the cross entropy of class numbers and logits, and its gradient by the logits."""
+    """Returns the cross entropy of class numbers and logits, and its gradient."""
     x = tensor(features)
     loss = sparse_softmax_cross_entropy_with_logits(labels=labels, logits=x)
     ones = one_hot(labels, shape_of(x)[-1], dtype=x.dtype)
@@ -310,7 +312,7 @@ def _cross_entropy_xla(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
 
 
 def _cross_entropy_by_logits(g: Any, labels: Any, logits: Any, out: Any) -> Any:
-    """TensorFlow's: softmax less labels, as if the labels' sum were 1."""
+    """Returns TensorFlow's gradient, softmax minus labels, which assumes that labels sum to 1."""
     g_loss, g_lse, _ = g
     return _probability(logits, out) * _column(g_loss + g_lse) - labels * _column(g_loss)
 
@@ -342,12 +344,13 @@ def _spread(x: Any, shape: tuple[int, ...]) -> Any:
 def softmax_cross_entropy_with_logits(
     labels: Any, logits: Any, axis: int = -1, name: str | None = None
 ) -> Tensor:
-    """Returns the cross entropy of the softmax of logits against distributions over the classes.
+    """Returns the cross entropy of the softmax of logits with distributions over the classes.
 
-    Gradients flow to the labels too; tf.stop_gradient keeps them out.
+    Gradients also flow to the labels; use `tf.stop_gradient` on the labels to avoid it.
 
     Args:
-      labels: A tensor of the logits' shape, or one that broadcasts; along the axis a distribution.
+      labels: A tensor whose shape broadcasts with the logits' shape, with a distribution along
+        `axis`.
       logits: A floating-point tensor, before any softmax.
       axis: The axis of the classes.
       name: Accepted for compatibility.
@@ -370,7 +373,7 @@ def softmax_cross_entropy_with_logits(
         labels = convert_to_tensor(labels, dtype_hint=logits.dtype)
     dtype = logits._value.dtype
     half = dtype.itemsize == 2
-    if half:  # computed as float32, the result cast back
+    if half:  # Computed in float32; the result is cast back.
         logits = cast_p(logits, dtype=np.dtype(np.float32))
     if labels._value.dtype != logits._value.dtype:
         labels = cast_p(labels, dtype=logits._value.dtype)
@@ -398,14 +401,14 @@ def softmax_cross_entropy_with_logits(
 
 @raw_op("SoftmaxCrossEntropyWithLogits")
 def _raw_cross_entropy(features: Any, labels: Any, name: str | None = None) -> tuple[Any, Any]:
-    """Returns the cross entropy of labels and logits, and its gradient by the logits."""
+    """Returns the cross entropy of labels and logits, and its gradient."""
     loss = softmax_cross_entropy_with_logits(labels=labels, logits=features)
     return loss, softmax(features) - tensor(labels)
 
 
 @in_single_2
 def _sigmoid_cross_entropy(labels: Any, logits: Any) -> Any:
-    """softplus(z) - z y, which is max(z, 0) - z y + log1p(exp(-|z|))."""
+    """Returns softplus(z) - z * y, which is max(z, 0) - z * y + log1p(exp(-|z|))."""
     return softplus_kernel(logits) - logits * labels
 
 
@@ -424,7 +427,7 @@ sigmoid_cross_entropy_p = binary(
 
 
 def _two(labels: Any, logits: Any, function: str, first: str = "labels") -> tuple[Tensor, Tensor]:
-    """Labels and logits as tensors of one shape."""
+    """Returns labels and logits as tensors of one shape."""
     if labels is None or logits is None:
         raise ValueError(
             f"Both `labels` and `logits` must be provided for {function}. Received: "
@@ -443,9 +446,10 @@ def _two(labels: Any, logits: Any, function: str, first: str = "labels") -> tupl
 def sigmoid_cross_entropy_with_logits(
     labels: Any = None, logits: Any = None, name: str | None = None
 ) -> Tensor:
-    """Returns the cross entropy of the sigmoid of logits, each against a probability of its own.
+    """Returns the cross entropy of the sigmoid of each logit with its own probability.
 
-    `max(z, 0) - z * y + log(1 + exp(-|z|))` for labels y and logits z of any size.
+    It is `max(z, 0) - z * y + log(1 + exp(-|z|))` for labels y and logits z, which does not
+    overflow.
 
     Args:
       labels: A floating-point tensor of probabilities.
@@ -470,9 +474,9 @@ def sigmoid_cross_entropy_with_logits(
 def weighted_cross_entropy_with_logits(
     labels: Any, logits: Any, pos_weight: Any, name: str | None = None
 ) -> Tensor:
-    """Returns the sigmoid's cross entropy with the positive term times a weight.
+    """Returns the cross entropy of the sigmoid with a weight for the positive term.
 
-    `(1 - y) * z + (1 + (w - 1) * y) * log(1 + exp(-z))` for labels y, logits z and weight w.
+    It is `(1 - y) * z + (1 + (w - 1) * y) * log(1 + exp(-z))` for labels y, logits z and weight w.
 
     Args:
       labels: A floating-point tensor of probabilities.

@@ -1,7 +1,8 @@
 """Connectionist temporal classification: loss and decoding.
 
 Graves, Fernandez, Gomez and Schmidhuber, "Connectionist temporal classification: labelling
-unsegmented sequence data with recurrent neural networks" (2006); the equations named are theirs.
+unsegmented sequence data with recurrent neural networks" (2006); equation numbers refer to this
+paper.
 """
 
 from __future__ import annotations
@@ -39,10 +40,10 @@ def _log_softmax(xp: Any, x: Numbers) -> Numbers:
 
 
 class Lattice:
-    """The states of each example, its labels with blanks around them, and their emissions.
+    """The states of each example, that is, its labels and the blanks between, and their emissions.
 
     Args:
-      xp: NumPy, or what has the same functions.
+      xp: NumPy, or a module with the same functions, such as `jax.numpy`.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class Lattice:
         return out
 
     def end(self) -> Numbers:
-        """Those with which a state is the last."""
+        """Returns the logarithms of the states' probabilities of being the last state."""
         none = self.xp.where(self.final, 0.0, self.none)
         out: Numbers = self.xp.where(self.real, none, -np.inf)
         return out
@@ -84,12 +85,12 @@ class Lattice:
         return self._joined(alpha, self._moved(alpha, 1), two)
 
     def backward(self, beta: Numbers) -> Numbers:
-        """From where one comes: equation 10."""
+        """Returns the backward probabilities of the previous step by equation 10."""
         two = self.xp.where(self.skips, beta, -np.inf)
         return self._joined(beta, self._moved(beta, -1), self._moved(two, -2))
 
     def total(self, x: Numbers) -> Numbers:
-        """log(sum(exp(x))) along the last axis."""
+        """Returns log(sum(exp(x))) along the last axis."""
         xp = self.xp
         top = x.max(-1, keepdims=True)
         safe = xp.where(xp.isfinite(top), top, 0)
@@ -97,23 +98,26 @@ class Lattice:
         return out
 
     def shares(self, x: Numbers) -> Numbers:
-        """The probabilities of the states, given that one of them is it; zero where none can be."""
+        """Returns the probabilities of the states, normalized to a sum of 1.
+
+        Zeros if none is possible.
+        """
         xp = self.xp
         out: Numbers = xp.nan_to_num(xp.exp(x - self.total(x)[:, None]))
         return out
 
     def loss(self, alpha: Numbers, lengths: Numbers) -> Numbers:
         """Returns the loss, from the states after the last step."""
-        # Nothing was seen: TensorFlow's two ways to say so.
+        # No alignment is possible. TensorFlow has two values for that.
         unseen = -self.none if np.isfinite(self.none) else np.inf
         out: Numbers = self.xp.where(lengths == 0, unseen, -self.total(alpha + self.end()))
         return out
 
     def gradient(self, counts: Numbers, lengths: Numbers) -> Numbers:
-        """Returns the gradient by the logits, equation 16, from how often each class was there."""
+        """Returns the gradient with respect to the logits by equation 16."""
         xp = self.xp
         inside = np.arange(len(counts))[:, None] < lengths
-        possible = counts.sum(-1) > 0  # if there is no way, TensorFlow's gradient is zero
+        possible = counts.sum(-1) > 0  # If no alignment is possible, TensorFlow's gradient is zero.
         out: Numbers = xp.where((inside & possible)[..., None], xp.exp(self.logs) - counts, 0)
         return out
 
@@ -145,7 +149,7 @@ def _loss(
 
 
 def _walked_xla(grid: Lattice, lengths: Any) -> tuple[Any, Any]:
-    """Returns the states of a lattice of labels after the last step, and after each."""
+    """Returns the states of a lattice after the last step and after each step."""
 
     def step(alpha: Any, now: Any) -> tuple[Any, Any]:
         number, emitted = now
@@ -233,12 +237,12 @@ def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:
 
 
 def _known(x: Tensor) -> Numbers | None:
-    """Returns the value, or None if a compiled function stands for it."""
+    """Returns the value of a tensor, or None while a function is traced or compiled."""
     return x._value if isinstance(x._value, np.ndarray) else None
 
 
 def _from_sparse(labels: SparseTensor) -> tuple[Numbers, Numbers]:
-    """Returns the labels as rows filled up, and their lengths."""
+    """Returns sparse labels as padded rows, and the lengths of the rows."""
     places = np.asarray(labels.indices._numpy())
     rows, width = (int(n) for n in np.asarray(labels.dense_shape._numpy()))
     dense = np.zeros((rows, width), np.int64)
@@ -261,18 +265,18 @@ def ctc_loss(
 ) -> Tensor:
     """Returns the CTC loss: -log of the probability of all alignments of the labels.
 
-    It has no second derivative, as in TensorFlow. Where no alignment is long enough it is inf for
-    sparse and about 710 for dense labels, also as there.
+    As in TensorFlow, it has no second derivative, and if no alignment is possible, it is inf for
+    sparse labels and about 710 for dense labels.
 
     Args:
       labels: A dense integer tensor of shape (batch, length), or a SparseTensor of that shape.
       logits: A floating-point tensor of shape (steps, batch, classes).
-      label_length: An integer vector; not looked at for sparse labels.
+      label_length: An integer vector, ignored for sparse labels.
       logit_length: An integer vector.
-      logits_time_major: False: the logits are of shape (batch, steps, classes).
-      unique: Accepted for compatibility: what `ctc_unique_labels` gives.
-      blank_index: The class that stands for no label; negative ones count from the end. Unless
-        given 0, for dense labels.
+      logits_time_major: If false, the shape of `logits` is (batch, steps, classes).
+      unique: The result of `ctc_unique_labels`. Accepted for compatibility.
+      blank_index: The index of the blank class; negative ones count from the end. Defaults to 0 for
+        dense labels.
       name: Accepted for compatibility.
 
     Returns:
@@ -327,7 +331,7 @@ def _unknown_label(rows: Numbers | None, lengths: Numbers | None, classes: int) 
 def collapse_repeated(
     labels: Any, seq_length: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Merges labels that follow one another and are the same.
+    """Merges consecutive equal labels.
 
     Args:
       labels: An integer tensor of shape (batch, length).
@@ -335,7 +339,8 @@ def collapse_repeated(
       name: Accepted for compatibility.
 
     Returns:
-      The labels that are left, padded with zeros, and how many each row has, an int32 vector.
+      The remaining labels, padded with zeros, and an int32 vector of the number of labels in each
+      row.
     """
     rows = np.asarray(tensor(labels)._numpy())
     if rows.ndim != 2:
@@ -358,15 +363,15 @@ def collapse_repeated(
 
 @export("nn.ctc_unique_labels")
 def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
-    """Returns the different labels of each row, and where in them each label is found.
+    """Returns the distinct labels of each row, and the index of each label among them.
 
     Args:
       labels: An integer tensor of shape (batch, length).
       name: Accepted for compatibility.
 
     Returns:
-      The labels in the order of their first occurrence, padded with zeros, an int64 tensor; and
-      their places, an int32 tensor, both of the shape of `labels`.
+      The labels in the order of their first occurrence, padded with zeros, an int64 tensor; and the
+      index of each label among them, an int32 tensor. Both have the shape of `labels`.
     """
     rows = np.asarray(tensor(labels)._numpy())
     found, places = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
@@ -413,13 +418,13 @@ def ctc_greedy_decoder(
 
     Args:
       inputs: Logits, a floating-point tensor of shape (steps, batch, classes).
-      sequence_length: An integer vector: how many steps of each example count.
-      merge_repeated: Whether the same class several times without a blank between is one label.
-      blank_index: The class that stands for no label. Defaults to the last.
+      sequence_length: An integer vector with the number of valid steps of each example.
+      merge_repeated: Whether repeated classes without a blank between them are merged to one label.
+      blank_index: The index of the blank class. Defaults to the last class.
 
     Returns:
-      A list of one SparseTensor, the labels; and a tensor of shape (batch, 1), minus the sums of
-      the greatest logits.
+      A list of one SparseTensor, which holds the labels, and a tensor of shape (batch, 1), which
+      holds the negative sums of the greatest logits.
 
     Raises:
       FailedPreconditionError: A length is greater than the number of steps.
@@ -455,7 +460,7 @@ def ctc_beam_search_decoder(
 
     Args:
       inputs: Logits, a floating tensor of shape (steps, batch, classes); the last class is blank.
-      sequence_length: An integer vector: how many steps of each example count.
+      sequence_length: An integer vector with the number of valid steps of each example.
       beam_width: The number of prefixes to keep.
       top_paths: The number of label sequences to return.
 
@@ -465,8 +470,8 @@ def ctc_beam_search_decoder(
 
     Raises:
       FailedPreconditionError: A length is greater than the number of steps.
-      InvalidArgumentError: More paths are asked for than kept or found, or `inputs` is not of
-        rank 3.
+      InvalidArgumentError: `top_paths` is greater than `beam_width` or than the number of paths
+        found, or `inputs` is not of rank 3.
     """
     logits, lengths = _given(inputs, sequence_length, "CTCBeamSearchDecoder")
     if top_paths > beam_width:
@@ -486,9 +491,10 @@ def ctc_beam_search_decoder(
 
 
 def _search(logs: Numbers, width: int) -> list[tuple[tuple[int, ...], float]]:
-    """The best label sequences of one example with the logarithms of their probabilities."""
+    """Returns the best label sequences of one example, and their log-probabilities."""
     blank = logs.shape[-1] - 1
-    # For each beginning: how likely it is to end with a blank, and with its last label.
+    # For each prefix, the logarithms of its probabilities to end with a blank and with its last
+    # label.
     beams: dict[tuple[int, ...], tuple[float, float]] = {(): (0.0, -math.inf)}
     for step in logs.tolist():
         new: dict[tuple[int, ...], list[float]] = defaultdict(lambda: [-math.inf, -math.inf])
@@ -508,7 +514,7 @@ def _search(logs: Numbers, width: int) -> list[tuple[tuple[int, ...], float]]:
 
 
 def _sum(a: float, b: float) -> float:
-    """log(exp(a) + exp(b)); on Python's numbers, where NumPy would take most of the time."""
+    """Returns log(exp(a) + exp(b)) of Python numbers, for which NumPy would be slow."""
     if a < b:
         a, b = b, a
     return a if b == -math.inf else a + math.log1p(math.exp(b - a))

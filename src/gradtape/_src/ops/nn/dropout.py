@@ -1,4 +1,4 @@
-"""Dropout: random elements set to 0, the others scaled up."""
+"""Dropout: sets random elements to 0 and scales the others up."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ def dropout(
     Args:
       x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
-      noise_shape: The shape of the random decisions, which broadcast. Defaults to `x`'s.
+      noise_shape: The shape of the random decisions, which are broadcast. Defaults to the shape of
+        `x`.
       seed: A seed for this operation; see tf.random.set_seed.
       name: Accepted for compatibility.
 
@@ -54,14 +55,15 @@ def stateless_dropout(
     noise_shape: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Drops elements as `dropout` does, by decisions that follow from a seed.
+    """Drops elements as `dropout` does; the decisions depend on the seed alone.
 
     Args:
       x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
       seed: Two integers.
       rng_alg: Accepted for compatibility.
-      noise_shape: The shape of the random decisions, which broadcast. Defaults to `x`'s.
+      noise_shape: The shape of the random decisions, which are broadcast. Defaults to the shape of
+        `x`.
       name: Accepted for compatibility.
 
     Returns:
@@ -79,13 +81,15 @@ def stateless_dropout(
 def general_dropout(
     x: Any, rate: Any, uniform_sampler: Any, noise_shape: Any = None, name: str | None = None
 ) -> Tensor:
-    """Drops elements as `dropout` does, by random numbers that the program draws.
+    """Drops elements as `dropout` does, with random numbers from a given function.
 
     Args:
       x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
-      uniform_sampler: `(shape, dtype) -> numbers in [0, 1)`.
-      noise_shape: The shape of the random decisions, which broadcast. Defaults to `x`'s.
+      uniform_sampler: A function `(shape, dtype) -> numbers` that draws uniform random numbers in
+        [0, 1).
+      noise_shape: The shape of the random decisions, which are broadcast. Defaults to the shape of
+        `x`.
       name: Accepted for compatibility.
 
     Returns:
@@ -122,7 +126,7 @@ def _dropped(given: Any, rate: Any, noise_shape: Any, draw: Callable[[Any, Any],
 
 
 def _noise_shape(x: Any, shape: Any) -> list[int]:
-    """Returns the shape given, with `x`'s extent if it says None."""
+    """Returns the given shape, in which None is replaced by the length of that axis of `x`."""
     if not isinstance(shape, (list, tuple)) and len(shape_of(tensor(shape))) != 1:
         found = shown_shape(shape_of(tensor(shape)))
         raise invalid(f"`noise_shape` must be a vector of integers, got shape {found} [Op:dropout]")

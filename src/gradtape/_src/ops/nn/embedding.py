@@ -1,4 +1,4 @@
-"""Look-ups in tables of vectors, of one row or of several put together."""
+"""Lookups in tables of vectors: single rows, and sums or means of several rows."""
 
 from __future__ import annotations
 
@@ -30,13 +30,16 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 def embedding_lookup(
     params: Any, ids: Any, max_norm: Any = None, name: str | None = None
 ) -> Tensor:
-    """Looks up rows of a table. The gradient by the table is `IndexedSlices` of these rows.
+    """Looks up rows of a table.
+
+    The gradient with respect to the table is `IndexedSlices` of these rows.
 
     Args:
-      params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table:
-        their lengths are equal, but for the first ones, which may have one row more.
-      ids: An integer tensor of row indices, or a ragged one.
-      max_norm: Shortens rows whose norm is greater; None leaves them.
+      params: A tensor or variable of shape (n, ...), or a sequence of them, which are treated as
+        one table. Their lengths are equal, except that the first ones may have one row more.
+      ids: An integer tensor of row indices, which may be ragged.
+      max_norm: The maximum norm of a row; rows with a greater norm are scaled down. Not applied if
+        None.
       name: Accepted for compatibility.
 
     Returns:
@@ -44,7 +47,7 @@ def embedding_lookup(
 
     Raises:
       ValueError: There is no table.
-      InvalidArgumentError: An id is out of range, or the lengths are not as said.
+      InvalidArgumentError: An id is out of range, or the lengths of the tables do not fit.
 
     >>> tf.nn.embedding_lookup([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy()
     array([3, 1], dtype=int32)
@@ -80,9 +83,9 @@ def _table(params: Any) -> Tensor:
 
 
 def _of_shards(shards: list[Tensor], ids: Tensor) -> Any:
-    """Rows of several tables, each of which gets a gradient of rows alone."""
+    """Looks up rows of several tables; the gradient of each table is `IndexedSlices`."""
     rank = len(shape_of(shards[0]))
-    if not isinstance(ids._value, (np.ndarray, np.generic)):  # traced or vectorized
+    if not isinstance(ids._value, (np.ndarray, np.generic)):  # The ids are traced or vectorized.
         return look_up_p(concat_p(*shards, axis=-rank), ids)
     flat = np.reshape(ids._value, -1)
     total, n = sum(shape_of(shard)[0] for shard in shards), len(shards)
@@ -119,7 +122,7 @@ def _combiner(combiner: str | None) -> str:
 
 
 def _parts(ids: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
-    """Returns the ids, the row of each, and how many rows there are."""
+    """Returns the ids, the row of each id, and the number of rows."""
     if isinstance(ids, RaggedTensor):
         splits = np.asarray(ids.row_splits._numpy())
         rows = repeated(np.arange(len(splits) - 1), np.diff(splits))
@@ -138,20 +141,22 @@ def embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """Returns, for each row of ids, the sum or mean of the rows of a table with these ids.
+    """Returns the sum or mean of a table's rows for each row of ids.
 
     Args:
-      params: A tensor or variable of shape (n, ...), or a sequence of such, taken as one table.
+      params: A tensor or variable of shape (n, ...), or a sequence of them, which are treated as
+        one table.
       sp_ids: A SparseTensor of shape (rows, k), or a RaggedTensor, of row indices.
-      sp_weights: None, or a weight for each id, at the same places.
+      sp_weights: None, or the weights of the ids, at the same indices.
       combiner: "sum"; "mean" (the default), the sum divided by the sum of the weights; or "sqrtn",
-        the sum divided by the root of the sum of their squares.
+        the sum divided by the square root of the sum of the squared weights.
       max_norm: The largest norm of a row; longer rows are scaled down to it.
       name: Accepted for compatibility.
       allow_fast_lookup: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (rows, ...), up to the last row that has an id; zero where one has none.
+      A tensor of shape (rows, ...), where the last row is the last one that has an id. Rows without
+      ids are zero.
 
     Raises:
       TypeError: The ids or weights are not sparse, or only one of the two is ragged.
@@ -202,23 +207,23 @@ def safe_embedding_lookup_sparse(
     name: str | None = None,
     allow_fast_lookup: bool = False,
 ) -> Tensor:
-    """Computes `embedding_lookup_sparse` that leaves out bad ids, and answers for every row.
+    """Computes `embedding_lookup_sparse` without invalid ids, with a result for every row.
 
-    Ids below zero, and except for "sum" weights that are not positive, do not count. A row without
-    ids gets the table's row `default_id`, or zeros.
+    Negative ids are ignored. Unless `combiner` is "sum", so are ids whose weight is not positive.
+    The result for a row without ids is the table's row `default_id`, or zeros.
 
     Args:
       embedding_weights: The table, as for `embedding_lookup_sparse`.
       sparse_ids: A SparseTensor of shape (..., k) of row indices.
-      sparse_weights: None, or a SparseTensor of weights at the same places.
+      sparse_weights: None, or a SparseTensor of weights at the same indices.
       combiner: "sum", "mean" or "sqrtn".
-      default_id: The id for rows without one.
+      default_id: The id for rows without ids.
       max_norm: The largest norm of a row; longer rows are scaled down to it.
       name: Accepted for compatibility.
       allow_fast_lookup: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (..., ...): the ids' leading axes, then the table's others.
+      A tensor of shape `sparse_ids.shape[:-1] + embedding_weights.shape[1:]`.
 
     Raises:
       ValueError: There is no table, or `combiner` is unknown.

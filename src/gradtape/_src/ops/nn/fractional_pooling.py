@@ -1,4 +1,4 @@
-"""Pooling of regions of random extent."""
+"""Pooling over regions of random size."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 
 def _bounds(n: int, ratio: float, pseudo: bool, engine: np.random.Generator) -> Any:
-    """Returns the beginnings of the regions of an axis of length n, and the end of the last one."""
+    """Returns the boundaries of the regions of an axis of length n."""
     out = int(n / ratio)
     if pseudo:
         alpha = n / out
-        # From a start in the first region's cell, steps of alpha, cut to whole numbers.
+        # Multiples of alpha from a random start in the first cell, rounded down.
         places = np.floor(alpha * np.arange(1, out) + engine.uniform(0, 1)).astype(np.int64)
         places = np.clip(places, np.arange(1, out), n - np.arange(out - 1, 0, -1))
         return np.concatenate([[0], places, [n]], dtype=np.int64)
@@ -39,7 +39,7 @@ def _bounds(n: int, ratio: float, pseudo: bool, engine: np.random.Generator) -> 
 
 
 def _regions(bounds: Any, overlapping: bool) -> tuple[Any, Any]:
-    """For each region its places, the last repeated to one length, and which of them count."""
+    """Returns the indices of each region, padded to one length, and a mask of the valid ones."""
     ends = bounds[1:] + 1 if overlapping else bounds[1:]
     ends = np.minimum(ends, bounds[-1])
     width = int((ends - bounds[:-1]).max())
@@ -113,18 +113,19 @@ def fractional_max_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalPool:
-    """The greatest values of regions of random extent, which makes an image smaller by a fraction.
+    """Computes the maxima of regions of random size, which shrinks an image by any factor.
 
     Args:
       value: A tensor of shape (batch, height, width, channels).
       pooling_ratio: The factors by which the image shrinks; 1, 2 or 4 numbers of 1 or more.
-      pseudo_random: Whether the extents follow one random number, not one for each region.
-      overlapping: Whether regions share their borders.
-      seed: A seed; 0 for none.
+      pseudo_random: Whether all sizes are computed from one random number, instead of one for each
+        region.
+      overlapping: Whether adjacent regions share their border elements.
+      seed: A seed; 0 stands for a random one.
       name: Accepted for compatibility.
 
     Returns:
-      The values, and the rows and columns where regions begin, with the end of the last.
+      The pooled values, and the row and column boundaries of the regions.
 
     Raises:
       ValueError: A ratio is less than 1, or there are too many.
@@ -143,18 +144,19 @@ def fractional_avg_pool(
     seed: int = 0,
     name: str | None = None,
 ) -> FractionalPool:
-    """Computes the means of regions whose sizes differ, so that lengths shrink by any factor.
+    """Computes the means of regions of random size, which shrinks an image by any factor.
 
     Args:
       value: A tensor of shape (batch, height, width, channels).
       pooling_ratio: The factors by which the image shrinks; 1, 2 or 4 numbers of 1 or more.
-      pseudo_random: Whether the extents follow one random number, not one for each region.
-      overlapping: Whether regions share their borders.
-      seed: A seed; 0 for none.
+      pseudo_random: Whether all sizes are computed from one random number, instead of one for each
+        region.
+      overlapping: Whether adjacent regions share their border elements.
+      seed: A seed; 0 stands for a random one.
       name: Accepted for compatibility.
 
     Returns:
-      The values, and the rows and columns where regions begin, with the end of the last.
+      The pooled values, and the row and column boundaries of the regions.
 
     Raises:
       ValueError: A ratio is less than 1, or there are too many.

@@ -1,4 +1,4 @@
-"""The windows of images and volumes, each laid out in the channels."""
+"""The windows of images and volumes, with the elements of each window as channels."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ unpatch_p: Bound = general(
 def extract_patches(
     images: Any, sizes: Any, strides: Any, rates: Any, padding: Any, name: str | None = None
 ) -> Tensor:
-    """Returns the windows of images, each laid out in the channels.
+    """Returns the windows of images, with the elements of each window as channels.
 
     Args:
       images: A tensor of shape (batch, height, width, channels).
@@ -89,7 +89,7 @@ def extract_patches(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (batch, new height, new width, height of window * its width * channels).
+      A tensor of shape (batch, new height, new width, window height * window width * channels).
 
     Raises:
       ValueError: An argument is malformed.
@@ -107,7 +107,7 @@ def extract_patches(
 def extract_volume_patches(
     input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
 ) -> Tensor:
-    """Returns the windows of volumes, each laid out in the channels.
+    """Returns the windows of volumes, with the elements of each window as channels.
 
     Args:
       input: A tensor of shape (batch, planes, rows, columns, channels).

@@ -1,4 +1,4 @@
-"""Fits by sequences that never rise."""
+"""Isotonic regression: least-squares fits by monotone sequences."""
 
 from __future__ import annotations
 
@@ -17,18 +17,21 @@ from gradtape._src.ops.array.row_sums import add_rows_p
 
 
 class IsotonicRegression(NamedTuple):
-    """The result of `isotonic_regression`: the fit, and the number of each element's segment."""
+    """The result of `isotonic_regression`: the fit, and the index of each element's segment."""
 
     output: Tensor
     segments: Tensor
 
 
 def _segments(x: Any) -> Any:
-    """For each row the segments in which the falling fit is constant: pool adjacent violators."""
+    """Returns for each row the segments in which the decreasing fit is constant.
+
+    The algorithm is "pool adjacent violators".
+    """
     flat = merged(x, 1)
     out = np.zeros(flat.shape, np.int32)
     for row, numbers in zip(flat, out, strict=True):
-        blocks: list[list[float]] = []  # sum and length
+        blocks: list[list[float]] = []  # The sum and the length of each segment.
         for v in row.tolist():
             blocks.append([v, 1])
             while (
@@ -46,18 +49,18 @@ segments_p = general("IsotonicSegments", _segments, batching="leading")
 
 @export("nn.isotonic_regression")
 def isotonic_regression(inputs: Any, decreasing: bool = True, axis: int = -1) -> IsotonicRegression:
-    """Returns the nearest monotone sequence, in least squares.
+    """Returns the monotone sequence with the least sum of squared differences from the input.
 
     Barlow, Bartholomew, Bremner and Brunk, "Statistical inference under order restrictions" (1972).
 
     Args:
       inputs: A floating-point tensor.
-      decreasing: Whether the fit falls; otherwise it rises.
+      decreasing: Whether the fit is non-increasing; otherwise it is non-decreasing.
       axis: The axis of the sequences.
 
     Returns:
-      The fit, and the number of the constant segment to which each element belongs, int32; both of
-      the shape of `inputs`.
+      The fit, and an int32 tensor with the index of the constant segment to which each element
+      belongs. Both have the shape of `inputs`.
 
     Raises:
       InvalidArgumentError: The axis is out of range.

@@ -1,4 +1,4 @@
-"""Losses other than cross entropies, their averages, and whether predictions rank a class high."""
+"""Losses other than cross entropies, averages of losses, and `in_top_k`."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def l2_loss(t: Any, name: str | None = None) -> Tensor:
 def log_poisson_loss(
     targets: Any, log_input: Any, compute_full_loss: bool = False, name: str | None = None
 ) -> Tensor:
-    """Returns the negative log-likelihood of counts under Poisson distributions, up to a constant.
+    """Returns the negative log-likelihood of Poisson-distributed counts, up to a constant.
 
     Args:
       targets: A floating-point tensor of counts.
@@ -111,7 +111,7 @@ def log_poisson_loss(
 def compute_average_loss(
     per_example_loss: Any, sample_weight: Any = None, global_batch_size: Any = None
 ) -> Tensor:
-    """Returns the sum of the examples' losses over the number of examples of all replicas.
+    """Returns the sum of the examples' losses divided by the number of examples in all replicas.
 
     Args:
       per_example_loss: A floating-point tensor of rank 1 or more.
@@ -158,7 +158,7 @@ def compute_average_loss(
 
 @export("nn.scale_regularization_loss")
 def scale_regularization_loss(regularization_loss: Any) -> Tensor:
-    """Returns the sum of a regularization loss, shared among the replicas.
+    """Returns the sum of a regularization loss divided by the number of replicas.
 
     Args:
       regularization_loss: A floating-point tensor.
@@ -203,7 +203,7 @@ in_top_k_p = general("InTopKV2", _in_top_k, xla=_in_top_k_xla)
 @export("math.in_top_k", "nn.in_top_k")
 @raw_op("InTopKV2")
 def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) -> Tensor:
-    """Whether each target is among its row's k best predictions; ties count as among them.
+    """Returns whether each target is among the k best predictions of its row, ties included.
 
     Args:
       targets: An int32 or int64 vector of class numbers.
@@ -212,7 +212,8 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
       name: Accepted for compatibility.
 
     Returns:
-      A bool vector: False too where a target is not a class, or the prediction is not finite.
+      A bool vector. It is also False if a target is not a valid class or the prediction is not
+      finite.
 
     Raises:
       InvalidArgumentError: The shapes are not compatible.

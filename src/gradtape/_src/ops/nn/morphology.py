@@ -1,4 +1,4 @@
-"""Dilation and erosion of images, and pooling that also says where the greatest values lie."""
+"""Dilation and erosion of images, and pooling that also returns the indices of the maxima."""
 
 from __future__ import annotations
 
@@ -44,15 +44,15 @@ def dilation2d(
     dilations: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Grey dilation: the greatest of the values of a window, each plus the filter's there.
+    """Computes the grayscale dilation: the maximum of each window's elements plus the filter's.
 
-    As in TensorFlow, the gradient goes to the first of several that are the greatest.
+    As in TensorFlow, the gradient goes to the first of several equal maxima.
 
     Args:
       input: A real tensor of shape (batch, height, width, channels).
       filters: A tensor of the same dtype and shape (rows, columns, channels).
       strides: The strides of the window, [1, rows, columns, 1].
-      padding: "SAME" or "VALID"; what lies outside of the image never is the greatest.
+      padding: "SAME" or "VALID"; positions outside the image are ignored.
       data_format: "NHWC".
       dilations: The dilations of the window, [1, rows, columns, 1].
       name: Accepted for compatibility.
@@ -61,7 +61,7 @@ def dilation2d(
       A tensor of shape (batch, new height, new width, channels).
 
     Raises:
-      ValueError: The data format is another.
+      ValueError: The data format is not "NHWC".
       InvalidArgumentError: The shapes or the padding do not fit.
     """
     if data_format != "NHWC":
@@ -106,7 +106,7 @@ def dilation2d(
 def _raw_dilation2d(
     input: Any, filter: Any, strides: Any, rates: Any, padding: str, name: str | None = None
 ) -> Tensor:
-    """Grey dilation of images."""
+    """Computes the grayscale dilation of images."""
     return dilation2d(input, filter, strides, padding, "NHWC", rates)
 
 
@@ -120,16 +120,16 @@ def erosion2d(
     dilations: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Computes grey erosion.
+    """Computes the grayscale erosion of images.
 
-    An element of the result is the least of a window's values, each less the filter's, which is
-    read backwards.
+    Each element of the result is the minimum of a window's elements minus those of the reversed
+    filter.
 
     Args:
       value: A tensor of shape (batch, height, width, channels).
       filters: A tensor of the same dtype and shape (rows, columns, channels).
       strides: The strides of the window, [1, rows, columns, 1].
-      padding: "SAME" or "VALID"; what lies outside of the image never is the greatest.
+      padding: "SAME" or "VALID"; positions outside the image are ignored.
       data_format: "NHWC".
       dilations: The dilations of the window, [1, rows, columns, 1].
       name: Accepted for compatibility.
@@ -138,7 +138,7 @@ def erosion2d(
       A tensor of shape (batch, new height, new width, channels).
 
     Raises:
-      ValueError: The data format is another.
+      ValueError: The data format is not "NHWC".
       InvalidArgumentError: The shapes or the padding do not fit.
     """
     f = reverse(tensor(filters), [0, 1])
@@ -157,7 +157,7 @@ def max_pool_with_argmax(
     include_batch_in_index: bool = False,
     name: str | None = None,
 ) -> PoolWithPlaces:
-    """Returns the maximum of each window, and where it lies.
+    """Returns the maximum of each window, and its index.
 
     Args:
       input: A real tensor of shape (batch, height, width, channels).
@@ -165,15 +165,16 @@ def max_pool_with_argmax(
       strides: The strides of the window,  in the same forms.
       padding: "SAME" or "VALID".
       data_format: "NHWC".
-      output_dtype: int32 or int64, that of the places.
-      include_batch_in_index: Whether places count through the whole batch, not in each image.
+      output_dtype: The dtype of the indices, int32 or int64.
+      include_batch_in_index: Whether the indices are those of the flattened batch, instead of each
+        flattened image.
       name: Accepted for compatibility.
 
     Returns:
-      The values and the places, which are (y * width + x) * channels + channel.
+      The maxima and their indices, `(y * width + x) * channels + channel`.
 
     Raises:
-      ValueError: The data format is another.
+      ValueError: The data format is not "NHWC".
       InvalidArgumentError: The window does not fit the image.
     """
     if data_format != "NHWC":

@@ -1,4 +1,4 @@
-"""Moments of a batch, normalization by them, and biases of channels."""
+"""Means and variances, normalization by them, and biases of channels."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def bias_add(
 
     Args:
       value: A numeric tensor of rank 2 or more.
-      bias: A vector of the same dtype, as long as the channels' axis.
+      bias: A vector of the same dtype, whose length is the number of channels.
       data_format: "N...C" (channels last, the default) or "NC..." (channels second), or a name such
         as "NHWC".
       name: Accepted for compatibility.
@@ -82,7 +82,7 @@ def bias_add(
 
 @raw_op("BiasAddGrad")
 def _bias_add_grad(out_backprop: Any, data_format: str = "NHWC", name: str | None = None) -> Tensor:
-    """The gradient of BiasAdd by the bias: the sum along all axes but that of the channels."""
+    """Returns the gradient of BiasAdd with respect to the bias: the sum for each channel."""
     g = tensor(out_backprop)
     rank = len(shape_of(g))
     channel = 1 if data_format.startswith("NC") else rank - 1
@@ -104,7 +104,7 @@ def moments(
       name: Accepted for compatibility.
 
     Returns:
-      Mean and (population) variance, of `x`'s dtype.
+      The mean and the (population) variance, in the dtype of `x`.
 
     Raises:
       InvalidArgumentError: There is no such axis.
@@ -118,7 +118,8 @@ def moments(
     y = widened(x)
     axis = reduced(axes, y._value.ndim, "Mean")
     mean = reduce_mean_p(y, axis=axis, keepdims=True)
-    # d/dmean is 0: nothing flows through the mean of the deviations.
+    # The derivative of the variance with respect to the mean is 0, so no gradient flows through the
+    # mean.
     deviation = squared_difference_p(y, stop_gradient_p(mean))
     variance = reduce_mean_p(deviation, axis=axis, keepdims=bool(keepdims))
     if not keepdims:
@@ -142,14 +143,14 @@ def weighted_moments(
       name: Accepted for compatibility.
 
     Returns:
-      Mean and variance, of `x`'s dtype.
+      The mean and the variance, in the dtype of `x`.
     """
     x = tensor(x)
     dtype = x._value.dtype
     y = widened(x)
     weights = cast_p(convert_to_tensor(frequency_weights), dtype=y._value.dtype)
     axis = reduced(axes, y._value.ndim, "Sum")
-    whole = weights + y * 0  # the weights, spread to the shape of x
+    whole = weights + y * 0  # the weights, broadcast to the shape of x
     total = reciprocal_no_nan_p(reduce_sum_p(whole, axis=axis, keepdims=True))
     mean = reduce_sum_p(whole * y, axis=axis, keepdims=True) * total
     variance = reduce_sum_p(whole * squared_difference_p(y, mean), axis=axis, keepdims=True) * total
@@ -165,7 +166,7 @@ def weighted_moments(
 def sufficient_statistics(
     x: Any, axes: Any, shift: Any = None, keepdims: bool = False, name: str | None = None
 ) -> tuple[Any, Any, Any, Any]:
-    """Returns the count, sum and sum of squares along axes, from which `normalize_moments` goes on.
+    """Returns the count, sum and sum of squares along axes, the input of `normalize_moments`.
 
     Args:
       x: A floating-point tensor.
@@ -175,7 +176,7 @@ def sufficient_statistics(
       name: Accepted for compatibility.
 
     Returns:
-      Count, sum, sum of squares and the shift (None without one).
+      The count, the sum, the sum of squares, and the shift, or None if none is given.
     """
     x = tensor(x)
     axis = reduced(axes, x._value.ndim, "Sum")
@@ -200,8 +201,8 @@ def normalize_moments(
 
     Args:
       counts: The number of values.
-      mean_ss: Their sum, less the shift each.
-      variance_ss: The sum of the squares.
+      mean_ss: The sum of the values, each minus the shift.
+      variance_ss: The sum of the squares of the values, each minus the shift.
       shift: The shift that was subtracted, or None.
       name: Accepted for compatibility.
 
@@ -232,7 +233,7 @@ def batch_normalization(
       variance: The variance; it broadcasts.
       offset: The offset, or None.
       scale: The factor, or None.
-      variance_epsilon: A small number against division by 0.
+      variance_epsilon: A small number that is added to the variance to avoid division by 0.
       name: Accepted for compatibility.
 
     Returns:
@@ -266,7 +267,7 @@ def batch_norm_with_global_normalization(
     scale_after_normalization: bool,
     name: str | None = None,
 ) -> Tensor:
-    """Does the work of `batch_normalization`, under its old name.
+    """Computes `batch_normalization`, with the argument names of TensorFlow 1.
 
     Args:
       input: A floating-point tensor.
@@ -274,19 +275,19 @@ def batch_norm_with_global_normalization(
       variance: The variance.
       beta: The offset.
       gamma: The factor.
-      variance_epsilon: A small number against division by 0.
+      variance_epsilon: A small number that is added to the variance to avoid division by 0.
       scale_after_normalization: Whether `gamma` is used.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of `input`'s shape and dtype.
+      A tensor of the shape and dtype of `input`.
     """
     scale = gamma if scale_after_normalization else None
     return batch_normalization(input, mean, variance, beta, scale, variance_epsilon)
 
 
 def _lrn(x: Tensor, depth_radius: int, bias: float, alpha: float, beta: float) -> Tensor:
-    """By a matrix of ones next to the diagonal, which sums the channels' neighbourhoods."""
+    """Computes the normalization; a product with a band matrix sums over neighbouring channels."""
     if (wide := widened(x)) is not x:
         out = _lrn(wide, depth_radius, bias, alpha, beta)
         return cast_p(out, dtype=x._value.dtype)
@@ -311,7 +312,7 @@ def local_response_normalization(
     Args:
       input: A floating-point tensor of rank 4, channels last.
       depth_radius: The number of neighbouring channels on either side.
-      bias: The constant under the power.
+      bias: The constant that is added to the sum.
       alpha: The factor of the sum.
       beta: The exponent.
       name: Accepted for compatibility.
@@ -377,7 +378,7 @@ def _normalized(
     data_format: str,
     is_training: bool,
 ) -> tuple[Tensor, ...]:
-    """Returns the normalized images, the mean and variance to keep, and those that were used."""
+    """Returns normalized images, the updated mean and variance, and those of the batch."""
     inputs = convert_to_tensor(x)
     kept = convert_to_tensor(mean), convert_to_tensor(variance)
     rank = len(shape_of(inputs))
@@ -417,7 +418,7 @@ def fused_batch_norm_v3(
     is_training: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, ...]:
-    """Normalizes images by mean and variance; also returns the statistics."""
+    """Normalizes images by mean and variance, and returns the statistics."""
     given = epsilon, exponential_avg_factor, data_format, is_training
     return *_normalized(x, scale, offset, mean, variance, *given), Tensor(np.zeros(0, np.float32))
 
@@ -436,6 +437,6 @@ def fused_batch_norm(
     is_training: bool = True,
     name: str | None = None,
 ) -> tuple[Tensor, ...]:
-    """Normalizes images by mean and variance; also returns the statistics."""
+    """Normalizes images by mean and variance, and returns the statistics."""
     given = epsilon, exponential_avg_factor, data_format, is_training
     return _normalized(x, scale, offset, mean, variance, *given)

@@ -37,7 +37,7 @@ def _lowest(dtype: np.dtype[Any]) -> Any:
     return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
 
 
-# The greatest value. Its gradient goes to the first place of a window that has it.
+# Maximum pooling. The gradient goes to the first maximum of each window.
 
 
 def _max_pool(x: Any, *, geometry: Geometry) -> Any:
@@ -180,12 +180,12 @@ max_pool_p: Bound = general(
     xla=_max_pool_xla,
 )
 
-# The mean value, of those places of a window that lie in the image.
+# Mean pooling over the elements of each window that lie in the image.
 
 
 @lru_cache(256)
 def _shares(geometry: Geometry, dtype: Any) -> Any:
-    """Returns one over the number of places of each window that lie in the image."""
+    """Returns 1 / n for each window, where n is the number of its elements in the image."""
     ones = padded(np.ones((1, *geometry.space, 1), dtype), geometry)
     total = sum(ones[(slice(None), *at)] for at in geometry.offsets())
     return 1 / total
@@ -245,7 +245,7 @@ avg_pool_grad_p: Bound = general(
     xla=_avg_pool_grad_xla,
 )
 
-# What users see.
+# The public functions.
 
 
 def pooled(
@@ -295,14 +295,14 @@ def max_pool(
     data_format: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the maximum of each window; its gradient goes to the first place that has it.
+    """Returns the maximum of each window. The gradient goes to the first maximum.
 
     Args:
       input: A tensor of shape (batch, *space, channels), of one to three spatial axes.
       ksize: The size of the window: a number, or one per axis.
       strides: The stride of the window.
       padding: "SAME", "VALID", or a list of pairs of numbers, one per axis.
-      data_format: None, or "NC..." where channels come before the spatial axes.
+      data_format: None, or "NC..." if channels come before the spatial axes.
       name: Accepted for compatibility.
 
     Returns:
@@ -341,7 +341,8 @@ def max_pool1d(
       A tensor of the layout and dtype of `input`.
 
     Raises:
-      ValueError: An argument has another length, or an unknown name.
+      ValueError: The length of `ksize` or `strides` is wrong, or `padding` or `data_format` is
+        unknown.
     """
     return pooled(max_pool_p, input, ksize, strides, padding, data_format, 1)
 
@@ -369,7 +370,8 @@ def max_pool2d(
       A tensor of the layout and dtype of `input`.
 
     Raises:
-      ValueError: An argument has another length, or an unknown name.
+      ValueError: The length of `ksize` or `strides` is wrong, or `padding` or `data_format` is
+        unknown.
 
     >>> tf.nn.max_pool2d(tf.reshape(tf.range(4.0), (1, 2, 2, 1)), 2, 2, "VALID").numpy()
     array([[[[3.]]]], dtype=float32)
@@ -415,7 +417,8 @@ def max_pool3d(
       A tensor of the layout and dtype of `input`.
 
     Raises:
-      ValueError: An argument has another length, or an unknown name.
+      ValueError: The length of `ksize` or `strides` is wrong, or `padding` or `data_format` is
+        unknown.
     """
     return pooled(max_pool_p, input, ksize, strides, padding, data_format, 3)
 
@@ -436,7 +439,7 @@ def avg_pool(
       ksize: The size of the window: a number, or one per axis.
       strides: The stride of the window.
       padding: "SAME" or "VALID".
-      data_format: None, or "NC..." where channels come before the spatial axes.
+      data_format: None, or "NC..." if channels come before the spatial axes.
       name: Accepted for compatibility.
 
     Returns:
@@ -483,7 +486,8 @@ def avg_pool1d(
       A tensor of the layout and dtype of `input`.
 
     Raises:
-      ValueError: An argument has another length, or an unknown name.
+      ValueError: The length of `ksize` or `strides` is wrong, or `padding` or `data_format` is
+        unknown.
     """
     return _averaged(input, ksize, strides, padding, data_format, 1)
 
@@ -512,7 +516,8 @@ def avg_pool2d(
       A tensor of the layout and dtype of `input`.
 
     Raises:
-      ValueError: An argument has another length, or an unknown name.
+      ValueError: The length of `ksize` or `strides` is wrong, or `padding` or `data_format` is
+        unknown.
 
     >>> tf.nn.avg_pool2d(tf.reshape(tf.range(4.0), (1, 2, 2, 1)), 2, 2, "VALID").numpy()
     array([[[[1.5]]]], dtype=float32)
@@ -544,7 +549,8 @@ def avg_pool3d(
       A tensor of the layout and dtype of `input`.
 
     Raises:
-      ValueError: An argument has another length, or an unknown name.
+      ValueError: The length of `ksize` or `strides` is wrong, or `padding` or `data_format` is
+        unknown.
     """
     return _averaged(input, ksize, strides, padding, data_format, 3)
 
@@ -560,7 +566,7 @@ def pool(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Pools over windows whose places may lie apart.
+    """Pools over windows, which may be dilated.
 
     Args:
       input: A tensor of shape (batch, *space, channels).
@@ -568,7 +574,7 @@ def pool(
       pooling_type: "MAX" or "AVG".
       strides: The stride of the window along each axis.
       padding: "SAME", "VALID", or a list of pairs of numbers.
-      data_format: None, or "NC..." where channels come before the spatial axes.
+      data_format: None, or "NC..." if channels come before the spatial axes.
       dilations: The dilation of the window.
       name: Accepted for compatibility.
 

@@ -1,9 +1,9 @@
-"""Rounding values to few levels as quantized arithmetic would: fake quantization.
+"""Fake quantization: rounding values to a few levels, as quantized arithmetic would.
 
 The levels are 2 ** `num_bits` equal steps between `min` and `max`, shifted a little so that 0 is
 one of them (Jacob et al. 2018, "Quantization and Training of Neural Networks for Efficient
-Integer-Arithmetic-Only Inference"). Gradients pass straight through between the ends; what lies
-beyond an end belongs to that end.
+Integer-Arithmetic-Only Inference"). The gradient with respect to a value between `min` and `max`
+passes unchanged; the gradient of a value outside the range goes to the nearer limit.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Array = Any
 
 
 class FakeQuantWithMinMaxVarsGradient(NamedTuple):
-    """The gradients by the inputs, the lower and the upper end."""
+    """The gradients with respect to the inputs, the lower and the upper limit."""
 
     backprops_wrt_input: Tensor
     backprop_wrt_min: Tensor
@@ -35,7 +35,7 @@ class FakeQuantWithMinMaxVarsGradient(NamedTuple):
 
 
 class FakeQuantWithMinMaxVarsPerChannelGradient(NamedTuple):
-    """The gradients by the inputs, and by the ends of each channel."""
+    """The gradients with respect to the inputs and to the limits of each channel."""
 
     backprops_wrt_input: Tensor
     backprop_wrt_min: Tensor
@@ -43,7 +43,7 @@ class FakeQuantWithMinMaxVarsPerChannelGradient(NamedTuple):
 
 
 def _nudged(xp: Any, low: Any, high: Any, bits: int, narrow: bool) -> tuple[Any, Any, Any]:
-    """Returns the ends moved so that zero is a level, and the distance of the levels."""
+    """Returns limits that are shifted so that zero is a level, and the distance between levels."""
     least, most = np.float32(1 if narrow else 0), np.float32(2**bits - 1)
     scale = (high - low) / (most - least)
     zero = xp.floor(least - low / scale + np.float32(0.5))
@@ -54,7 +54,7 @@ def _nudged(xp: Any, low: Any, high: Any, bits: int, narrow: bool) -> tuple[Any,
 def _quantized(
     xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool
 ) -> Any:
-    """Values at the nearest levels. `xp` is NumPy or JAX's version of it."""
+    """Rounds values to the nearest level. `xp` is `numpy` or `jax.numpy`."""
     least, most, scale = _nudged(xp, low, high, num_bits, narrow_range)
     shifted = xp.maximum(xp.minimum(inputs, most), least) - least
     out = xp.floor(shifted * (1 / scale) + np.float32(0.5)) * scale + least
@@ -64,7 +64,7 @@ def _quantized(
 def _regions(
     xp: Any, inputs: Any, low: Any, high: Any, *, num_bits: int, narrow_range: bool
 ) -> Any:
-    """1 where values lie between the ends, below and above them, else 0."""
+    """Returns three masks of the values between, below and above the limits, as 1 and 0."""
     least, most, _ = _nudged(xp, low, high, num_bits, narrow_range)
     nothing = (low == 0) & (high == 0)
     below, above = (inputs < least) & ~nothing, (inputs > most) & ~nothing
@@ -152,14 +152,15 @@ def fake_quant_with_min_max_args(
 
     Args:
       inputs: A float32 tensor.
-      min: The lower end, a number.
-      max: The upper end.
-      num_bits: The bits of a level's number, 2 to 16.
-      narrow_range: Whether to leave the lowest level out.
+      min: The lower limit, a number.
+      max: The upper limit.
+      num_bits: The number of bits, 2 to 16.
+      narrow_range: Whether the lowest level is not used.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor like `inputs`; between the ends, its gradient is that of the identity.
+      A tensor of the shape and dtype of `inputs`. The gradient is 1 between the limits and 0
+      outside.
 
     Raises:
       InvalidArgumentError: `min` is not below `max`, or `num_bits` is out of range.
@@ -180,21 +181,22 @@ def fake_quant_with_min_max_vars(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Rounds values to the levels between two scalar tensors, which get gradients as well.
+    """Rounds values to the levels between two scalar tensors, which also have gradients.
 
     Args:
       inputs: A float32 tensor.
-      min: The lower end, a scalar.
-      max: The upper end.
-      num_bits: The bits of a level's number, 2 to 16.
-      narrow_range: Whether to leave the lowest level out.
+      min: The lower limit, a scalar tensor.
+      max: The upper limit.
+      num_bits: The number of bits, 2 to 16.
+      narrow_range: Whether the lowest level is not used.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor like `inputs`. What lies beyond an end passes its gradient to that end.
+      A tensor of the shape and dtype of `inputs`. The gradient of a value outside the range goes to
+      the nearer limit.
 
     Raises:
-      InvalidArgumentError: An end is not a scalar, or `num_bits` is out of range.
+      InvalidArgumentError: A limit is not a scalar, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVars"
     how = _checked(op, num_bits, narrow_range)
@@ -212,21 +214,22 @@ def fake_quant_with_min_max_vars_per_channel(
     narrow_range: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Quantizes and restores each channel, along the last axis, between ends of its own.
+    """Rounds values to levels between limits for each channel; channels are the last axis.
 
     Args:
       inputs: A float32 tensor.
-      min: The lower end, a scalar.
-      max: The upper end.
-      num_bits: The bits of a level's number, 2 to 16.
-      narrow_range: Whether to leave the lowest level out.
+      min: The lower limit, a scalar tensor.
+      max: The upper limit.
+      num_bits: The number of bits, 2 to 16.
+      narrow_range: Whether the lowest level is not used.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor like `inputs`. What lies beyond an end passes its gradient to that end.
+      A tensor of the shape and dtype of `inputs`. The gradient of a value outside the range goes to
+      the nearer limit.
 
     Raises:
-      InvalidArgumentError: `min` or `max` has not the shape (channels,), or `num_bits` is out of
+      InvalidArgumentError: The shape of `min` or `max` is not (channels,), or `num_bits` is out of
         range.
     """
     op = "FakeQuantWithMinMaxVarsPerChannel"
@@ -250,10 +253,10 @@ def fake_quant_with_min_max_args_gradient(
     Args:
       gradients: The gradient with respect to the result, of the shape of `inputs`.
       inputs: A float32 tensor.
-      min: The lower end, a number.
-      max: The upper end.
-      num_bits: The bits of a level's number, 2 to 16.
-      narrow_range: Whether to leave the lowest level out.
+      min: The lower limit, a number.
+      max: The upper limit.
+      num_bits: The number of bits, 2 to 16.
+      narrow_range: Whether the lowest level is not used.
       name: Accepted for compatibility.
 
     Returns:
@@ -284,17 +287,17 @@ def fake_quant_with_min_max_vars_gradient(
     Args:
       gradients: The gradient with respect to the result, of the shape of `inputs`.
       inputs: A float32 tensor.
-      min: The lower end, a scalar.
-      max: The upper end.
-      num_bits: The bits of a level's number, 2 to 16.
-      narrow_range: Whether to leave the lowest level out.
+      min: The lower limit, a scalar tensor.
+      max: The upper limit.
+      num_bits: The number of bits, 2 to 16.
+      narrow_range: Whether the lowest level is not used.
       name: Accepted for compatibility.
 
     Returns:
       A named tuple of the gradients with respect to `inputs`, `min` and `max`.
 
     Raises:
-      InvalidArgumentError: An end is not a scalar, or `num_bits` is out of range.
+      InvalidArgumentError: A limit is not a scalar, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVarsGradient"
     how = _checked(op, num_bits, narrow_range)
@@ -317,17 +320,17 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
     Args:
       gradients: The gradient with respect to the result, of the shape of `inputs`.
       inputs: A float32 tensor.
-      min: The lower end, a scalar.
-      max: The upper end.
-      num_bits: The bits of a level's number, 2 to 16.
-      narrow_range: Whether to leave the lowest level out.
+      min: The lower limit, a scalar tensor.
+      max: The upper limit.
+      num_bits: The number of bits, 2 to 16.
+      narrow_range: Whether the lowest level is not used.
       name: Accepted for compatibility.
 
     Returns:
       A named tuple of the gradients with respect to `inputs`, `min` and `max`.
 
     Raises:
-      InvalidArgumentError: An end is not a scalar, or `num_bits` is out of range.
+      InvalidArgumentError: A limit is not a scalar, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVarsPerChannelGradient"
     how = _checked(op, num_bits, narrow_range)

@@ -1,4 +1,4 @@
-"""Losses over a few classes drawn from many, and how these are drawn."""
+"""Losses over a random sample of many classes, and the samplers."""
 
 from __future__ import annotations
 
@@ -100,8 +100,8 @@ def uniform_candidate_sampler(
       name: Accepted for compatibility.
 
     Returns:
-      The classes drawn, int64; the expected counts of each true class, and those of each drawn
-      class.
+      The sampled classes, an int64 vector, and the expected counts of the true and of the sampled
+      classes.
 
     Raises:
       InvalidArgumentError: The shape does not fit, or too many classes are requested.
@@ -144,8 +144,8 @@ def log_uniform_candidate_sampler(
       name: Accepted for compatibility.
 
     Returns:
-      The classes drawn, int64; the expected counts of each true class, and those of each drawn
-      class.
+      The sampled classes, an int64 vector, and the expected counts of the true and of the sampled
+      classes.
 
     Raises:
       InvalidArgumentError: The shape does not fit, or too many classes are requested.
@@ -174,7 +174,7 @@ def all_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """Takes all classes from 0 to below `num_sampled`, for comparison with samplers that draw.
+    """Returns all classes from 0 up to `num_sampled`, for comparison with random samplers.
 
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).
@@ -185,8 +185,8 @@ def all_candidate_sampler(
       name: Accepted for compatibility.
 
     Returns:
-      The classes drawn, int64; the expected counts of each true class, and those of each drawn
-      class.
+      The sampled classes, an int64 vector, and the expected counts of the true and of the sampled
+      classes.
 
     Raises:
       InvalidArgumentError: The shape does not fit, or too many classes are requested.
@@ -228,13 +228,14 @@ def fixed_unigram_candidate_sampler(
       distortion: The power to which weights are raised.
       num_reserved_ids: The number of classes before those with weights, which are never drawn.
       num_shards: The number of parts into which the classes are divided.
-      shard: From which of them to draw.
-      unigrams: The weights, unless in a file.
+      shard: The index of the part to draw from.
+      unigrams: The weights, if `vocab_file` is not given.
       seed: A seed for this operation; see tf.random.set_seed.
       name: Accepted for compatibility.
 
     Returns:
-      As `uniform_candidate_sampler`.
+      The sampled classes, an int64 vector, and the expected counts of the true and of the sampled
+      classes.
 
     Raises:
       InvalidArgumentError: There are not as many weights as classes, or the shape does not fit.
@@ -276,7 +277,7 @@ def compute_accidental_hits(
     seed: Any = None,
     name: str | None = None,
 ) -> AccidentalHits:
-    """Finds the sampled classes that are true ones.
+    """Finds the sampled classes that are also true classes.
 
     Args:
       true_classes: An int64 tensor of shape (batch, num_true).
@@ -286,7 +287,8 @@ def compute_accidental_hits(
       name: Accepted for compatibility.
 
     Returns:
-      The rows, int32; the places among those drawn, int64; and the lowest float32 for each.
+      For each match, the row as int32, the index among the sampled classes as int64, and a weight,
+      which is the lowest float32.
     """
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
     drawn = np.asarray(convert_to_tensor(sampled_candidates, int64)._numpy())
@@ -311,7 +313,7 @@ def _sampled_logits(
     remove_accidental_hits: bool,
     seed: Any = None,
 ) -> tuple[Any, Any]:
-    """Returns the logits of the true and the drawn classes side by side, and labels for them."""
+    """Returns the logits of the true and the sampled classes side by side, and labels for them."""
     x = tensor(inputs)
     true = np.asarray(tensor(labels)._numpy()).astype(np.int64).reshape(-1, num_true)
     if sampled_values is None:
@@ -354,20 +356,21 @@ def nce_loss(
     remove_accidental_hits: bool = False,
     name: str = "nce_loss",
 ) -> Tensor:
-    """Returns the loss of noise-contrastive estimation: telling true classes from drawn ones.
+    """Returns the loss of noise-contrastive estimation, which separates true from sampled classes.
 
     Gutmann and Hyvarinen, "Noise-contrastive estimation" (2010).
 
     Args:
-      weights: The classes' weights, of shape (num_classes, width).
-      biases: Their biases, of shape (num_classes,).
+      weights: The weights of the classes, of shape (num_classes, width).
+      biases: The biases of the classes, of shape (num_classes,).
       labels: The true classes, an integer tensor of shape (batch, num_true).
       inputs: A tensor of shape (batch, width).
       num_sampled: The number of classes to draw.
-      num_classes: The number of them.
+      num_classes: The number of all classes.
       num_true: The number of true classes of each example.
-      sampled_values: The result of a `*_candidate_sampler`. Drawn by Zipf's law by default.
-      remove_accidental_hits: Whether drawn classes that are true ones do not count.
+      sampled_values: The result of a `*_candidate_sampler`. By default,
+        `log_uniform_candidate_sampler` is used.
+      remove_accidental_hits: Whether sampled classes that are also true classes are ignored.
       name: Accepted for compatibility.
 
     Returns:
@@ -405,21 +408,22 @@ def sampled_softmax_loss(
     seed: Any = None,
     name: str = "sampled_softmax_loss",
 ) -> Tensor:
-    """Returns the cross entropy of true classes among drawn ones.
+    """Returns the cross entropy of the softmax over the true classes and a sample of the others.
 
     Jean, Cho, Memisevic and Bengio, "On using very large target vocabulary for neural machine
     translation" (2014). Arguments and errors are those of `nce_loss`.
 
     Args:
-      weights: The classes' weights, of shape (num_classes, width).
-      biases: Their biases, of shape (num_classes,).
+      weights: The weights of the classes, of shape (num_classes, width).
+      biases: The biases of the classes, of shape (num_classes,).
       labels: The true classes, an integer tensor of shape (batch, num_true).
       inputs: A tensor of shape (batch, width).
       num_sampled: The number of classes to draw.
-      num_classes: The number of them.
+      num_classes: The number of all classes.
       num_true: The number of true classes of each example.
-      sampled_values: The result of a `*_candidate_sampler`. Drawn by Zipf's law by default.
-      remove_accidental_hits: Whether drawn classes that are true ones do not count.
+      sampled_values: The result of a `*_candidate_sampler`. By default,
+        `log_uniform_candidate_sampler` is used.
+      remove_accidental_hits: Whether sampled classes that are also true classes are ignored.
       seed: A seed for drawing.
       name: Accepted for compatibility.
 

@@ -27,7 +27,7 @@ from gradtape._src.ops.elementwise.exponential import exp_p
 # Softmax. The axis counts from the end.
 
 
-_MODEST = 40.0  # numbers up to which the sum of exponentials needs no shift
+_MODEST = 40.0  # Limits up to which the exponentials need no shift to avoid overflow.
 
 
 def _shift_into(x: Any, out: Any, axis: int) -> None:
@@ -68,7 +68,7 @@ def _softmax_vjp_into(g: Any, y: Any, out: Any, axis: int) -> None:
 def _softmax_vjp(g: Any, out: Any, axis: int) -> Any:
     if type(g) is np.ndarray:
         return along_rows(_softmax_vjp_into, axis, g, out)
-    share = g * out  # in the form that XLA computes fastest
+    share = g * out  # This form is the fastest in XLA.
     return share + -reduce_sum_p(share, axis=(axis,), keepdims=True) * out
 
 
@@ -107,7 +107,7 @@ def softmax_axis(axis: Any, rank: int, op: str) -> int:
 @export("math.softmax", "nn.softmax")
 @raw_op("Softmax")
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """Returns `exp(logits) / sum(exp(logits))` along an axis, for logits of any size.
+    """Returns `exp(logits) / sum(exp(logits))` along an axis, without overflow.
 
     Args:
       logits: A floating-point tensor of rank 1 or more.
@@ -169,7 +169,7 @@ log_softmax_p: Bound = general(
 @export("math.log_softmax", "nn.log_softmax")
 @raw_op("LogSoftmax")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
-    """Returns `logits - log(sum(exp(logits)))` along an axis, for logits of any size.
+    """Returns `logits - log(sum(exp(logits)))` along an axis, without overflow.
 
     Args:
       logits: A floating-point tensor of rank 1 or more.

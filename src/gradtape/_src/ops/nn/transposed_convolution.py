@@ -214,7 +214,7 @@ def conv_transpose(
     dilations: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Computes the transpose of `convolution`, which maps its outputs' shape to its inputs' shape.
+    """Computes the transpose of `convolution`.
 
     Args:
       input: A tensor of shape (batch, *space, channels).

@@ -1,6 +1,7 @@
 """The positions of windows on an image: strides, padding, dilations and the order of the axes.
 
-Here images are (batch, *space, channels); TensorFlow's other orders are brought to that.
+Here images are (batch, *space, channels); the other layouts of TensorFlow are converted to this
+one.
 """
 
 from __future__ import annotations
@@ -42,7 +43,7 @@ class Geometry(NamedTuple):
         return tuple(n + lo + hi for n, (lo, hi) in zip(self.space, self.pads, strict=True))
 
     def offsets(self) -> list[tuple[slice, ...]]:
-        """Returns for each place in the window, the padded image's slices that lie there."""
+        """Returns the slices of the padded image for each position in the window."""
         steps = [
             [slice(i * d, i * d + (o - 1) * s + 1 if o else i * d, s) for i in range(k)]
             for k, s, d, o in zip(self.window, self.strides, self.dilations, self.out, strict=True)
@@ -61,8 +62,8 @@ def windows(
     """Returns the geometry of windows of an image, with TensorFlow's padding.
 
     Raises:
-      InvalidArgumentError: The padding is unknown, the window is empty, or it reaches so far
-        beyond the image that the number of its places would be negative.
+      InvalidArgumentError: The padding is unknown, the window is empty, or it is so much larger
+        than the image that the output's length would be negative.
     """
     if 0 in window:
         raise InvalidArgumentError(
@@ -158,7 +159,7 @@ def is_channels_first(data_format: str | None, n: int) -> bool:
 
 
 def channels_last(x: Tensor, n: int, first: bool) -> Tensor:
-    """(batch, channels, *space) as (batch, *space, channels)."""
+    """Moves the channels' axis to the end: (batch, *space, channels)."""
     return transpose_p(x, perm=(0, *range(2, n + 2), 1)) if first else x
 
 
@@ -168,7 +169,7 @@ def as_given(x: Tensor, n: int, first: bool) -> Tensor:
 
 
 def explicit(padding: Any, n: int, first: bool) -> str | list[tuple[int, ...]]:
-    """Padding for the spatial axes alone, out of a list for all axes."""
+    """Returns the padding of the spatial axes from a list for all axes."""
     if isinstance(padding, str):
         return padding
     pairs = [tuple(map(int, pair)) for pair in padding]
@@ -180,7 +181,7 @@ def explicit(padding: Any, n: int, first: bool) -> str | list[tuple[int, ...]]:
 
 
 def raw_padding(padding: Any, explicitraw_padding: Any) -> str | list[list[int]]:
-    """A raw operation's padding as public functions take it: pairs of numbers if explicit."""
+    """Converts a raw operation's padding to the form of public functions: pairs if explicit."""
     if padding in ("EXPLICIT", b"EXPLICIT"):
         pairs: list[list[int]] = np.reshape(explicitraw_padding, (-1, 2)).tolist()
         return pairs
@@ -189,7 +190,7 @@ def raw_padding(padding: Any, explicitraw_padding: Any) -> str | list[list[int]]
 
 
 def one_batch(x: Tensor, n: int, op: str) -> tuple[Any, tuple[int, ...]]:
-    """Returns an image with its batch axes made one, and what they were.
+    """Returns an image with its batch axes merged to one, and the shape of these axes.
 
     Raises:
       InvalidArgumentError: The rank is too low.
@@ -212,8 +213,8 @@ def many_batches(x: Tensor, lead: tuple[int, ...]) -> Tensor:
     return x if len(lead) == 1 else reshape_p(x, shape=(*lead, *x._value.shape[1:]))
 
 
-# Batching. An axis of examples goes into the batch if the filter is the same for all, into the
-# outputs if the image is, and otherwise each example becomes a group.
+# Batching. An axis of examples is merged into the batch axis if all examples have the same filter,
+# and into the outputs' axis if they have the same image; otherwise each example becomes a group.
 
 
 def fold(x: Any) -> Tensor:
@@ -229,7 +230,7 @@ def unfold(x: Any, size: int) -> Tensor:
 
 
 def into_channels(x: Any, groups: int) -> Tensor:
-    """(size, ..., groups * c) as (..., groups * size * c)."""
+    """Moves the axis of examples into the channels: (..., groups * size * c)."""
     size, *lead, c = shape_of(x)
     x = reshape_p(x, shape=(size, *lead, groups, c // groups))
     n = len(lead)
@@ -250,7 +251,7 @@ def operands(input: Any, filters: Any, n: int, op: str) -> tuple[Tensor, Tensor]
     """Returns an image and a filter as tensors.
 
     Raises:
-      InvalidArgumentError: The filter has another rank than n + 2.
+      InvalidArgumentError: The rank of the filter is not n + 2.
     """
     x = tensor(input)
     w = convert_to_tensor(filters, dtype_hint=x.dtype)

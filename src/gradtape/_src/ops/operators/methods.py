@@ -29,7 +29,7 @@ _KNOWN = (np.ndarray, np.generic)
 
 
 def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
-    """Returns `&`, `|` or `^`: of truth values, or of the bits of integers."""
+    """Implements `&`, `|` or `^`: logical for bools, bitwise for integers."""
 
     def operator(x: Any, y: Any) -> Any:
         if gives_way(y):
@@ -46,12 +46,12 @@ def _invert(x: Any) -> Any:
 
 
 def _equality(run: Bound, different: bool) -> Operator:
-    """Returns `==` or `!=`: elementwise, and one truth value if the shapes don't broadcast."""
+    """Implements `==` or `!=`: elementwise, or a single truth value if shapes don't broadcast."""
 
     def compared(x: Any, y: Any) -> Any:
         if type(x) is Tensor and not isinstance(x._value, _KNOWN):
             same = x._value.is_in(y) if hasattr(x._value, "is_in") else None
-            if same is not None:  # in a graph of version 1
+            if same is not None:  # In a graph of TensorFlow 1.
                 return same is not different
         if y is None and not isinstance(x, Variable):
             return different
@@ -69,7 +69,7 @@ def _equality(run: Bound, different: bool) -> Operator:
 
 
 def _install(name: str, operator: Operator, *, reflected: bool = True) -> None:
-    """Makes a function of two inputs the operator of this name."""
+    """Registers a function of two inputs as the operator of a given name."""
 
     def backwards(self: Any, other: Any) -> Any:
         return operator(other, self)
@@ -104,7 +104,7 @@ register_method(VariableMethods, "_copy_of", staticmethod(identity_p))
 
 
 def _refuse_in_place(name: str, symbol: str, instead: str) -> None:
-    """Makes `variable += value`, which would leave the variable as it is, an error."""
+    """Makes `variable += value` an error, since it would not change the variable."""
 
     def refuse(self: Variable, other: Any) -> Any:
         raise RuntimeError(

@@ -1,4 +1,4 @@
-"""More of `tf.ragged`: ranges, masks, stacks, and the forms of partitions."""
+"""Functions of `tf.ragged`: ranges, masks, stacks, and conversions of row partitions."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def take_rows(values: Tensor, rows: Numbers) -> Tensor: ...
 @overload
 def take_rows(values: Tensor | RaggedTensor, rows: Numbers) -> Tensor | RaggedTensor: ...
 def take_rows(values: Tensor | RaggedTensor, rows: Numbers) -> Tensor | RaggedTensor:
-    """Rows of a tensor or a ragged tensor."""
+    """Returns rows of a tensor or a ragged tensor."""
     if not isinstance(values, RaggedTensor):
         return gather_p(values, Tensor(rows), axis=0, batch_dims=0)
     splits = np.asarray(values.row_splits._numpy())
@@ -48,7 +48,7 @@ def take_rows(values: Tensor | RaggedTensor, rows: Numbers) -> Tensor | RaggedTe
 
 @export("ragged.row_splits_to_segment_ids")
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
-    """Returns the number of the row of each value, from where rows begin.
+    """Returns the row index of each value, given the row splits.
 
     Args:
       splits: The start of each row, and the end of the last.
@@ -75,16 +75,16 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Tensor:
-    """Returns where rows begin, given the row number of each value.
+    """Returns the row splits, given the row index of each value.
 
     Args:
-      segment_ids: The row number of each value, a vector that does not decrease.
-      num_segments: The number of rows. By default up to the last index.
+      segment_ids: The row index of each value, a non-decreasing vector.
+      num_segments: The number of rows. Defaults to the last index plus one.
       out_type: int32 or int64. Defaults to the dtype of `segment_ids`.
       name: Accepted for compatibility.
 
     Returns:
-      A vector of dtype `out_type` with one element more than there are rows.
+      A vector of dtype `out_type` that has one element more than the number of rows.
 
     Raises:
       ValueError: `segment_ids` is not a vector of integers.
@@ -114,7 +114,7 @@ def range_(
     Args:
       starts: The start of each range, or the limit if `limits` is not given.
       limits: The limit of each range.
-      deltas: The step of each.
+      deltas: The step of each range.
       dtype: The dtype of the numbers.
       name: Accepted for compatibility.
       row_splits_dtype: int32 or int64.
@@ -155,15 +155,15 @@ def _row(start: float, limit: float, delta: float, kind: Any) -> Any:
 
 @export("ragged.boolean_mask")
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | RaggedTensor:
-    """Returns the values that a mask chooses, ragged if rows lose some.
+    """Returns the values that a mask selects; the result is ragged if rows may differ in length.
 
     Args:
       data: A tensor or ragged tensor.
-      mask: A boolean tensor or ragged tensor whose shape is the beginning of that of `data`.
+      mask: A boolean tensor or ragged tensor whose shape is a prefix of the shape of `data`.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor for a mask of one axis over a tensor; otherwise a ragged tensor.
+      A tensor if `data` is a tensor and `mask` has one axis; otherwise a ragged tensor.
 
     Raises:
       ValueError: The shapes are incompatible.
@@ -189,7 +189,7 @@ def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | Ragg
 
 
 def as_ragged(x: Any) -> RaggedTensor:
-    """Returns the rows of a tensor as those of a ragged one."""
+    """Converts a tensor to a ragged tensor with the same rows."""
     if isinstance(x, RaggedTensor):
         return x
     n, m, *rest = shape_of(x)
@@ -198,7 +198,7 @@ def as_ragged(x: Any) -> RaggedTensor:
 
 
 def joined(parts: Sequence[Any]) -> Tensor | RaggedTensor:
-    """Ragged tensors or tensors one after the other."""
+    """Concatenates tensors or ragged tensors along the first axis."""
     if not any(isinstance(p, RaggedTensor) for p in parts):
         return concat(list(parts), 0)
     ragged = [as_ragged(p) for p in parts]
@@ -209,7 +209,7 @@ def joined(parts: Sequence[Any]) -> Tensor | RaggedTensor:
 
 @export("ragged.stack")
 def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tensor | RaggedTensor:
-    """Stacks tensors whose shapes may differ along a new axis, ragged.
+    """Stacks tensors, whose shapes may differ, along a new axis to a ragged tensor.
 
     Args:
       values: Tensors or ragged tensors of one rank and dtype.
@@ -217,13 +217,13 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
       name: Accepted for compatibility.
 
     Returns:
-      A ragged tensor of one axis more, or a tensor if all `values` are scalars or the axis of
-      tensors is not 0.
+      A ragged tensor with one additional axis. If all `values` are scalars, or tensors and `axis`
+      is not 0, a tensor.
 
     Raises:
-      ValueError: There is nothing to stack, or the numbers of rows differ along axis 1.
-      InvalidArgumentError: The shapes differ of tensors that are stacked along another axis than 0.
-      NotImplementedError: The axis is another.
+      ValueError: `values` is empty, or `axis` is 1 and the numbers of rows differ.
+      InvalidArgumentError: `axis` is not 0 and the shapes of the tensors differ.
+      NotImplementedError: The axis is not supported.
 
     >>> tf.ragged.stack([tf.ones([2, 2]), tf.ones([1, 3])]).shape
     TensorShape([2, None, None])
@@ -258,7 +258,7 @@ def stack_dynamic_partitions(
     Args:
       data: A tensor or ragged tensor.
       partitions: The partition of each value, integers.
-      num_partitions: The number of them.
+      num_partitions: The number of partitions.
       name: Accepted for compatibility.
 
     Returns:

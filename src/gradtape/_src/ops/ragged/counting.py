@@ -40,16 +40,16 @@ def _by_rows(
     dtype: Any,
     binary: bool,
 ) -> Tensor:
-    """Counts in each row by itself.
+    """Counts integers in each row separately.
 
     Args:
       rows: The row of each value.
       height: The number of rows.
       values: The integers.
       weights: The weight of each value, or None.
-      bounds: The least and the greatest number of columns, each or None.
+      bounds: The minimum and the maximum number of columns, each of which may be None.
       dtype: The dtype of the counts.
-      binary: Whether to say only if an integer occurs.
+      binary: If true, the result is 1 for each integer that occurs, instead of the count.
     """
     least, most = (None if n is None else integer(n, "DenseBincount", "length") for n in bounds)
     ids = np.asarray(values._numpy()).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Elementwise functions of ragged tensors: of the innermost values, in the same rows."""
+"""Elementwise functions of ragged tensors, which apply to the innermost values."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedT
 
 
 def _of_all_values(function: Callable[..., Any], parameter: str) -> None:
-    """Makes a function of a ragged tensor that of its values, whatever the rows are."""
+    """Makes a function work on ragged tensors, by applying it to all their values."""
 
     @implements(function, {parameter: RaggedTensor})
     def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> object:
@@ -111,12 +111,12 @@ def map_flat_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Ragged
     """Applies a function to the innermost values of ragged tensors.
 
     Args:
-      op: Takes the innermost values in place of each ragged tensor.
-      *args: Its arguments.
-      **kwargs: Its keyword arguments.
+      op: A function that is given the innermost values of each ragged tensor.
+      *args: The arguments of `op`, some of which are ragged tensors.
+      **kwargs: The keyword arguments of `op`.
 
     Returns:
-      A ragged tensor with the same rows; what `op` gives if no argument is ragged.
+      A ragged tensor with the same rows, or the result of `op` itself if no argument is ragged.
 
     Raises:
       ValueError: The ragged tensors have different rows, or `op` changes the number of values.

@@ -1,4 +1,4 @@
-"""`tf.gather` from ragged tensors, and by ragged indices."""
+"""`tf.gather` from ragged tensors and with ragged indices."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _gather_nd(
 
 
 def _gather_rows(x: RaggedTensor, indices: Any) -> Any:
-    """Returns the rows that the indices name."""
+    """Returns the rows with the given indices."""
     places = np.asarray(convert_to_tensor(indices, dtype_hint=int64)._numpy())
     splits = np.asarray(x.row_splits._value)
     _check_places(places, len(splits) - 1, "RaggedGather")
@@ -94,7 +94,7 @@ def _gather_rows(x: RaggedTensor, indices: Any) -> Any:
 
 
 def _gather_from(params: Any, rows: RaggedTensor, axis: Any, batch_dims: int) -> Any:
-    """Returns the elements of a tensor at the indices in a ragged tensor, in the same rows."""
+    """Returns the elements of a tensor at ragged indices, as a ragged tensor with the same rows."""
     x = convert_to_tensor(params)
     if batch_dims:
         return _gather_along_rows(x, rows, axis, batch_dims)
@@ -120,7 +120,7 @@ def _gather_from(params: Any, rows: RaggedTensor, axis: Any, batch_dims: int) ->
 
 
 def _repeated(x: RaggedTensor, times: int, flat_values: Any) -> RaggedTensor:
-    """Returns all rows several times, with other innermost values."""
+    """Repeats all rows of a ragged tensor, with other innermost values."""
     inner = x.values
     if isinstance(inner, RaggedTensor):
         flat_values = _repeated(inner, times, flat_values)
@@ -135,7 +135,7 @@ def _check_places(places: np.ndarray[Any, Any], n: int, op: str) -> None:
 
 
 def _gather_along_rows(params: Any, indices: Any, axis: Any, batch_dims: int) -> Any:
-    """From each row what the indices name: those of the same row, or the same from all rows."""
+    """Returns elements of each row, by indices for each row or common indices for all rows."""
     if batch_dims not in (0, 1) or axis not in (None, 1):
         raise ValueError(
             f"tf.gather from ragged rows or by ragged indices takes axis=0, axis=1, or "

@@ -1,4 +1,4 @@
-"""Joining, splitting, turning and choosing ragged tensors, and what is done along their rows."""
+"""Joining, splitting, reversing and selecting ragged tensors, and functions along their rows."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _splits(x: RaggedTensor) -> Numbers:
 
 
 def _of_one_rank(values: Any, op: str) -> list[Any]:
-    """Returns the parts, of which one at least is ragged."""
+    """Returns the operands, at least one of which is ragged, as tensors of one rank."""
     parts = list(values) if isinstance(values, (list, tuple)) else [values]
     first = next(p for p in parts if isinstance(p, RaggedTensor))
     rank = len(first.shape)
@@ -73,7 +73,7 @@ def _as_many_rows(parts: list[Any], op: str) -> list[RaggedTensor]:
 
 
 def _within(parts: list[RaggedTensor], op: str, run: Callable[[list[Any]], Any]) -> Any:
-    """Runs a function on the values of ragged tensors whose rows are alike."""
+    """Runs a function on the values of ragged tensors with equal row splits."""
     for p in parts[1:]:
         if not np.array_equal(_splits(p), _splits(parts[0])):
             raise invalid(

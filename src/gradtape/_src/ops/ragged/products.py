@@ -23,14 +23,16 @@ _UNKNOWN = -1
 
 
 class _Matrices(NamedTuple):
-    """Matrices that are filled up to one size.
+    """Matrices that are padded to one size.
 
     Attributes:
       padded: The matrices, a tensor of rank 3.
-      heights: The number of rows of each that are its own.
-      widths: The number of columns; `_UNKNOWN` if nothing tells.
-      height: The number of rows if all have as many, by their type; None otherwise.
-      width: The number of columns, likewise.
+      heights: The number of rows of each matrix, without padding.
+      widths: The number of columns of each matrix, without padding; `_UNKNOWN` if it can't be
+        determined.
+      height: The number of rows if it is the same for all matrices by the static shape, else None.
+      width: The number of columns if it is the same for all matrices by the static shape, else
+        None.
     """
 
     padded: Tensor

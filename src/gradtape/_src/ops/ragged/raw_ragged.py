@@ -1,4 +1,4 @@
-"""Raw operations on the parts of ragged tensors."""
+"""Raw operations on the components of ragged tensors."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ def ragged_tensor_to_tensor(
     row_partition_types: Sequence[Any],
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor with the rows of a ragged one, filled up.
+    """Returns a tensor with the padded rows of a ragged tensor.
 
     Args:
-      shape: Its shape, -1 for lengths that are those of the longest rows.
+      shape: The shape of the result; -1 stands for the length of the longest row.
       values: The values of all rows.
       default_value: The padding value.
       row_partition_tensors: The partition of each axis, outermost first.
-      row_partition_types: In which way each of these says so: "ROW_SPLITS", "VALUE_ROWIDS", and
-        for the first "FIRST_DIM_SIZE".
+      row_partition_types: The form of each partition: "ROW_SPLITS", "VALUE_ROWIDS", or, for the
+        first, "FIRST_DIM_SIZE".
       name: Accepted for compatibility.
     """
     kinds = list(map(_text, row_partition_types))
@@ -88,13 +88,13 @@ def _divided(values: Any, part: Any, kind: str, rows: Any) -> RaggedTensor:
 
 
 def _rows_before(parts: Sequence[Any], kinds: Sequence[str], place: int) -> Any:
-    """Returns the number of rows of an inner axis: as many as the axis around it has values."""
+    """Returns the number of rows of an inner axis: the number of values of the outer one."""
     part = convert_to_tensor(parts[place - 1])
     return part[-1] if kinds[place - 1] == "ROW_SPLITS" else np.int64(part.shape[0])
 
 
 def _wanted(shape: Any) -> list[int | None] | None:
-    """Returns the shape as a list, None for lengths to be found; None if all are."""
+    """Returns the shape as a list with None for unknown lengths, or None if all are unknown."""
     value = np.asarray(convert_to_tensor(shape)._numpy())
     if value.ndim == 0:
         return None
@@ -115,7 +115,7 @@ def _ranges(
 def ragged_range(
     starts: Any, limits: Any, deltas: Any, Tsplits: Any = np.int64, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Ranges of numbers as the splits and values of a ragged tensor."""
+    """Returns ranges of numbers as the splits and values of a ragged tensor."""
     found = range_(starts, limits, deltas, row_splits_dtype=Tsplits)
     return found.row_splits, found.values
 
@@ -124,7 +124,7 @@ def ragged_range(
 def ragged_tensor_to_sparse(
     rt_nested_splits: Sequence[Any], rt_dense_values: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns the places, values and shape of a sparse tensor with the values of a ragged one."""
+    """Returns the indices, values and shape of the sparse tensor for a ragged tensor."""
     found = RaggedTensor.from_nested_row_splits(rt_dense_values, rt_nested_splits, validate=False)
     sparse = found.to_sparse()
     return sparse.indices, sparse.values, sparse.dense_shape
@@ -153,8 +153,8 @@ def ragged_gather(
 
     Args:
       params_nested_splits: The splits of the ragged tensor, the outermost first.
-      params_dense_values: Its values.
-      indices: The numbers of the rows.
+      params_dense_values: The values of the ragged tensor.
+      indices: The indices of the rows.
       OUTPUT_RAGGED_RANK: The number of ragged axes of the result.
       name: Accepted for compatibility.
     """

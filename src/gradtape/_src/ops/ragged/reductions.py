@@ -1,4 +1,4 @@
-"""Reductions of ragged tensors: of the innermost values that end in one place, by segments."""
+"""Reductions of ragged tensors, which are segment reductions of the innermost values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def _any(x: Any, ids: Tensor, n: int) -> Any:
     return add_rows_p(cast(x, int32), ids, count=n) > 0
 
 
-# Of each operation what reduces a tensor, and what reduces rows with the same number.
+# For each operation, the reduction of a tensor and the segment reduction.
 _KINDS: dict[str, tuple[Callable[..., Any], Callable[[Any, Tensor, int], Any]]] = {
     "sum": (reductions.reduce_sum, lambda x, ids, n: add_rows_p(x, ids, count=n)),
     "prod": (reductions.reduce_prod, lambda x, ids, n: segment_prod_p(x, ids, n=n, empty=None)),
@@ -49,7 +49,7 @@ _KINDS: dict[str, tuple[Callable[..., Any], Callable[[Any, Tensor, int], Any]]] 
         lambda x, ids, n: logical_not(_any(logical_not(x), ids, n)),
     ),
 }
-# Of each operation that is made of others what reduces a tensor.
+# For each operation that is composed of others, the reduction of a tensor.
 _OF_KINDS: dict[str, Callable[..., Any]] = {
     "mean": reductions.reduce_mean,
     "variance": reductions.reduce_variance,
@@ -59,10 +59,11 @@ _OF_KINDS: dict[str, Callable[..., Any]] = {
 
 
 def _merged(ids: Numbers, n: int, deeper: list[Numbers]) -> tuple[list[Numbers], Numbers, int]:
-    """Rows of the same number made one, as long as the longest of them.
+    """Merges rows with the same index into one row, which is as long as the longest of them.
 
     Returns:
-      Their splits at each level further in; of each innermost value its place; how many there are.
+      The splits of the merged rows at each inner level, the new index of each innermost value, and
+      the number of such indices.
     """
     made = []
     for splits in deeper:
@@ -77,7 +78,7 @@ def _merged(ids: Numbers, n: int, deeper: list[Numbers]) -> tuple[list[Numbers],
 
 
 def _dropped(splits: list[Numbers], size: int, axis: int) -> tuple[list[Numbers], Numbers, int]:
-    """Returns one of the axes that the splits divide, reduced; `size` values are innermost."""
+    """Reduces one of the ragged axes; there are `size` innermost values."""
     if not splits:
         return [], np.zeros(size, np.int64), 1
     by = splits[max(axis - 1, 0)]
@@ -98,7 +99,7 @@ class Groups:
         lengths: list[int | None] = x.shape.as_list()[1 : len(splits) + 1]
         rank, (n, *inner) = len(splits), shape_of(x.flat_values)
         self.within = [a - rank for a in axes if a > rank]
-        front = [n]  # the values' axes before the uniform ones
+        front = [n]  # the axes of the values, before the uniform ones
         ids: Numbers | None = None
         for a in sorted((a for a in axes if a <= rank), reverse=True):
             whole = not splits
@@ -123,14 +124,14 @@ class Groups:
         self.n, self.shape, self.splits, self.lengths = n, (*front, *inner), splits, lengths
 
     def total(self, op: str, x: Tensor) -> Tensor:
-        """Returns one value of each group; reduced uniform axes stay, of length one."""
+        """Returns one value for each group; reduced uniform axes are kept with length one."""
         dense, by_row = _KINDS[op]
         if self.within:
             x = dense(x, self.within, keepdims=True)
         return x if self.ids is None else by_row(x, self.ids, self.n)
 
     def mean(self, x: Tensor) -> Tensor:
-        """Returns the mean of each group of floats, NaN for none."""
+        """Returns the mean of each group of floats, or NaN for an empty group."""
         shape = shape_of(x)
         k = prod(shape[a] for a in self.within)
         rows: Any = 1 if self.ids is None else np.bincount(self.ids._value, minlength=self.n)
@@ -138,11 +139,11 @@ class Groups:
         return self.total("sum", x) / Tensor(counts)
 
     def spread(self, x: Tensor) -> Tensor:
-        """Returns the value of each group where its elements are."""
+        """Returns a tensor in which each element is replaced by the value of its group."""
         return x if self.ids is None else gather_p(x, self.ids, axis=0, batch_dims=0)
 
     def finished(self, x: Any) -> Tensor | RaggedTensor:
-        """Returns the values in their rows."""
+        """Returns the reduced values as a ragged tensor."""
         out: Tensor | RaggedTensor = reshape_p(x, shape=self.shape)
         for splits, length in zip(self.splits[::-1], self.lengths[::-1], strict=True):
             out = RaggedTensor(out, Tensor(splits), length)
@@ -169,7 +170,7 @@ def _axes(axis: Any, rank: int, op: str) -> list[int]:
 
 
 def _reduced(self: RaggedTensor, op: str, axis: Any, keepdims: Any) -> Any:
-    """Computes `reduce_<op>`; integers are averaged as floating-point numbers."""
+    """Computes `reduce_<op>`; the mean of integers is a floating-point number."""
     x, rank, averaged = self.flat_values, len(self.shape), op not in _KINDS
     if op in ("any", "all"):
         x = cast(x, bool_)
@@ -190,7 +191,8 @@ def _reduced(self: RaggedTensor, op: str, axis: Any, keepdims: Any) -> Any:
     groups = Groups(self, axes, bool(keepdims))
     if not averaged:
         return groups.finished(groups.total(op, x))
-    groups.lengths = [None] * len(groups.splits)  # TensorFlow's quotients forget that rows are even
+    # TensorFlow's quotients lose the information that rows have equal lengths.
+    groups.lengths = [None] * len(groups.splits)
     return groups.finished(_averaged(groups, op, x))
 
 

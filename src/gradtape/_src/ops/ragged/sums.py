@@ -1,4 +1,4 @@
-"""Sums of ragged tensors: along rows, of several tensors, and of segments."""
+"""Sums of ragged tensors: along rows, over several tensors, and over segments."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def _add_n(inputs: Iterable[Any], name: str | None = None) -> RaggedTensor:
 
 
 def _of_segments(function: Callable[..., Tensor]) -> None:
-    """Makes one of the functions of unsorted segments work on ragged data."""
+    """Makes an `unsorted_segment_*` function work on ragged data."""
 
     @implements(function, data=RaggedTensor)
     def run(

@@ -1,11 +1,11 @@
-"""Random numbers by TensorFlow's seeding rules: a global seed, and one per call.
+"""Random numbers by TensorFlow's seeding rules: a global seed, and a seed for each operation.
 
-* Neither: fresh numbers on every run of a program.
-* `set_seed` alone: the same sequence of calls gives the same numbers again.
-* The argument `seed`, with or without `set_seed`: a stream of its own per operation, dtype and
-  seed, which goes on from call to call and starts again at `set_seed`.
-* In a graph each operation has a stream of its own, which goes on from run to run. Where it has no
-  seed, its place in the graph is one under `set_seed`.
+* Neither is set: each run of a program gives different numbers.
+* Only `set_seed` is called: the same sequence of calls gives the same numbers again.
+* The argument `seed` is given: each combination of operation, dtype and seed has its own stream,
+  which continues from call to call and restarts at `set_seed`.
+* In a graph, each operation has its own stream, which continues from run to run. If it has no seed,
+  but there is a global one, its position in the graph acts as its seed.
 """
 
 from __future__ import annotations
@@ -74,12 +74,12 @@ class _Seeds:
         return self._stream(op, dtype, seed)
 
     def key(self, op: str, dtype: Any, seed: int | None) -> np.ndarray[Any, Any]:
-        """Two uint32 for one run of a compiled program."""
+        """Returns a key of two uint32 for one run of a compiled program."""
         with self.lock:
             return self._stream(op, dtype, seed).integers(0, 2**32, 2, np.uint32)
 
     def kept(self) -> Callable[[], None]:
-        """Returns what puts all streams back to where they are now; called while one sampling."""
+        """Returns a function that restores the current state of all streams."""
         seed, streams, common = self.seed, dict(self.streams), self._common
         before = [(s, s.bit_generator.state) for s in (*streams.values(), common) if s is not None]
 
@@ -126,7 +126,7 @@ class OperationStream:
         self._engine = np.random.Generator(np.random.Philox(self.entropy))
 
     def key(self) -> np.ndarray[Any, Any]:
-        """Two uint32 for one run of a compiled program."""
+        """Returns a key of two uint32 for one run of a compiled program."""
         return self().integers(0, 2**32, 2, np.uint32)
 
     def __call__(self) -> np.random.Generator:
@@ -136,11 +136,11 @@ class OperationStream:
 
 
 def stream_of_operation(graph: Any, seed: int | None, count: int) -> OperationStream | None:
-    """Returns the stream of an operation in a graph; None if nothing sets a seed.
+    """Returns the stream of an operation in a graph, or None if no seed is set.
 
     Args:
       graph: The tracer that makes the graph.
-      seed: The operation's.
+      seed: The seed of the operation, or None.
       count: The number of operations in the graph so far, which acts as a seed if there is a
         global one.
     """
@@ -154,12 +154,12 @@ def stream_of_operation(graph: Any, seed: int | None, count: int) -> OperationSt
 
 @export("random.set_seed")
 def set_seed(seed: int | None) -> None:
-    """Sets the global seed: the calls that follow give the same numbers on every run.
+    """Sets the global seed, so that subsequent calls give the same numbers on every run.
 
-    In a function that is traced, it is the seed of the operations that follow in this function.
+    In a function that is traced, it applies to the subsequent operations of this function.
 
     Args:
-      seed: An integer; None takes the seed away.
+      seed: An integer, or None to remove the global seed.
 
     >>> tf.random.set_seed(1)
     >>> a = tf.random.normal((3,))
@@ -176,7 +176,7 @@ def set_seed(seed: int | None) -> None:
 
 
 def own_seed(seed: int | None) -> int:
-    """The seed for something that keeps a generator of its own, by the rules of this module."""
+    """Returns the seed for an object with its own generator, by the rules of this module."""
     if seed is None:
         with _SEEDS.lock:
             return int(_SEEDS.common.integers(2**63))
@@ -195,7 +195,7 @@ def _drawn(op: str, dtype: Any, seed: int | None, draw: Any, *args: Any) -> Any:
 
 
 def affine(value: Any, shift: Any, scale: Any, dtype: Any) -> Tensor:
-    """Scales and shifts, differentiable in shift and scale."""
+    """Scales and shifts numbers; differentiable with respect to the shift and the scale."""
     if isinstance(shift, (int, float)) and isinstance(scale, (int, float)):
         kind = dtype.np_dtype
         with np.errstate(over="ignore"):
@@ -220,10 +220,10 @@ def normal(
 
     Args:
       shape: The shape of the result.
-      mean: The mean; may be a tensor that broadcasts against the shape.
-      stddev: The standard deviation; likewise.
+      mean: The mean, a number or a tensor that broadcasts to the shape.
+      stddev: The standard deviation, a number or a tensor that broadcasts to the shape.
       dtype: A floating-point dtype.
-      seed: The seed of a stream of its own; see `set_seed`.
+      seed: The seed of the operation's own stream; see `set_seed`.
       name: Accepted for compatibility.
 
     Returns:
@@ -253,14 +253,14 @@ def truncated_normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draws from a normal distribution cut off two standard deviations from its mean.
+    """Draws from a normal distribution truncated at two standard deviations from its mean.
 
     Args:
       shape: The shape of the result.
-      mean: The mean before cutting off; may be a tensor.
-      stddev: The standard deviation before cutting off; may be a tensor.
+      mean: The mean of the distribution before truncation, a number or a tensor.
+      stddev: The standard deviation before truncation, a number or a tensor.
       dtype: A floating-point dtype.
-      seed: The seed of a stream of its own; see `set_seed`.
+      seed: The seed of the operation's own stream; see `set_seed`.
       name: Accepted for compatibility.
 
     Returns:
@@ -293,18 +293,18 @@ def uniform(
 
     Args:
       shape: The shape of the result.
-      minval: The lower bound, itself possible; may be a tensor.
-      maxval: The upper bound, itself not possible; 1 for floating-point dtypes.
+      minval: The inclusive lower bound, a number or a tensor.
+      maxval: The exclusive upper bound. Defaults to 1 for floating-point dtypes.
       dtype: A floating-point dtype, int32 or int64.
-      seed: The seed of a stream of its own; see `set_seed`.
+      seed: The seed of the operation's own stream; see `set_seed`.
       name: Accepted for compatibility.
 
     Returns:
       A tensor, differentiable in the bounds.
 
     Raises:
-      ValueError: `dtype` is something else, or of integers and `maxval` missing.
-      InvalidArgumentError: `shape` is not a valid shape, or nothing lies between whole bounds.
+      ValueError: `dtype` is not supported, or it is an integer dtype and `maxval` is not given.
+      InvalidArgumentError: `shape` is not a valid shape, or the range of integers is empty.
 
     >>> x = tf.random.uniform((100,), minval=2, maxval=5, dtype=tf.int32)
     >>> sorted(set(x.numpy().tolist()))
@@ -323,7 +323,7 @@ def uniform(
 
 
 def between(value: Any, minval: Any, maxval: Any, kind: Any) -> Tensor:
-    """Numbers in [0, 1) stretched to [minval, maxval)."""
+    """Scales numbers in [0, 1) to [minval, maxval)."""
     top = 1 if maxval is None else maxval
     if isinstance(minval, (int, float)) and isinstance(top, (int, float)):
         return affine(value, minval, top - minval, kind)
@@ -337,7 +337,7 @@ def shuffle(value: Any, seed: int | None = None, name: str | None = None) -> Ten
 
     Args:
       value: A tensor.
-      seed: The seed of a stream of its own; see `set_seed`.
+      seed: The seed of the operation's own stream; see `set_seed`.
       name: Accepted for compatibility.
 
     Returns:
@@ -366,7 +366,7 @@ def categorical(
       logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
       num_samples: The number of draws per row.
       dtype: int32 or int64 (the default).
-      seed: The seed of a stream of its own; see `set_seed`.
+      seed: The seed of the operation's own stream; see `set_seed`.
       name: Accepted for compatibility.
 
     Returns:
@@ -389,7 +389,7 @@ def categorical(
 
 
 def _gamma_grad(alpha: Any, sample: Any) -> Any:
-    """Returns the derivative of a sample by alpha at a fixed probability, -(dF/d alpha) / pdf.
+    """Returns the derivative of a sample with respect to alpha, -(dF/d alpha) / pdf.
 
     Figurnov, Mohamed and Mnih, "Implicit reparameterization gradients" (2018).
     """
@@ -400,7 +400,7 @@ def _gamma_grad(alpha: Any, sample: Any) -> Any:
     with np.errstate(all="ignore"):
         slope = (special.gammainc(a + h, x) - special.gammainc(a - h, x)) / (2 * h)
         density = np.exp((a - 1) * np.log(x) - x - special.gammaln(a))
-        # Far out in the upper tail the complement is the accurate one.
+        # In the upper tail, the complementary function is the accurate one.
         tail = (special.gammaincc(a - h, x) - special.gammaincc(a + h, x)) / (2 * h)
         grad = -np.where(x > a, tail, slope) / density
     return np.where(np.isfinite(grad), grad, 0).astype(sample.dtype)[()]
@@ -441,13 +441,14 @@ def gamma(
     Args:
       shape: The shape of the draws for each pair of parameters.
       alpha: The shape parameters.
-      beta: The rates (inverse scales), which broadcast against `alpha`. Defaults to 1.
+      beta: The rates (inverse scales), which broadcast with `alpha`. Default to 1.
       dtype: A floating-point dtype.
-      seed: The seed of a stream of its own; see `set_seed`.
+      seed: The seed of the operation's own stream; see `set_seed`.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape `shape` + the shape of the parameters, differentiable in both.
+      A tensor whose shape is `shape` followed by the shape of the parameters, differentiable with
+      respect to both of them.
 
     Raises:
       InvalidArgumentError: `shape` is not a valid shape.
@@ -488,15 +489,15 @@ def poisson(
       shape: The shape of the draws for each rate.
       lam: The rates.
       dtype: The dtype of the result.
-      seed: The seed of a stream of its own; see `set_seed`.
+      seed: The seed of the operation's own stream; see `set_seed`.
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape `shape` + the shape of `lam`.
+      A tensor whose shape is `shape` followed by the shape of `lam`.
 
     Raises:
       InvalidArgumentError: `shape` is not a valid shape.
-      LookupError: In the gradient: TensorFlow has none.
+      LookupError: When the gradient is computed, which TensorFlow does not define.
 
     >>> tf.random.poisson((2,), lam=[1.0, 2.0]).shape
     TensorShape([2, 2])

@@ -1,4 +1,4 @@
-"""`tf.random.Generator`: a stream of random numbers as an object, its state a variable."""
+"""`tf.random.Generator`: a stream of random numbers, whose state is a variable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.ops.random import sampling
 from gradtape._src.ops.random.distributions import affine, between
 
-_STEP = 256  # how far the counter moves on for each number drawn
+_STEP = 256  # The increment of the counter for each number drawn.
 
 
 @export("random.Algorithm", "random.experimental.Algorithm")
@@ -54,10 +54,10 @@ def _signed(numbers: list[int]) -> np.ndarray[Any, Any]:
 
 @export("random.create_rng_state", "random.experimental.create_rng_state")
 def create_rng_state(seed: Any, alg: Any) -> Tensor:
-    """Returns the state that a generator made of this seed begins with.
+    """Returns the initial state of a generator with this seed.
 
     Args:
-      seed: An integer, or a vector of up to three.
+      seed: An integer, or a vector of up to three integers.
       alg: The algorithm, "philox" or an `Algorithm`.
 
     Returns:
@@ -73,14 +73,14 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
 
 @export("random.Generator", "random.experimental.Generator")
 class Generator(Trackable):
-    """A stream of random numbers of its own.
+    """An independent stream of random numbers.
 
-    Make one with `from_seed`, `from_non_deterministic_state`, `from_state` or
-    `from_key_counter`. Several threads may draw from one.
+    Make one with `from_seed`, `from_non_deterministic_state`, `from_state` or `from_key_counter`.
+    Several threads may draw from one generator.
 
     Args:
       copy_from: A generator to copy.
-      state: The state: three int64, the counter (two) and the key.
+      state: The state: three int64, of which two are the counter and one is the key.
       alg: The algorithm, "philox".
 
     Attributes:
@@ -118,7 +118,7 @@ class Generator(Trackable):
 
     @classmethod
     def from_state(cls, state: Any, alg: Any) -> Generator:
-        """Makes a generator that goes on from a state.
+        """Makes a generator that continues from a state.
 
         Args:
           state: The state, a vector of integers or another generator's variable.
@@ -145,7 +145,7 @@ class Generator(Trackable):
 
     @classmethod
     def from_non_deterministic_state(cls, alg: Any = None) -> Generator:
-        """Makes a generator that draws other numbers in each run of a program.
+        """Makes a generator that draws different numbers in each run of a program.
 
         Args:
           alg: The algorithm, "philox" or "threefry". Defaults to Philox.
@@ -195,13 +195,13 @@ class Generator(Trackable):
         self.reset(_state_of(key, counter))
 
     def skip(self, delta: Any) -> Tensor:
-        """Moves on as if so many numbers had been drawn.
+        """Advances the state as if `delta` numbers had been drawn.
 
         Args:
           delta: The number of values, an integer.
 
         Returns:
-          The state before.
+          The previous state.
         """
         return Tensor(self._advance(int(delta)))
 
@@ -215,7 +215,7 @@ class Generator(Trackable):
         return before
 
     def _engine(self, shape: sampling.Shape) -> np.random.Generator:
-        """Returns an engine for so many numbers; the state moves past them."""
+        """Returns an engine that draws `n` numbers, and advances the state by them."""
         n = math.prod(shape)
         for watcher in STACK.recorders:
             own: np.random.Generator | None = watcher.engine(
@@ -228,11 +228,12 @@ class Generator(Trackable):
         return self._numpy_engine(n)
 
     def _numpy_engine(self, n: int) -> np.random.Generator:
-        """NumPy's generator for `n` numbers; the state moves past them."""
+        """Returns a NumPy generator that draws `n` numbers, and advances the state by them."""
         before = self._advance(n)
         words = [int(n) for n in before.view(np.uint64)]
         counter = [*words[:-1], 0, 0, 0][:4]
-        replica = 0 if type(self.state) is Variable else here[-1]()  # each draws others
+        # Each generator draws different numbers.
+        replica = 0 if type(self.state) is Variable else here[-1]()
         philox = np.random.Philox(counter=counter, key=[words[-1], replica])
         return np.random.Generator(philox)
 
@@ -248,8 +249,8 @@ class Generator(Trackable):
 
         Args:
           shape: The shape of the result.
-          mean: The mean; broadcasts against the shape.
-          stddev: The standard deviation; broadcasts against the shape.
+          mean: The mean; broadcasts to the shape.
+          stddev: The standard deviation; broadcasts to the shape.
           dtype: The dtype of the result.
           name: Accepted for compatibility.
 
@@ -269,12 +270,12 @@ class Generator(Trackable):
         dtype: Any = np.float32,
         name: str | None = None,
     ) -> Tensor:
-        """Draws from a normal distribution cut off at two standard deviations.
+        """Draws from a normal distribution truncated at two standard deviations.
 
         Args:
           shape: The shape of the result.
-          mean: The mean; broadcasts against the shape.
-          stddev: The standard deviation before the ends are cut off; broadcasts against the shape.
+          mean: The mean; broadcasts to the shape.
+          stddev: The standard deviation before truncation; broadcasts to the shape.
           dtype: The dtype of the result.
           name: Accepted for compatibility.
 
@@ -298,7 +299,7 @@ class Generator(Trackable):
 
         Args:
           shape: The shape of the result.
-          minval: The lower end; broadcasts against the shape.
+          minval: The lower end; broadcasts to the shape.
           maxval: The upper end, which is never drawn. Defaults to 1 for floats; must be given for
             integers.
           dtype: The dtype of the result.
@@ -319,7 +320,7 @@ class Generator(Trackable):
     def uniform_full_int(
         self, shape: Any, dtype: Any = np.uint64, name: str | None = None
     ) -> Tensor:
-        """Draws integers of a dtype's whole range.
+        """Draws integers from the whole range of a dtype.
 
         Args:
           shape: The shape of the result.
@@ -339,7 +340,7 @@ class Generator(Trackable):
         """Draws from binomial distributions.
 
         Args:
-          shape: The shape of the result, which ends with that of the parameters.
+          shape: The shape of the result, which ends with the shape of the parameters.
           counts: The number of trials.
           probs: The probability of success.
           dtype: The dtype of the result.
@@ -354,10 +355,10 @@ class Generator(Trackable):
         return Tensor(sampling.draw_binomial(self._engine(sizes), sizes, n, p, kind))
 
     def make_seeds(self, count: int = 1) -> Tensor:
-        """Makes seeds for the stateless functions.
+        """Makes seeds for stateless functions.
 
         Args:
-          count: The number of them.
+          count: The number of seeds.
 
         Returns:
           A tensor of shape (2, count).
@@ -369,7 +370,7 @@ class Generator(Trackable):
         """Makes independent generators.
 
         Args:
-          count: The number of them.
+          count: The number of seeds.
 
         Returns:
           A list of Generators.
@@ -391,12 +392,12 @@ class _Global:
 
 @export("random.get_global_generator", "random.experimental.get_global_generator")
 def get_global_generator() -> Generator:
-    """Returns the global generator, which is made at the first call, from no fixed seed.
+    """Returns the global generator, which is created at the first call from a random seed.
 
     Returns:
       A Generator.
     """
-    with state_lock:  # all threads get the same one
+    with state_lock:  # All threads get the same generator.
         if _Global.generator is None:
             _Global.generator = Generator.from_non_deterministic_state()
         return _Global.generator
@@ -407,6 +408,6 @@ def set_global_generator(generator: Generator) -> None:
     """Replaces the global generator.
 
     Args:
-      generator: The new one.
+      generator: The new global generator.
     """
     _Global.generator = generator

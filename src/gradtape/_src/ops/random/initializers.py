@@ -21,26 +21,26 @@ class Initializer:
         """Returns a new tensor.
 
         Args:
-          shape: Its shape.
-          dtype: Its dtype.
-          **kwargs: `partition_shape`, that of the part to make if the whole is divided, and
-            `partition_offset`, where that part begins.
+          shape: The shape of the tensor.
+          dtype: The dtype of the tensor.
+          **kwargs: `partition_shape` and `partition_offset`, the shape and the offset of a part of
+            a partitioned variable.
         """
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """Returns the arguments that make the same initializer again."""
+        """Returns the constructor's arguments, from which an equal initializer can be made."""
         return {}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """Returns an initializer of the arguments that `get_config` gave."""
+        """Returns an initializer, given the result of `get_config`."""
         config.pop("dtype", None)
         return cls(**config)
 
 
 def _part(kwargs: dict[str, Any], shape: Any) -> Any:
-    """Returns the shape to make: that of a part if one is asked for."""
+    """Returns the shape of the result: the shape of a part if one is requested."""
     for word in kwargs:
         if word not in ("partition_shape", "partition_offset"):
             raise TypeError(
@@ -66,7 +66,7 @@ def _floating(dtype: Any) -> DType:
 
 @export("zeros_initializer")
 class zeros_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
-    """Zeros; ValueError for a dtype that is neither numeric nor boolean.
+    """An initializer that makes zeros; it raises ValueError if the dtype is not numeric or boolean.
 
     >>> tf.zeros_initializer()((2,)).numpy()
     array([0., 0.], dtype=float32)
@@ -78,7 +78,7 @@ class zeros_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
 
 @export("ones_initializer")
 class ones_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
-    """Ones; ValueError for a dtype that is neither numeric nor boolean.
+    """An initializer that makes ones; it raises ValueError if the dtype is not numeric or boolean.
 
     >>> tf.ones_initializer()((2,)).numpy()
     array([1., 1.], dtype=float32)
@@ -90,11 +90,11 @@ class ones_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
 
 @export("constant_initializer")
 class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
-    """A constant.
+    """An initializer with constant values.
 
     Args:
-      value: A number or string, which is repeated, or as many of them as the shape has elements.
-      support_partition: Whether a part of a divided variable may be asked for.
+      value: A number or string, which is repeated, or one for each element of the shape.
+      support_partition: Whether parts of partitioned variables may be requested.
 
     Raises:
       TypeError: The value is not a number, string, list, tuple or array; or, in a call, it does not
@@ -134,12 +134,12 @@ class constant_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
 
 @export("random_uniform_initializer")
 class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
-    """Numbers drawn evenly from `minval` to `maxval`.
+    """An initializer with uniformly distributed numbers between `minval` and `maxval`.
 
     Args:
       minval: The lower end.
       maxval: The upper end, exclusive.
-      seed: With one, every call gives the same numbers, in a function, too.
+      seed: If it is given, every call returns the same numbers, also in a `tf.function`.
     """
 
     def __init__(self, minval: Any = -0.05, maxval: Any = 0.05, seed: int | None = None) -> None:
@@ -167,12 +167,12 @@ class random_uniform_initializer(Initializer):  # noqa: N801  (TensorFlow's name
 
 @export("random_normal_initializer")
 class random_normal_initializer(Initializer):  # noqa: N801  (TensorFlow's name)
-    """Numbers of a normal distribution; ValueError for a dtype that is not floating.
+    """An initializer with normally distributed numbers, for floating-point dtypes only.
 
     Args:
       mean: The mean.
       stddev: The standard deviation.
-      seed: With one, every call gives the same numbers, in a function, too.
+      seed: If it is given, every call returns the same numbers, also in a `tf.function`.
     """
 
     def __init__(self, mean: Any = 0.0, stddev: Any = 0.05, seed: int | None = None) -> None:

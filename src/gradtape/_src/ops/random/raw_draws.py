@@ -17,7 +17,7 @@ _PHILOX = 1
 
 
 def _seed(seed: int, seed2: int) -> int | None:
-    """The seed of a stream of its own, by the two seeds of a raw operation; None for none."""
+    """Returns the seed of an operation's own stream, or None if both of its seeds are zero."""
     return hash((seed, seed2)) % (1 << 31) if seed or seed2 else None
 
 
@@ -50,7 +50,7 @@ def random_standard_normal(
 def truncated_normal(
     shape: Any, dtype: Any, seed: int = 0, seed2: int = 0, name: str | None = None
 ) -> Tensor:
-    """Draws from a normal distribution that is cut off two standard deviations from its mean."""
+    """Draws from a normal distribution truncated at two standard deviations from its mean."""
     return distributions.truncated_normal(shape, dtype=dtype, seed=_seed(seed, seed2))
 
 
@@ -97,13 +97,13 @@ def random_poisson(
 
 @raw_op("StatelessRandomGetAlg", differentiable=False)
 def get_alg(name: str | None = None) -> Tensor:
-    """Returns the number of the algorithm that draws."""
+    """Returns the number of the random number algorithm."""
     return Tensor(np.int32(_PHILOX))
 
 
 @raw_op("StatelessRandomGetKeyCounter", differentiable=False)
 def get_key_counter(seed: Any, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """The key and the counter for a seed of two numbers; here they hold one of these each."""
+    """Returns the key and the counter for a seed: each holds one of the seed's two numbers."""
     whole = cast(seed, np.uint64)
     nothing = Tensor(np.uint64(0))
     return whole[:1], stack([whole[1], nothing])
@@ -147,7 +147,7 @@ def stateless_uniform_int(
 def stateless_uniform_full_int(
     shape: Any, key: Any, counter: Any, dtype: Any = np.uint64, name: str | None = None
 ) -> Tensor:
-    """Draws integers from all that a dtype has, by key and counter."""
+    """Draws integers from the whole range of a dtype, by key and counter."""
     return stateless.stateless_uniform(shape, _seeds(key, counter), None, None, dtype)
 
 
@@ -163,7 +163,7 @@ def stateless_normal(
 def stateless_truncated_normal(
     shape: Any, key: Any, counter: Any, dtype: Any = np.float32, name: str | None = None
 ) -> Tensor:
-    """Draws from a normal distribution that is cut off, by key and counter."""
+    """Draws from a truncated normal distribution, by key and counter."""
     return stateless.stateless_truncated_normal(shape, _seeds(key, counter), dtype=dtype)
 
 
@@ -196,7 +196,7 @@ def stateless_normal_v1(
 def stateless_truncated_normal_v1(
     shape: Any, seed: Any, dtype: Any = np.float32, name: str | None = None
 ) -> Tensor:
-    """Draws from a normal distribution that is cut off, by seed."""
+    """Draws from a truncated normal distribution, by seed."""
     return stateless.stateless_truncated_normal(shape, seed, dtype=dtype)
 
 

@@ -23,10 +23,10 @@ Shape = tuple[int, ...]
 
 
 def shape_argument(shape: Any, op: str) -> Shape:
-    """Returns the shape that a program asks for.
+    """Returns the requested shape as a tuple.
 
     Raises:
-      InvalidArgumentError: `shape` is not a list of numbers of zero or more.
+      InvalidArgumentError: `shape` is not a sequence of non-negative integers.
     """
     if isinstance(shape, TensorShape):
         shape = shape.as_list()
@@ -52,17 +52,17 @@ def shape_argument(shape: Any, op: str) -> Shape:
 
 
 def open_shape_argument(shape: Any, op: str) -> Shape:
-    """Returns the shape that a program asks for, of what a graph can draw in any length.
+    """Returns the requested shape, whose lengths may be unknown in a graph.
 
     Raises:
-      InvalidArgumentError: As of `shape_argument`.
+      InvalidArgumentError: `shape` is not a sequence of non-negative integers.
     """
     open_ = lengths_of_values(shape) if active_tapes() is None else None
     return shape_argument(shape, op) if open_ is None else open_
 
 
 def float_dtype(dtype: Any, op: str) -> DType:
-    """Returns the dtype of real numbers that a program asks for.
+    """Returns the requested dtype, which must be floating.
 
     Raises:
       TypeError: `dtype` is not a floating-point dtype.
@@ -74,7 +74,7 @@ def float_dtype(dtype: Any, op: str) -> DType:
 
 
 def _own_way(operation: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes a function leave drawing to an engine that has a method of the function's name.
+    """Decorates a function so that an engine with a method of its name draws the numbers.
 
     Args:
       operation: The operation to name in the error for a tensor that is too large.
@@ -99,21 +99,21 @@ def _own_way(operation: str) -> Callable[[Callable[..., Any]], Callable[..., Any
 
 
 def _at_least_float32(kind: Any) -> Any:
-    """Returns the dtype that NumPy draws in."""
+    """Returns the dtype in which NumPy draws numbers."""
     return np.float64 if kind == np.float64 else np.float32
 
 
 @_own_way("RandomStandardNormal")
 def draw_normal(engine: Engine, shape: Shape, kind: Any) -> RawValue:
-    """Numbers of the standard normal distribution."""
+    """Draws from the standard normal distribution."""
     return _as(engine.standard_normal(shape or None, _at_least_float32(kind)), kind)
 
 
 @_own_way("RandomUniform")
 def draw_uniform(engine: Engine, shape: Shape, kind: Any) -> RawValue:
-    """Numbers in [0, 1)."""
+    """Draws from the uniform distribution over [0, 1)."""
     out = _as(engine.random(shape or None, _at_least_float32(kind)), kind)
-    if np.dtype(kind).itemsize == 2:  # 1 is where rounding may lead
+    if np.dtype(kind).itemsize == 2:  # Rounding may lead to 1.
         below = np.nextafter(kind(1), kind(0)) if kind is np.float16 else kind(0.99609375)
         out = np.minimum(out, below).astype(kind)[()]
     return out
@@ -130,7 +130,7 @@ def _as(value: Any, kind: Any) -> RawValue:
 
 @_own_way("TruncatedNormal")
 def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> RawValue:
-    """Numbers of the standard normal distribution between -2 and 2."""
+    """Draws from the standard normal distribution, truncated to the interval from -2 to 2."""
     out = np.asarray(engine.standard_normal(shape, _at_least_float32(kind)))
     far = np.abs(out) > 2
     while far.any():
@@ -141,20 +141,20 @@ def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> RawValue:
 
 @_own_way("RandomUniformInt")
 def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> RawValue:
-    """Whole numbers from `low` to below `high`, which broadcast against the shape."""
+    """Draws integers from `low` up to `high` (exclusive); both broadcast to the shape."""
     return np.asarray(engine.integers(low, high, shape, np.int64)).astype(kind)[()]
 
 
 @_own_way("StatelessRandomUniformFullInt")
 def draw_bits(engine: Engine, shape: Shape, kind: Any) -> RawValue:
-    """Whole numbers of the dtype's whole range."""
+    """Draws integers from the whole range of the dtype."""
     info = np.iinfo(kind)
     return np.asarray(engine.integers(info.min, info.max, shape, kind, endpoint=True))[()]
 
 
 @_own_way("RandomGamma")
 def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> RawValue:
-    """Numbers of gamma distributions of unit scale; `alpha` broadcasts against the shape."""
+    """Draws from gamma distributions of scale 1; `alpha` broadcasts to the shape."""
     if np.dtype(alpha.dtype).itemsize < 4:
         single: RawValue = draw_gamma(engine, shape, alpha.astype(np.float32))
         return single.astype(alpha.dtype)
@@ -164,20 +164,20 @@ def draw_gamma(engine: Engine, shape: Shape, alpha: Any) -> RawValue:
 
 @_own_way("RandomPoissonV2")
 def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> RawValue:
-    """Numbers of Poisson distributions; `lam` broadcasts against the shape."""
+    """Draws from Poisson distributions; `lam` broadcasts to the shape."""
     return np.asarray(engine.poisson(np.asarray(lam, np.float64), shape)).astype(kind)[()]
 
 
 @_own_way("StatefulRandomBinomial")
 def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> RawValue:
-    """Numbers of binomial distributions; `n` and `p` broadcast against the shape."""
+    """Draws from binomial distributions; `n` and `p` broadcast to the shape."""
     counts = np.asarray(n).astype(np.int64)
     return np.asarray(engine.binomial(counts, np.asarray(p, np.float64), shape)).astype(kind)[()]
 
 
 @_own_way("Multinomial")
 def draw_classes(engine: Engine, logits: Any, samples: int, kind: Any) -> RawValue:
-    """Returns for each row of unnormalised log-probabilities, indices drawn by them."""
+    """Draws class indices for each row of unnormalized log-probabilities."""
     rows = np.asarray(logits, np.float64)
     weights = np.exp(rows - rows.max(-1, keepdims=True))
     steps = np.cumsum(weights, -1)
@@ -198,7 +198,7 @@ def categorical_argument(logits: Tensor, op: str) -> None:
 
 
 def uniform_dtype(dtype: Any, minval: Any, maxval: Any) -> DType:
-    """Returns the dtype that uniform numbers are to have.
+    """Returns the dtype of uniform random numbers.
 
     Raises:
       ValueError: Numbers of `dtype` cannot be drawn, or `dtype` is an integer dtype and `maxval` is
@@ -219,10 +219,10 @@ _UNIFORM = ("float16", "bfloat16", "float32", "float64", "int32", "int64", "uint
 
 
 def integer_bounds(low: Any, high: Any, op: str) -> tuple[Any, Any]:
-    """Bounds of whole numbers as raw values.
+    """Returns the bounds of random integers as raw values.
 
     Raises:
-      InvalidArgumentError: Nothing lies between them.
+      InvalidArgumentError: There is no integer between the bounds.
     """
     low, high = (np.asarray(b._value if isinstance(b, Tensor) else b) for b in (low, high))
     if not (low < high).all():

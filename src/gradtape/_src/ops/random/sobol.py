@@ -1,4 +1,4 @@
-"""The Sobol sequence, whose points fill a cube evenly."""
+"""The Sobol sequence, a low-discrepancy sequence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradtape._src.declare.arguments import (
 def sobol_sample(
     dim: Any, num_results: Any, skip: Any = 0, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
-    """Points of the Sobol sequence, which fill a cube evenly.
+    """Returns points of the Sobol sequence, which fill the unit cube evenly.
 
     Joe and Kuo, "Constructing Sobol sequences with better two-dimensional projections" (2008).
 
@@ -33,7 +33,7 @@ def sobol_sample(
       A tensor of shape (num_results, dim) of numbers in [0, 1).
 
     Raises:
-      InvalidArgumentError: A number is less than one.
+      InvalidArgumentError: `dim` or `num_results` is less than one.
     """
     from scipy.stats import qmc
 
@@ -42,5 +42,5 @@ def sobol_sample(
         if value < 1:
             raise invalid(f"{what} must be at least one [Op:SobolSample]")
     engine = qmc.Sobol(d, scramble=False, bits=32)
-    engine.fast_forward(first + 1)  # the sequence begins with zeros, which are left out
+    engine.fast_forward(first + 1)  # The first point of the sequence is all zeros. It is left out.
     return Tensor(engine.random(n).astype(as_dtype(dtype).np_dtype))

@@ -1,4 +1,4 @@
-"""Random numbers that depend on nothing but their arguments: the same seed, the same numbers."""
+"""Random numbers that depend only on the arguments: equal seeds give equal numbers."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def engine_of(seed: Any) -> np.random.Generator:
     """Returns the generator that a seed of two numbers stands for.
 
     Raises:
-      InvalidArgumentError: The seed has another shape.
+      InvalidArgumentError: The shape of the seed is not (2,).
     """
     value = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
-    if not isinstance(value, (np.ndarray, np.generic)):  # of a compiled function
+    if not isinstance(value, (np.ndarray, np.generic)):  # of a compiled function.
         for watcher in STACK.recorders:
             own: np.random.Generator | None = watcher.engine(value, None, _numpy_engine)
             if own is not None:
@@ -41,7 +41,7 @@ def engine_of(seed: Any) -> np.random.Generator:
 
 
 def _numpy_engine(value: Any) -> np.random.Generator:
-    """NumPy's generator for a seed."""
+    """Returns NumPy's generator for a seed."""
     value = np.asarray(value)
     if value.shape != (2,):
         raise InvalidArgumentError(
@@ -61,13 +61,14 @@ def stateless_uniform(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Draws from a uniform distribution over [minval, maxval); the same for the same seed.
+    """Draws from a uniform distribution over [minval, maxval); equal seeds give equal numbers.
 
     Args:
       shape: The shape of the result.
       seed: Two integers.
-      minval: The lower bound; None, with `maxval` None, for a whole integer dtype's range.
-      maxval: The upper bound, itself not possible; 1 for floating-point dtypes.
+      minval: The inclusive lower bound. If it and `maxval` are None and the dtype is an integer
+        dtype, its whole range is used.
+      maxval: The exclusive upper bound. Defaults to 1 for floating-point dtypes.
       dtype: A floating-point dtype, int32, int64, uint32 or uint64.
       name: Accepted for compatibility.
       alg: Accepted for compatibility.
@@ -110,13 +111,13 @@ def stateless_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Draws from a normal distribution; the same for the same seed.
+    """Draws from a normal distribution; equal seeds give equal numbers.
 
     Args:
       shape: The shape of the result.
       seed: Two integers.
-      mean: The mean; may be a tensor.
-      stddev: The standard deviation; may be a tensor.
+      mean: The mean, a number or a tensor.
+      stddev: The standard deviation, a number or a tensor.
       dtype: A floating-point dtype.
       name: Accepted for compatibility.
       alg: Accepted for compatibility.
@@ -147,13 +148,13 @@ def stateless_truncated_normal(
     name: str | None = None,
     alg: Any = "auto_select",
 ) -> Tensor:
-    """Draws from a normal distribution cut off at two standard deviations, by seed.
+    """Draws from a normal distribution truncated at two standard deviations, by seed.
 
     Args:
       shape: The shape of the result.
       seed: Two integers.
-      mean: The mean before cutting off; may be a tensor.
-      stddev: The standard deviation before cutting off; may be a tensor.
+      mean: The mean of the distribution before truncation, a number or a tensor.
+      stddev: The standard deviation before truncation, a number or a tensor.
       dtype: A floating-point dtype.
       name: Accepted for compatibility.
       alg: Accepted for compatibility.
@@ -172,7 +173,7 @@ def stateless_truncated_normal(
 
 
 def _classes(logits: Any, uniform: Any) -> Any:
-    """Returns the classes for uniform draws, of symbolic logits."""
+    """Returns the classes for uniform random numbers if the logits are symbolic."""
     rows = cast_p(logits, dtype=np.dtype(np.float64))
     steps = cumsum(exp_p(rows - reduce_max_p(rows, axis=(-1,), keepdims=True)), -1)
     at = uniform * steps[:, -1:]
@@ -185,7 +186,7 @@ def _classes(logits: Any, uniform: Any) -> Any:
 def stateless_categorical(
     logits: Any, num_samples: Any, seed: Any, dtype: Any = np.int64, name: str | None = None
 ) -> Tensor:
-    """Draws class indices; the same for the same seed.
+    """Draws class indices; equal seeds give equal indices.
 
     Args:
       logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
@@ -234,10 +235,10 @@ def stateless_gamma(
     dtype: Any = np.float32,
     name: str | None = None,
 ) -> Tensor:
-    """Draws from gamma distributions; the same for the same seed.
+    """Draws from gamma distributions; equal seeds give equal numbers.
 
     Args:
-      shape: The shape of the result, which ends with that of the parameters.
+      shape: The shape of the result, which ends with the shape of the parameters.
       seed: Two integers.
       alpha: The shape parameters.
       beta: The rates (inverse scales). Defaults to 1.
@@ -245,7 +246,7 @@ def stateless_gamma(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, differentiable in both parameters.
+      A tensor, differentiable with respect to both parameters.
 
     Raises:
       InvalidArgumentError: `shape` or `seed` is malformed.
@@ -266,10 +267,10 @@ def stateless_gamma(
 def stateless_poisson(
     shape: Any, seed: Any, lam: Any, dtype: Any = np.int32, name: str | None = None
 ) -> Tensor:
-    """Draws from Poisson distributions; the same for the same seed.
+    """Draws from Poisson distributions; equal seeds give equal numbers.
 
     Args:
-      shape: The shape of the result, which ends with that of `lam`.
+      shape: The shape of the result, which ends with the shape of `lam`.
       seed: Two integers.
       lam: The rates.
       dtype: The dtype of the result.
@@ -297,10 +298,10 @@ def stateless_binomial(
     output_dtype: Any = np.int32,
     name: str | None = None,
 ) -> Tensor:
-    """Draws from binomial distributions; the same for the same seed.
+    """Draws from binomial distributions; equal seeds give equal numbers.
 
     Args:
-      shape: The shape of the result, which ends with that of the parameters.
+      shape: The shape of the result, which ends with the shape of the parameters.
       seed: Two integers.
       counts: The numbers of trials.
       probs: The probabilities of success.
@@ -324,7 +325,7 @@ def stateless_binomial(
 def stateless_shuffle(
     value: Any, seed: Any, alg: Any = "auto_select", name: str | None = None
 ) -> Tensor:
-    """Shuffles the rows of a tensor; the same for the same seed.
+    """Shuffles the rows of a tensor; equal seeds give equal orders.
 
     Args:
       value: A tensor of rank 1 or more.

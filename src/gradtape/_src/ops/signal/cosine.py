@@ -37,13 +37,13 @@ def _dct(x: Any, *, kind: int) -> Any:
 
 
 def _turn_xla(n: int, size: float, dtype: Any) -> Any:
-    """exp(-i pi k / size) for k up to n."""
+    """Returns exp(-i pi k / size) for k below n."""
     kind = np.result_type(dtype, np.complex64)
     return np.exp(-1j * np.pi * np.arange(n) / size).astype(kind)
 
 
 def _dct_xla(x: Any, *, kind: int) -> Any:
-    """Makhoul, "A fast cosine transform in one and two dimensions" (1980)."""
+    """Computes Makhoul's "A fast cosine transform in one and two dimensions" (1980)."""
     n = x.shape[-1]
     if kind == 1:
         out = jnp.fft.rfft(jnp.concatenate([x, x[..., -2:0:-1]], -1)).real
@@ -59,7 +59,11 @@ def _dct_xla(x: Any, *, kind: int) -> Any:
 
 
 def _dct_vjp(g: Any, x_shape: Any, kind: int) -> Any:
-    """The matrix is symmetric (types I, IV) or the other's transpose (II, III), up to weights."""
+    """Returns the vjp.
+
+    Up to weights, the matrices of types I and IV are symmetric, and those of types II and III are
+    transposes of each other.
+    """
     other = {1: 1, 2: 3, 3: 2, 4: 4}[kind]
     n = x_shape[-1]
     dtype = (g._value if isinstance(g, Tensor) else g).dtype
@@ -117,7 +121,7 @@ def dct(
     Args:
       input: A floating-point tensor of shape (..., m).
       type: 1, 2, 3 or 4.
-      n: The length to cut off or fill up the axis to first.
+      n: The length to which the axis is first truncated or padded with zeros.
       axis: Must be -1.
       norm: None or "ortho", which makes the transform orthogonal.
       name: Accepted for compatibility.
@@ -126,8 +130,8 @@ def dct(
       A tensor of shape (..., n).
 
     Raises:
-      NotImplementedError: The axis is another, as in TensorFlow.
-      ValueError: The type, n or the norm is none of these.
+      NotImplementedError: The axis is not -1, as in TensorFlow.
+      ValueError: `type`, `n` or `norm` is not valid.
       TypeError: The dtype is not floating.
     """
     x = _checked(input, type, n, axis, norm)
@@ -152,13 +156,13 @@ def idct(
 ) -> Tensor:
     """Computes the inverse of a discrete cosine transform.
 
-    The inverse of type 2 is type 3, and the other way round. Unless `norm` is "ortho", TensorFlow's
-    result is 2 n times that of the inverse.
+    The inverse of type 2 is type 3, and vice versa. Unless `norm` is "ortho", TensorFlow's result
+    is 2 n times the inverse transform.
 
     Args:
       input: A floating-point tensor of shape (..., m).
       type: 1, 2, 3 or 4.
-      n: The length to cut off or fill up the axis to first.
+      n: The length to which the axis is first truncated or padded with zeros.
       axis: Must be -1.
       norm: None or "ortho", which makes the transform orthogonal.
       name: Accepted for compatibility.
@@ -167,8 +171,8 @@ def idct(
       A tensor of shape (..., n).
 
     Raises:
-      NotImplementedError: The axis is another, as in TensorFlow.
-      ValueError: The type, n or the norm is none of these.
+      NotImplementedError: The axis is not -1, as in TensorFlow.
+      ValueError: `type`, `n` or `norm` is not valid.
       TypeError: The dtype is not floating.
     """
     return dct(input, {2: 3, 3: 2}.get(type, type), n, axis, norm)

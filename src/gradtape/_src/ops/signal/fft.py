@@ -27,7 +27,7 @@ def _axes(n: int) -> tuple[int, ...]:
 
 
 def _transform(name: str, n: int, function: str, back: Any, *, scale: int) -> Bound:
-    """A complex transform; its adjoint is the inverse times n ** scale, n elements in all."""
+    """A complex transform of n elements; its adjoint is the inverse times n ** scale."""
     axes = _axes(n)
 
     def kernel(x: Any) -> Any:
@@ -58,11 +58,11 @@ fft3d_p: Bound = _transform("FFT3D", 3, "fftn", lambda: ifft3d_p, scale=1)
 ifft3d_p: Bound = _transform("IFFT3D", 3, "ifftn", lambda: fft3d_p, scale=-1)
 _INVERSE = {1: ifft_p, 2: ifft2d_p, 3: ifft3d_p}
 
-# Real input, half of the output.
+# Transforms of real input, which return half of the elements.
 
 
 def fitted(x: Tensor, lengths: Lengths) -> Tensor:
-    """Returns the last axes cut off or padded with zeros to the given lengths."""
+    """Returns the input with its last axes truncated or padded with zeros to the given lengths."""
     shape = shape_of(x)
     lead = shape[: len(shape) - len(lengths)]
     own = shape[len(lead) :]
@@ -90,7 +90,7 @@ def _rfft(x: Any, *, lengths: Lengths) -> Any:
 
 
 def _rfft_vjp(g: Any, x_shape: Any, lengths: Lengths) -> Any:
-    """Returns the output is the first half of the whole transform: pad, and transform back."""
+    """Returns the vjp: the cotangent, padded to the whole transform, and transformed back."""
     n = len(lengths)
     whole = fitted(g, lengths)
     out = real_p(_INVERSE[n](whole)) * float(prod(lengths))
@@ -105,7 +105,7 @@ def _irfft(x: Any, *, lengths: Lengths) -> Any:
 
 
 def _irfft_vjp(g: Any, x_shape: Any, lengths: Lengths) -> Any:
-    """Elements that stand for two of the whole transform count twice."""
+    """Returns the vjp, in which elements that stand for two of the whole transform count twice."""
     n = len(lengths)
     last = lengths[-1]
     weights = np.full(_half(last), 2.0)
@@ -299,11 +299,11 @@ def _to_real(input: Any, fft_length: Any, n: int) -> Tensor:
 @export("signal.rfft")
 @raw_op("RFFT", ignored=("Tcomplex",), input="input_tensor")
 def rfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) -> Tensor:
-    """Returns the discrete Fourier transform of real numbers over the last axis, its first half.
+    """Returns the first half of the discrete Fourier transform of real numbers over the last axis.
 
     Args:
       input_tensor: A real tensor of shape (..., n).
-      fft_length: [n] to cut off or pad the axis to first.
+      fft_length: `[n]`, the length to which the axis is first truncated or padded with zeros.
       name: Accepted for compatibility.
 
     Returns:
@@ -326,7 +326,7 @@ def irfft(input_tensor: Any, fft_length: Any = None, name: str | None = None) ->
 
     Args:
       input_tensor: A complex tensor of shape (..., n // 2 + 1).
-      fft_length: [n], needed where n is odd.
+      fft_length: `[n]`, which must be given if n is odd.
       name: Accepted for compatibility.
 
     Returns:
@@ -349,8 +349,8 @@ def rfft2d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
 
     Args:
       input_tensor: A real floating-point tensor.
-      fft_length: The lengths of the transformed axes: the axes are cut off or padded with zeros.
-        Defaults to their own lengths.
+      fft_length: The lengths to which the transformed axes are truncated or padded with zeros.
+        Defaults to the lengths of the axes.
       name: Accepted for compatibility.
 
     Returns:
@@ -382,8 +382,8 @@ def rfft3d(input_tensor: Any, fft_length: Any = None, name: str | None = None) -
 
     Args:
       input_tensor: A real floating-point tensor.
-      fft_length: The lengths of the transformed axes: the axes are cut off or padded with zeros.
-        Defaults to their own lengths.
+      fft_length: The lengths to which the transformed axes are truncated or padded with zeros.
+        Defaults to the lengths of the axes.
       name: Accepted for compatibility.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Fourier transforms over axes that a program names."""
+"""Fourier transforms over given axes."""
 
 from __future__ import annotations
 
@@ -72,12 +72,12 @@ def fftnd(
 ) -> Tensor:
     """Returns the discrete Fourier transform over several axes.
 
-    TensorFlow computes it under XLA alone.
+    In TensorFlow, it works only under XLA.
 
     Args:
       input_tensor: A complex tensor.
-      fft_length: A length for each of the axes, to which they are cut off or filled up.
-      axes: The axes; the last ones, as many as lengths are given, or all.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes. Defaults to as many of the last axes as there are lengths, or to all axes.
       norm: "backward", "ortho" or "forward", as in NumPy.
       name: Accepted for compatibility.
 
@@ -86,7 +86,7 @@ def fftnd(
 
     Raises:
       InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
-      ValueError: The norm is none of these.
+      ValueError: `norm` is not valid.
     """
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "FFTND")
@@ -107,8 +107,8 @@ def ifftnd(
 
     Args:
       input_tensor: A complex tensor.
-      fft_length: A length for each of the axes, to which they are cut off or filled up.
-      axes: The axes; the last ones, as many as lengths are given, or all.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes. Defaults to as many of the last axes as there are lengths, or to all axes.
       norm: "backward", "ortho" or "forward", as in NumPy.
       name: Accepted for compatibility.
 
@@ -117,7 +117,7 @@ def ifftnd(
 
     Raises:
       InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
-      ValueError: The norm is none of these.
+      ValueError: `norm` is not valid.
     """
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "IFFTND")
@@ -136,21 +136,21 @@ def rfftnd(
 ) -> Tensor:
     """Computes the Fourier transform of real values along some axes.
 
-    Of the last of the axes just the first half is returned.
+    Only the first half of the last transformed axis is returned.
 
     Args:
       input_tensor: A real floating-point tensor.
-      fft_length: A length for each of the axes, to which they are cut off or filled up.
-      axes: The axes; the last ones, as many as lengths are given, or all.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes. Defaults to as many of the last axes as there are lengths, or to all axes.
       norm: "backward", "ortho" or "forward", as in NumPy.
       name: Accepted for compatibility.
 
     Returns:
-      A complex tensor, whose last transformed axis has half as many elements and one more.
+      A complex tensor, whose last transformed axis has n // 2 + 1 elements.
 
     Raises:
       InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
-      ValueError: The norm is none of these.
+      ValueError: `norm` is not valid.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=np.float32)
     along, lengths = _plan(x, fft_length, axes, "RFFTND")
@@ -174,8 +174,8 @@ def irfftnd(
 
     Args:
       input_tensor: A complex tensor.
-      fft_length: A length for each of the axes, to which they are cut off or filled up.
-      axes: The axes; the last ones, as many as lengths are given, or all.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes. Defaults to as many of the last axes as there are lengths, or to all axes.
       norm: "backward", "ortho" or "forward", as in NumPy.
       name: Accepted for compatibility.
 
@@ -184,7 +184,7 @@ def irfftnd(
 
     Raises:
       InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
-      ValueError: The norm is none of these.
+      ValueError: `norm` is not valid.
     """
     x = tensor(input_tensor)
     along, lengths = _plan(x, fft_length, axes, "IRFFTND")

@@ -1,4 +1,4 @@
-"""Frames of signals, short-time Fourier transforms and the features of speech made of them."""
+"""Frames of signals, short-time Fourier transforms, and speech features."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def frame(
       signal: A tensor of shape (..., n, ...).
       frame_length: The length of a frame.
       frame_step: The distance between the starts of frames.
-      pad_end: Whether to fill up frames that begin before the end and reach beyond.
+      pad_end: Whether frames that reach beyond the end of the signal are padded and kept.
       pad_value: The padding value.
       axis: The axis to cut.
       name: Accepted for compatibility.
@@ -107,7 +107,7 @@ _places_p = general("FramePlaces", _places, xla=_places)
 
 @export("signal.overlap_and_add")
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
-    """Puts frames together again: the sum of frames that begin `frame_step` apart.
+    """Adds up overlapping frames, whose starts are `frame_step` apart.
 
     Args:
       signal: A tensor of shape (..., frames, frame_length).
@@ -133,7 +133,8 @@ def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Te
     x = fitted(x, (frames, wide))
     x = reshape_p(x, shape=(*lead, frames, parts, step))
     x = transpose_p(x, perm=(*range(rank), rank + 1, rank, rank + 2))
-    # Rows of `frames + parts`, read again as rows one shorter, are shifted by one each.
+    # If rows of length `frames + parts` are reshaped to rows that are shorter by one, each row is
+    # shifted by one more.
     x = fitted(x, (parts, frames + parts, step))
     x = reshape_p(x, shape=(*lead, parts * (frames + parts), step))
     x = fitted(x, (parts * (frames + parts - 1), step))
@@ -151,7 +152,7 @@ def _windowed(frames: Any, window_fn: Window | None) -> Any:
 
 
 def _enclosing(n: int) -> int:
-    """Returns the least power of two that is not less."""
+    """Returns the least power of two that is greater than or equal to n."""
     return 1 << max(0, n - 1).bit_length()
 
 
@@ -165,16 +166,16 @@ def stft(
     pad_end: Any = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the short-time Fourier transform: that of each windowed frame.
+    """Returns the short-time Fourier transform: the Fourier transforms of windowed frames.
 
     Args:
       signals: A floating-point tensor of shape (..., n).
       frame_length: The length of a frame.
       frame_step: The distance between the starts of frames.
-      fft_length: The length to which frames are cut off or filled up; unless given, the power of
-        two that encloses a frame.
-      window_fn: `(length, dtype=...) -> window`; None for no window.
-      pad_end: Whether to fill up the last frames with zeros.
+      fft_length: The length to which frames are truncated or padded. Defaults to the least power of
+        two that is at least `frame_length`.
+      window_fn: A function `(length, dtype=...) -> window`, or None for no window.
+      pad_end: Whether the last frames are padded with zeros.
       name: Accepted for compatibility.
 
     Returns:
@@ -199,16 +200,16 @@ def inverse_stft(
     window_fn: Window | None = hann_window,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the signal of a short-time Fourier transform: windowed frames, overlapped and added.
+    """Returns the signal of a short-time Fourier transform, by adding overlapping windowed frames.
 
-    `inverse_stft_window_fn` makes the window with which it is the inverse of `stft`.
+    With the window that `inverse_stft_window_fn` makes, it is the inverse of `stft`.
 
     Args:
       stfts: A complex tensor of shape (..., frames, fft_length // 2 + 1).
       frame_length: The length of a frame.
       frame_step: The distance between the starts of frames.
-      fft_length: As given to `stft`.
-      window_fn: `(length, dtype=...) -> window`; None for no window.
+      fft_length: The `fft_length` of `stft`.
+      window_fn: A function `(length, dtype=...) -> window`, or None for no window.
       name: Accepted for compatibility.
 
     Returns:
@@ -229,7 +230,7 @@ def inverse_stft(
 def inverse_stft_window_fn(
     frame_step: Any, forward_window_fn: Window = hann_window, name: str | None = None
 ) -> Callable[[Any, Any], Tensor]:
-    """Returns the window for `inverse_stft` that belongs to one of `stft`.
+    """Returns the window for `inverse_stft` that corresponds to a window of `stft`.
 
     Griffin and Lim, "Signal estimation from modified short-time Fourier transform" (1984).
 
@@ -239,7 +240,7 @@ def inverse_stft_window_fn(
       name: Accepted for compatibility.
 
     Returns:
-      A function `(frame_length, dtype)` that gives the window.
+      A function `(frame_length, dtype)` that returns the window.
     """
     step = _step(frame_step, "inverse_stft_window_fn")
 
@@ -273,8 +274,8 @@ def mdct(
     Args:
       signals: A floating-point tensor of shape (..., n).
       frame_length: The length of a frame, a multiple of 4.
-      window_fn: `(length, dtype=...) -> window`; None for the constant window.
-      pad_end: Whether to fill up the last frames with zeros.
+      window_fn: A function `(length, dtype=...) -> window`, or None for the constant window.
+      pad_end: Whether the last frames are padded with zeros.
       norm: None or "ortho".
       name: Accepted for compatibility.
 
@@ -282,7 +283,7 @@ def mdct(
       A tensor of shape (..., frames, frame_length // 2).
 
     Raises:
-      ValueError: The frame length is not a multiple of 4, or the norm another.
+      ValueError: The frame length is not a multiple of 4, or `norm` is not valid.
     """
     length = whole(frame_length, "frame_length")
     if length % 4:
@@ -305,11 +306,11 @@ def inverse_mdct(
     norm: str | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the inverse of `mdct`, up to the first and the last half of a frame.
+    """Returns the inverse of `mdct`, except for the first and the last half frame.
 
     Args:
       mdcts: A floating-point tensor of shape (..., frames, frame_length // 2).
-      window_fn: `(length, dtype=...) -> window`; None for the constant window.
+      window_fn: A function `(length, dtype=...) -> window`, or None for the constant window.
       norm: None or "ortho", as for `mdct`.
       name: Accepted for compatibility.
 
@@ -317,7 +318,7 @@ def inverse_mdct(
       A tensor of shape (..., (frames + 1) * frame_length // 2).
 
     Raises:
-      ValueError: The norm is another, or `mdcts` has less than two axes.
+      ValueError: `norm` is not valid, or `mdcts` has less than two axes.
     """
     x = tensor(mdcts)
     _need_rank(x, 2)
@@ -333,7 +334,7 @@ def inverse_mdct(
 
 @export("signal.fftshift")
 def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """Moves the frequency zero to the middle.
+    """Moves the zero frequency to the middle.
 
     Args:
       x: A tensor.
@@ -348,7 +349,7 @@ def fftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
 
 @export("signal.ifftshift")
 def ifftshift(x: Any, axes: Any = None, name: str | None = None) -> Tensor:
-    """Moves the frequency zero from the middle to the beginning.
+    """Moves the zero frequency from the middle to the beginning.
 
     Args:
       x: A tensor.
@@ -378,9 +379,9 @@ def linear_to_mel_weight_matrix(
     dtype: Any = float32,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the matrix that turns a spectrogram's linear frequencies into bands of the mel scale.
+    """Returns the matrix that maps a spectrogram's linear frequencies to bands of the mel scale.
 
-    Triangles of equal width in mel; mel = 1127 log(1 + hertz / 700), the formula of HTK.
+    The bands are triangles of equal width in mel, where mel = 1127 log(1 + hertz / 700) (HTK).
 
     Args:
       num_mel_bins: The number of bands.
@@ -395,7 +396,7 @@ def linear_to_mel_weight_matrix(
       A tensor of shape (num_spectrogram_bins, num_mel_bins).
 
     Raises:
-      ValueError: The bands are none, or reach beyond half the sample rate; or the dtype is not
+      ValueError: There are no bands, a band exceeds half the sample rate, or the dtype is not
         floating.
     """
     kind = floating(dtype, "Got")
@@ -422,7 +423,7 @@ def linear_to_mel_weight_matrix(
     rising = (mels - edges[:-2]) / np.diff(edges)[:-1]
     falling = (edges[2:] - mels) / np.diff(edges)[1:]
     out = np.maximum(0, np.minimum(rising, falling))
-    out[:1] = 0  # a constant is not a tone
+    out[:1] = 0  # The constant component is left out.
     return Tensor(out.astype(kind.np_dtype))
 
 

@@ -1,4 +1,4 @@
-"""Windows for frames of a signal; numbers, without gradients."""
+"""Windows for frames of a signal, without gradients."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def floating(dtype: Any, found: str = "Found") -> DType:
 
 
 def whole(value: Any, what: str) -> int:
-    """Returns a length: a whole number or a scalar tensor.
+    """Returns a length, given as an integer or a scalar tensor.
 
     Raises:
-      ValueError: `value` is neither a whole number nor a scalar tensor.
+      ValueError: `value` is neither an integer nor a scalar tensor.
     """
     value = tensor(value)._numpy() if isinstance(value, TensorLike) else value
     if np.ndim(value):
@@ -63,8 +63,9 @@ def hann_window(
     """Returns a Hann window.
 
     Args:
-      window_length: The number of values.
-      periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
+      window_length: The length of the window.
+      periodic: Whether a window of even length is periodic, as for frames of a signal; otherwise it
+        is symmetric.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
@@ -72,7 +73,7 @@ def hann_window(
       A vector.
 
     Raises:
-      ValueError: The dtype is not floating, or the length no number.
+      ValueError: The dtype is not floating, or the length is not an integer.
 
     >>> tf.signal.hann_window(4).numpy().round(2)
     array([0. , 0.5, 1. , 0.5], dtype=float32)
@@ -87,8 +88,9 @@ def hamming_window(
     """Makes a Hamming window.
 
     Args:
-      window_length: The number of values.
-      periodic: Whether an even window is one period, for frames; otherwise it is symmetric.
+      window_length: The length of the window.
+      periodic: Whether a window of even length is periodic, as for frames of a signal; otherwise it
+        is symmetric.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
@@ -96,7 +98,7 @@ def hamming_window(
       A vector.
 
     Raises:
-      ValueError: The dtype is not floating, or the length no number.
+      ValueError: The dtype is not floating, or the length is not an integer.
 
     >>> tf.signal.hamming_window(4).numpy().round(2)
     array([0.08, 0.54, 1.  , 0.54], dtype=float32)
@@ -105,7 +107,10 @@ def hamming_window(
 
 
 def _kaiser(n: int, beta: float) -> Numbers:
-    """Kaiser, "Nonrecursive digital filter design using the I0-sinh window function" (1974)."""
+    """Returns a Kaiser window.
+
+    Kaiser, "Nonrecursive digital filter design using the I0-sinh window function" (1974).
+    """
     return np.kaiser(n, beta)
 
 
@@ -120,7 +125,7 @@ def kaiser_window(
     """Returns a Kaiser window.
 
     Args:
-      window_length: The number of values.
+      window_length: The length of the window.
       beta: The shape parameter of the window.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
@@ -129,7 +134,7 @@ def kaiser_window(
       A vector.
 
     Raises:
-      ValueError: The dtype is not floating, or the length no number.
+      ValueError: The dtype is not floating, or the length is not an integer.
 
     >>> tf.signal.kaiser_window(3).numpy().round(3)
     array([0., 1., 0.], dtype=float32)
@@ -143,10 +148,11 @@ def kaiser_bessel_derived_window(
 ) -> Tensor:
     """Makes the window derived from a Kaiser window, for `mdct`.
 
-    Its first half is the square root of the parts that sums from the left are of the whole.
+    Its first half is the square root of the cumulative sum of the Kaiser window, divided by its
+    total.
 
     Args:
-      window_length: The number of values.
+      window_length: The length of the window.
       beta: The shape parameter of the window.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
@@ -155,7 +161,7 @@ def kaiser_bessel_derived_window(
       A vector.
 
     Raises:
-      ValueError: The dtype is not floating, or the length no number.
+      ValueError: The dtype is not floating, or the length is not an integer.
     """
 
     def run(n: int) -> Numbers:
@@ -173,7 +179,7 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
     """Makes the window of the Vorbis codec, for `mdct`.
 
     Args:
-      window_length: The number of values.
+      window_length: The length of the window.
       dtype: The floating-point dtype of the numbers.
       name: Accepted for compatibility.
 
@@ -181,7 +187,7 @@ def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = N
       A vector.
 
     Raises:
-      ValueError: The dtype is not floating, or the length no number.
+      ValueError: The dtype is not floating, or the length is not an integer.
     """
     kind = floating(dtype)
     n = whole(window_length, "window_length")

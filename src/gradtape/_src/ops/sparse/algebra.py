@@ -1,4 +1,4 @@
-"""`tf.sparse`: the places are worked out with NumPy, the elements with operations.
+"""`tf.sparse`: NumPy computes the indices, and operations compute the elements.
 
 So gradients flow through the elements, as in TensorFlow.
 """
@@ -55,7 +55,7 @@ def _take(values: Tensor, rows: Any) -> Tensor:
 
 
 def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
-    """Returns the places as numbers in the order of rows."""
+    """Returns the indices as flat indices in row-major order."""
     if not shape:
         return np.zeros(len(places), np.int64)
     columns, whole = tuple(places.T), tuple(shape)
@@ -66,19 +66,19 @@ def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Tensor:
-    """Returns a sparse tensor with all its elements.
+    """Converts a sparse tensor to a dense one.
 
     Args:
       sp_input: The sparse tensor.
-      default_value: The elements that it doesn't have; zero by default.
-      validate_indices: Whether to check that no place is out of range or occurs twice.
+      default_value: The value of the missing elements. Defaults to zero.
+      validate_indices: Whether to check that no index is out of range or occurs twice.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of shape `sp_input.dense_shape` and of its dtype.
 
     Raises:
-      InvalidArgumentError: A place is out of range, there twice or out of order.
+      InvalidArgumentError: An index is out of range, repeated or out of order.
 
     >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 2])
     >>> tf.sparse.to_dense(x).numpy()
@@ -105,7 +105,7 @@ def to_dense(
 
 @export("sparse.from_dense")
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
-    """Makes a sparse tensor of the elements of a tensor that are not zero.
+    """Makes a sparse tensor of the nonzero elements of a tensor.
 
     Args:
       tensor: A tensor.
@@ -127,14 +127,14 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.reorder")
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """Puts the elements of a sparse tensor in the order of rows.
+    """Sorts the elements of a sparse tensor in row-major order.
 
     Args:
       sp_input: A SparseTensor.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor of the elements of `sp_input`.
+      A SparseTensor with the elements of `sp_input` in row-major order.
     """
     x = _sparse(sp_input, "reorder")
     order = np.argsort(_flat(_places(x), _shape(x)), kind="stable")
@@ -143,19 +143,19 @@ def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.map_values")
 def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    """Applies a function to the elements that are there.
+    """Applies a function to the stored elements of sparse tensors.
 
     Args:
-      op: Takes the elements in place of each sparse tensor.
-      *args: Its arguments.
-      **kwargs: Its keyword arguments.
+      op: A function that is given the stored elements of each sparse tensor.
+      *args: The arguments of `op`, some of which are sparse tensors.
+      **kwargs: The keyword arguments of `op`.
 
     Returns:
-      A SparseTensor with the function's result for its elements; if no argument is sparse, just
-      that result.
+      A SparseTensor whose elements are the result of `op`, or that result itself if no argument is
+      sparse.
 
     Raises:
-      InvalidArgumentError: The sparse tensors have different places.
+      InvalidArgumentError: The sparse tensors have different indices.
 
     >>> x = tf.sparse.SparseTensor([[0], [2]], [1.0, 4.0], [3])
     >>> tf.sparse.map_values(tf.sqrt, x).values.numpy()
@@ -178,7 +178,7 @@ def map_values(op: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 def _merge(
     a: SparseTensor, b: SparseTensor, op: str
 ) -> tuple[SparseTensor, np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """Zeros at the places of either, and which of them are a's and b's."""
+    """Returns zeros at the union of the indices, and the positions of each operand's elements."""
     if _shape(a) != _shape(b):
         raise _invalid(
             op, f"operands must have one shape, got {list(_shape(a))}, {list(_shape(b))}"
@@ -210,14 +210,14 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
 
     Args:
       a: A tensor.
-      b: Another; one of them is sparse at least.
-      threshold: Sums that are smaller are left out.
+      b: A tensor. At least one of `a` and `b` is sparse.
+      threshold: Sums whose absolute value is smaller are dropped.
 
     Returns:
       A SparseTensor if both are sparse, else a tensor.
 
     Raises:
-      TypeError: Neither is sparse.
+      TypeError: Neither operand is sparse.
       InvalidArgumentError: The shapes differ.
 
     >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [3])
@@ -245,8 +245,7 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor with an element wherever one of the two has one; the other counts as zero
-      there.
+      A SparseTensor with the indices of both; an element that one of them lacks is zero.
 
     Raises:
       InvalidArgumentError: The shapes differ.
@@ -264,8 +263,7 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor with an element wherever one of the two has one; the other counts as zero
-      there.
+      A SparseTensor with the indices of both; an element that one of them lacks is zero.
 
     Raises:
       InvalidArgumentError: The shapes differ.
@@ -275,11 +273,11 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 @export("sparse.retain")
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
-    """Keeps the elements that a boolean vector chooses.
+    """Keeps the elements that a boolean vector selects.
 
     Args:
       sp_input: A SparseTensor.
-      to_retain: A bool vector with an element for each of `sp_input`.
+      to_retain: A bool vector with one element for each stored element of `sp_input`.
 
     Returns:
       A SparseTensor of the shape of `sp_input`.
@@ -299,11 +297,11 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
     Args:
       sp_input: A SparseTensor.
-      axis: The place of the new axis. Defaults to the last.
+      axis: The position of the new axis. Defaults to -1, the last.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor with one axis more.
+      A SparseTensor with one additional axis.
 
     Raises:
       ValueError: The axis is out of range.
@@ -331,11 +329,11 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
     Args:
       sp_input: A SparseTensor.
-      shape: The new shape; one length may be -1, to be worked out.
+      shape: The new shape; one length may be -1, and is then inferred.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor of the elements of `sp_input`.
+      A SparseTensor with the elements of `sp_input` in row-major order.
 
     >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [4])
     >>> tf.sparse.reshape(x, [2, -1]).indices.numpy()
@@ -363,12 +361,11 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
     Args:
       sp_input: A SparseTensor.
-      perm: The axis of `sp_input` that stands at each place of the result. Defaults to the reverse
-        order.
+      perm: The axis of `sp_input` for each axis of the result. Defaults to the reverse order.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor, its elements in the order of rows.
+      A SparseTensor whose elements are in row-major order.
 
     >>> x = tf.sparse.SparseTensor([[0, 1]], [5], [2, 3])
     >>> tf.sparse.transpose(x).indices.numpy()
@@ -391,14 +388,14 @@ def concat(
       axis: The axis.
       sp_inputs: A sequence of SparseTensors of one rank and dtype.
       expand_nonconcat_dims: Whether the other axes may differ; the result then has the greatest
-        lengths.
+        length of each.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor, its elements in the order of rows.
+      A SparseTensor whose elements are in row-major order.
 
     Raises:
-      InvalidArgumentError: The shapes differ in another axis.
+      InvalidArgumentError: The shapes differ in an axis other than `axis`.
 
     >>> x = tf.sparse.SparseTensor([[0], [2]], [1, 4], [3])
     >>> tf.sparse.concat(0, [x, x]).indices.numpy().ravel()
@@ -445,7 +442,7 @@ def reduce_sum(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or a SparseTensor with `output_is_sparse`.
+      A tensor, or a SparseTensor if `output_is_sparse` is True.
 
     >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 2])
     >>> tf.sparse.reduce_sum(x, axis=1).numpy()
@@ -462,10 +459,10 @@ def sparse_dense_matmul(
     """Returns the product of a sparse and a dense matrix, or of a dense and a sparse one.
 
     Args:
-      sp_a: The sparse matrix, of shape (n, m); (m, n) with `adjoint_a`.
-      b: The dense matrix, of shape (m, k); (k, m) with `adjoint_b`.
-      adjoint_a: Whether to take the transpose of the first.
-      adjoint_b: Whether to take the transpose of the second.
+      sp_a: The sparse matrix, of shape (n, m), or (m, n) if `adjoint_a` is True.
+      b: The dense matrix, of shape (m, k), or (k, m) if `adjoint_b` is True.
+      adjoint_a: Whether to multiply by the conjugate transpose of `sp_a`.
+      adjoint_b: Whether to multiply by the conjugate transpose of `b`.
       name: Accepted for compatibility.
 
     Returns:

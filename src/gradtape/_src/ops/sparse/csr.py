@@ -1,6 +1,6 @@
-"""Sparse matrices by rows, as TensorFlow's `sparse_csr_matrix_ops` has them; batches, too.
+"""Sparse matrices in CSR format, as in TensorFlow's `sparse_csr_matrix_ops`, and batches of them.
 
-SciPy multiplies them. There is no gradient: TensorFlow's programs ask for none through them here.
+Products are computed by SciPy. These operations have no gradients.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradtape._src.declare.arguments import invalid
 
 
 class CSRSparseMatrix(NamedTuple):
-    """A matrix, or a batch of them along the first axis, in SciPy's form."""
+    """A matrix, or a batch of matrices along the first axis, in SciPy's CSR format."""
 
     matrices: list[Any]
     batched: bool
@@ -25,7 +25,7 @@ class CSRSparseMatrix(NamedTuple):
 
 
 class CSRSparseMatrixToSparseTensor(NamedTuple):
-    """The parts of a sparse tensor."""
+    """The components of a sparse tensor."""
 
     indices: Tensor
     values: Tensor
@@ -42,10 +42,10 @@ def _scipy(values: Any, places: Any, shape: tuple[int, ...]) -> Any:
 def sparse_tensor_to_csr_sparse_matrix(
     indices: Any, values: Any, dense_shape: Any, name: str | None = None
 ) -> CSRSparseMatrix:
-    """Returns a sparse tensor of rank 2 or 3 by rows.
+    """Converts a sparse tensor of rank 2 or 3 to CSR format.
 
     Raises:
-      InvalidArgumentError: The rank is another.
+      InvalidArgumentError: The rank is neither 2 nor 3.
     """
     places, numbers = np.asarray(tensor(indices)._value), np.asarray(tensor(values)._value)
     shape = tuple(np.asarray(tensor(dense_shape)._value).tolist())
@@ -71,7 +71,7 @@ def sparse_matrix_sparse_mat_mul(
     adjoint_b: bool = False,
     name: str | None = None,
 ) -> CSRSparseMatrix:
-    """Returns the product of two sparse matrices, or of two batches of as many.
+    """Returns the product of two sparse matrices, or of two batches of the same size.
 
     Raises:
       InvalidArgumentError: The batches or the inner lengths differ.
@@ -100,7 +100,7 @@ def sparse_matrix_sparse_mat_mul(
 def csr_sparse_matrix_to_sparse_tensor(
     sparse_matrix: CSRSparseMatrix, type: Any, name: str | None = None
 ) -> CSRSparseMatrixToSparseTensor:
-    """Returns the parts of the sparse tensor that a matrix by rows is."""
+    """Returns the components of the sparse tensor for a matrix in CSR format."""
     places, numbers = [], []
     for k, matrix in enumerate(sparse_matrix.matrices):
         matrix.sort_indices()

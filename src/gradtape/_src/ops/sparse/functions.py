@@ -1,4 +1,4 @@
-"""More of `tf.sparse`: parts, rows without elements, counts, sums of segments."""
+"""More functions of `tf.sparse`: slices, empty rows, counts, and sums of segments."""
 
 from __future__ import annotations
 
@@ -85,18 +85,18 @@ def eye(
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Tensor]:
-    """Gives rows without elements one, in their first column.
+    """Adds an element to each row without elements, in the first column.
 
     Args:
       sp_input: A sparse matrix.
-      default_value: The element.
+      default_value: The value of the added elements.
       name: Accepted for compatibility.
 
     Returns:
-      The matrix, and which rows had no element.
+      The matrix, and a bool vector of the rows that had no element.
 
     Raises:
-      TypeError: `sp_input` is no SparseTensor.
+      TypeError: `sp_input` is not a SparseTensor.
     """
     x = _given(sp_input, "fill_empty_rows")
     places, shape = _parts(x)
@@ -120,12 +120,12 @@ def reduce_max(
     output_is_sparse: bool = False,
     name: str | None = None,
 ) -> Tensor | SparseTensor:
-    """Returns the greatest of the elements that are there, along axes; 0 if there are none.
+    """Returns the greatest stored element along axes, or 0 if there are none.
 
     Args:
       sp_input: A sparse tensor.
       axis: The axes. Defaults to all.
-      keepdims: Whether they stay, with length one.
+      keepdims: Whether the reduced axes are kept, with length one.
       output_is_sparse: Whether the result is sparse.
       name: Accepted for compatibility.
 
@@ -133,7 +133,7 @@ def reduce_max(
       A tensor, or a SparseTensor with `output_is_sparse`.
 
     Raises:
-      TypeError: `sp_input` is no SparseTensor.
+      TypeError: `sp_input` is not a SparseTensor.
       InvalidArgumentError: An axis is out of range.
 
     >>> x = tf.sparse.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 2])
@@ -166,17 +166,17 @@ def _flat(places: Numbers, shape: tuple[int, ...]) -> Numbers:
 
 @export("sparse.reset_shape")
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
-    """Returns a sparse tensor in a larger shape, or in the least that holds its elements.
+    """Changes the shape to a larger one, or to the smallest one that holds all elements.
 
     Args:
       sp_input: A sparse tensor.
-      new_shape: The shape. Defaults to the least.
+      new_shape: The new shape. Defaults to the smallest one that holds all elements.
 
     Returns:
       A SparseTensor of the elements of `sp_input`.
 
     Raises:
-      ValueError: The shape is smaller than that of the tensor, or of another rank.
+      ValueError: The new shape is smaller than the shape of the tensor, or has a different rank.
     """
     x = _given(sp_input, "reset_shape")
     places, shape = _parts(x)
@@ -201,14 +201,14 @@ def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> Spa
     Args:
       sp_input: A sparse tensor.
       start: The start along each axis.
-      size: Its length along each axis, cut off at the end of the tensor.
+      size: The length of the part along each axis, limited by the end of the tensor.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor of the elements in the part, their places counted from its beginning.
+      A SparseTensor of the elements in the part, with indices relative to `start`.
 
     Raises:
-      TypeError: `sp_input` is no SparseTensor.
+      TypeError: `sp_input` is not a SparseTensor.
     """
     x = _given(sp_input, "slice")
     _, shape = _parts(x)
@@ -232,7 +232,7 @@ def _part(x: SparseTensor, begin: Numbers, shape: Numbers) -> SparseTensor:
 def split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
-    """Parts of a sparse tensor along an axis, the first ones longer by one where need be.
+    """Splits a sparse tensor along an axis into parts whose lengths differ by at most one.
 
     Args:
       sp_input: A sparse tensor.
@@ -244,9 +244,10 @@ def split(
       A list of `num_split` SparseTensors.
 
     Raises:
-      TypeError: `sp_input` is no SparseTensor.
-      ValueError: Something is not given.
-      InvalidArgumentError: There are more parts than the axis is long, or no such axis.
+      TypeError: `sp_input` is not a SparseTensor.
+      ValueError: An argument is missing.
+      InvalidArgumentError: There are more parts than elements along the axis, or the axis is out of
+        range.
     """
     for what, value in (("sp_input", sp_input), ("num_split", num_split), ("axis", axis)):
         if value is None:
@@ -271,17 +272,17 @@ def split(
 
 @export("sparse.softmax")
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
-    """Returns the softmax of the elements that are there, along the last axis.
+    """Returns the softmax of the stored elements along the last axis.
 
     Args:
-      sp_input: A floating sparse tensor of rank two or more, its places in the order of rows.
+      sp_input: A floating-point sparse tensor of rank two or more, with indices in row-major order.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor with elements at the indices of those of `sp_input`.
+      A SparseTensor with the indices of `sp_input`.
 
     Raises:
-      TypeError: `sp_input` is no SparseTensor.
+      TypeError: `sp_input` is not a SparseTensor.
     """
     x = _given(sp_input, "softmax")
     places, shape = _parts(x)
@@ -304,7 +305,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
       A bool tensor of shape (..., vocab_size).
 
     Raises:
-      TypeError: `sp_input` is no SparseTensor.
+      TypeError: `sp_input` is not a SparseTensor.
       InvalidArgumentError: An id is out of range.
     """
     x = _given(sp_input, "to_indicator")
@@ -333,17 +334,17 @@ def bincount(
     Args:
       values: A tensor or sparse tensor of non-negative integers.
       weights: The weight of each element, at the same indices.
-      axis: 0: all are counted together; -1: each row by itself.
-      minlength: The least length of the result.
-      maxlength: Its greatest length; greater integers are left out.
-      binary_output: Whether to say only if an integer occurs.
+      axis: If 0, all elements are counted together; if -1, each row separately.
+      minlength: The minimum length of the result.
+      maxlength: The maximum length of the result; integers that do not fit are not counted.
+      binary_output: If true, the result is 1 for each integer that occurs, instead of the count.
       name: Accepted for compatibility.
 
     Returns:
       A SparseTensor of shape (n,), or (batch, n) if `values` has two axes.
 
     Raises:
-      ValueError: The axis is another.
+      ValueError: The axis is neither 0 nor -1.
       InvalidArgumentError: An integer is negative, or the shapes differ.
     """
     if axis not in (None, 0, -1):
@@ -382,15 +383,15 @@ def bincount(
 
 @export("sparse.mask")
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
-    """Some rows of `IndexedSlices` left out.
+    """Removes some rows from `IndexedSlices`.
 
     Args:
       a: `IndexedSlices`.
-      mask_indices: The indices of the rows to leave out.
+      mask_indices: The indices of the rows to remove.
       name: Accepted for compatibility.
 
     Returns:
-      IndexedSlices without the rows of these numbers.
+      `IndexedSlices` without the rows with these indices.
     """
     places = np.asarray(tensor(a.indices)._numpy())
     kept = np.flatnonzero(~np.isin(places, np.asarray(tensor(mask_indices)._numpy())))
@@ -427,16 +428,16 @@ def sparse_segment_sum(
     Args:
       data: A tensor of rows.
       indices: The indices of the rows, an integer vector.
-      segment_ids: To which sum each belongs, a vector that does not decrease.
-      num_segments: The number of sums. By default up to the last id.
+      segment_ids: The index of the sum that each row belongs to, a non-decreasing vector.
+      num_segments: The number of sums. Defaults to the last id plus one.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
     Returns:
-      A tensor of shape (segments, ...), zero where a segment has no row.
+      A tensor of shape (segments, ...), zero for segments without rows.
 
     Raises:
-      InvalidArgumentError: A row is out of range, the ids fall or the lengths differ.
+      InvalidArgumentError: An index is out of range, the ids decrease or the lengths differ.
     """
     rows, ids = _segments(data, indices, segment_ids, "SparseSegmentSum")
     if num_segments is None:
@@ -459,16 +460,16 @@ def sparse_segment_mean(
     Args:
       data: A tensor of rows.
       indices: The indices of the rows, an integer vector.
-      segment_ids: To which sum each belongs, a vector that does not decrease.
-      num_segments: The number of sums. By default up to the last id.
+      segment_ids: The index of the sum that each row belongs to, a non-decreasing vector.
+      num_segments: The number of sums. Defaults to the last id plus one.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
     Returns:
-      A tensor of shape (segments, ...), zero where a segment has no row.
+      A tensor of shape (segments, ...), zero for segments without rows.
 
     Raises:
-      InvalidArgumentError: A row is out of range, the ids fall or the lengths differ.
+      InvalidArgumentError: An index is out of range, the ids decrease or the lengths differ.
     """
     rows, ids = _segments(data, indices, segment_ids, "SparseSegmentMean")
     if num_segments is None:
@@ -486,21 +487,21 @@ def sparse_segment_sqrt_n(
     name: str | None = None,
     sparse_gradient: bool = False,
 ) -> Tensor:
-    """Computes sums of segments of some rows, each over the root of the number of its rows.
+    """Computes sums of segments of some rows, divided by the square root of the number of rows.
 
     Args:
       data: A tensor of rows.
       indices: The indices of the rows, an integer vector.
-      segment_ids: To which sum each belongs, a vector that does not decrease.
-      num_segments: The number of sums. By default up to the last id.
+      segment_ids: The index of the sum that each row belongs to, a non-decreasing vector.
+      num_segments: The number of sums. Defaults to the last id plus one.
       name: Accepted for compatibility.
       sparse_gradient: Accepted for compatibility: the gradient is dense.
 
     Returns:
-      A tensor of shape (segments, ...), zero where a segment has no row.
+      A tensor of shape (segments, ...), zero for segments without rows.
 
     Raises:
-      InvalidArgumentError: A row is out of range, the ids fall or the lengths differ.
+      InvalidArgumentError: An index is out of range, the ids decrease or the lengths differ.
     """
     rows, ids = _segments(data, indices, segment_ids, "SparseSegmentSqrtN")
     if num_segments is None:
@@ -520,20 +521,20 @@ def sampled_addmm(
     alpha: Any = 1.0,
     output_type: Any = float32,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Gives beta * values + alpha * (mat1 @ mat2) at the places of a sparse matrix.
+    """Returns beta * values + alpha * (mat1 @ mat2) at the indices of a sparse matrix.
 
     Args:
-      indices: The places, of shape (n, 2).
+      indices: The indices, of shape (n, 2).
       values: The elements, of shape (n,).
-      dense_shape: The shape of the whole.
+      dense_shape: The shape of the sparse matrix.
       mat1: A matrix.
-      mat2: Another.
+      mat2: A matrix.
       beta: The factor of the elements.
       alpha: The factor of the product.
       output_type: The dtype of the result.
 
     Returns:
-      The places, the elements, and the shape.
+      The indices, the elements, and the shape.
     """
     kind = as_dtype(output_type)
     at, own = tensor(indices), cast(tensor(values), kind)

@@ -1,4 +1,4 @@
-"""Raw operations on the parts of sparse tensors."""
+"""Raw operations on the components of sparse tensors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ Parts = tuple[Tensor, Tensor, Tensor]
 
 
 def _some(new: New, rank: Any, dtype: Any) -> Parts:
-    """A sparse tensor of which a graph knows the number of axes alone."""
+    """Returns a symbolic sparse tensor of which only the number of axes is known."""
     count = shape_of(new([None], np.int64))
     return new([*count, rank], np.int64), new(count, dtype), new([rank], np.int64)
 
@@ -39,7 +39,7 @@ def _rank(places: Any) -> Any:
 
 
 def _lengths(shape: Any) -> list[Any]:
-    """The lengths that a vector consists of, None for unknown ones."""
+    """Returns the lengths in a vector, with None for unknown ones."""
     held = convert_to_tensor(shape)._value
     known = held if isinstance(held, np.ndarray) else held.elements
     return [None] * shape_of(shape)[0] if known is None else known.tolist()
@@ -153,7 +153,7 @@ def sparse_tensor_dense_mat_mul(
 def sparse_reorder(
     input_indices: Any, input_values: Any, input_shape: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Returns the places and values of a sparse tensor in the order of its rows."""
+    """Returns the indices and values of a sparse tensor in row-major order."""
     found = reorder(SparseTensor(input_indices, input_values, input_shape))
     return found.indices, found.values
 
@@ -168,7 +168,7 @@ def sparse_to_dense(
     validate_indices: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a tensor with values in some places, and one value in all others."""
+    """Returns a tensor with values at some indices, and a default value at all others."""
     values = convert_to_tensor(sparse_values)
     places = cast(convert_to_tensor(sparse_indices), np.int64)
     if places.shape.rank == 1:
@@ -182,7 +182,7 @@ def sparse_to_dense(
 def sparse_reshape(
     input_indices: Any, input_shape: Any, new_shape: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Returns the places and the shape of a sparse tensor that is given another shape."""
+    """Returns the indices and the shape of a reshaped sparse tensor."""
     places = convert_to_tensor(input_indices)
     found = reshape(SparseTensor(places, places[:, 0], input_shape), new_shape)
     return found.indices, found.dense_shape
@@ -230,7 +230,7 @@ def sparse_reduce_max(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the largest of a sparse tensor's values along axes."""
+    """Returns the greatest values of a sparse tensor along axes."""
     found = reduce_max(SparseTensor(input_indices, input_values, input_shape), axis, keepdims)
     assert isinstance(found, Tensor)
     return found
@@ -246,7 +246,7 @@ def sparse_reduce_max_sparse(
     keepdims: bool = False,
     name: str | None = None,
 ) -> Parts:
-    """Returns the largest of a sparse tensor's values along axes, as a sparse tensor."""
+    """Returns the greatest values of a sparse tensor along axes, as a sparse tensor."""
     sparse = SparseTensor(input_indices, input_values, input_shape)
     return _parts(reduce_max(sparse, axis, keepdims, output_is_sparse=True))
 
@@ -263,7 +263,7 @@ def sparse_add(
     thresh: Any,
     name: str | None = None,
 ) -> Parts:
-    """Returns the sum of two sparse tensors, without what is smaller than `thresh`."""
+    """Returns the sum of two sparse tensors, without elements smaller than `thresh`."""
     a, b = (
         SparseTensor(*parts)
         for parts in ((a_indices, a_values, a_shape), (b_indices, b_values, b_shape))
@@ -307,10 +307,11 @@ def sparse_concat(
 def sparse_fill_empty_rows(
     indices: Any, values: Any, dense_shape: Any, default_value: Any, name: str | None = None
 ) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-    """Returns a sparse tensor with a value in the first place of each row that has none.
+    """Adds a value in the first column of each row that has no elements.
 
     Returns:
-      Its places and values, which rows had none, and the place of each old value among the new.
+      The new indices and values, a mask of the rows that were empty, and the new position of each
+      old value.
     """
     x = SparseTensor(indices, values, dense_shape)
     found, empty = fill_empty_rows(x, default_value)

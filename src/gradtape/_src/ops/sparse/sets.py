@@ -1,4 +1,4 @@
-"""Sets: the last axis of tensors, with duplicates counted once."""
+"""Operations on sets, which are the rows along the last axis of tensors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Row = dict[tuple[int, ...], list[Any]]
 
 
 def _as_rows(x: Any, name: str) -> tuple[Row, tuple[int, ...]]:
-    """Returns the elements by the place of their set, and the shape without the last axis."""
+    """Returns the elements by the index of their set, and the shape without the last axis."""
     if isinstance(x, SparseTensor):
         shape = tuple(int(n) for n in x.shape)
         places = np.asarray(x.indices._numpy()).tolist()
@@ -75,12 +75,12 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Returns the elements that are in both of two sets, in each row.
 
     Args:
-      a: A tensor or SparseTensor of integers or strings, its last axis sets.
-      b: Another of the same dtype and shape but for the last axis.
+      a: A tensor or SparseTensor of integers or strings, whose last axis holds sets.
+      b: A tensor or SparseTensor of the same dtype and, except for the last axis, the same shape.
       validate_indices: Accepted for compatibility.
 
     Returns:
-      A SparseTensor, the elements of each set in rising order.
+      A SparseTensor with the elements of each set in ascending order.
 
     Raises:
       TypeError: The dtypes differ, or are neither integers nor strings.
@@ -94,12 +94,12 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Finds the elements that are in either of two sets.
 
     Args:
-      a: A tensor or SparseTensor of integers or strings, its last axis sets.
-      b: Another of the same dtype and shape but for the last axis.
+      a: A tensor or SparseTensor of integers or strings, whose last axis holds sets.
+      b: A tensor or SparseTensor of the same dtype and, except for the last axis, the same shape.
       validate_indices: Accepted for compatibility.
 
     Returns:
-      A SparseTensor, the elements of each set in rising order.
+      A SparseTensor with the elements of each set in ascending order.
 
     Raises:
       TypeError: The dtypes differ, or are neither integers nor strings.
@@ -110,16 +110,17 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 @export("sets.difference")
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
-    """Finds the elements that are in just one of two sets.
+    """Finds the elements that are in one set, but not in another.
 
     Args:
-      a: A tensor or SparseTensor, its last axis sets.
-      b: Another.
-      aminusb: Whether those of `a` that are not in `b`; otherwise the other way.
+      a: A tensor or SparseTensor, whose last axis holds sets.
+      b: A tensor or SparseTensor of the same dtype and, except for the last axis, the same shape.
+      aminusb: If true, the elements of `a` that are not in `b`; otherwise, those of `b` that are
+        not in `a`.
       validate_indices: Accepted for compatibility.
 
     Returns:
-      A SparseTensor, the elements of each set in rising order.
+      A SparseTensor with the elements of each set in ascending order.
 
     Raises:
       TypeError: The dtypes differ, or are neither integers nor strings.
@@ -130,17 +131,17 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
 
 @export("sets.size")
 def size(a: Any, validate_indices: bool = True) -> Tensor:
-    """Counts the different elements of each row.
+    """Counts the distinct elements of each row.
 
     Args:
       a: A SparseTensor, whose last axis holds sets.
-      validate_indices: Whether to check the order of the places.
+      validate_indices: Whether to check the order of the indices.
 
     Returns:
       An int32 tensor without the last axis.
 
     Raises:
-      TypeError: `a` is no SparseTensor.
+      TypeError: `a` is not a SparseTensor.
     """
     if not isinstance(a, SparseTensor):
         raise TypeError(f"Expected `SparseTensor`, got {a}.")

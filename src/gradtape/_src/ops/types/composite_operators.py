@@ -1,4 +1,4 @@
-"""The common parts of the operators of sparse and ragged tensors."""
+"""Code that the operators of sparse and ragged tensors share."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradtape._src.core.tensor import TensorLike
 
 
 def no_operator(name: str, x: Any, other: Any) -> object:
-    """NotImplemented for an operator of `other` and `x`, a sparse or ragged tensor.
+    """Returns NotImplemented for an operator of `other` and `x`, a sparse or ragged tensor.
 
     Raises:
       ValueError: `other` is a tensor.
@@ -25,7 +25,7 @@ def no_operator(name: str, x: Any, other: Any) -> object:
 
 
 def compared(function: Callable[..., Any], x: Any, other: Any, *, different: bool) -> object:
-    """Returns `==` or `!=`: elementwise, and one truth value if rows or dtypes differ."""
+    """Implements `==` or `!=`: elementwise, or a single truth value if rows or dtypes differ."""
     if other is None:
         return different
     try:
@@ -33,6 +33,6 @@ def compared(function: Callable[..., Any], x: Any, other: Any, *, different: boo
     except InvalidArgumentError:
         return different
     except ValueError:
-        if isinstance(other, (list, tuple)):  # rows of different lengths
+        if isinstance(other, (list, tuple)):  # The rows differ in length.
             return different
         raise

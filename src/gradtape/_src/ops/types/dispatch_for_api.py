@@ -1,4 +1,4 @@
-"""Decorators by which a program gives public functions implementations for its own types."""
+"""Decorators that register implementations of public functions for user-defined types."""
 
 from __future__ import annotations
 
@@ -181,13 +181,13 @@ _ASSERTIONS = frozenset(
 
 
 class _Family:
-    """A handler for all functions of a kind, with the target that each of them got.
+    """A handler for all functions of a kind, with the target that is registered for each.
 
     Attributes:
       names: The functions' public names.
-      annotations: Of the first arguments.
-      handler: The program's handler, called with a function of those arguments.
-      targets: The registered object.
+      annotations: The annotations of the first arguments.
+      handler: The user's handler, which is called with a function and these arguments.
+      targets: The registered target of each function.
     """
 
     def __init__(
@@ -198,7 +198,7 @@ class _Family:
         self.targets: dict[Api, Handler] = {}
 
     def add(self, api: Api) -> None:
-        """Registers the handler for one function, if that is of the kind."""
+        """Registers the handler for a function if the function is of this kind."""
         if self.names.isdisjoint(api.paths):
             return
         target = self.targets.get(api) or self._target(api)
@@ -248,7 +248,7 @@ def elementwise(kind: str, *annotations: Any, first: bool = False) -> Callable[[
     Args:
       kind: "unary", "binary" or "assert".
       *annotations: The types of the first arguments for which it is called.
-      first: Whether it is looked up before a function's own implementation is tried.
+      first: Whether it is looked up before the function's own implementation runs.
     """
     names = {"unary": _UNARY, "binary": _BINARY, "assert": _ASSERTIONS}[kind]
 
@@ -281,22 +281,22 @@ def elementwise(kind: str, *annotations: Any, first: bool = False) -> Callable[[
 def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[F], F]:
     """Makes the decorated function replace a public function for arguments of some types.
 
-    At least one of the arguments named must be, or be a list that has, a value of several tensors
-    such as an `ExtensionType`. In the decorated function the parameter `name` may be left out.
+    At least one annotated argument must be a composite tensor, such as an `ExtensionType`, or a
+    list that contains one. The decorated function may omit the parameter `name`.
 
     Args:
       api: The public function.
-      *signatures: Dictionaries from parameters (names or places) to types, `typing.List` or
-        `typing.Union` of types; any of them may match. Without one, the annotations of the
-        decorated function are taken.
+      *signatures: Dictionaries from parameters (names or positions) to types, or to `typing.List`
+        or `typing.Union` of types. A call that matches any of them is dispatched. By default, the
+        annotations of the decorated function are used.
 
     Returns:
       A decorator.
 
     Raises:
-      ValueError: `api` can't be replaced, its parameters are others than those of the decorated
+      ValueError: `api` can't be replaced, its parameters differ from those of the decorated
         function, or an annotation is not supported.
-      TypeError: A signature is no such dictionary, or what is decorated can't be called.
+      TypeError: A signature is not such a dictionary, or the decorated object is not callable.
 
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor
@@ -327,10 +327,10 @@ def dispatch_for_api(api: Any, *signatures: Any) -> Callable[[F], F]:
 
 
 def _with_name(target: F, own: inspect.Signature) -> F:
-    """Returns a target that takes the parameters of the public function, `name` among them.
+    """Returns a target that takes all parameters of the public function, including `name`.
 
     Raises:
-      ValueError: The other parameters of the target are not those of the public function.
+      ValueError: The parameters of the target differ from those of the public function.
     """
     signature = inspect.signature(target)
     parameters = list(signature.parameters.values())
@@ -389,19 +389,19 @@ def _annotations(target: Callable[..., Any]) -> dict[str, Any]:
 
 @export("experimental.dispatch_for_unary_elementwise_apis")
 def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[F], F]:
-    """Makes the decorated function serve all elementwise functions of one argument for a type.
+    """Makes the decorated function implement all unary elementwise functions for a type.
 
-    It is called as `handler(function, x)`, where `function` takes the tensors that `x` is made of
-    and has all other arguments of the call.
+    It is called as `handler(function, x)`. `function` takes a tensor of `x`; all other arguments of
+    the call are already bound.
 
     Args:
       x_type: The type of the first argument, annotated as in `dispatch_for_api`.
 
     Returns:
-      A decorator, which gives back the function that it decorates.
+      A decorator, which returns the function that it decorates.
 
     Raises:
-      ValueError: The type has a handler already, or the annotation is not supported.
+      ValueError: The type already has a handler, or the annotation is not supported.
 
     >>> class Masked(tf.experimental.ExtensionType):
     ...     values: tf.Tensor
@@ -417,45 +417,45 @@ def dispatch_for_unary_elementwise_apis(x_type: Any) -> Callable[[F], F]:
 
 @export("experimental.dispatch_for_binary_elementwise_apis")
 def dispatch_for_binary_elementwise_apis(x_type: Any, y_type: Any) -> Callable[[F], F]:
-    """Makes the decorated function serve all elementwise functions of two arguments.
+    """Makes the decorated function implement all binary elementwise functions.
 
     It is called as `handler(function, x, y)`.
 
     Args:
       x_type: The type of the first argument, annotated as in `dispatch_for_api`.
-      y_type: The type of the second.
+      y_type: The type of the second argument, annotated as in `dispatch_for_api`.
 
     Returns:
-      A decorator, which gives back the function that it decorates.
+      A decorator, which returns the function that it decorates.
 
     Raises:
-      ValueError: The types have a handler already, or an annotation is not supported.
+      ValueError: The types already have a handler, or an annotation is not supported.
     """
     return elementwise("binary", x_type, y_type, first=True)
 
 
 @export("experimental.dispatch_for_binary_elementwise_assert_apis")
 def dispatch_for_binary_elementwise_assert_apis(x_type: Any, y_type: Any) -> Callable[[F], F]:
-    """Makes the decorated function serve assertions of two arguments, such as `assert_equal`.
+    """Makes the decorated function implement binary assertions, such as `assert_equal`.
 
     It is called as `handler(function, x, y)`.
 
     Args:
       x_type: The type of the first argument, annotated as in `dispatch_for_api`.
-      y_type: The type of the second.
+      y_type: The type of the second argument, annotated as in `dispatch_for_api`.
 
     Returns:
-      A decorator, which gives back the function that it decorates.
+      A decorator, which returns the function that it decorates.
 
     Raises:
-      ValueError: The types have a handler already, or an annotation is not supported.
+      ValueError: The types already have a handler, or an annotation is not supported.
     """
     return elementwise("assert", x_type, y_type, first=True)
 
 
 @export("experimental.unregister_dispatch_for")
 def unregister_dispatch_for(dispatch_target: Callable[..., Any]) -> None:
-    """Takes away what one of the `dispatch_for_...` decorators registered.
+    """Unregisters a function that one of the `dispatch_for_...` decorators registered.
 
     Args:
       dispatch_target: The function that the decorator returned.

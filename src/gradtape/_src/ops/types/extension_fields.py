@@ -1,4 +1,4 @@
-"""The fields of extension types: annotations read, values checked against them."""
+"""The fields of extension types: their annotations, and checks of their values."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class Field(NamedTuple):
     """A field of an extension type.
 
     Attributes:
-        name: Its name.
-        kind: Its annotation, a string if it names what is not there yet.
-        default: Its default value; `NO_DEFAULT` if it has none.
+        name: The field's name.
+        kind: The field's annotation; a string if it names a class that is not defined yet.
+        default: The field's default value, or `NO_DEFAULT`.
     """
 
     name: str
@@ -39,10 +39,10 @@ class Field(NamedTuple):
 
 
 class ImmutableDict(Mapping[str, Any]):
-    """A mapping that stays as it is; fields keep theirs so.
+    """An immutable mapping, which fields store in place of a dictionary.
 
     Args:
-        items: A mapping, or pairs.
+        items: A mapping, or an iterable of pairs.
     """
 
     def __init__(self, items: Any = ()) -> None:
@@ -65,7 +65,7 @@ class ImmutableDict(Mapping[str, Any]):
 
 
 def check_annotation(kind: Any) -> None:
-    """Raises TypeError for an annotation that fields can't have."""
+    """Raises TypeError for an annotation that is not supported for fields."""
     origin, parts = typing.get_origin(kind), typing.get_args(kind)
     if isinstance(kind, (str, typing.ForwardRef)) or kind is None:
         return
@@ -85,10 +85,10 @@ def check_annotation(kind: Any) -> None:
 
 
 def resolved(kind: Any, owner: type) -> object:
-    """Returns an annotation with the names in it looked up where the class was written.
+    """Returns an annotation whose names are looked up in the module that defines the class.
 
     Raises:
-        NameError: A name is not there.
+        NameError: A name is not defined.
     """
     if isinstance(kind, typing.ForwardRef):
         kind = kind.__forward_arg__
@@ -106,13 +106,13 @@ def resolved(kind: Any, owner: type) -> object:
 
 
 def converted(value: Any, kind: Any, where: str, specs: bool) -> object:
-    """Returns a value as its annotation says.
+    """Converts a value to its annotated type.
 
     Args:
         value: The program's argument.
         kind: The annotation.
         where: The field's name, for the message.
-        specs: Whether tensors are described rather than given.
+        specs: Whether the value holds specs in place of tensors.
 
     Raises:
         TypeError: `value` does not have the annotated type.
@@ -193,7 +193,7 @@ def _one_of(value: Any, kind: Any, where: str, specs: bool) -> Any:
 
 
 def is_component(value: Any) -> bool:
-    """Whether a value is one of those that `nest` finds in an extension type."""
+    """Whether a value is a component that `nest` finds in an extension type."""
     return isinstance(value, (TensorLike, CompositeTensor))
 
 
@@ -210,7 +210,7 @@ def components(value: Any) -> Iterator[Any]:
 
 
 def replaced(value: Any, following: Iterator[Any]) -> object:
-    """Returns the value of a field with other things for its tensors, in order."""
+    """Returns the value of a field in which its tensors are replaced in order."""
     if is_component(value):
         return next(following)
     if type(value) is tuple:

@@ -1,4 +1,4 @@
-"""`ExtensionType`: a program's own classes of several tensors."""
+"""`ExtensionType`: user-defined classes that consist of several tensors."""
 
 from __future__ import annotations
 
@@ -53,12 +53,12 @@ class _Checked(type):
 
 
 class _Fields(metaclass=_Checked):
-    """An object with typed fields that do not change."""
+    """An immutable object with typed fields."""
 
     _fields: ClassVar[tuple[Field, ...]] = ()
     _read: ClassVar[bool] = True
     _owner: ClassVar[Any] = None
-    _open: ClassVar[bool] = False  # but for an instance that is being constructed
+    _open: ClassVar[bool] = False  # except for an instance that is being constructed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         bound = _signature(type(self)).bind(*args, **kwargs)
@@ -67,7 +67,7 @@ class _Fields(metaclass=_Checked):
 
     @classmethod
     def _tf_extension_type_fields(cls) -> tuple[Field, ...]:
-        """Returns the fields in order, those of the bases first."""
+        """Returns the fields in order, beginning with those of the base classes."""
         if not cls._read:
             owner = cls._owner
             cls._fields = tuple(
@@ -91,7 +91,7 @@ class _Fields(metaclass=_Checked):
 
 
 def _made(cls: type, values: dict[str, Any]) -> Any:
-    """Returns an instance of values that are known to be right."""
+    """Returns an instance without checking the values."""
     new: Any = object.__new__(cls)
     vars(new).update(values)
     return new
@@ -102,7 +102,8 @@ def _signature(cls: type[_Fields]) -> inspect.Signature:
     seen, parameters = False, []
     for field in cls._tf_extension_type_fields():
         seen_here = field.default is not NO_DEFAULT
-        kind = kinds[seen and not seen_here]  # as TensorFlow: no default after one with
+        # as in TensorFlow: a field without default may follow one with a default
+        kind = kinds[seen and not seen_here]
         parameters.append(inspect.Parameter(field.name, kind, default=field.default))
         seen = seen or seen_here
     parameters.sort(key=lambda parameter: parameter.kind)
@@ -110,13 +111,13 @@ def _signature(cls: type[_Fields]) -> inspect.Signature:
 
 
 class ExtensionTypeSpec(_Fields, TypeSpec):
-    """Describes values of an extension type: specs for tensors, and other fields as they are."""
+    """Describes values of an extension type: specs for tensors, and the values of other fields."""
 
     _value_type: ClassVar[Any] = None
 
     @property
     def value_type(self) -> type:
-        """The class of what is described."""
+        """The class of the values that the spec describes."""
         out: type = self._value_type
         return out
 
@@ -124,7 +125,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return [part for value in vars(self).values() for part in _spec_parts(value)]
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value, or some value that another spec describes, is as described here."""
+        """Whether this spec may describe a value, or the values of another spec."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         if type(other) is not type(self):
             return False
@@ -136,7 +137,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         )
 
     def describes(self, value: Any) -> bool:
-        """Whether a value is as described."""
+        """Whether the spec describes a value."""
         return self.is_compatible_with(value)
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -160,7 +161,7 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return _made(self._value_type, fields)
 
     def _over_parts(self, f: Any) -> Self:
-        """Returns a spec of this class with a function of each part's spec in its place."""
+        """Returns a spec of this class in which a function is applied to each component's spec."""
         values = {name: _with_parts(value, f) for name, value in vars(self).items()}
         made: Self = _made(type(self), values)
         return made
@@ -190,7 +191,7 @@ def _spec_parts(value: Any) -> list[Any]:
 
 
 def _in_place_of_specs(value: Any, following: Iterator[Any]) -> Any:
-    """Returns the value of a field with components for the specs in it, in order."""
+    """Returns the value of a field in which specs are replaced by components, in order."""
     if isinstance(value, TypeSpec):
         return next(following)
     if type(value) is tuple:
@@ -212,7 +213,7 @@ def _with_parts(value: Any, f: Any) -> Any:
 
 
 def _static(value: _Fields) -> str:
-    """Returns all that is not a tensor."""
+    """Returns all parts that are not tensors."""
     return repr({k: _with_parts(v, lambda _: ...) for k, v in vars(value).items()})
 
 
@@ -221,12 +222,12 @@ class ExtensionType(_Fields, CompositeTensor):
     """A class with typed fields that works where tensors do: in `nest`, functions and datasets.
 
     A subclass annotates its fields: tensors, other extension types, numbers, strings, dtypes,
-    shapes, and tuples, mappings, unions of those. Its constructor takes them in order; values are
-    converted, `__validate__` is called, and the fields stay as they are from then on. The
-    subclass's `Spec` describes its values.
+    shapes, and tuples, mappings and unions of these. Its constructor takes them in order, converts
+    the values and calls `__validate__`. The instance is immutable. The subclass's `Spec` describes
+    its values.
 
-    Raises (from the constructor):
-      TypeError: A field's value is not as annotated, or is missing or unknown.
+    Raises (from the constructor): TypeError: A field's value does not have the annotated type, or a
+      field is missing or unknown.
 
     >>> class Masked(ExtensionType):
     ...     values: Tensor
@@ -267,7 +268,7 @@ class ExtensionType(_Fields, CompositeTensor):
         return object.__new__(cls)
 
     def __validate__(self) -> None:
-        """Checks the fields together; subclasses raise what is wrong."""
+        """Checks the fields. Subclasses override it and raise an error for invalid values."""
 
     @property
     def _type_spec(self) -> Any:
@@ -275,7 +276,7 @@ class ExtensionType(_Fields, CompositeTensor):
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """The parts besides tensors on which a compiled function depends."""
+        """Returns the parts other than tensors on which a compiled function depends."""
         return ((str, _static(self)),)
 
     def __eq__(self, other: object) -> Any:
@@ -336,8 +337,8 @@ def _rebuilt(like: Any, parts: list[Any]) -> Any:
 class BatchableExtensionType(ExtensionType):
     """An extension type whose tensors all have rows along their first axes.
 
-    `tf.vectorized_map`, `tf.map_fn` and datasets take its values apart into rows, values of the
-    same class, and put rows together.
+    `tf.vectorized_map`, `tf.map_fn` and datasets split its values into rows, which are values of
+    the same class, and stack rows.
     """
 
     def _each_row(self) -> list[Any]:
@@ -349,7 +350,7 @@ class BatchableExtensionType(ExtensionType):
 
     @classmethod
     def _of_rows(cls, rows: list[Any]) -> Any:
-        """Values together along a new first axis."""
+        """Stacks values along a new first axis."""
         columns = zip(*map(_parts_of, rows), strict=True)
         parts = [
             column[0]._of_rows(list(column))
@@ -365,7 +366,7 @@ class BatchableExtensionType(ExtensionType):
 
 
 def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> ExtensionTypeSpec:
-    """Returns the spec of batches of what a spec of a batchable extension type describes."""
+    """Returns the spec of batches of the values that a spec describes."""
     return spec._over_parts(
         lambda part: (
             batch_spec(part, size)
@@ -376,7 +377,7 @@ def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> ExtensionTypeSpec:
 
 
 def unbatch_spec(spec: ExtensionTypeSpec) -> ExtensionTypeSpec:
-    """Returns the spec of the rows of what a spec describes."""
+    """Returns the spec of the rows of the values that a spec describes."""
     return spec._over_parts(
         lambda part: (
             unbatch_spec(part)
@@ -387,10 +388,10 @@ def unbatch_spec(spec: ExtensionTypeSpec) -> ExtensionTypeSpec:
 
 
 def opened(structure: Any) -> bool:
-    """Whether the leaves of a structure are batchable, to be taken apart with `nest`.
+    """Whether the leaves of a structure are batchable, so that `nest` has to flatten them.
 
     Raises:
-        ValueError: Some are, and others are made of tensors in another way.
+        ValueError: Some leaves are batchable, and others are composite tensors of another kind.
     """
     kinds = [isinstance(x, BatchableExtensionType) for x in nest.flatten(structure)]
     if not any(kinds):

@@ -1,4 +1,4 @@
-"""Ragged tensors of nested Python lists."""
+"""`tf.ragged.constant`: ragged tensors from nested Python lists."""
 
 from __future__ import annotations
 
@@ -24,22 +24,23 @@ def constant(
     name: str | None = None,
     row_splits_dtype: Any = int64,
 ) -> RaggedTensor:
-    """Returns a ragged tensor of nested Python lists.
+    """Makes a ragged tensor from nested Python lists.
 
     Args:
       pylist: Lists of rows, in any nesting.
-      dtype: The type of the elements; by default that of the values.
-      ragged_rank: The number of ragged axes; by default all but the first.
+      dtype: The dtype of the elements. By default, it is inferred from the values.
+      ragged_rank: The number of ragged axes. Defaults to the nesting depth minus one.
       inner_shape: The shape of the innermost values.
       name: Accepted for compatibility.
       row_splits_dtype: The type of the row splits, int32 or int64.
 
     Returns:
-      A ragged tensor; a tensor where no axis is ragged.
+      A ragged tensor, or a tensor if no axis is ragged.
 
     Raises:
-      ValueError: The lists are of unequal depth, or of another than the two ranks make together.
-      TypeError: There are not as many values as `inner_shape` says.
+      ValueError: The nesting depth differs between elements, or does not match `ragged_rank` and
+        `inner_shape`.
+      TypeError: The number of values does not match `inner_shape`.
 
     >>> tf.ragged.constant([[1, 2], [3]]).row_lengths().numpy()
     array([2, 1])

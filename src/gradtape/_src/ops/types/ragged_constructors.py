@@ -24,7 +24,7 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 class RaggedConstructors:
-    """The ways to say where the rows of a ragged tensor begin."""
+    """The constructors of ragged tensors, one for each form of row partition."""
 
     __slots__ = ()
 
@@ -46,7 +46,7 @@ class RaggedConstructors:
         """Makes the rows `values[row_splits[i] : row_splits[i + 1]]`.
 
         Args:
-          values: All rows, one after the other: a tensor or a ragged tensor.
+          values: The concatenated rows: a tensor or a ragged tensor.
           row_splits: The start of each row, and the end of the last.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
@@ -69,7 +69,7 @@ class RaggedConstructors:
         """Makes rows of given lengths.
 
         Args:
-          values: All rows, one after the other: a tensor or a ragged tensor.
+          values: The concatenated rows: a tensor or a ragged tensor.
           row_lengths: The length of each row.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
@@ -90,10 +90,10 @@ class RaggedConstructors:
     def from_row_starts(
         cls, values: Any, row_starts: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Makes rows that begin at given places.
+        """Makes rows that begin at given indices.
 
         Args:
-          values: All rows, one after the other: a tensor or a ragged tensor.
+          values: The concatenated rows: a tensor or a ragged tensor.
           row_starts: The start of each row.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
@@ -114,10 +114,10 @@ class RaggedConstructors:
     def from_row_limits(
         cls, values: Any, row_limits: Any, name: str | None = None, validate: bool = True
     ) -> Self:
-        """Makes rows that end before given places.
+        """Makes rows that end before given indices.
 
         Args:
-          values: All rows, one after the other: a tensor or a ragged tensor.
+          values: The concatenated rows: a tensor or a ragged tensor.
           row_limits: The end of each row.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
@@ -140,12 +140,12 @@ class RaggedConstructors:
         name: str | None = None,
         validate: bool = True,
     ) -> Self:
-        """Makes rows from the row number of each value.
+        """Makes rows from the row index of each value.
 
         Args:
-          values: All rows, one after the other: a tensor or a ragged tensor.
-          value_rowids: The row number of each value, which must not decrease.
-          nrows: The number of rows. Defaults to the largest row number plus 1.
+          values: The concatenated rows: a tensor or a ragged tensor.
+          value_rowids: The row index of each value, a non-decreasing vector.
+          nrows: The number of rows. Defaults to the largest row index plus 1.
           name: Accepted for compatibility.
           validate: Whether to check the arguments.
 
@@ -153,7 +153,7 @@ class RaggedConstructors:
           A ragged tensor.
 
         Raises:
-          ValueError: `value_rowids` decreases, or a row number is not below `nrows`.
+          ValueError: `value_rowids` decreases, or a row index is not less than `nrows`.
         """
         ids = convert_to_tensor(value_rowids, dtype_hint=int64)
         splits = splits_of_ids(ids, nrows, validate)
@@ -171,7 +171,7 @@ class RaggedConstructors:
         """Makes rows of one length.
 
         Args:
-          values: All rows, one after the other: a tensor or a ragged tensor.
+          values: The concatenated rows: a tensor or a ragged tensor.
           uniform_row_length: The length of each row.
           nrows: The number of rows, which is needed if the length is 0.
           validate: Accepted for compatibility.
@@ -201,10 +201,10 @@ class RaggedConstructors:
         name: str | None = None,
         validate: bool = True,
     ) -> Self:
-        """Makes rows of rows.
+        """Makes nested rows from nested row splits.
 
         Args:
-          flat_values: The innermost values, one after the other.
+          flat_values: The innermost values.
           nested_row_splits: The row splits of each ragged axis, the outermost first.
           name: Accepted for compatibility.
           validate: Whether to check the splits.
@@ -229,10 +229,10 @@ class RaggedConstructors:
         name: str | None = None,
         validate: bool = True,
     ) -> Self:
-        """Makes rows of rows of given lengths.
+        """Makes nested rows of given lengths.
 
         Args:
-          flat_values: The innermost values, one after the other.
+          flat_values: The innermost values.
           nested_row_lengths: The row lengths of each ragged axis, the outermost first.
           name: Accepted for compatibility.
           validate: Whether to check the lengths.
@@ -261,12 +261,13 @@ class RaggedConstructors:
         name: str | None = None,
         validate: bool = True,
     ) -> Self:
-        """Makes rows of rows from the row numbers of the values.
+        """Makes nested rows from the row indices of the values.
 
         Args:
-          flat_values: The innermost values, one after the other.
-          nested_value_rowids: The row numbers along each ragged axis, the outermost first.
-          nested_nrows: The number of rows along each. Defaults to the largest number plus 1.
+          flat_values: The innermost values.
+          nested_value_rowids: The row indices along each ragged axis, the outermost first.
+          nested_nrows: The number of rows along each ragged axis. Defaults to the largest row index
+            plus 1.
           name: Accepted for compatibility.
           validate: Whether to check the numbers.
 
@@ -303,7 +304,7 @@ class RaggedConstructors:
         name: str | None = None,
         row_splits_dtype: Any = int64,
     ) -> Self:
-        """Returns the rows of a tensor, cut to lengths or without their padding.
+        """Returns the rows of a tensor, truncated to given lengths or without their padding.
 
         Args:
           tensor: A tensor of rank 2 or more.
@@ -357,7 +358,7 @@ class RaggedConstructors:
         Raises:
           TypeError: `st_input` is not a sparse tensor.
           ValueError: Its rank is not 2.
-          InvalidArgumentError: A row has an element after a gap.
+          InvalidArgumentError: A row has an element after a missing one.
 
         >>> tf.RaggedTensor.from_sparse(tf.sparse.from_dense([[1, 2], [0, 0], [3, 0]]))
         <tf.RaggedTensor [[1, 2], [], [3]]>

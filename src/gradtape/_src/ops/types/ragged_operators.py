@@ -1,4 +1,4 @@
-"""The operators of Python on ragged tensors."""
+"""Python's operators on ragged tensors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradtape._src.ops.linalg.matmul import matmul
 
 
 class RaggedOperators:
-    """The operators that compute elementwise, with ragged results."""
+    """The elementwise operators, whose results are ragged."""
 
     __slots__ = ()
 

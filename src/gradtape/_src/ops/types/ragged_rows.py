@@ -1,4 +1,4 @@
-"""The beginnings and ends of the rows of ragged tensors, each as one operation of a graph."""
+"""Conversions between row splits, lengths and row ids, each as one operation of a graph."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _one_less(new: New, splits: Tensor, *_: Any) -> Tensor:
 
 @graph_operation("RaggedSplits", like_input())
 def checked_splits(splits: Tensor, values: Any) -> Tensor:
-    """Returns the splits of rows, if they are that; ValueError otherwise."""
+    """Returns row splits; raises ValueError if they are not valid."""
     found, count = np.asarray(splits._value), int(np.asarray(height_of(values, splits.dtype)))
     if (
         found.ndim != 1
@@ -61,21 +61,21 @@ def checked_splits(splits: Tensor, values: Any) -> Tensor:
 
 @graph_operation("ConcatV2", _one_more)
 def splits_of_lengths(row_lengths: Tensor) -> Tensor:
-    """Returns the splits of rows of these lengths."""
+    """Returns the row splits for given row lengths."""
     lengths = np.asarray(row_lengths._value)
     return Tensor(np.concatenate([[0], np.cumsum(lengths)]).astype(lengths.dtype))
 
 
 @graph_operation("ConcatV2", _one_more)
 def splits_of_starts(row_starts: Tensor, count: Tensor) -> Tensor:
-    """Returns the splits of rows that begin there, of so many values."""
+    """Returns the row splits for given row starts and the number of values."""
     starts = np.asarray(row_starts._value)
     return Tensor(np.append(starts, np.asarray(count._value)).astype(starts.dtype))
 
 
 @graph_operation("ConcatV2", _one_more)
 def splits_of_limits(row_limits: Tensor) -> Tensor:
-    """Returns the splits of rows that end there."""
+    """Returns the row splits for given row limits."""
     limits = np.asarray(row_limits._value)
     return Tensor(np.concatenate([[0], limits]).astype(limits.dtype))
 
@@ -87,7 +87,7 @@ def _splits_of_ids(new: New, ids: Tensor, nrows: Any, *_: Any) -> Tensor:
 
 @graph_operation("ConcatV2", _splits_of_ids)
 def splits_of_ids(value_rowids: Tensor, nrows: Any, validate: bool) -> Tensor:
-    """Returns the splits of rows whose values know the numbers of their rows."""
+    """Returns the row splits for the row indices of the values."""
     ids = np.asarray(value_rowids._value)
     rows = int(ids[-1]) + 1 if ids.size else 0
     rows = rows if nrows is None else int(convert_to_tensor(nrows)._value)
@@ -101,7 +101,7 @@ def splits_of_ids(value_rowids: Tensor, nrows: Any, validate: bool) -> Tensor:
 
 @graph_operation("Sub", _one_less)
 def lengths_of_rows(splits: Tensor) -> Tensor:
-    """Returns the lengths of rows."""
+    """Returns the row lengths for given row splits."""
     return Tensor(np.diff(np.asarray(splits._value)))
 
 
@@ -112,6 +112,6 @@ def _ids(new: New, splits: Tensor, values: Any) -> Tensor:
 
 @graph_operation("RaggedRange", _ids)
 def row_ids(splits: Tensor, _: Any) -> Tensor:
-    """Of each value the number of its row."""
+    """Returns the row index of each value."""
     found = np.asarray(splits._value)
     return Tensor(repeated(np.arange(len(found) - 1, dtype=found.dtype), np.diff(found)))

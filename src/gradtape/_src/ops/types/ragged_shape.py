@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @export("experimental.DynamicRaggedShape")
 class DynamicRaggedShape(Dispatchable):
-    """The shape of a ragged tensor: a number for each uniform axis, row lengths for the others.
+    """The shape of a ragged tensor: a number for each uniform axis, and row lengths for the others.
 
     Args:
       x: The ragged tensor whose shape it is.

@@ -1,4 +1,4 @@
-"""Taking parts of ragged tensors by `[]`, and making several of their axes one."""
+"""Indexing of ragged tensors with `[]`, and merging of their axes."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _ALL = slice(None)
 
 
 def part(x: Any, key: Any) -> Tensor | RaggedTensor:
-    """Returns `x[key]` of a ragged tensor.
+    """Returns `x[key]` for a ragged tensor.
 
     Raises:
-      ValueError: A key stands where rows have different lengths, or is a truth value.
+      ValueError: An integer indexes a ragged axis inside the rows, or the key is a bool.
       InvalidArgumentError: An index is out of range.
     """
     keys = list(key) if isinstance(key, tuple) else [key]
@@ -53,7 +53,7 @@ def part(x: Any, key: Any) -> Tensor | RaggedTensor:
 
 
 def _inside(x: Any, key: Any, *rest: Any) -> Any:
-    """Returns the part of each row that a key names."""
+    """Returns the part of each row that a key selects."""
     if key is None:
         return expand_dims(_inside(x, *rest) if rest else x, 1)
     if not isinstance(key, slice):
@@ -69,7 +69,7 @@ def _inside(x: Any, key: Any, *rest: Any) -> Any:
 
 
 def merge_dims(x: Any, outer_axis: int, inner_axis: int) -> Tensor | RaggedTensor:
-    """Returns a ragged tensor with a range of axes made one; see `RaggedTensor.merge_dims`."""
+    """Merges a range of axes of a ragged tensor; see `RaggedTensor.merge_dims`."""
     rank = len(x.shape)
     outer, inner = (a + rank if a < 0 else a for a in (outer_axis, inner_axis))
     if not 0 <= outer <= inner < rank:
@@ -93,7 +93,7 @@ def _merged(x: Any, outer: int, inner: int) -> Any:
         return x.with_values(_merged(x._values, outer - 1, inner - 1))
     if outer:
         splits, level = x._splits(), x._values
-        for _ in range(inner - 1):  # where the rows begin among what is further in
+        for _ in range(inner - 1):  # the starts of the rows among the values of the inner axes
             ragged = not isinstance(level, Tensor)
             splits = level._splits()[splits] if ragged else splits * level._value.shape[1]
             level = level._values if ragged else _merged(level, 0, 1)

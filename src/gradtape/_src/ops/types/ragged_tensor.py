@@ -41,29 +41,30 @@ from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
 @export("RaggedTensor")
 class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
-    """Holds rows of different lengths, one after the other, and where each of them begins.
+    """A tensor whose rows may have different lengths.
 
     Programs make them with `from_row_splits`, `from_row_lengths`, `from_tensor` or
     `tf.ragged.constant`.
 
     Args:
-      values: All rows, one after the other.
+      values: The concatenated rows.
       row_splits: The start of each row, and the end of the last.
-      uniform: The length of all rows, if it is known that they are equally long.
+      uniform: The length of the rows, if it is known that they are equally long.
 
     >>> tf.RaggedTensor.from_row_splits([3, 1, 4, 1, 5], [0, 2, 2, 5])
     <tf.RaggedTensor [[3, 1], [], [4, 1, 5]]>
     """
 
     __slots__ = ("__weakref__", "_row_splits", "_uniform", "_values")
-    __array_priority__ = 100  # a NumPy scalar on the left of an operator gives way
+    # A NumPy scalar on the left of an operator leaves the operation to this class.
+    __array_priority__ = 100
     has_operators = has_equality = True
 
     def __init__(self, values: Any, row_splits: Tensor, uniform: int | None = None) -> None:
         expect_composites()
         self._values = values
         self._row_splits = row_splits
-        self._uniform = uniform  # the length of all rows, if it is known to be one
+        self._uniform = uniform  # the length of the rows, if it is known to be the same for all
 
     def with_values(self, new_values: Any) -> RaggedTensor:
         """Replaces the values, and keeps the lengths of the rows.
@@ -75,7 +76,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
           A ragged tensor.
 
         Raises:
-          ValueError: `new_values` has another number of rows.
+          ValueError: The number of rows of `new_values` is different.
         """
         values = new_values if isinstance(new_values, RaggedTensor) else tensor(new_values)
         if not may_be_equal([length_of(values)], [length_of(self._values)]):
@@ -86,7 +87,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         return RaggedTensor(values, self._row_splits, self._uniform)
 
     def _with_length(self, length: int | None) -> RaggedTensor:
-        """These rows, of which one length is known; None: they may differ."""
+        """Returns the rows with a known uniform length, or None if lengths may differ."""
         return RaggedTensor(self._values, self._row_splits, length)
 
     def with_flat_values(self, new_values: Any) -> RaggedTensor:
@@ -99,7 +100,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
           A ragged tensor.
 
         Raises:
-          ValueError: `new_values` has another number of rows.
+          ValueError: The number of rows of `new_values` is different.
         """
         inner = self._values
         nested = isinstance(inner, RaggedTensor)
@@ -107,7 +108,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
     @property
     def values(self) -> Any:
-        """All rows one after the other."""
+        """The concatenated rows."""
         return self._values
 
     @property
@@ -129,7 +130,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
     @property
     def shape(self) -> TensorShape:
-        """The shape, None along ragged axes."""
+        """The shape, with None for ragged axes."""
         inner, rows = self._values.shape.as_list(), self._height()
         return TensorShape([rows if type(rows) is int else None, self._uniform, *inner[1:]])
 
@@ -157,7 +158,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         return np.asarray(self._row_splits._value)
 
     def value_rowids(self, name: str | None = None) -> Tensor:
-        """Returns the row number of each value.
+        """Returns the row index of each value.
 
         Args:
           name: Accepted for compatibility.
@@ -168,7 +169,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         return row_ids(self._row_splits, self._values)
 
     def row_starts(self, name: str | None = None) -> Tensor:
-        """Returns where each row begins.
+        """Returns the start index of each row.
 
         Args:
           name: Accepted for compatibility.
@@ -179,7 +180,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         return self._row_splits[:-1]
 
     def row_limits(self, name: str | None = None) -> Tensor:
-        """Returns where each row ends.
+        """Returns the end index of each row.
 
         Args:
           name: Accepted for compatibility.
@@ -191,7 +192,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
     @property
     def uniform_row_length(self) -> Tensor | None:
-        """The length of all rows where it is known to be one; None for ragged rows."""
+        """The length of the rows if it is known to be the same for all, else None."""
         dtype = self._row_splits.dtype.np_dtype
         return None if self._uniform is None else Tensor(dtype.type(self._uniform))
 
@@ -288,10 +289,10 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         return [row.tolist() if isinstance(row, np.ndarray) else row for row in self._rows()]
 
     def numpy(self) -> np.ndarray[Any, Any]:
-        """Converts the rows to an array of NumPy.
+        """Converts the rows to a NumPy array.
 
         Returns:
-          An array; of dtype object, with one array for each row, if the rows differ in length.
+          An array. If rows differ in length, its dtype is object, and its elements are arrays.
         """
         inner = self._values
         ragged = isinstance(inner, RaggedTensor)
@@ -301,10 +302,10 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
     def to_tensor(
         self, default_value: Any = None, name: str | None = None, shape: Any = None
     ) -> Tensor:
-        """Returns a tensor in which short rows are filled up.
+        """Returns a tensor in which short rows are padded.
 
         Args:
-          default_value: The value to fill with. Defaults to zero.
+          default_value: The padding value. Defaults to zero.
           name: Accepted for compatibility.
           shape: The shape of the result, in which an unknown length fits the longest row.
 
@@ -325,7 +326,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
           name: Accepted for compatibility.
 
         Returns:
-          A `SparseTensor` whose shape is that of the smallest tensor that holds all rows.
+          A `SparseTensor` with the shape of the smallest tensor that holds all rows.
 
         >>> tf.ragged.constant([[1, 2], [3]]).to_sparse().indices.numpy().tolist()
         [[0, 0], [0, 1], [1, 0]]
@@ -342,7 +343,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
           A ragged tensor with the same values.
 
         Raises:
-          ValueError: `dtype` is another one.
+          ValueError: `dtype` is neither int32 nor int64.
         """
         wanted = as_dtype(dtype)
         if wanted.name not in ("int32", "int64"):
@@ -355,7 +356,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         return RaggedTensor(inner, cast(self._row_splits, wanted), self._uniform)
 
     def nested_value_rowids(self, name: str | None = None) -> tuple[Tensor, ...]:
-        """Returns the row number of each value along each ragged axis, the outermost first.
+        """Returns the row index of each value along each ragged axis, the outermost first.
 
         Args:
           name: Accepted for compatibility.
@@ -371,12 +372,12 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         """Returns the shape, like the property `shape`.
 
         Returns:
-          The shape, None along ragged axes.
+          The shape, with None for ragged axes.
         """
         return self.shape
 
     def _places(self) -> tuple[np.ndarray[Any, Any], list[int]]:
-        """Of each innermost value its place along each axis, and how long the axes must be."""
+        """Returns the index of each innermost value along each axis, and the axes' lengths."""
         return places(self)
 
     def _each_row(self) -> list[Any]:
@@ -492,7 +493,7 @@ class RaggedTensorSpec(BatchableTypeSpec):
 
     @property
     def flat_values_spec(self) -> None:
-        """The spec of the innermost values if they are not a tensor; None."""
+        """None, since the innermost values are a tensor."""
         return
 
     @classmethod
@@ -508,13 +509,13 @@ class RaggedTensorSpec(BatchableTypeSpec):
         return cls(value.shape, value.dtype, value.ragged_rank, value.row_splits.dtype)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a ragged tensor, or some that another spec describes, is as described here.
+        """Whether a ragged tensor, or one that another spec describes, may match this spec.
 
         Args:
           spec_or_value: A ragged tensor, or another spec; a tensor if no axis is ragged.
 
         Returns:
-          True if shape, dtype, ragged rank and the dtype of the row splits may be those.
+          True if shape, dtype, ragged rank and the dtype of the row splits are compatible.
         """
         if not self._ragged_rank and isinstance(spec_or_value, (Tensor, TensorSpec)):
             return TensorSpec(self._shape, self._dtype).is_compatible_with(spec_or_value)
@@ -566,7 +567,7 @@ class RaggedTensorSpec(BatchableTypeSpec):
 
 
 def _nested(like: RaggedTensor, parts: list[Any]) -> RaggedTensor:
-    """Returns a ragged tensor like another one of other innermost values and splits."""
+    """Returns a copy of a ragged tensor with other innermost values and splits."""
     inner = like._values
     values = parts[0]
     if isinstance(inner, RaggedTensor):

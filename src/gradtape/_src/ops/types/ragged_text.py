@@ -13,7 +13,7 @@ def split_array(values: np.ndarray[Any, Any], splits: np.ndarray[Any, Any]) -> n
     """Divides an array into rows.
 
     Args:
-      values: The rows, one after the other; of dtype object if they are arrays themselves.
+      values: The concatenated rows; their dtype is object if the elements are arrays.
       splits: The beginning of each row, and the end of the last one.
 
     Returns:
@@ -29,13 +29,13 @@ def split_array(values: np.ndarray[Any, Any], splits: np.ndarray[Any, Any]) -> n
 
 
 def array_text(x: Any) -> str:
-    """Writes an array, which may hold arrays, in brackets with commas.
+    """Formats an array, which may hold arrays, in brackets with commas.
 
     Args:
       x: An array or an element of one.
 
     Returns:
-      The text; NumPy breaks its lines.
+      The text, with the line breaks of NumPy.
     """
     if not isinstance(x, np.ndarray):
         return repr(x) if isinstance(x, bytes) else str(x)
@@ -45,12 +45,12 @@ def array_text(x: Any) -> str:
 
 
 def summary_text(rows: Sequence[Any], summarize: int, element: Callable[[Any], str]) -> str:
-    """Writes nested rows on one line, long ones with an ellipsis.
+    """Formats nested rows on one line, and abbreviates long ones with an ellipsis.
 
     Args:
       rows: Nested lists.
-      summarize: The number of elements to write at each end of a row; -1 for all.
-      element: Writes one element.
+      summarize: The number of elements to show at each end of a row; -1 for all.
+      element: A function that formats an element.
 
     Returns:
       The text.

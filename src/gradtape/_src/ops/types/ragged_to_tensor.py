@@ -1,4 +1,4 @@
-"""From the rows of a tensor to those of a ragged one, and back."""
+"""Conversions between dense, sparse and ragged tensors."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _sparse_result(new: New, x: Any) -> tuple[Tensor, Tensor, Tensor]:
 
 @graph_operation("RaggedTensorToSparse", _sparse_result)
 def sparse_parts(x: Any) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns indices, values and shape of the sparse tensor with a ragged tensor's values."""
+    """Returns the indices, values and shape of the sparse tensor for a ragged tensor."""
     found, size = places(x)
     inner = shape_of(x.flat_values)[1:]
     rows, each = found.shape[1], count(inner)
@@ -96,7 +96,7 @@ def _rows_of_sparse(new: New, x: Any, dtype: Any) -> tuple[Tensor, Tensor]:
 
 @graph_operation("ConcatV2", _rows_of_sparse)
 def rows_of_sparse(x: Any, dtype: Any) -> tuple[Tensor, Tensor]:
-    """Returns the values of a sparse matrix and where its rows begin.
+    """Returns the values of a sparse matrix and the starts of its rows.
 
     Raises:
       InvalidArgumentError: A row does not fill its first columns.
@@ -116,13 +116,13 @@ def rows_of_sparse(x: Any, dtype: Any) -> tuple[Tensor, Tensor]:
 def cut_rows(
     x: Tensor, axis: int, lengths: Any, padding: Any
 ) -> tuple[Tensor, np.ndarray[Any, Any]]:
-    """Returns the rows along an axis one after the other, and how long each is.
+    """Returns the concatenated rows along an axis, and their lengths.
 
     Args:
       x: A tensor.
-      axis: The axis along which rows are cut.
+      axis: The axis along which rows are truncated.
       lengths: The length of each row that is kept, or None.
-      padding: The value that rows are filled up with at their ends, or None.
+      padding: The padding value at the ends of rows, or None.
     """
     *lead, n = shape_of(x)[: axis + 1]
     rows, rest = count(lead), shape_of(x)[axis + 1 :]

@@ -15,7 +15,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
 def _integers(values: Any, dtype: Any, dtype_hint: Any) -> Tensor:
-    """Returns what says where rows are, as integers of a dtype."""
+    """Converts an argument that defines rows to integers of a dtype."""
     hint = int64 if dtype_hint is None else dtype_hint
     return convert_to_tensor(values, dtype=dtype, dtype_hint=hint)
 
@@ -38,16 +38,16 @@ class RowPartition:
         """Makes rows that begin and end at splits.
 
         Args:
-          row_splits: A vector that begins with 0 and does not descend.
-          validate: Whether to check that.
+          row_splits: A vector that begins with 0 and is non-decreasing.
+          validate: Whether to check the splits.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of splits that have none. Defaults to int64.
+          dtype_hint: The dtype if `row_splits` is a list. Defaults to int64.
 
         Returns:
           A RowPartition.
 
         Raises:
-          ValueError: The splits do not begin with 0, or descend.
+          ValueError: The splits do not begin with 0, or decrease.
         """
         splits = _integers(row_splits, dtype, dtype_hint)
         values = np.empty(int(splits._value[-1]) if len(splits._value) else 0, np.int8)
@@ -63,7 +63,7 @@ class RowPartition:
           row_lengths: A vector of lengths.
           validate: Whether to check the lengths.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of lengths that have none. Defaults to int64.
+          dtype_hint: The dtype if `row_lengths` is a list. Defaults to int64.
 
         Returns:
           A RowPartition.
@@ -81,14 +81,14 @@ class RowPartition:
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Makes rows by the number of the row that each value belongs to.
+        """Makes rows from the row index of each value.
 
         Args:
-          value_rowids: A vector of numbers of rows that does not descend.
+          value_rowids: A non-decreasing vector of row indices.
           nrows: The number of rows. Defaults to the last index plus one.
           validate: Whether to check the numbers.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of numbers that have none. Defaults to int64.
+          dtype_hint: The dtype if `value_rowids` is a list. Defaults to int64.
 
         Returns:
           A RowPartition.
@@ -98,7 +98,7 @@ class RowPartition:
         return cls(rows.row_splits)
 
     def row_splits(self) -> Tensor:
-        """Returns where each row begins, and the end of the last.
+        """Returns the start of each row, and the end of the last one.
 
         Returns:
           A vector of `nrows() + 1` integers.
@@ -114,7 +114,7 @@ class RowPartition:
         return Tensor(np.diff(self._row_splits._value))
 
     def value_rowids(self) -> Tensor:
-        """Returns the number of the row that each value belongs to.
+        """Returns the row index of each value.
 
         Returns:
           A vector of `nvals()` integers.

@@ -1,4 +1,4 @@
-"""`SparseTensor`: a tensor given by its elements that are not zero."""
+"""`SparseTensor`: a tensor that is stored as its nonzero elements and their indices."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
 @export("SparseTensor", "sparse.SparseTensor")
 class SparseTensor(CompositeTensor):
-    """Holds the elements of a tensor that are not zero, and their indices.
+    """A tensor that is stored as its nonzero elements and their indices.
 
     Args:
       indices: The index of each element, an int64 tensor of shape (n, rank).
@@ -60,7 +60,7 @@ class SparseTensor(CompositeTensor):
 
     def __init__(self, indices: Any, values: Any, dense_shape: Any) -> None:
         expect_composites()
-        self._has_open_shape = False  # whether a graph is made for any dense shape
+        self._has_open_shape = False  # whether a graph is traced for any dense shape
         self._indices = convert_to_tensor(indices, int64)
         self._values = convert_to_tensor(values)
         self._dense_shape = convert_to_tensor(dense_shape, int64)
@@ -79,7 +79,7 @@ class SparseTensor(CompositeTensor):
 
     @classmethod
     def from_value(cls, sparse_tensor_value: Any) -> SparseTensor:
-        """Makes a sparse tensor of anything that has indices, values and a dense shape.
+        """Makes a sparse tensor from an object that has indices, values and a dense shape.
 
         Args:
           sparse_tensor_value: An object with the attributes `indices`, `values` and `dense_shape`.
@@ -92,22 +92,22 @@ class SparseTensor(CompositeTensor):
 
     @property
     def indices(self) -> Tensor:
-        """The places of the elements."""
+        """The indices of the elements."""
         return self._indices
 
     @property
     def values(self) -> Tensor:
-        """The elements, in the order of their places."""
+        """The elements, in the order of their indices."""
         return self._values
 
     @property
     def dense_shape(self) -> Tensor:
-        """The shape of the whole, as a tensor."""
+        """The dense shape as a tensor."""
         return self._dense_shape
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the whole."""
+        """The dense shape."""
         return self._shape
 
     @property
@@ -124,24 +124,24 @@ class SparseTensor(CompositeTensor):
         return self._shape
 
     def set_shape(self, shape: Any) -> None:
-        """Checks the shape against what is expected.
+        """Checks that the shape is compatible with an expected one.
 
         Args:
-          shape: The shape expected.
+          shape: The expected shape.
 
         Raises:
-          ValueError: The shape is another.
+          ValueError: The shape is not compatible.
         """
         self._shape = self._shape.merge_with(shape)
 
     def with_values(self, new_values: Any) -> SparseTensor:
-        """Returns a sparse tensor with other elements in these places.
+        """Returns a sparse tensor with the same indices and other elements.
 
         Args:
-          new_values: A vector with as many elements.
+          new_values: A vector with the same number of elements.
 
         Returns:
-          A SparseTensor of this shape.
+          A SparseTensor of the same shape.
         """
         return SparseTensor(self._indices, new_values, self._dense_shape)
 
@@ -246,7 +246,7 @@ def _reaches(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
 
 
 def _with_dense(run: Callable[[Any, Any], Any], x: SparseTensor, other: Any) -> Any:
-    """Returns an operation on the elements that are there; the other operand is dense."""
+    """Returns an operation on the stored elements and a dense operand."""
     if isinstance(other, SparseTensor):
         return NotImplemented
     y = convert_to_tensor(other, dtype_hint=x.dtype)
@@ -262,7 +262,7 @@ def _with_dense(run: Callable[[Any, Any], Any], x: SparseTensor, other: Any) -> 
 
 
 def _of_values(function: Callable[..., Any]) -> None:
-    """Makes a function that leaves zeros zeros work on the elements of a sparse tensor."""
+    """Makes a function that maps 0 to 0 work on the elements of a sparse tensor."""
 
     @implements(function, {0: SparseTensor})
     def run(x: SparseTensor, name: str | None = None) -> SparseTensor:
@@ -355,7 +355,7 @@ class SparseTensorSpec(BatchableTypeSpec):
           A SparseTensorSpec of its shape and dtype.
 
         Raises:
-          TypeError: `value` is something else.
+          TypeError: `value` is not a sparse tensor.
         """
         if not isinstance(value, SparseTensor):
             raise TypeError(f"Expected SparseTensor, but got {type(value).__name__}.")
@@ -398,14 +398,14 @@ class SparseTensorSpec(BatchableTypeSpec):
 
 
 def _with_open_shape(parts: Sequence[Any], shape: TensorShape) -> SparseTensor:
-    """Returns a sparse tensor of whose shape a graph knows no more than a spec does."""
+    """Returns a sparse tensor whose static shape in a graph is the shape of a spec."""
     made = SparseTensor(*parts)
     made._has_open_shape, made._shape = True, shape
     return made
 
 
 def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:
-    """A sparse tensor of its parts, which may be tensors of a graph that is finished."""
+    """Makes a sparse tensor of components, which may be tensors of a finished graph."""
     if any(type(x) is not Tensor for x in parts):
         return SparseTensor(*parts)
     made = SparseTensor.__new__(SparseTensor)

@@ -1,4 +1,4 @@
-"""`TensorSpec` and `VariableSpec`: what is known of a tensor or a variable beforehand."""
+"""`TensorSpec` and `VariableSpec`: descriptions of tensors and variables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradtape._src.ops.types.type_spec import TypeSpec as TypeSpec
 
 
 class DenseSpec(TypeSpec):
-    """The base of specs of what has a shape and a dtype.
+    """The base class of specs with a shape and a dtype.
 
     Args:
       shape: The shape as far as it is known.
@@ -45,7 +45,7 @@ class DenseSpec(TypeSpec):
 
     @property
     def name(self) -> str | None:
-        """The name, None if it has none."""
+        """The name, or None."""
         return self._name
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -58,7 +58,7 @@ class DenseSpec(TypeSpec):
           spec_or_value: A value, or another spec.
 
         Returns:
-          True if the dtype is this one, and the shape may be.
+          True if the dtypes are equal and the shapes are compatible.
         """
         kinds: tuple[Any, ...] = (DenseSpec, self.value_type)
         return (
@@ -106,7 +106,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
           A TensorSpec of the tensor's shape and dtype.
 
         Raises:
-          ValueError: `tensor` is something else.
+          ValueError: `tensor` is not a tensor.
         """
         if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
@@ -131,13 +131,13 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return Tensor
 
     def is_compatible_with(self, spec_or_tensor: Any) -> bool:
-        """Whether a tensor, or some tensor that another spec describes, is as described here.
+        """Whether a tensor, or a tensor that another spec describes, may match this spec.
 
         Args:
           spec_or_tensor: A tensor, or another spec.
 
         Returns:
-          True if the dtype is this one, and the shape may be.
+          True if the dtypes are equal and the shapes are compatible.
         """
         return (
             isinstance(spec_or_tensor, (TensorSpec, Tensor))
@@ -146,7 +146,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         )
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether all that is described here `other` describes too.
+        """Whether `other` describes all tensors that this spec describes.
 
         Args:
           other: Another spec.
@@ -161,7 +161,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         )
 
     def most_specific_common_supertype(self, others: Any) -> TensorSpec | None:
-        """Returns the closest spec that describes what this one and others describe.
+        """Returns the most specific spec that describes all tensors of this spec and others.
 
         Args:
           others: Other specs.
@@ -191,7 +191,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return components
 
     def flatten(self) -> list[Any]:
-        """Returns this spec alone.
+        """Returns a list that contains this spec.
 
         Returns:
           A list of one spec.
@@ -199,7 +199,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return [self]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """Returns a tensor as a list.
+        """Returns a list that contains the tensor.
 
         Args:
           value: The tensor.
@@ -210,7 +210,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return [value]
 
     def from_tensors(self, tensors: Iterator[Any]) -> object:
-        """Returns the next tensor.
+        """Returns the next tensor of an iterator.
 
         Args:
           tensors: An iterator over tensors.
@@ -221,7 +221,7 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         return next(tensors)
 
     def placeholder_value(self, placeholder_context: Any) -> object:
-        """Returns the tensor that stands for an argument while its function is traced.
+        """Returns the symbolic tensor for an argument while its function is traced.
 
         Args:
           placeholder_context: The context that `tf.function` gives to `placeholder_value`.
@@ -247,8 +247,8 @@ class VariableSpec(DenseSpec):
     Args:
       shape: The shape as far as it is known.
       dtype: The type of the elements.
-      trainable: Whether tapes watch it of their own accord.
-      alias_id: Equal numbers for what is one variable.
+      trainable: Whether tapes watch the variable automatically.
+      alias_id: An integer that is equal for specs of the same variable.
     """
 
     __slots__ = ("alias_id", "trainable")
@@ -291,13 +291,13 @@ class VariableSpec(DenseSpec):
         return Variable(components, trainable=self.trainable)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a variable, or some variable that another spec describes, is as described here.
+        """Whether a variable, or a variable that another spec describes, may match this spec.
 
         Args:
           spec_or_value: A variable, or another spec.
 
         Returns:
-          True if dtype and trainability are these, and the shape may be.
+          True if `dtype` and `trainable` are equal and the shapes are compatible.
         """
         return (
             isinstance(spec_or_value, (VariableSpec, Variable))
@@ -321,8 +321,8 @@ class IndexedSlicesSpec(TypeSpec):
       shape: The dense shape as far as it is known.
       dtype: The type of the values.
       indices_dtype: The type of the indices, int32 or int64.
-      dense_shape_dtype: The type of the dense shape; None if the slices have none.
-      indices_shape: The shape of the indices as far as it is known: their number.
+      dense_shape_dtype: The dtype of the dense shape, or None if the slices have no dense shape.
+      indices_shape: The shape of the indices, as far as it is known.
 
     >>> tf.IndexedSlicesSpec([None, 2]).value_type.__name__
     'IndexedSlices'
@@ -393,7 +393,7 @@ specs_of[IndexedSlices] = _spec_of_slices
 
 @export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> TypeSpec:
-    """Describes a tensor, a composite tensor or what can become a tensor.
+    """Describes a tensor, a composite tensor or a value that can be converted to a tensor.
 
     Args:
       value: The value.
@@ -402,7 +402,7 @@ def type_spec_from_value(value: Any) -> TypeSpec:
       A TypeSpec that the value is compatible with.
 
     Raises:
-        TypeError: If `value` cannot become a tensor.
+        TypeError: `value` cannot be converted to a tensor.
 
     >>> type_spec_from_value(1)
     TensorSpec(shape=(), dtype=tf.int32, name=None)

@@ -1,4 +1,4 @@
-"""A list of tensors that loops write to and read from."""
+"""`TensorArray`: a list of tensors that loops can write to and read from."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from gradtape._src.ops.types.type_spec import TypeSpec, register_type_spec_from_
 
 
 def _count(size: Any) -> int | Size:
-    """The number of elements, which may be known only when a graph runs."""
+    """Returns the number of elements, which may be known only when a graph runs."""
     open_ = lengths_of_values([size]) if active_tapes() is None else None
     return integer(size, "size") if open_ is None else open_[0]
 
 
 class CompiledArrays(Protocol):
-    """Arrays in the choices and loops of compiled functions."""
+    """Arrays in the conditionals and loops of compiled functions."""
 
     def is_traced(self, x: Any) -> bool:
         """Whether a value is known only when the compiled function runs."""
 
     def scope(self) -> Any:
-        """Returns the part of a program that is being compiled; None outside of programs."""
+        """Returns the part of a program that is being compiled, or None."""
 
     def stacked(self, array: TensorArray) -> TensorArray:
         """Returns an array whose elements are the rows of a tensor."""
@@ -62,8 +62,8 @@ class TensorArray:
 
     Args:
       dtype: The elements' dtype.
-      size: The number of them.
-      dynamic_size: Whether a write past the end makes it longer.
+      size: The number of elements.
+      dynamic_size: Whether the array grows if an element is written past the end.
       clear_after_read: Whether an element can be read only once; True by default.
       tensor_array_name: Accepted for compatibility.
       handle: Accepted for compatibility.
@@ -100,12 +100,13 @@ class TensorArray:
         self._infer = infer_shape
         self._shape = TensorShape(element_shape)
         count = 0 if size is None else _count(size)
-        self._open = count if type(count) is Size else None  # a size that only a run tells
+        self._open = count if type(count) is Size else None  # a size that is known only at run time
         self._items: list[Tensor | None] = []
         if type(count) is int:
             self._items += [None] * count
         self._cleared: set[int] = set()
-        self._source: Tensor | None = None  # what the elements are the rows of, if known
+        # the tensor whose rows are the elements, if there is one
+        self._source: Tensor | None = None
         self._scope = _scope()
 
     @property
@@ -115,7 +116,7 @@ class TensorArray:
 
     @property
     def dynamic_size(self) -> bool:
-        """Whether a write past the end makes it longer."""
+        """Whether the array grows if an element is written past the end."""
         return self._dynamic
 
     @property
@@ -155,7 +156,7 @@ class TensorArray:
         return self
 
     def close(self, name: str | None = None) -> None:
-        """Forgets all elements.
+        """Discards all elements.
 
         Args:
           name: Accepted for compatibility.
@@ -180,10 +181,10 @@ class TensorArray:
         )
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Puts an element in its place.
+        """Writes an element.
 
         Args:
-          index: The place.
+          index: The index of the element.
           value: The element.
           name: Accepted for compatibility.
 
@@ -191,7 +192,7 @@ class TensorArray:
           The array itself.
 
         Raises:
-          OutOfRangeError: The place is past the end and the size is fixed.
+          OutOfRangeError: The index is past the end and the size is fixed.
           InvalidArgumentError: The dtype differs.
           ValueError: The shape differs.
         """
@@ -200,11 +201,11 @@ class TensorArray:
         return self._own()._write(index, value)
 
     def _is_staged(self, index: Any) -> bool:
-        """Whether the array becomes a tensor for an operation at these places."""
+        """Whether the array must be converted to a tensor for an operation at these indices."""
         return self._open is not None or _is_traced(index)
 
     def _own(self) -> TensorArray:
-        """Returns the array itself, or a copy inside of a compiled choice or loop."""
+        """Returns the array itself, or a copy inside a compiled conditional or loop."""
         scope = _scope()
         if scope is self._scope:
             return self
@@ -213,7 +214,7 @@ class TensorArray:
         return own
 
     def _checked(self, value: Any) -> Tensor:
-        """A value as an element; InvalidArgumentError for its dtype, ValueError for its shape."""
+        """Converts a value to an element, and checks its dtype and shape."""
         x: Tensor = convert_to_tensor(value, dtype_hint=self._dtype)
         if x.dtype is not self._dtype:
             raise invalid(
@@ -264,14 +265,14 @@ class TensorArray:
         """Returns an element.
 
         Args:
-          index: The element's place, a scalar.
+          index: The index of the element, a scalar.
           name: Accepted for compatibility.
 
         Returns:
-          The element; zeros where none was written.
+          The element, or zeros if it was not written.
 
         Raises:
-          OutOfRangeError: There is no such place.
+          OutOfRangeError: The index is out of range.
           InvalidArgumentError: The element was read before, and `clear_after_read` is not False.
         """
         if self._is_staged(index):
@@ -284,7 +285,7 @@ class TensorArray:
         return x
 
     def _element(self, i: int) -> Tensor:
-        """Returns an element, zeros where none was written; errors as `read`."""
+        """Returns an element, or zeros if it was not written; raises the errors of `read`."""
         if not 0 <= i < len(self._items):
             raise OutOfRangeError(
                 None, None, f"Tried to read from index {i} but array size is: {len(self._items)} "
@@ -314,7 +315,7 @@ class TensorArray:
         """Stacks some elements along a new first axis.
 
         Args:
-          indices: Their places, a vector.
+          indices: The indices of the elements, a vector.
           name: Accepted for compatibility.
 
         Returns:
@@ -353,7 +354,7 @@ class TensorArray:
         return filled
 
     def unstack(self, value: Any, name: str | None = None) -> TensorArray:
-        """Writes the rows of a tensor in the first places.
+        """Writes the rows of a tensor as the first elements.
 
         Args:
           value: A tensor of rank one or more.
@@ -371,11 +372,11 @@ class TensorArray:
         return filled
 
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
-        """Writes the rows of a tensor in the places that indices say.
+        """Writes the rows of a tensor as the elements at given indices.
 
         Args:
-          indices: The places, a vector.
-          value: A tensor with a row for each of them.
+          indices: The indices of the elements, a vector.
+          value: A tensor with one row for each index.
           name: Accepted for compatibility.
 
         Returns:
@@ -390,7 +391,7 @@ class TensorArray:
         return filled
 
     def split(self, value: Any, lengths: Any, name: str | None = None) -> TensorArray:
-        """Writes parts of a tensor in the first places.
+        """Writes parts of a tensor as the first elements.
 
         Args:
           value: A tensor of rank one or more.
@@ -415,7 +416,7 @@ class TensorArraySpec(TypeSpec):
     Args:
       element_shape: The elements' shape as far as it is known.
       dtype: The elements' dtype.
-      dynamic_size: Whether a write past the end makes it longer.
+      dynamic_size: Whether the array grows if an element is written past the end.
       infer_shape: Whether all elements must have the shape of the first.
 
     >>> array = tf.TensorArray(tf.float32, size=2, element_shape=[3])
@@ -458,13 +459,13 @@ class TensorArraySpec(TypeSpec):
         return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether an array, or some array that another spec describes, is as described here.
+        """Whether an array, or an array that another spec describes, may match this spec.
 
         Args:
           spec_or_value: An array, or another spec.
 
         Returns:
-          True if dtype and growth are these, and the element shape may be.
+          True if `dtype` and `dynamic_size` are equal and the element shapes are compatible.
         """
         other = spec_or_value
         if isinstance(other, TensorArray):

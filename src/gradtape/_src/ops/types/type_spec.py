@@ -1,8 +1,9 @@
-"""`TypeSpec`: what is known of a value beforehand, and how values of its class are made of tensors.
+"""`TypeSpec`: descriptions of values, and of the tensors that they consist of.
 
-A class of specs says in `_serialize` what describes a value, and in `_component_specs`,
-`_to_components` and `_from_components` which tensors the value consists of. All else follows: which
-values are compatible, what two specs have in common, equality, hash, text and pickling.
+A class of specs defines `_serialize`, whose result describes a value, and `_component_specs`,
+`_to_components` and `_from_components`, which define the tensors that the value consists of.
+Everything else is derived from these methods: compatibility, common supertypes, equality, hash,
+text and pickling.
 """
 
 from __future__ import annotations
@@ -19,16 +20,16 @@ S = TypeVar("S")
 
 @export("types.experimental.TraceType")
 class TraceType:
-    """The base of the types by which `tf.function` tells calls apart.
+    """The base class of the types by which `tf.function` distinguishes calls.
 
-    A class whose instances are arguments of functions gives its type in `__tf_tracing_type__`. Two
-    calls share a graph if the type of the second is a subtype of that of the first.
+    A class whose instances are arguments of functions returns its type from `__tf_tracing_type__`.
+    Two calls share a graph if the type of the second call is a subtype of the type of the first.
     """
 
     __slots__ = ()
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether a graph made for `other` serves arguments of this type.
+        """Whether a graph that was traced for `other` can be used for arguments of this type.
 
         Args:
           other: Another type.
@@ -39,23 +40,23 @@ class TraceType:
         raise NotImplementedError(f"{type(self).__name__} does not define is_subtype_of")
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> object:
-        """Returns the closest type of which this one and others are subtypes.
+        """Returns the most specific type of which this one and others are subtypes.
 
         Args:
           others: Other types.
 
         Returns:
-          A type, or None if no type is.
+          A type, or None if there isn't one.
         """
         raise NotImplementedError(
             f"{type(self).__name__} does not define most_specific_common_supertype"
         )
 
     def placeholder_value(self, placeholder_context: Any) -> object:
-        """Returns the value that stands for an argument while its function is traced.
+        """Returns the placeholder of an argument while its function is traced.
 
         Args:
-          placeholder_context: The context that makes its tensors, by specs' `placeholder_value`.
+          placeholder_context: The context that is passed to the `placeholder_value` of specs.
 
         Returns:
           A value of this type.
@@ -63,13 +64,13 @@ class TraceType:
         raise NotImplementedError(f"{type(self).__name__} does not define placeholder_value")
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """Takes a value of this type apart.
+        """Returns the tensors of a value of this type.
 
         Args:
           value: A value.
 
         Returns:
-          Its tensors, none by default.
+          The list of its tensors, empty by default.
         """
         return []
 
@@ -77,7 +78,7 @@ class TraceType:
         """Makes a value of this type.
 
         Args:
-          tensors: An iterator over its tensors.
+          tensors: An iterator over the tensors of the value.
 
         Returns:
           A value.
@@ -85,7 +86,7 @@ class TraceType:
         return self.placeholder_value(None)
 
     def flatten(self) -> list[Any]:
-        """Returns the specs of the tensors in a value of this type, none by default.
+        """Returns the specs of the tensors in a value of this type; empty by default.
 
         Returns:
           A list of `TensorSpec`.
@@ -113,7 +114,7 @@ class TraceType:
 @export("types.experimental.SupportsTracingProtocol")
 @runtime_checkable
 class SupportsTracingProtocol(Protocol):
-    """A value that says itself what `tf.function` depends on if it is an argument."""
+    """A value that defines how `tf.function` traces it as an argument."""
 
     def __tf_tracing_type__(self, context: Any) -> TraceType:
         """Returns the type by which `tf.function` chooses a trace.
@@ -128,11 +129,11 @@ class SupportsTracingProtocol(Protocol):
 
 @export("TypeSpec")
 class TypeSpec(TraceType):
-    """Describes a value beforehand; the base of all specs.
+    """Describes a value; the base class of all specs.
 
-    A subclass says in `value_type` what class of values it describes, in `_serialize` what it
-    knows of them (as a tuple of its constructor's arguments), and in `_component_specs`,
-    `_to_components` and `_from_components` what tensors they are made of.
+    A subclass defines `value_type`, the class of the values; `_serialize`, which returns the tuple
+    of the spec's constructor arguments; and `_component_specs`, `_to_components` and
+    `_from_components`, which define the tensors that a value consists of.
 
     >>> spec = tf.RaggedTensorSpec([2, None], tf.int32)
     >>> spec.is_compatible_with(tf.ragged.constant([[1], [2, 3]]))
@@ -165,11 +166,11 @@ class TypeSpec(TraceType):
         raise NotImplementedError(f"{type(self).__name__} does not define _to_components")
 
     def _from_components(self, components: Any) -> Any:
-        """Returns a value of tensors in the structure of `_component_specs`."""
+        """Makes a value from tensors in the structure of `_component_specs`."""
         raise NotImplementedError(f"{type(self).__name__} does not define _from_components")
 
     def _serialize(self) -> tuple[Any, ...]:
-        """Returns the arguments that a spec of this class is made of."""
+        """Returns the constructor arguments of this spec."""
         raise NotImplementedError(f"{type(self).__name__} does not define _serialize")
 
     @classmethod
@@ -207,13 +208,13 @@ class TypeSpec(TraceType):
         return [s for part in nest.flatten(self._component_specs) for s in part.flatten()]
 
     def to_tensors(self, value: Any) -> list[Any]:
-        """Takes a value apart.
+        """Returns the tensors of a value.
 
         Args:
           value: A value that is compatible with this spec.
 
         Returns:
-          Its tensors, in the order of `flatten()`.
+          The list of its tensors, in the order of `flatten()`.
         """
         specs = nest.flatten(self._component_specs)
         parts = nest.flatten(self._to_components(value))
@@ -224,7 +225,7 @@ class TypeSpec(TraceType):
         """Makes a value.
 
         Args:
-          tensors: An iterator over its tensors, in the order of `flatten()`.
+          tensors: An iterator over the tensors of the value, in the order of `flatten()`.
 
         Returns:
           A value that this spec describes.
@@ -234,20 +235,20 @@ class TypeSpec(TraceType):
         return self._from_components(nest.pack_sequence_as(specs, parts))
 
     def placeholder_value(self, placeholder_context: Any) -> object:
-        """Returns the value that stands for an argument while its function is traced.
+        """Returns the placeholder of an argument while its function is traced.
 
         Args:
-          placeholder_context: The context that makes its tensors.
+          placeholder_context: The context that makes the tensors of the value.
 
         Returns:
-          A value of the class described.
+          A value of the class `value_type`.
         """
         specs = self._component_specs
         parts = [spec.placeholder_value(placeholder_context) for spec in nest.flatten(specs)]
         return self._from_components(nest.pack_sequence_as(specs, parts))
 
     def cast(self, value: Any, cast_context: Any) -> object:
-        """Returns a value if it is as described here.
+        """Returns a value if this spec describes it.
 
         Args:
           value: A value.
@@ -257,22 +258,22 @@ class TypeSpec(TraceType):
           The value.
 
         Raises:
-          TypeError: `value` is not as described.
+          TypeError: The spec does not describe `value`.
         """
         if not self.is_compatible_with(value):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
         return value
 
     def _static_key(self) -> Hashable:
-        """Returns what it knows besides the shapes and dtypes of a value's tensors."""
+        """Returns the information other than the shapes and dtypes of a value's tensors."""
         return type(self), comparable(self._serialize(), tuple(self.flatten()))
 
     def _as_argument(self, value: Any) -> Any:
-        """Returns a value with no more known about it than this spec says."""
+        """Returns a value whose static information is limited to that of this spec."""
         return value
 
     def _example(self, tensors: Sequence[Any]) -> Any:
-        """Returns a value for tracing, of tensors whose values do not matter."""
+        """Returns an example value for tracing, with arbitrary elements."""
         return self.from_tensors(iter(tensors))
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
@@ -282,7 +283,7 @@ class TypeSpec(TraceType):
           spec_or_value: A value, or another spec.
 
         Returns:
-          True if it may be as described here.
+          True if this spec may describe it.
         """
         other = spec_or_value
         if not isinstance(other, TypeSpec):
@@ -307,7 +308,7 @@ class TypeSpec(TraceType):
           others: Other specs.
 
         Returns:
-          A spec; None if no spec does.
+          A spec, or None if there isn't one.
         """
         common = self
         for other in others:
@@ -321,7 +322,7 @@ class TypeSpec(TraceType):
         return common
 
     def most_specific_compatible_type(self, other: Any) -> Self:
-        """Returns the closest spec that describes what this one and another describe.
+        """Returns the most specific spec that describes all values of this spec and another one.
 
         Args:
           other: Another spec.
@@ -338,13 +339,13 @@ class TypeSpec(TraceType):
         return found
 
     def describes(self, value: Any) -> bool:
-        """Whether a value is of the class, dtype and shape described.
+        """Whether a value has the class, dtype and shape that this spec describes.
 
         Args:
           value: Any object.
 
         Returns:
-          True if it is as described here.
+          True if this spec describes it.
         """
         if not isinstance(value, self.value_type):
             return False
@@ -383,16 +384,16 @@ _OF_SPECS = nest.Container(
 
 
 class BatchableTypeSpec(TypeSpec):
-    """The base of specs of which there are batches: a subclass gives `_batch` and `_unbatch`."""
+    """The base class of specs of batchable values: subclasses define `_batch` and `_unbatch`."""
 
     __slots__ = ()
 
     def _batch(self, batch_size: int | None) -> TypeSpec:
-        """Returns the spec of batches of what is described, of one size, or of any if None."""
+        """Returns the spec of batches of the described values; None means an unknown batch size."""
         raise NotImplementedError(f"{type(self).__name__} does not define _batch")
 
     def _unbatch(self) -> TypeSpec:
-        """Returns the spec of the elements of a batch that is described."""
+        """Returns the spec of the elements of the described batches."""
         raise NotImplementedError(f"{type(self).__name__} does not define _unbatch")
 
 
@@ -401,7 +402,7 @@ def comparable(value: Any, besides: tuple[Any, ...] = ()) -> Hashable:
 
     Args:
       value: The structure.
-      besides: Specs to leave out.
+      besides: Specs to ignore.
     """
     if isinstance(value, (list, tuple)):
         return (type(value).__name__, *[comparable(x, besides) for x in value])
@@ -417,7 +418,7 @@ def comparable(value: Any, besides: tuple[Any, ...] = ()) -> Hashable:
 
 
 def _pairs(a: Any, b: Any) -> list[tuple[Any, Any]] | None:
-    """Returns the corresponding parts of two structures; None if they do not correspond."""
+    """Returns pairs of corresponding parts of two structures, or None if the structures differ."""
     if isinstance(a, Mapping):
         return [(a[k], b[k]) for k in a] if a.keys() == b.keys() else None
     return list(zip(a, b, strict=True)) if len(a) == len(b) else None
@@ -446,7 +447,7 @@ def _is_part(a: Any, b: Any) -> bool:
 
 
 def _common(a: S, b: Any) -> S:
-    """Returns the closest structure that describes two.
+    """Returns the most specific structure that describes both arguments.
 
     Raises:
       ValueError: No spec describes both.
@@ -474,18 +475,19 @@ _CONVERTERS: list[tuple[type, Converter, bool]] = []
 def register_type_spec_from_value_converter(
     type_object: type, converter_fn: Converter, allow_subclass: bool = False
 ) -> None:
-    """Says how values of a class are described.
+    """Registers a function that returns the specs of values of a class.
 
     Args:
       type_object: The class.
-      converter_fn: Takes a value and returns its spec, or a value that is described in its place.
-      allow_subclass: Whether this holds for subclasses too.
+      converter_fn: A function that takes a value and returns its spec, or another value to describe
+        instead.
+      allow_subclass: Whether the function also applies to subclasses.
     """
     _CONVERTERS.append((type_object, converter_fn, allow_subclass))
 
 
 def spec_of_value(value: Any) -> TypeSpec | None:
-    """Returns the spec of a composite tensor or of a value of a registered class; else None."""
+    """Returns the spec of a composite tensor or of a value of a registered class, or None."""
     for kind, convert, subclasses in _CONVERTERS:
         if type(value) is kind or (subclasses and isinstance(value, kind)):
             made = convert(value)
