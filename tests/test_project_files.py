@@ -44,3 +44,22 @@ def test_the_archive_of_sources_holds_what_the_makefile_names():
     folders = {entry[1:] for entry in included}
     named = set(re.findall(r"\b(tests|tools|src|docs|benchmarks|examples)/", text("Makefile")))
     assert named <= folders
+
+
+def test_design_records_have_numbers_of_their_own():
+    numbers = [page.name[:4] for page in (ROOT / "docs" / "design").glob("[0-9]*.md")]
+    assert len(set(numbers)) == len(numbers) > 10
+
+
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_rows_of_tables_are_lines(page):
+    """A table whose rows were joined or broken into a paragraph is shown as text."""
+    columns = 0
+    for line in page.read_text(encoding="utf-8").splitlines():
+        delimiter = re.search(r"\|\s*:?-{3,}", line)
+        assert not delimiter or re.fullmatch(r"\s*\|[\s|:-]+\|", line), line
+        columns = line.count("|") if delimiter else columns * line.lstrip().startswith("|")
+        assert not columns or len(re.findall(r"(?<!\\)\|", line)) >= columns, line
