@@ -43,6 +43,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("ops.random",),
     ("ops.sparse",),
     ("ops.nn",),
+    ("ops.quantization",),
     ("ops.operators",),
     ("ops.ragged",),
     ("ops.signal",),

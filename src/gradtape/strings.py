@@ -8,6 +8,7 @@ from gradtape._src.text.numbers import to_hash_bucket_strong as to_hash_bucket_s
 from gradtape._src.text.numbers import to_number as to_number
 from gradtape._src.text.regex_functions import regex_full_match as regex_full_match
 from gradtape._src.text.regex_functions import regex_replace as regex_replace
+from gradtape._src.text.scripts import unicode_script as unicode_script
 from gradtape._src.text.strings import bytes_split as bytes_split
 from gradtape._src.text.strings import format as format
 from gradtape._src.text.strings import join as join

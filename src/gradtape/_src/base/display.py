@@ -8,7 +8,7 @@ from typing import Any, Generic, NoReturn, TypeVar
 import numpy as np
 
 from gradtape._src.base.device_values import device_of
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import as_dtype, levels
 
 
 def graph_name(value: Any) -> str | None:
@@ -75,6 +75,7 @@ def shown(value: Any) -> str:
     """Formats a raw value for a `repr`: `numpy=...`, with arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return f"value={value!r}"
+    value = levels(value)
     if value.ndim:
         said = repr(value)
         return "numpy=" + ("\n" if "\n" in said else "") + said
@@ -200,7 +201,7 @@ def printed(value: Any) -> str:
     """Formats a raw value for a `str`, with arrays on lines of their own."""
     if not isinstance(value, (np.ndarray, np.generic)):
         return "<not known yet>"
-    said = str(value)
+    said = str(levels(value))
     return "\n" + said if "\n" in said else said
 
 

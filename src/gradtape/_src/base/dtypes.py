@@ -291,6 +291,12 @@ def dtype_of(raw: Any) -> DType:
     return from_np.get(raw.dtype) or as_dtype(raw.dtype)
 
 
+def levels(raw: Any) -> Any:
+    """Returns a raw value as programs see it: levels of a quantized dtype are integers there."""
+    names = raw.dtype.names
+    return raw if names is None else raw[names[0]]
+
+
 def c_name(name: str) -> str:
     """Returns a dtype's name in the errors of TensorFlow's kernels: "float" for float32."""
     return {"float16": "half", "float32": "float", "float64": "double"}.get(name, name)

@@ -250,21 +250,16 @@ def _from_leaf(value: Any, dtype: DType | None) -> Raw:
 def _check_leaf(value: Any, dtype: DType) -> None:
     """Raises TypeError unless a Python value may become this dtype."""
     rank = RANK.get(type(value), 4)
-    if rank == 4:
-        fits = dtype is string
-    else:
-        fits = (
-            rank
-            <= (3 if dtype.is_complex else 2 if dtype.is_floating else 1 if dtype.is_integer else 0)
-            and dtype is not string
-        )
-    if not fits:
+    whole = dtype.is_integer or dtype.is_quantized
+    most = 3 if dtype.is_complex else 2 if dtype.is_floating else 1 if whole else 0
+    if not (dtype is string if rank == 4 else rank <= most and dtype is not string):
         raise _does_not_fit(value, dtype)
 
 
 def _contains(dtype: DType, kind: str) -> bool:
     """Whether NumPy numbers of a kind in a sequence may become this dtype."""
-    wide = dtype.is_complex + dtype.is_floating * 2 + dtype.is_integer * 3
+    whole = dtype.is_integer or dtype.is_quantized
+    wide = dtype.is_complex + dtype.is_floating * 2 + whole * 3
     return kind in ("b", "iufc", "iuf", "iu")[wide]
 
 

@@ -54,6 +54,8 @@ TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
     "python.eager.backprop": "gradtape._src.compat.python.backprop",
     "python.eager.context": "gradtape._src.compat.contexts",
+    "python.eager.record": "gradtape._src.compat.python.gradient_record",
+    "python.eager.tape": "gradtape._src.compat.python.gradient_record",
     "python.framework.composite_tensor": "gradtape._src.compat.python.framework",
     "python.framework.config": "gradtape._src.compat.config",
     "python.framework.ops": "gradtape._src.compat.python.framework_ops",

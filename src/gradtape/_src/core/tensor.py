@@ -17,7 +17,7 @@ from gradtape._src.base.display import (
     repr_of,
     text,
 )
-from gradtape._src.base.dtypes import DType, dtype_of
+from gradtape._src.base.dtypes import DType, dtype_of, levels
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.extension_point import wrappable
@@ -156,9 +156,10 @@ class Tensor(TensorLike, TensorMethods):
         """Returns the value without a copy."""
         value = self._value
         if type(value) is np.ndarray:
+            value = value if value.dtype.names is None else levels(value)
             return value if value.ndim else value[()]
         if isinstance(value, np.generic):
-            return value
+            return value if value.dtype.names is None else levels(value)
         own = getattr(value, "numpy", None)
         return np.asarray(value) if own is None else own()
 

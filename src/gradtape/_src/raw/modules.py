@@ -55,10 +55,13 @@ import gradtape._src.ops.nn.losses
 import gradtape._src.ops.nn.morphology
 import gradtape._src.ops.nn.normalization_by_moments
 import gradtape._src.ops.nn.pooling
-import gradtape._src.ops.nn.quantization
 import gradtape._src.ops.nn.softmax
 import gradtape._src.ops.nn.transposed_convolution
+import gradtape._src.ops.quantization.fake_quantization
+import gradtape._src.ops.quantization.quantize
+import gradtape._src.ops.quantization.quantize_and_dequantize
 import gradtape._src.ops.ragged.raw_ragged
+import gradtape._src.ops.random.index_shuffle
 import gradtape._src.ops.random.raw_draws
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.reduce.counting
@@ -72,6 +75,7 @@ import gradtape._src.ops.sparse.raw_sparse
 import gradtape._src.text.numbers
 import gradtape._src.text.raw_strings
 import gradtape._src.text.regex_functions
+import gradtape._src.text.scripts
 import gradtape._src.text.sparse_cross
 import gradtape._src.text.strings
 import gradtape._src.text.unicode

@@ -213,6 +213,8 @@ def _tried(
 def _ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     if dtype.kind == "O":
         return np.full(shape, b"", object)
+    if dtype.names is not None:  # a quantized dtype
+        return np.zeros(shape, dtype)[()]
     one = dtype.type(1 if dtype.kind in "fc" or dtype.itemsize == 2 else 0)
     return np.broadcast_to(one, shape)[()]
 

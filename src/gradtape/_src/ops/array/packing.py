@@ -64,7 +64,10 @@ register_converter((list, tuple), pack)
 
 def _reduced(self: Tensor) -> tuple[Any, ...]:
     """Pickles a tensor by the function that makes it; its class names TensorFlow's module."""
-    return convert_to_tensor, (self._numpy(),)
+    dtype = self.dtype
+    return convert_to_tensor, (self._numpy(), dtype.name) if dtype.is_quantized else (
+        self._numpy(),
+    )
 
 
 copyreg.pickle(Tensor, _reduced)

@@ -239,6 +239,7 @@ def fake_quant_with_min_max_vars_per_channel(
 
 
 @export("quantization.fake_quant_with_min_max_args_gradient")
+@raw_op("FakeQuantWithMinMaxArgsGradient")
 def fake_quant_with_min_max_args_gradient(
     gradients: Any,
     inputs: Any,
@@ -273,6 +274,7 @@ def fake_quant_with_min_max_args_gradient(
 
 
 @export("quantization.fake_quant_with_min_max_vars_gradient")
+@raw_op("FakeQuantWithMinMaxVarsGradient")
 def fake_quant_with_min_max_vars_gradient(
     gradients: Any,
     inputs: Any,
@@ -306,6 +308,7 @@ def fake_quant_with_min_max_vars_gradient(
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
+@raw_op("FakeQuantWithMinMaxVarsPerChannelGradient")
 def fake_quant_with_min_max_vars_per_channel_gradient(
     gradients: Any,
     inputs: Any,

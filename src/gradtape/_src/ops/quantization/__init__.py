@@ -1,0 +1,1 @@
+"""Values at few levels."""

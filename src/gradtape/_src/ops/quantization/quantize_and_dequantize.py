@@ -1,0 +1,321 @@
+"""Numbers rounded to the levels of a quantized range, which stay numbers.
+
+Level 0 is the number 0, and the steps on both sides have the same size, so that one end of the
+range may move (Jacob et al. 2018, "Quantization and Training of Neural Networks for Efficient
+Integer-Arithmetic-Only Inference"). The gradient passes straight through.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gradtape._src.base.export import export, raw_op
+from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integers, invalid, known
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.ops.array.creation import zeros_like
+from gradtape._src.ops.elementwise.arithmetic import mul_p
+
+_DTYPES = frozenset({np.float32, np.float64})
+_ROUNDING = ("HALF_TO_EVEN", "HALF_UP")
+
+
+class QuantizeAndDequantizeV4Grad(NamedTuple):
+    """The gradients by the input, the lower and the upper end."""
+
+    input_backprop: Tensor
+    input_min_backprop: Tensor
+    input_max_backprop: Tensor
+
+
+def _aligned(xp: Any, ends: Any, axis: int, rank: int) -> Any:
+    """Returns one number for each slice along an axis in a shape that broadcasts."""
+    return ends if axis < 0 else xp.reshape(ends, [-1 if i == axis else 1 for i in range(rank)])
+
+
+def _extremes(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
+    if not x.size:
+        return x.dtype.type(0), x.dtype.type(0)
+    others = tuple(i for i in range(x.ndim) if i != axis) if axis >= 0 else None
+    return x.min(axis=others, keepdims=axis >= 0), x.max(axis=others, keepdims=axis >= 0)
+
+
+def _rounded(
+    xp: Any,
+    x: Any,
+    low: Any,
+    high: Any,
+    *,
+    signed: bool,
+    bits: int,
+    given: bool,
+    up: bool,
+    narrow: bool,
+    axis: int,
+) -> Any:
+    kind = x.dtype.type
+    least = kind(-(2 ** (bits - 1)) + narrow if signed else 0)
+    most = kind(2 ** (bits - 1) - 1 if signed else 2**bits - 1)
+    if given:
+        low, high = (_aligned(xp, end, axis, x.ndim) for end in (low, high))
+    else:
+        low, high = _extremes(xp, x, axis)
+    largest = np.finfo(x.dtype).max
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        below = xp.where(least * low > 0, least / low, largest)
+        above = xp.where(most * high > 0, most / high, largest)
+        from_low = below < above
+        scale = xp.where(from_low, below, above)
+        step = xp.where(from_low, low / least, high / most if most else kind(0))
+        low, high = xp.where(from_low, low, least * step), xp.where(from_low, most * step, high)
+        steps = (xp.maximum(xp.minimum(x, high), low) if given else x) * scale
+    levels = xp.floor(steps + kind(0.5)) if up else xp.rint(steps)
+    return (levels * step).astype(kind)
+
+
+def _inside(xp: Any, x: Any, low: Any, high: Any, *, axis: int) -> Any:
+    """1 where numbers lie between the ends, which count as inside."""
+    if axis < 0 and low.ndim:
+        raise invalid(
+            f"min has incorrect size, expected {x.shape[-1] if x.ndim else 1} was {low.size} "
+            f"[Op:QuantizeAndDequantizeV4Grad]"
+        )
+    low, high = (_aligned(xp, end, axis, x.ndim) for end in (low, high))
+    return ((x >= low) & (x <= high)).astype(x.dtype)
+
+
+_inside_p = general(
+    "QuantizeAndDequantizeInside",
+    lambda x, low, high, *, axis: _inside(np, x, low, high, axis=axis),
+    xla=lambda x, low, high, *, axis: _inside(jnp, x, low, high, axis=axis),
+)
+"""Not a TensorFlow operation of its own."""
+
+
+def _through(g: Any, x: Any, low: Any, high: Any, axis: int) -> Any:
+    return mul_p(g, _inside_p(x, low, high, axis=axis))
+
+
+_v4_p = general(
+    "QuantizeAndDequantizeV4",
+    lambda x, low, high, **how: _rounded(np, x, low, high, **how),
+    {
+        "x": _through,
+        "low": lambda g, low: zeros_like(low),
+        "high": lambda g, high: zeros_like(high),
+    },
+    jvps={
+        "x": lambda t, x, low, high, axis: _through(t, x, low, high, axis),
+        "low": lambda t, out: zeros_like(out),
+        "high": lambda t, out: zeros_like(out),
+    },
+    xla=lambda x, low, high, **how: _rounded(jnp, x, low, high, **how),
+    dtypes=_DTYPES,
+)
+_v2_p = general(
+    "QuantizeAndDequantizeV2",
+    lambda x, low, high, **how: _rounded(np, x, low, high, **how),
+    {"x": lambda g: g},
+    jvps={"x": lambda t: t},
+    xla=lambda x, low, high, **how: _rounded(jnp, x, low, high, **how),
+    dtypes=_DTYPES,
+)
+
+
+def _axis(given: Any, rank: int, op: str) -> int:
+    axis = -1 if given is None else int(given)
+    if axis < -1:
+        axis += rank
+    if axis < -1:
+        raise invalid(f"Axis must be at least -1. Found {axis - rank} [Op:{op}]")
+    if axis >= rank and axis >= 0:
+        raise invalid(f"Shape must be at least rank {axis + 1} but is rank {rank} [Op:{op}]")
+    return axis
+
+
+def _check_range(low: Tensor, high: Tensor, shape: tuple[int, ...], axis: int, op: str) -> None:
+    for what, end in (("input_min", low), ("input_max", high)):
+        found = shape_of(end)
+        if axis < 0 and found:
+            raise invalid(f"{what} must be a scalar. [Op:{op}]")
+        if axis >= 0 and found != (shape[axis],):
+            raise invalid(
+                f"{what} has incorrect size, expected {shape[axis]} was {list(found)} [Op:{op}]"
+            )
+    if known(low) and known(high):
+        bad = np.flatnonzero(np.ravel(low._numpy() > high._numpy()))
+        if bad.size:
+            pair = [np.ravel(end._numpy())[bad[0]] for end in (low, high)]
+            raise invalid(f"Invalid range: input_min {pair[0]:g} > input_max {pair[1]:g} [Op:{op}]")
+
+
+def _operation(
+    primitive: Any,
+    op: str,
+    input: Any,
+    low: Any,
+    high: Any,
+    axis: Any,
+    *,
+    signed: bool,
+    bits: Any,
+    given: bool,
+    round_mode: str,
+    narrow: bool,
+) -> Tensor:
+    x = convert_to_tensor(input)
+    low, high = convert_to_tensor(low, x.dtype), convert_to_tensor(high, x.dtype)
+    if round_mode not in _ROUNDING:
+        raise invalid(
+            f"Value for attr 'round_mode' of \"{round_mode}\" is not in the list of allowed "
+            f'values: "HALF_TO_EVEN", "HALF_UP" [Op:{op}]'
+        )
+    bits = int(integers(bits, op, "num_bits"))
+    if not 0 < bits < (62 if signed else 63):
+        raise invalid(f"num_bits is out of range: {bits} with signed_input {int(signed)} [Op:{op}]")
+    at = _axis(axis, len(shape_of(x)), op)
+    if given:
+        _check_range(low, high, shape_of(x), at, op)
+    how = {"signed": bool(signed), "bits": bits, "given": bool(given), "narrow": bool(narrow)}
+    out: Tensor = primitive(x, low, high, up=round_mode == "HALF_UP", axis=at, **how)
+    return out
+
+
+@export("quantization.quantize_and_dequantize_v2")
+@raw_op("QuantizeAndDequantizeV4")
+def quantize_and_dequantize_v2(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """Rounds numbers to what `quantize` and `dequantize` would make of them.
+
+    Args:
+      input: A tensor of dtype float32 or float64.
+      input_min: The lower end, a scalar; with `axis`, a vector of the axis' length.
+      input_max: The upper end.
+      signed_input: Whether levels have signs.
+      num_bits: The bits of a level's number.
+      range_given: Whether the range is from `input_min` to `input_max`; else it is that of the
+        numbers themselves.
+      round_mode: "HALF_TO_EVEN" or "HALF_UP".
+      name: Accepted for compatibility.
+      narrow_range: Whether to leave the lowest level out.
+      axis: The axis whose slices have ranges of their own; None for one range.
+
+    Returns:
+      A tensor like `input`. Between the ends its gradient is that of the identity, beyond them 0;
+      by the ends it is 0.
+
+    Raises:
+      InvalidArgumentError: `num_bits`, `round_mode`, the axis or an end does not fit.
+
+    >>> tf.quantization.quantize_and_dequantize_v2([0.1, 0.6, 1.0], 0.0, 1.0, num_bits=3).numpy()
+    array([0.       , 0.6666667, 1.       ], dtype=float32)
+    """
+    return _operation(
+        *(_v4_p, "QuantizeAndDequantizeV4", input, input_min, input_max, axis),
+        signed=signed_input,
+        bits=num_bits,
+        given=range_given,
+        round_mode=round_mode,
+        narrow=narrow_range,
+    )
+
+
+@export("quantization.quantize_and_dequantize")
+@raw_op("QuantizeAndDequantizeV2")
+def quantize_and_dequantize(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    signed_input: bool = True,
+    num_bits: int = 8,
+    range_given: bool = False,
+    round_mode: str = "HALF_TO_EVEN",
+    name: str | None = None,
+    narrow_range: bool = False,
+    axis: int | None = None,
+) -> Tensor:
+    """Rounds numbers to levels; numbers beyond the ends pass their gradient on as well.
+
+    Args:
+      input: A tensor of dtype float32 or float64.
+      input_min: The lower end, a scalar; with `axis`, a vector of the axis' length.
+      input_max: The upper end.
+      signed_input: Whether levels have signs.
+      num_bits: The bits of a level's number.
+      range_given: Whether the range is from `input_min` to `input_max`; else it is that of the
+        numbers themselves.
+      round_mode: "HALF_TO_EVEN" or "HALF_UP".
+      name: Accepted for compatibility.
+      narrow_range: Whether to leave the lowest level out.
+      axis: The axis whose slices have ranges of their own; None for one range.
+
+    Returns:
+      A tensor like `input`, whose gradient is that of the identity; by the ends it is None.
+
+    Raises:
+      InvalidArgumentError: `num_bits`, `round_mode`, the axis or an end does not fit.
+    """
+    return _operation(
+        *(_v2_p, "QuantizeAndDequantizeV2", input, input_min, input_max, axis),
+        signed=signed_input,
+        bits=num_bits,
+        given=range_given,
+        round_mode=round_mode,
+        narrow=narrow_range,
+    )
+
+
+@raw_op("QuantizeAndDequantizeV3")
+def quantize_and_dequantize_v3(
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    num_bits: Any,
+    signed_input: bool = True,
+    range_given: bool = True,
+    narrow_range: bool = False,
+    axis: int = -1,
+    name: str | None = None,
+) -> Tensor:
+    """Rounds numbers to levels whose bits are a tensor; see `quantize_and_dequantize`."""
+    return _operation(
+        *(_v2_p, "QuantizeAndDequantizeV3", input, input_min, input_max, axis),
+        signed=signed_input,
+        bits=num_bits,
+        given=range_given,
+        round_mode="HALF_TO_EVEN",
+        narrow=narrow_range,
+    )
+
+
+@raw_op("QuantizeAndDequantizeV4Grad")
+def quantize_and_dequantize_v4_grad(
+    gradients: Any,
+    input: Any,
+    input_min: Any,
+    input_max: Any,
+    axis: int = -1,
+    name: str | None = None,
+) -> QuantizeAndDequantizeV4Grad:
+    """Returns the gradients of `quantize_and_dequantize_v2`: between the ends, all passes."""
+    op = "QuantizeAndDequantizeV4Grad"
+    g = convert_to_tensor(gradients)
+    x, low, high = (convert_to_tensor(v, g.dtype) for v in (input, input_min, input_max))
+    at = _axis(axis, len(shape_of(x)), op)
+    _check_range(low, high, shape_of(x), at, op)
+    passed = _through(g, x, low, high, at)
+    return QuantizeAndDequantizeV4Grad(passed, zeros_like(low), zeros_like(high))
