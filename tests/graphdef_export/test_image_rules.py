@@ -26,6 +26,16 @@ import gradtape as tf
             "FakeQuantWithMinMaxVarsPerChannel",
         ),
         (
+            lambda x: tf.quantization.quantize_and_dequantize_v2(x, -1.0, 1.0),
+            "QuantizeAndDequantizeV4",
+        ),
+        (
+            lambda x: tf.quantization.dequantize(
+                *tf.quantization.quantize(x, -1.0, 1.0, tf.qint8, "SCALED"), "SCALED"
+            ),
+            "Dequantize",
+        ),
+        (
             lambda x: tf.image.draw_bounding_boxes(x, [[[0.1, 0.1, 0.8, 0.8]]] * 2, [[1.0] * 3]),
             "DrawBoundingBoxesV2",
         ),

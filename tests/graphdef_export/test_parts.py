@@ -21,6 +21,7 @@ WITHOUT_RULE = {
     "IsotonicSegments",
     "MatrixExponential",
     "MatrixPseudoinverse",
+    "QuantizeAndDequantizeInside",
     "RandomGamma",
     "RandomGammaGrad",
     "RandomPoissonV2",

@@ -42,3 +42,51 @@ def _quantized(p: Part, x: Value, low: Value, high: Value, **how: Any) -> Any:
 @rule("FakeQuantWithMinMaxVarsPerChannel")
 def _channels(p: Part, x: Value, low: Value, high: Value, **how: Any) -> Any:
     return p.op("FakeQuantWithMinMaxVarsPerChannel", x, low, high, **how)
+
+
+@rule("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4")
+def _rounded(
+    p: Part,
+    x: Value,
+    low: Value,
+    high: Value,
+    *,
+    signed: bool,
+    bits: int,
+    given: bool,
+    up: bool,
+    narrow: bool,
+    axis: int,
+) -> Any:
+    assert p.node is not None
+    rounding = "HALF_UP" if up else "HALF_TO_EVEN"
+    how = {"signed_input": signed, "num_bits": bits, "range_given": given, "narrow_range": narrow}
+    return p.op(p.node.primitive.name, x, low, high, axis=axis, round_mode=rounding, **how)
+
+
+@rule("QuantizeV2")
+def _levels(
+    p: Part,
+    x: Value,
+    low: Value,
+    high: Value,
+    *,
+    dtype: Any,
+    mode: str,
+    to_even: bool,
+    narrow: bool,
+    axis: int,
+    least_range: float,
+) -> Any:
+    rounding = "HALF_TO_EVEN" if to_even else "HALF_AWAY_FROM_ZERO"
+    how = {"mode": mode, "narrow_range": narrow, "axis": axis, "round_mode": rounding}
+    kind = dtype_name(dtype)
+    return p.op("QuantizeV2", x, low, high, T=kind, ensure_minimum_range=least_range, **how)
+
+
+@rule("Dequantize")
+def _numbers(
+    p: Part, x: Value, low: Value, high: Value, *, mode: str, narrow: bool, axis: int, dtype: Any
+) -> Any:
+    how = {"mode": mode, "narrow_range": narrow, "axis": axis, "dtype": dtype_name(dtype)}
+    return p.op("Dequantize", x, low, high, **how)

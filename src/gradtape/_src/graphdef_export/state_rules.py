@@ -321,3 +321,8 @@ def _print(p: Part, *xs: Value) -> Any:
 @rule("Timestamp")
 def _timestamp(p: Part) -> Any:
     return p.effect("Timestamp")
+
+
+@rule("RandomIndexShuffle")
+def _index_shuffle(p: Part, index: Value, seed: Value, most: Value, *, rounds: int) -> Any:
+    return p.op("RandomIndexShuffle", index, seed, most, rounds=rounds)

@@ -17,7 +17,7 @@ from gradtape._src.files.features import (
 from gradtape._src.graphdef_export.call_rules import splits_of, told
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
-from gradtape._src.graphdef_export.rules import call_rule
+from gradtape._src.graphdef_export.rules import call_rule, rule
 
 
 def flat(p: Part, x: Value) -> Value:
@@ -45,6 +45,11 @@ def _product(lengths: Sequence[Any]) -> Any:
     for n in lengths:
         whole = whole * n
     return whole
+
+
+@rule("UnicodeScript")
+def _script(p: Part, points: Value) -> Any:
+    return p.op("UnicodeScript", points)
 
 
 @call_rule("StringSplitV2")

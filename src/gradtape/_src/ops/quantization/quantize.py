@@ -333,8 +333,8 @@ def dequantize(
       UnimplementedError: "MIN_FIRST" is asked for with an axis.
 
     >>> levels, low, high = tf.quantization.quantize([-1.0, 0.5], -1.0, 3.0, tf.qint8)
-    >>> tf.quantization.dequantize(levels, low, high).numpy()
-    array([-1. ,  0.50588226], dtype=float32)
+    >>> tf.quantization.dequantize(levels, low, high).numpy().round(3)
+    array([-1.   ,  0.506], dtype=float32)
     """
     op = "Dequantize"
     x, mode = convert_to_tensor(input), _one_of(mode, _MODES, "mode", op)
