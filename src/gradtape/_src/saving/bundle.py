@@ -1,7 +1,8 @@
 """Tensors by name in files, as TensorFlow's `SaveV2` writes them.
 
-`PREFIX.index` is a table: under "" what holds for all, and under each name the dtype, the shape
-and the place of a tensor's bytes in `PREFIX.data-?????-of-?????`, with their checksum.
+`PREFIX.index` is a table: the entry "" describes the whole bundle, and the entry of each name holds
+a tensor's dtype and shape, the position of its bytes in `PREFIX.data-?????-of-?????`, and their
+checksum.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from gradtape._src.saving.slices import Slice, joined, slice_key
 from gradtape._src.saving.table import read_table, write_table
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
-_MOST_AXES = 64  # of an array
+_MOST_AXES = 64  # the number of bytes of an array
 _Graph = TypeVar("_Graph")
 
 
@@ -54,7 +55,7 @@ class Entry:
     offset: int
     size: int
     crc: int
-    slices: tuple[Slice, ...]  # of a tensor that stands in parts
+    slices: tuple[Slice, ...]  # of a partitioned tensor
 
     @classmethod
     def parse(cls, data: bytes) -> Entry:
@@ -83,7 +84,7 @@ class Entry:
         return cls(dtype, shape, *place, message.crc32c, slices)
 
     def packed(self) -> bytes:
-        """Returns the entry as it stands in the index."""
+        """Returns the entry as bytes of the index."""
         entry = protos.BundleEntryProto(
             dtype=self.dtype.as_datatype_enum,
             shape=shape_message(self.shape),
@@ -104,7 +105,7 @@ class CheckpointReader:
     """Reads the tensors of a checkpoint, one by one.
 
     Args:
-      filename: The checkpoint's path without the ends of its files, such as "dir/ckpt-1".
+      filename: The checkpoint's path without the suffixes of its files, such as "dir/ckpt-1".
 
     Raises:
       NotFoundError: There is no such checkpoint.
@@ -117,7 +118,7 @@ class CheckpointReader:
         try:
             with opened(prefix + ".index") as file:
                 index = file.read()
-        except (NotFoundError, InvalidArgumentError):  # a name may be too long for any file
+        except (NotFoundError, InvalidArgumentError):  # The name may be too long for a file name.
             if is_directory(prefix):
                 raise DataLossError(
                     None,
@@ -145,10 +146,11 @@ class CheckpointReader:
         return reading(f"TensorBundle at {self._prefix}: {what}")
 
     def check_total(self, names: Iterable[str]) -> None:
-        """Looks whether the files have as many bytes as some of the tensors take together.
+        """Checks that the files have at least as many bytes as the given tensors need together.
 
         Raises:
-          DataLossError: The files have fewer bytes: an index can name the same bytes many times.
+          DataLossError: The files have fewer bytes. (A damaged index may refer to the same bytes
+            many times.)
           NotFoundError: A file of tensors is missing.
         """
         entries = [self._entries[key] for name in names for key in self._parts(name)]
@@ -170,14 +172,14 @@ class CheckpointReader:
             raise DecodeError(f"they take {total} bytes, and the files have {there}")
 
     def object_graph(self, parse: Callable[[bytes], _Graph]) -> _Graph:
-        """Returns the graph of objects beside the tensors.
+        """Returns the object graph of the checkpoint.
 
         Args:
-          parse: Reads it.
+          parse: A function that parses the bytes of the graph.
 
         Raises:
           DataLossError: The graph is damaged.
-          NotFoundError: The checkpoint has no graph of objects.
+          NotFoundError: The checkpoint has no object graph.
         """
         held = self.read(GRAPH_KEY)
         with self._reading("the graph of objects"):
@@ -186,7 +188,7 @@ class CheckpointReader:
             return parse(held.item())
 
     def has_tensor(self, tensor_str: str) -> bool:
-        """Whether there is a tensor of that name."""
+        """Whether the checkpoint has a tensor of this name."""
         return tensor_str in self._names
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
@@ -198,7 +200,7 @@ class CheckpointReader:
         return {name: entry.dtype for name, entry in self._names.items()}
 
     def debug_string(self) -> bytes:
-        """Names, dtypes and shapes, a line for each tensor."""
+        """Returns a text with the name, dtype and shape of each tensor on a line."""
         lines = [
             f"{name} (DT_{_ENUM_NAMES.get(entry.dtype.name, entry.dtype.name.upper())}) "
             f"[{','.join(map(str, entry.shape))}]\n"
@@ -207,7 +209,7 @@ class CheckpointReader:
         return "".join(lines).encode()
 
     def get_tensor(self, tensor_str: str) -> np.ndarray[Any, Any] | np.generic | bytes:
-        """Returns the value of a tensor, as an array, or for a scalar as NumPy's scalar (`bytes`).
+        """Returns the value of a tensor: an array, or a NumPy scalar or `bytes` if its rank is 0.
 
         Raises:
           NotFoundError: The checkpoint has no tensor of this name, or its file is missing.
@@ -217,12 +219,12 @@ class CheckpointReader:
         return value if value.ndim else value[()]
 
     def entry(self, name: str) -> Entry | None:
-        """Returns the index's entry of a tensor, or None if it has no tensor of that name."""
+        """Returns the index entry of a tensor, or None if there is no tensor of this name."""
         return self._names.get(name)
 
     @contextmanager
     def files_open(self) -> Iterator[None]:
-        """Leaves the files that are read open until the block ends."""
+        """Keeps the files that are read open until the `with` block ends."""
         self._open = {}
         try:
             yield
@@ -243,7 +245,7 @@ class CheckpointReader:
         yield self._open[shard]
 
     def read(self, name: str) -> np.ndarray[Any, Any]:
-        """Returns the value of a tensor as an array of its own; raises as `get_tensor`."""
+        """Returns the value of a tensor as a new array; raises the errors of `get_tensor`."""
         entry = self._names.get(name)
         if entry is None:
             raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
@@ -251,7 +253,7 @@ class CheckpointReader:
             return self._whole(name, entry) if entry.slices else self._read(name, entry)
 
     def _whole(self, name: str, entry: Entry) -> np.ndarray[Any, Any]:
-        """Returns a tensor put together of its slices."""
+        """Returns a partitioned tensor, assembled from its slices."""
         parts = []
         self._check_total([self._entries[key] for key in self._parts(name)])
         for place in entry.slices:
@@ -284,7 +286,8 @@ class CheckpointReader:
                 return _strings(file.read(entry.size), count, entry).reshape(entry.shape)
             try:
                 value = np.empty(entry.shape, entry.dtype.np_dtype)
-            except ValueError as error:  # more than can be addressed, with an extent of 0
+            # A shape with a length of 0 may have other lengths that are too large to address.
+            except ValueError as error:
                 raise DecodeError(str(error)) from None
             raw = value.reshape(-1).view(np.uint8)
             file.readinto(raw.data)  # type: ignore[attr-defined]
@@ -304,7 +307,7 @@ def _check(crc: int, entry: Entry) -> None:
 
 
 def _strings(data: bytes, count: int, entry: Entry) -> np.ndarray[Any, Any]:
-    """Strings: their lengths, the lengths' checksum, and then all bytes."""
+    """Decodes strings: their lengths, a checksum of the lengths, and then all bytes."""
     if count > len(data):
         raise DecodeError(f"{len(data)} bytes can't hold {count} strings")
     lengths, place = [], 0
@@ -338,7 +341,7 @@ def _packed_strings(value: np.ndarray[Any, Any]) -> tuple[list[Any], int]:
 
 
 def _chunks(value: Any) -> tuple[DType, tuple[int, ...], list[Any], int]:
-    """Returns the dtype and shape of a raw value, its bytes in pieces and their checksum."""
+    """Returns the dtype and shape of a raw value, its bytes in chunks, and their checksum."""
     array = np.asarray(value, object if isinstance(value, (bytes, str)) else None)
     dtype = dtype_of(array)
     if dtype.name == "string":
@@ -350,15 +353,16 @@ def _chunks(value: Any) -> tuple[DType, tuple[int, ...], list[Any], int]:
 def write_bundle(prefix: str, tensors: Mapping[str, Any]) -> None:
     """Writes raw values by name.
 
-    Until the new index takes its place, which is one step, a checkpoint that was there before
-    stays as it was: the new bytes go into a file that it does not use.
+    An existing checkpoint stays intact until its index is replaced in one atomic step, since the
+    new bytes are written to a file that it does not use.
 
     Raises:
-      OpError: The files can't be written: TensorFlow's error for the reason.
+      OpError: The files can't be written. The class is TensorFlow's error for the cause.
     """
     directory = Path(prefix).parent
     makedirs(str(directory))
-    with alone(directory):  # the index of one writer must not meet the data of another one
+    # The index of one writer must not be combined with the data of another one.
+    with alone(directory):
         clear_temporary(directory)
         _write_pair(prefix, tensors)
 

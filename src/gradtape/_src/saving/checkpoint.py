@@ -32,7 +32,7 @@ _COUNTER = "save_counter"
 class CheckpointOptions:
     """The options for reading and writing checkpoints, all accepted for compatibility.
 
-    gradtape writes at once and to local files, so there is nothing to choose.
+    gradtape writes synchronously and to local files, so the options have no effect.
     """
 
     experimental_io_device: str | None = None
@@ -47,15 +47,17 @@ class CheckpointOptions:
 class Checkpoint(AutoTrackable):
     """Saves and restores objects with variables: modules, layers, optimizers, lists of them.
 
-    Values are found again by the names of attributes on the way to them from this object, not by
-    variables' names. The files are TensorFlow's, and each reads the other's.
+    Values are identified by the path of attribute names from this object to them, not by the names
+    of variables. The files have TensorFlow's format: gradtape and TensorFlow read each other's
+    checkpoints.
 
     Args:
-      root: An object whose parts are those of the checkpoint, instead of keywords or with them.
+      root: An object whose parts become the parts of the checkpoint, instead of or in addition to
+        keyword arguments.
       **kwargs: Objects by name, which become attributes.
 
     Raises:
-      ValueError: Something is not an object that can be saved.
+      ValueError: An argument is not an object that can be saved.
 
     >>> import tempfile
     >>> x = Variable([1.0, 2.0])
@@ -116,10 +118,10 @@ class Checkpoint(AutoTrackable):
         return counter
 
     def write(self, file_prefix: Any, options: CheckpointOptions | None = None) -> str:
-        """Writes the values, without numbering and without telling `latest_checkpoint`.
+        """Writes the values without a number, so that `latest_checkpoint` does not find them.
 
         Args:
-          file_prefix: The path of the files, without their ends.
+          file_prefix: The path of the files, without their suffixes.
           options: Accepted for compatibility.
 
         Returns:
@@ -137,7 +139,7 @@ class Checkpoint(AutoTrackable):
         """Writes the values as checkpoint number n, to `file_prefix-n`.
 
         Args:
-          file_prefix: The path of the files, without number and ends.
+          file_prefix: The path of the files, without number and suffixes.
           options: Accepted for compatibility.
 
         Returns:
@@ -160,10 +162,10 @@ class Checkpoint(AutoTrackable):
         return path
 
     def read(self, save_path: Any, options: CheckpointOptions | None = None) -> Status:
-        """Gives all objects the values that a checkpoint of `write` holds.
+        """Restores the values of all objects from a checkpoint of `write`.
 
-        Everything is checked before anything changes. Values for objects that don't exist yet are
-        given to them when they are put in their places.
+        Everything is checked before anything changes. Values of objects that don't exist yet are
+        restored when the objects are assigned to their attributes.
 
         Args:
           save_path: The result of `write` or `save`, or the directory of a saved model.
@@ -175,8 +177,8 @@ class Checkpoint(AutoTrackable):
         Raises:
           NotFoundError: There is no such checkpoint.
           DataLossError: The checkpoint is damaged.
-          ValueError: A variable has another shape than in the checkpoint.
-          InvalidArgumentError: A variable has another dtype.
+          ValueError: The shape of a variable differs from its shape in the checkpoint.
+          InvalidArgumentError: The dtype of a variable differs from its dtype in the checkpoint.
         """
         path = local(save_path)
         if is_file(Path(path) / "saved_model.pb"):
@@ -188,21 +190,21 @@ class Checkpoint(AutoTrackable):
         return CheckpointLoadStatus(Restoration(reader, root, self._attached), self._view)
 
     def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Status:
-        """Gives all objects the values that a checkpoint of `save` holds; see `read`.
+        """Restores the values of all objects from a checkpoint of `save`; see `read`.
 
         Args:
           save_path: The result of `save`; None has no effect.
           options: Accepted for compatibility.
 
         Returns:
-          As `read`.
+          An object with assertions about what was restored, such as `assert_consumed()`.
 
         Raises:
-          NotFoundError: See `read`, also for other errors.
+          NotFoundError: There is no such checkpoint. Other errors are those of `read`.
         """
         if save_path is None:
             return InitializationOnlyStatus()
-        self._made_counter()  # which the checkpoint has, too
+        self._made_counter()  # The checkpoint includes the save counter.
         try:
             return self.read(save_path)
         except NotFoundError as error:

@@ -1,4 +1,4 @@
-"""Loads what `save` has written: `tf.saved_model.load`."""
+"""`tf.saved_model.load`, which loads what `tf.saved_model.save` has written."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ class LoadOptions:
     """The options for loading a model.
 
     Attributes:
-      allow_partial_checkpoint: Whether variables that the checkpoint lacks may stay zero.
-      allow_io: Whether the model's functions may read and write files besides its assets. Say so
-        for models alone whose authors you trust.
+      allow_partial_checkpoint: Whether variables that are missing in the checkpoint may stay zero.
+      allow_io: Whether the model's functions may read and write files other than its assets. Set it
+        only for models whose authors you trust.
       experimental_skip_checkpoint: Whether to leave all variables zero.
       experimental_io_device, experimental_variable_policy, experimental_load_function_aliases:
         Accepted for compatibility.
@@ -45,31 +45,32 @@ class LoadOptions:
 
 @export("saved_model.load")
 def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
-    """Loads what `save` has written.
+    """Loads a saved model.
 
-    The functions of a model that TensorFlow wrote run by gradtape's operations. A warning names the
-    operations that gradtape can't run; functions that need it raise UnimplementedError when they
-    are called.
+    The functions of a model that TensorFlow wrote are run with gradtape's operations. A warning
+    names the operations that gradtape can't run; functions that contain them raise
+    UnimplementedError when they are called.
 
     A saved model's functions are programs, and calling one runs what its author wrote. Load and
-    call only models whose authors you trust. The functions of a model that TensorFlow wrote use no
-    files but its assets, unless `LoadOptions(allow_io=True)` allows it.
+    call only models whose authors you trust. The functions of a model that TensorFlow wrote can
+    access only its assets, unless `LoadOptions(allow_io=True)` is given.
 
     Args:
       export_dir: The directory.
-      tags: The tags of the graph to load; by default that of the first one.
+      tags: The tags of the graph to load. Defaults to the tags of the first graph.
       options: `LoadOptions`.
 
     Returns:
-      An object with the parts of the saved one as attributes, functions and `signatures` among
-      them. It is not an instance of the class that was saved.
+      An object whose attributes are the parts of the saved object, including functions and
+      `signatures`. It is not an instance of the class that was saved.
 
     Raises:
       OSError: There is no saved model.
       FileNotFoundError: The values of the model's variables are missing.
-      AssertionError: The values of the variables belong to another model.
-      ValueError: A value has another shape than its variable, or no graph has these tags.
-      InvalidArgumentError: A value has another dtype than its variable.
+      AssertionError: The checkpoint in the directory belongs to another model.
+      ValueError: The shape of a value differs from its variable's shape, or no graph has these
+        tags.
+      InvalidArgumentError: The dtype of a value differs from its variable's dtype.
       DataLossError: The model's files are damaged.
       ImportError: The model has functions as StableHLO, and JAX is not installed.
 
@@ -127,7 +128,10 @@ def _chosen(model: protos.SavedModel, tags: Any) -> protos.MetaGraphDef:
 
 
 def _variables(nodes: Nodes, directory: Path, options: LoadOptions) -> dict[int, Variable]:
-    """The variables with their values; values that belong to another model are not damage."""
+    """Returns the variables with their values.
+
+    Values that belong to another model are not reported as damage.
+    """
     try:
         return saved_variables(
             nodes,

@@ -42,9 +42,9 @@ class LoadedGraph(UserObject):
     """A model of TensorFlow 1.
 
     Attributes:
-      signatures: Its signatures by name.
-      variables: Its variables.
-      asset_paths: The paths of its assets.
+      signatures: The signatures by name.
+      variables: The variables of the model.
+      asset_paths: The paths of the asset files.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class LoadedGraph(UserObject):
     def _variable(
         reader: CheckpointReader | None, key: str, attributes: Attributes, trainable: bool
     ) -> Variable:
-        """Returns a variable with its value in the checkpoint, zero if it has none there."""
+        """Returns a variable with its value in the checkpoint, or zero if it has no value there."""
         dtype, shape = attributes["dtype"], attributes["shape"]
         entry = None if reader is None else reader.entry(key)
         if reader is None or entry is None:
@@ -100,7 +100,7 @@ class LoadedGraph(UserObject):
         return Variable(tensor, trainable=trainable, name=key, shape=whole)
 
     def _body(self, feeds: Sequence[str], fetches: Sequence[str], kept: Sequence[str]) -> Body:
-        """The nodes that compute tensors of others; the assets' paths are given after those."""
+        """Returns the nodes that compute `fetches` from `feeds` and asset paths."""
         reader = GraphReader(", ".join([*fetches, *kept]), self._functions, self._surroundings)
         given = [*feeds, *[name for name, _ in self._assets]]
         for place, name in enumerate(given):
@@ -130,18 +130,19 @@ class LoadedGraph(UserObject):
         )
 
     def prune(self, feeds: Any, fetches: Any, name: str = "pruned") -> Callable[..., Any]:
-        """Returns a function of some tensors of the graph that gives others.
+        """Returns a function that computes some tensors of the graph from others.
 
         Args:
-          feeds: The names of the tensors that it takes.
-          fetches: The names of those that it gives: one, a list, or a dictionary.
-          name: Its name.
+          feeds: The names of the tensors that the function takes.
+          fetches: The names of the tensors that it returns: a name, a list or a dictionary of
+            names.
+          name: The name of the function.
 
         Returns:
           The function, which takes the tensors in the order of `feeds`.
 
         Raises:
-          UnimplementedError: gradtape can't run the nodes in between.
+          UnimplementedError: gradtape can't run a node that is needed.
           ValueError: There are no such tensors.
         """
         taken = [_named(x) for x in ([feeds] if isinstance(feeds, str) else feeds)]
@@ -166,7 +167,7 @@ class LoadedGraph(UserObject):
         """Runs an operation that fills tables.
 
         Args:
-          operation: Its name.
+          operation: The name of the operation.
         """
         try:
             body = self._body([], [], [operation])
@@ -179,12 +180,12 @@ class LoadedGraph(UserObject):
 
 
 def _named(x: Any) -> str:
-    """Returns the name of a tensor."""
+    """Returns the name of a tensor, with its output number."""
     return x if isinstance(x, str) else str(x.name)
 
 
 def _assets(meta: protos.MetaGraphDef) -> list[protos.AssetFileDef]:
-    """Returns the files of the graph, with the tensors that take their paths."""
+    """Returns the asset files of the graph, with the tensors that take their paths."""
     found = list(meta.asset_file_def)
     if not found and _ASSETS in meta.collection_def:
         held = meta.collection_def[_ASSETS].any_list.value
@@ -201,7 +202,7 @@ def _variable_names(meta: protos.MetaGraphDef, collection: str) -> list[str]:
 
 
 def _tensors(infos: Any) -> tuple[list[str], dict[str, Any]]:
-    """Returns the names of a signature's tensors, and their specs by its own names."""
+    """Returns the graph's names of a signature's tensors, and their specs by signature name."""
     names: list[str] = []
     specs: dict[str, Any] = {}
     for key in sorted(infos):
@@ -227,9 +228,9 @@ def load_graph(
 
     Args:
       meta: The message of the model.
-      directory: Its directory.
-      allow_io: Whether its functions may use any files.
-      skip: Whether to leave its variables zero.
+      directory: The model's directory.
+      allow_io: Whether the functions may access files other than assets.
+      skip: Whether to leave the variables zero.
     """
     with reading(f"The saved model at {directory}"):
         loaded = LoadedGraph(meta, directory, allow_io, skip)

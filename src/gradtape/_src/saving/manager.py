@@ -1,4 +1,4 @@
-"""`tf.train.CheckpointManager`: the last few checkpoints of a program."""
+"""`tf.train.CheckpointManager`: keeps the last few checkpoints of a program."""
 
 from __future__ import annotations
 
@@ -23,22 +23,24 @@ _POLL = 1.0  # seconds
 class CheckpointManager:
     """Saves checkpoints in a directory and removes old ones.
 
-    A program that is killed, in whatever moment, leaves the checkpoints from before.
+    If the program is killed at any time, the previous checkpoints stay intact.
 
     Args:
       checkpoint: The object to save.
       directory: The directory.
-      max_to_keep: The number to keep; None for all.
-      keep_checkpoint_every_n_hours: Keeps one for good whenever so many hours have passed.
+      max_to_keep: The number of checkpoints to keep, or None to keep all.
+      keep_checkpoint_every_n_hours: If given, one checkpoint is kept permanently each time this
+        number of hours has passed.
       checkpoint_name: The prefix of the files' names.
       step_counter: A variable that counts steps, for `checkpoint_interval`.
       checkpoint_interval: The minimum number of steps between checkpoints.
       init_fn: The function that `restore_or_initialize` calls if there is no checkpoint.
-      last_checkpoint_step: The step of an earlier run's last checkpoint, from which the interval is
-        counted.
+      last_checkpoint_step: The step of the last checkpoint of an earlier run, where the interval
+        begins.
 
     Raises:
-      ValueError: `max_to_keep` is not positive, or there is an interval and no counter.
+      ValueError: `max_to_keep` is not positive, or `checkpoint_interval` is given without
+        `step_counter`.
     """
 
     def __init__(
@@ -70,12 +72,13 @@ class CheckpointManager:
         self._last_step = last_checkpoint_step
         self._init_fn = init_fn
         self._latest: str | None = None
-        self._times: dict[str, float] = {}  # of those that may be removed, by path
+        # the times of the checkpoints that may be removed, by path
+        self._times: dict[str, float] = {}
         self._preserved = time.time()
         self._recover()
 
     def _recover(self) -> None:
-        """Goes on from what the directory has."""
+        """Restores the state of the manager from the directory."""
         state = get_checkpoint_state(self._directory)
         if state is None:
             return
@@ -98,7 +101,7 @@ class CheckpointManager:
 
     @property
     def checkpoint_interval(self) -> int | None:
-        """The least number of steps between two checkpoints."""
+        """The minimum number of steps between two checkpoints."""
         return self._interval
 
     @property
@@ -108,24 +111,25 @@ class CheckpointManager:
 
     @property
     def checkpoints(self) -> list[str]:
-        """The paths of the checkpoints that are there, the oldest first, without those for good."""
+        """The paths of the checkpoints that are not kept permanently, the oldest first."""
         return list(self._times)
 
     def save(
         self, checkpoint_number: Any = None, check_interval: bool = True, options: Any = None
     ) -> str | None:
-        """Writes a checkpoint and removes what is too old.
+        """Writes a checkpoint, and removes old ones.
 
         Args:
-          checkpoint_number: Its number, instead of that of the checkpoint's `save_counter`.
-          check_interval: Whether to look if enough steps have passed.
+          checkpoint_number: The number of the checkpoint. Defaults to the checkpoint's
+            `save_counter`.
+          check_interval: Whether to check that enough steps have passed.
           options: Accepted for compatibility.
 
         Returns:
-          Its path, or None if too few steps have passed.
+          The path of the checkpoint, or None if too few steps have passed.
 
         Raises:
-          OpError: The files can't be written; those from before are still there.
+          OpError: The files can't be written. The previous checkpoints are still there.
         """
         if self._interval is not None:
             step = int(self._counter)
@@ -149,17 +153,18 @@ class CheckpointManager:
         self._times[path] = time.time()
         self._latest = path
         old = self._too_old()
-        self._record()  # what it names is there, at any moment
+        self._record()  # The checkpoints that the state file names exist at any time.
         for removed in old:
             self._remove(removed)
         return path
 
     def _remove(self, path: str) -> None:
-        """Removes a checkpoint of this directory; a state file may name others."""
+        """Removes a checkpoint if it is in this directory; a state file may name others."""
         directory = Path(self._directory).resolve()
         try:
             inside = Path(path).parent.resolve().is_relative_to(directory)
-        except (OSError, RuntimeError, ValueError):  # no such name, or links in a circle
+        # There is no such file, or its links are circular.
+        except (OSError, RuntimeError, ValueError):
             inside = False
         if inside:
             remove_bundle(path)
@@ -171,7 +176,7 @@ class CheckpointManager:
             )
 
     def _too_old(self) -> list[str]:
-        """Takes the oldest from the list, and gives those that are not kept for good."""
+        """Removes the oldest from the list, and returns those that are not kept permanently."""
         old = []
         while self._max_to_keep is not None and len(self._times) > self._max_to_keep:
             path = next(iter(self._times))
@@ -188,13 +193,13 @@ class CheckpointManager:
         update_state(Path(self._directory), self._latest, self.checkpoints, times, self._preserved)
 
     def restore_or_initialize(self) -> str | None:
-        """Restores the last checkpoint, or calls `init_fn` if there isn't one.
+        """Restores the last checkpoint, or calls `init_fn` if there is no checkpoint.
 
         Returns:
-          The path of what was restored, or None.
+          The path of the restored checkpoint, or None.
 
         Raises:
-          FailedPreconditionError: The last checkpoint's files are gone.
+          FailedPreconditionError: The files of the last checkpoint do not exist.
         """
         if self._latest is not None:
             if not is_file(self._latest + ".index"):
@@ -218,13 +223,14 @@ def checkpoints_iterator(
     timeout: float | None = None,
     timeout_fn: Callable[[], bool] | None = None,
 ) -> Iterator[str]:
-    """Gives the path of each new checkpoint of a directory, waiting for them.
+    """Yields the path of each new checkpoint of a directory, and waits for the next one.
 
     Args:
       checkpoint_dir: The directory.
       min_interval_secs: The minimum number of seconds between two checkpoints.
-      timeout: The seconds to wait for one; None means no limit.
-      timeout_fn: A function to call then; waiting goes on unless it returns true.
+      timeout: The number of seconds to wait for a checkpoint, or None for no limit.
+      timeout_fn: A function that is called after `timeout`; if it returns true, the iterator ends,
+        otherwise it continues to wait.
 
     Returns:
       An iterator over paths of checkpoints.
@@ -243,7 +249,7 @@ def checkpoints_iterator(
 
 
 def _awaited(directory: Any, last: str | None, timeout: float | None) -> str | None:
-    """Returns the next checkpoint after `last`, or None if it does not come in time."""
+    """Returns the next checkpoint after `last`, or None after the timeout."""
     stop = None if timeout is None else time.time() + timeout
     while True:
         path = latest_checkpoint(directory)

@@ -1,7 +1,7 @@
-"""The objects of a program as a graph: who has whom as a part, under which name.
+"""The object graph of a program: the children of each object by name.
 
-A checkpoint holds the graph beside the tensors, and objects are found again by the names of the
-way to them, whatever their variables are called.
+A checkpoint contains this graph in addition to the tensors. Objects are identified by the path of
+names from the root, not by the names of variables.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from gradtape._src.text.lookup import LookupInterface
 
 VALUE = "VARIABLE_VALUE"
 _ATTRIBUTES = ".ATTRIBUTES/"
-# Tensors of one attribute, as TensorFlow has it.
+# The name of the attribute for an object's own value, as in TensorFlow.
 _SHARED = {"table-keys": "table", "table-values": "table", "ITERATOR_POSITION": "ITERATOR"}
 
 
 @dataclass
 class Attribute:
-    """A part of an object's state: its name, the variable's, and the tensor's."""
+    """A part of an object's state: its name, the variable's name, and the checkpoint key."""
 
     name: str
     full_name: str
@@ -44,7 +44,7 @@ class Node:
     saver: str = ""
 
     def message(self, full: bool) -> protos.TrackableObjectGraph.TrackableObject:
-        """Returns the node as it stands in the file; `full` where it or a part of it has values."""
+        """Returns the node as a message; `full` is whether it or a child has values."""
         made = protos.TrackableObjectGraph.TrackableObject(
             children=[{"node_id": n, "local_name": name} for name, n in self.children],
             attributes=[
@@ -86,7 +86,7 @@ def _node(message: protos.TrackableObjectGraph.TrackableObject) -> Node:
 
 
 def variable_of(part: Any) -> Variable | None:
-    """Returns the variable that an object is or, as Keras' variables do, stands for."""
+    """Returns the variable that an object is or, like a Keras variable, contains."""
     if isinstance(part, Variable):
         return part
     value = getattr(part, "_value", None) if isinstance(part, Trackable) else None
@@ -94,7 +94,7 @@ def variable_of(part: Any) -> Variable | None:
 
 
 def is_unmade(part: Any) -> bool:
-    """Whether an object is a variable of Keras' that gets its first value later."""
+    """Whether an object is a Keras variable that has not been initialized yet."""
     return (
         isinstance(part, Trackable)
         and hasattr(part, "_deferred_initialize")
@@ -103,7 +103,7 @@ def is_unmade(part: Any) -> bool:
 
 
 def has_own_state(part: Any) -> bool:
-    """Whether an object gives its state by itself."""
+    """Whether an object serializes its own state."""
     if not isinstance(part, Trackable) or variable_of(part) is not None:
         return False
     return type(part)._serialize_to_tensors is not Trackable._serialize_to_tensors and not hasattr(
@@ -120,29 +120,26 @@ def state_of(part: Any) -> dict[str, Any]:
 
 
 def has_values(part: Any) -> bool:
-    """Whether there is something of an object to save."""
+    """Whether an object has values to save."""
     return variable_of(part) is not None or has_own_state(part)
 
 
 def escaped(name: str) -> str:
-    """Returns a name as part of a key: slashes mean steps."""
+    """Escapes slashes in a name, since they separate names in a key."""
     return name.replace(".", "..").replace("/", ".S")
 
 
 class View:
-    """The objects below a root, nearest first.
+    """The objects that can be reached from a root, in breadth-first order.
 
     Args:
       root: An object.
-      attached: More parts of the root.
-      save_type: For what: "checkpoint" or "savedmodel".
-      without: Classes of objects that are left out.
+      attached: Additional children of the root.
+      save_type: The purpose, "checkpoint" or "savedmodel".
+      without: Classes whose instances are left out.
 
     Attributes:
-      objects: Each object once.
-      ids: The number of each by its identity.
-      children: The parts of each, with their numbers.
-      paths: The names on the shortest way to each.
+      objects: The list of the objects.
     """
 
     def __init__(
@@ -156,15 +153,15 @@ class View:
         self.ids = {id(root): 0}
         self.paths: list[tuple[str, ...]] = [()]
         self.children: list[list[tuple[str, int]]] = []
-        self._kept = []  # containers made up on the way live as long as their numbers are used
-        for number, owner in enumerate(self.objects):  # which grow meanwhile
+        self._kept = []  # Keeps temporary containers alive while their ids are in use.
+        for number, owner in enumerate(self.objects):  # The loop extends the list.
             parts = parts_of(owner, save_type) | (attached or {} if number == 0 else {})
             self._kept.append(parts)
             found = []
             for name, part in parts.items():
                 if isinstance(part, without):
                     continue
-                if save_type == "savedmodel":  # where a function uses the variable itself
+                if save_type == "savedmodel":  # A function may use the variable itself.
                     part = part if (inner := variable_of(part)) is None else inner  # noqa: PLW2901
                 if id(part) not in self.ids:
                     self.ids[id(part)] = len(self.objects)
@@ -186,7 +183,7 @@ class View:
         return found
 
     def tables(self) -> dict[str, Any]:
-        """The tables that programs change, by the beginnings of their keys in a checkpoint."""
+        """Returns the mutable tables by the prefixes of their checkpoint keys."""
         return {
             self._prefix(number) + "table": part
             for number, part in enumerate(self.objects)
@@ -194,11 +191,11 @@ class View:
         }
 
     def _prefix(self, number: int) -> str:
-        """Returns the beginning of an object's keys in a checkpoint."""
+        """Returns the prefix of an object's checkpoint keys."""
         return "".join(escaped(name) + "/" for name in self.paths[number]) + _ATTRIBUTES
 
     def full(self) -> list[bool]:
-        """For each object, whether it or something below it has values."""
+        """Returns for each object whether it or a descendant has values."""
         above: list[list[int]] = [[] for _ in self.objects]
         for owner, parts in enumerate(self.children):
             for _, part in parts:
@@ -213,7 +210,7 @@ class View:
         return full
 
     def serialize(self) -> dict[str, Any]:
-        """Returns the raw values of all objects by key, and the graph itself."""
+        """Returns the raw values of all objects by key, including the serialized graph."""
         tensors: dict[str, Any] = {}
         graph = protos.TrackableObjectGraph()
         for number, (part, full) in enumerate(zip(self.objects, self.full(), strict=True)):
@@ -233,7 +230,7 @@ class View:
 
 
 def raw(value: Any) -> np.ndarray[Any, Any] | np.generic | str | bytes:
-    """Returns the raw value of a tensor, or of a value that becomes a tensor."""
+    """Returns the raw value of a tensor, or of a value that can be converted to one."""
     value = value() if callable(value) else value
     if isinstance(value, (str, bytes)):
         return value

@@ -1,4 +1,4 @@
-"""Giving objects the values that a checkpoint holds for them."""
+"""Restores the values of objects from a checkpoint."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from gradtape._src.saving.object_graph import (
 )
 
 _log = logging.getLogger("tensorflow")
-_Parts = dict[int, Any]  # objects by the number of their node
+_Parts = dict[int, Any]  # objects by node number
 
 
 class Restoration:
-    """A checkpoint, and which of the program's objects its nodes are.
+    """A checkpoint, and the objects of the program that match its nodes.
 
     Args:
       reader: The checkpoint.
-      root: The object that its first node is.
-      attached: More parts of the root.
+      root: The object that matches the first node.
+      attached: Additional children of the root.
 
     Raises:
       DataLossError: The checkpoint is damaged.
       ValueError: A variable has another shape than in the checkpoint.
-      InvalidArgumentError: A variable has another dtype. In each case, nothing has changed.
+      InvalidArgumentError: A variable has another dtype. After an error, no value has changed.
     """
 
-    quiet = True  # say nothing of what was not restored
+    quiet = True  # Do not warn of values that were not restored.
 
     def __init__(
         self, reader: CheckpointReader, root: Any, attached: dict[str, Any] | None = None
@@ -53,19 +53,19 @@ class Restoration:
         self.reader = reader
         self.nodes = reader.object_graph(parse)
         self.objects: _Parts = {}
-        self._restored: set[int] = set()  # the nodes whose values somebody has got
+        self._restored: set[int] = set()  # the nodes whose values were restored
         self._bind(0, root, attached or {})
         self.quiet = False
 
     def arrived(self, node: int, part: Any) -> None:
-        """Gives a part that came late its values, and its own parts theirs."""
+        """Restores the values of an object that was added later, and of its descendants."""
         self._bind(node, part, {})
 
     def _bind(self, first: int, root: Any, attached: dict[str, Any]) -> None:
         found: _Parts = {}
         late: list[tuple[Any, str, int]] = []
         queue = [(first, root)]
-        for number, part in queue:  # which grows meanwhile
+        for number, part in queue:  # The list grows during the loop.
             known = self.objects.get(number, found.get(number))
             if known is not None:
                 if known is not part:
@@ -83,7 +83,7 @@ class Restoration:
                     queue.append((child, parts[name]))
                 else:
                     late.append((part, name, child))
-        with replaced(()):  # no function that runs just now has written this, to take it back
+        with replaced(()):  # The running function, if any, must not undo this assignment.
             self._assign(self._read(found))
         self.objects.update(found)
         for owner, name, number in late:
@@ -91,7 +91,7 @@ class Restoration:
                 owner._defer(name, self, number)
 
     def _read(self, found: _Parts) -> list[tuple[Any, dict[str, Any]]]:
-        """Returns the values for objects. What does not fit is noticed before anything is read."""
+        """Returns the values for objects, after checking all shapes and dtypes."""
         plan = []
         for number, part in found.items():
             keys = self._keys(self.nodes[number], part)
@@ -109,7 +109,7 @@ class Restoration:
             ]
 
     def _keys(self, node: Node, part: Any) -> dict[str, str]:
-        """The names of the tensors that are the state of an object, by what they are to it."""
+        """Returns the checkpoint keys of an object's state by attribute name."""
         if variable_of(part) is not None or is_unmade(part):
             return {a.name: a.key for a in node.attributes if a.name == VALUE}
         if not has_own_state(part):
@@ -125,7 +125,10 @@ class Restoration:
 
     @staticmethod
     def _assign(values: list[tuple[Any, dict[str, Any]]]) -> None:
-        """Stores values. Only objects with a state of their own can refuse: they come first."""
+        """Assigns values.
+
+        Objects that deserialize their own state come first, since they can fail.
+        """
         done = []
         try:
             for part, tensors in values:
@@ -155,7 +158,7 @@ class Restoration:
         return [paths.get(n, f"node {n}") for n in range(len(self.nodes))]
 
     def unresolved(self) -> list[int]:
-        """Returns the nodes with values that no object has taken."""
+        """Returns the nodes whose values were not assigned to an object."""
         return [
             number
             for number, node in enumerate(self.nodes)
@@ -166,7 +169,7 @@ class Restoration:
         return number in self._restored and has_values(self.objects.get(number))
 
     def unmatched(self, view: View) -> list[Any]:
-        """Returns the objects with values that the checkpoint has nothing for."""
+        """Returns the objects with values that are missing in the checkpoint."""
         taken = {id(part) for n, part in self.objects.items() if n in self._restored}
         return [part for part in view if has_values(part) and id(part) not in taken]
 
@@ -186,7 +189,7 @@ class Restoration:
 
 
 class _State(dict[str, Any]):
-    """The tensors that are an object's state; what the checkpoint lacks is an error of its own."""
+    """The tensors of an object's state; a missing one raises a specific error."""
 
     def __init__(self, values: dict[str, Any]) -> None:
         super().__init__({name: convert_to_tensor(value) for name, value in values.items()})
@@ -198,23 +201,23 @@ class _State(dict[str, Any]):
 
 
 def stored(value: Any) -> np.ndarray[Any, Any] | np.generic:
-    """An array as a variable holds it: scalars as NumPy's, and strings as arrays of any rank."""
+    """Converts an array to the form in which variables store it."""
     held: np.ndarray[Any, Any] = value if value.dtype == object else value[()]
     return held
 
 
 def _own_name(name: str) -> str:
-    """Returns an object's own name for a tensor: tables know theirs as "-keys" and "-values"."""
+    """Returns the name that an object uses for a tensor, such as "-keys" for a table."""
     return name.removeprefix("table") if name.startswith("table-") else name
 
 
 def _first_value(value: Any) -> Callable[..., Any]:
-    """Returns an initializer that gives a saved value."""
+    """Returns an initializer that returns a saved value."""
     return lambda shape, dtype=None: convert_to_tensor(value, dtype)
 
 
 def check(reader: CheckpointReader, variable: Any, key: str) -> None:
-    """Looks whether a variable can take a tensor of a checkpoint.
+    """Checks that a tensor of a checkpoint can be assigned to a variable.
 
     Raises:
       NotFoundError: There is no such tensor.

@@ -1,7 +1,8 @@
 """`tf.saved_model`: objects with their variables and functions in a directory.
 
-`saved_model.pb` and `variables/` are as TensorFlow has them, so that it runs the functions, too.
-Models of older versions have their functions in `assets.extra/gradtape/`, as StableHLO.
+`saved_model.pb` and `variables/` have TensorFlow's format, so that TensorFlow can run the
+functions. Models of older versions of gradtape have their functions in `assets.extra/gradtape/`, as
+StableHLO.
 """
 
 from __future__ import annotations
@@ -34,12 +35,13 @@ SERVING = "serve"
 DEFAULT_SERVING_SIGNATURE_DEF_KEY = "serving_default"
 PREDICT_METHOD_NAME = "tensorflow/serving/predict"
 SAVED_MODEL_SCHEMA_VERSION = 1
-_PRODUCER = 1087  # the version of the format of graphs
+_PRODUCER = 1087  # the version of the graph format
 SAVED_MODEL_FILENAME_PB = FILE = "saved_model.pb"
 ASSETS_DIRECTORY = "assets"
 VARIABLES_DIRECTORY = VARIABLES_FILENAME = "variables"
 FUNCTIONS = Path("assets.extra") / "gradtape"
-DESCRIPTION, CHECKSUMS = "functions.json", "checksums.json"  # among the functions
+# names that are never functions to save
+DESCRIPTION, CHECKSUMS = "functions.json", "checksums.json"
 
 
 @export("saved_model.SaveOptions")
@@ -48,9 +50,10 @@ class SaveOptions:
     """The options for saving a model.
 
     Attributes:
-      function_aliases: Names for functions, which `meta_info_def` lists for other programs.
-      experimental_custom_gradients: Whether gradients of the user's are saved; the gradient is
-        otherwise that of the operations.
+      function_aliases: Alias names of functions, which are listed in `meta_info_def` for other
+        programs.
+      experimental_custom_gradients: Whether custom gradients are saved. Otherwise, a loaded
+        function has the gradients of its operations.
       extra_tags: Tags of the graph besides "serve".
       namespace_whitelist, save_debug_info, experimental_debug_stripper, experimental_io_device,
         experimental_variable_policy, experimental_image_format, experimental_skip_saver,
@@ -89,22 +92,23 @@ def contains_saved_model(export_dir: Any) -> bool:
 def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None) -> None:
     """Saves an object, its variables and its functions, for `load` and for TensorFlow.
 
-    A function is saved as a graph of TensorFlow's operations, for each kind of call that it was
-    traced for: its `input_signature`, or what it was called with.
+    Each trace of a function is saved as a graph of TensorFlow's operations: the trace of its
+    `input_signature`, or one for each kind of call that was made.
 
     Args:
       obj: A module, a layer, a checkpoint or another object with parts.
-      export_dir: The directory; it is made.
-      signatures: A function with an input signature, or a concrete one, or a dictionary of them. By
-        default it is the only function with an input signature that is an attribute of the object,
-        or what a Keras model computes.
+      export_dir: The directory, which is created.
+      signatures: A function with an input signature, or a concrete one, or a dictionary of them.
+        Defaults to the only attribute of the object that is a function with an input signature, or
+        to the call of a Keras model.
       options: `SaveOptions`.
 
     Raises:
-      ValueError: The object has no parts, or a signature is no such function.
+      ValueError: The object is not trackable, or a signature is not such a function.
       AssertionError: A function uses a variable that is not a part of the object.
-      UnimplementedError: A function has no graph, or does what no operation of TensorFlow's does.
-      TypeError: A function takes or gives what can't be saved.
+      UnimplementedError: A function has no graph, or has an operation without a counterpart in
+        TensorFlow.
+      TypeError: An argument or result of a function can't be saved.
 
     >>> import tempfile
     >>> module = tf.Module()
@@ -132,7 +136,7 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
 def _model(
     view: View, signatures: Mapping[str, ConcreteFunction | RestoredConcrete], options: SaveOptions
 ) -> tuple[bytes, dict[str, str]]:
-    """`saved_model.pb`: objects, functions and the graph around them; and the model's files."""
+    """Returns the content of `saved_model.pb`, and the model's asset files."""
     model = protos.SavedModel(saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
     meta = model.meta_graphs.add()
     meta.meta_info_def.tags.append(SERVING)
@@ -154,7 +158,7 @@ def _model(
 
 
 def _default_signature(obj: Any) -> Any:
-    """The function that serves a model for which no signature was given, if there is one."""
+    """Returns the default signature of a model, or None."""
     own = getattr(obj, "_default_save_signature", None)
     if isinstance(own, (Function, ConcreteFunction)):
         return own
@@ -173,7 +177,7 @@ def _can_serve(function: Function | ConcreteFunction) -> bool:
         concrete = function
     else:
         concrete = function.get_concrete_function()
-    if concrete._trace is None:  # what saves it raises an error that says why
+    if concrete._trace is None:  # Saving the function raises an error with the reason.
         return True
     results = concrete.output_specs
     parts = nest.children_of(results) if nest.is_nested(results) else [results]

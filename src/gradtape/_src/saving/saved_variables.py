@@ -1,4 +1,4 @@
-"""The variables of a saved model: what `saved_model.pb` declares, and what the checkpoint holds.
+"""The variables of a saved model, as `saved_model.pb` declares and the checkpoint stores them.
 
 No variable is created until the two agree. A size in `saved_model.pb` therefore allocates no more
 memory than the checkpoint has bytes.
@@ -24,7 +24,7 @@ from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader
 from gradtape._src.saving.object_graph import VALUE, Node, parse
 
 Nodes: TypeAlias = "Sequence[protos.SavedObject]"
-_MOST_BYTES = 1 << 34  # the limit for all variables without values
+_MOST_BYTES = 1 << 34  # the limit on the size of all variables without values
 _SHOWN = 10
 
 
@@ -76,7 +76,7 @@ class Declaration:
 
     @property
     def bytes(self) -> int:
-        """The memory that `empty` takes, in bytes."""
+        """The memory that the result of `empty` takes, in bytes."""
         return prod(n or 0 for n in self.shape) * max(self.dtype.size, 1)
 
 
@@ -95,7 +95,7 @@ def saved_variables(
       FileNotFoundError: The model has no checkpoint.
       AssertionError: The checkpoint has no value for a variable.
       ValueError: A value's shape differs from its variable's.
-      InvalidArgumentError: A value has another dtype than its variable.
+      InvalidArgumentError: The dtype of a value differs from its variable's dtype.
       DataLossError: The checkpoint is damaged.
       DecodeError: `saved_model.pb` is damaged.
     """
@@ -126,7 +126,7 @@ def saved_variables(
 
 
 def other_values(nodes: Nodes, directory: Path) -> dict[int, list[Any]]:
-    """Returns what the checkpoint has of objects that functions of the model restore.
+    """Returns the checkpoint's values for objects that functions of the model restore.
 
     Args:
       nodes: The objects of the model.
@@ -152,7 +152,7 @@ def other_values(nodes: Nodes, directory: Path) -> dict[int, list[Any]]:
 
 
 def _is_part(key: str, of: str) -> bool:
-    """Whether a key of the checkpoint is that of an attribute, or of a part such as "-values"."""
+    """Whether a key of the checkpoint belongs to an attribute, or to a part such as "-values"."""
     return key == of or key.startswith(f"{of}-")
 
 
@@ -164,7 +164,7 @@ def _paths(nodes: Nodes) -> dict[int, str]:
     """Returns each object's path from the root; objects that cannot be reached are left out."""
     paths = {0: ""}
     queue = [0]
-    for number in queue:  # the loop itself extends the queue
+    for number in queue:  # The loop extends the queue.
         for name, child in _children(nodes[number]):
             if not 0 <= child < len(nodes):
                 raise DecodeError(f"object {number} has the part {child}, of {len(nodes)} objects")
@@ -203,13 +203,13 @@ def _keys(nodes: Nodes, reader: CheckpointReader) -> dict[int, str]:
 
 
 def _held(nodes: Nodes, reader: CheckpointReader) -> dict[int, Node]:
-    """Returns the checkpoint's objects by the model's, found by the names of children."""
+    """Returns the checkpoint's object for each object of the model, by names of children."""
     if not reader.has_tensor(GRAPH_KEY):
         return {}
     held = reader.object_graph(parse)
     pairs = [(0, 0)]
     seen = {0: held[0]}
-    for saved, kept in pairs:  # the loop itself extends them
+    for saved, kept in pairs:  # The loop extends them.
         below = dict(held[kept].children)
         for name, child in _children(nodes[saved]):
             if name in below and child not in seen:

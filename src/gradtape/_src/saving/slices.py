@@ -1,4 +1,4 @@
-"""Tensors that stand in a checkpoint in parts, as those of partitioned variables do."""
+"""Slices of tensors in a checkpoint, which partitioned variables are saved as."""
 
 from __future__ import annotations
 
@@ -8,13 +8,14 @@ import numpy as np
 
 from gradtape._src.messages.reading import DecodeError
 
-Slice = tuple[tuple[int, int], ...]  # start and length on each axis; length -1 for all of it
+# the start and length on each axis; a length of -1 means the whole axis
+Slice = tuple[tuple[int, int], ...]
 
 
 def slice_key(name: bytes, place: Slice) -> bytes:
-    """Returns the key of a part in the index: 0, the name, the number of axes, starts and lengths.
+    """Returns the index key of a slice: 0, the name, the number of axes, starts and lengths.
 
-    They are coded so that the keys' order is that of what they mean.
+    The encoding preserves order: keys sort like the values that they encode.
     """
     text = name.replace(b"\xff", b"\xff\x00").replace(b"\0", b"\0\xff")
     numbers = b"".join(_signed(start) + _signed(length) for start, length in place)
@@ -22,13 +23,13 @@ def slice_key(name: bytes, place: Slice) -> bytes:
 
 
 def _number(value: int) -> bytes:
-    """Encodes a number as the number of its bytes and those bytes, the first one first."""
+    """Encodes a number as its byte count, followed by its bytes in big-endian order."""
     size = (value.bit_length() + 7) // 8
     return bytes([size]) + value.to_bytes(size, "big")
 
 
 def _signed(value: int) -> bytes:
-    """A number with a sign: first a one for each byte and a zero; negatives are inverted."""
+    """Encodes a signed number: a 1 bit for each byte, a 0 bit, the bytes; inverted if negative."""
     magnitude = ~value if value < 0 else value
     size = magnitude.bit_length() // 7 + 1
     bits = magnitude | ((1 << size) - 1) << 7 * size
@@ -40,10 +41,10 @@ def _signed(value: int) -> bytes:
 def joined(
     shape: tuple[int, ...], dtype: Any, parts: list[tuple[Slice, np.ndarray[Any, Any]]]
 ) -> np.ndarray[Any, Any]:
-    """Returns the whole of parts.
+    """Returns a tensor that is assembled from slices.
 
     Raises:
-      DecodeError: The parts leave something out, or don't fit together.
+      DecodeError: The slices do not cover the tensor, or they overlap.
     """
     if sum(part.size for _, part in parts) != np.prod(shape, dtype=object):
         raise DecodeError(f"the slices do not make up a tensor of shape {shape}")

@@ -21,7 +21,7 @@ from gradtape._src.saving.structures import decoded
 
 
 def attach_programs(objects: list[Any], directory: Path) -> None:
-    """Puts the functions that gradtape has saved in their places."""
+    """Attaches the functions that gradtape has saved to their objects."""
     extra = directory / FUNCTIONS
     if not is_file(extra / DESCRIPTION):
         return
@@ -45,7 +45,7 @@ def attach_programs(objects: list[Any], directory: Path) -> None:
 
 
 def _checksums(extra: Path) -> dict[str, int] | None:
-    """Returns the checksums of the files of functions; models of older versions state none."""
+    """Returns the checksums of the files of functions; models of older versions have none."""
     if not is_file(extra / CHECKSUMS):
         return None
     with opened(str(extra / CHECKSUMS)) as file:
@@ -65,7 +65,7 @@ def _checked(path: Path, checksums: dict[str, int] | None) -> bytes:
 
 
 def _place(number: Any, among: list[Any]) -> int:
-    """Returns a place in a list."""
+    """Returns a list element, after checking the index."""
     if type(number) is not int or not 0 <= number < len(among):
         raise DecodeError(f"{number!r} is not the number of one of {len(among)} objects")
     return number
@@ -82,7 +82,7 @@ def _program(
         raise DecodeError("a function uses an object as a variable that is not a variable")
     if importlib.util.find_spec("jax") is None:
         raise no_jax(str(entry["name"]))
-    from gradtape._src.saving.stablehlo_programs import Restored  # loads JAX
+    from gradtape._src.saving.stablehlo_programs import Restored  # This import loads JAX.
 
     blob = _checked(path, checksums)
     with reading(str(path)):
@@ -90,7 +90,7 @@ def _program(
     names = [str(name) for name in entry["names"]]
     outputs = decoded(entry["outputs"])
     variables = [*written, *read]
-    if not names and not args:  # a signature
+    if not names and not args:  # It is a signature.
         parameters = Parameters([], named=list(kwargs))
         return RestoredConcrete(parameters, ((), kwargs), outputs, run, variables, by_name=True)
     parameters = _parameters(names, args, kwargs)
@@ -98,7 +98,7 @@ def _program(
 
 
 def _parameters(names: list[str], args: list[Any], kwargs: dict[str, Any]) -> Parameters:
-    """Returns the parameters of a function, with what it was traced for as their defaults."""
+    """Returns the parameters of a function, with the traced values as defaults."""
     placed = names[: len(args)]
     more = "args" if len(args) > len(placed) else None
     return Parameters(placed, tuple(args[: len(placed)]), more, None, list(kwargs), dict(kwargs))

@@ -16,13 +16,13 @@ from gradtape._src.ops.random.distributions import uniform
 
 
 class Restored:
-    """A program that was saved, to be called with tensors; gradients pass through it.
+    """A saved program, which can be called with tensors and is differentiable.
 
     Args:
       blob: The program.
-      written: The variables that it changes.
-      read: Those that it reads.
-      keys: The number of keys of random numbers that it takes.
+      written: The variables that the program changes.
+      read: The variables that it reads.
+      keys: The number of random keys that it takes.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class Restored:
         self._backward: Any = None
 
     def __call__(self, inputs: Sequence[Tensor]) -> list[Tensor]:
-        """Runs the program; answers with the tensors of its result."""
+        """Runs the program, and returns the tensors of its result."""
         keys = [_key() for _ in range(self._keys)]
         variables = [v._read() for v in [*self._written, *self._read]]
 
@@ -56,7 +56,8 @@ class Restored:
     def _outputs(self, given: Sequence[Tensor]) -> list[Tensor]:
         with jax.enable_x64(True):
             found = self._call(*[x._value for x in given])
-        outs = jax.tree_util.tree_leaves(found)  # a program with one result may give it bare
+        # A program with one result may return it without a list.
+        outs = jax.tree_util.tree_leaves(found)
         return [Tensor(np.array(x)[()]) for x in outs]
 
     def _pulled(self, given: Sequence[Tensor], upstream: Sequence[Any]) -> list[Any]:
@@ -77,5 +78,5 @@ class Restored:
 
 
 def _key() -> Tensor:
-    """Returns a key of random numbers, from the stream that `tf.random.set_seed` begins."""
+    """Returns a random key from the stream that `tf.random.set_seed` starts."""
     return Tensor(uniform([2], 0, 2**31 - 1, np.int32)._value.astype(np.uint32))

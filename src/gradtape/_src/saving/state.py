@@ -1,4 +1,4 @@
-"""The checkpoints in a directory, as its file `checkpoint` lists them; and tensors by name."""
+"""The file `checkpoint` of a directory, which lists checkpoints, and access to tensors by name."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class CheckpointState:
 
     Attributes:
       model_checkpoint_path: The last checkpoint.
-      all_model_checkpoint_paths: All that are kept, the oldest first.
-      all_model_checkpoint_timestamps: When they were written, in seconds since 1970.
-      last_preserved_timestamp: When the last one was written that is kept for good.
+      all_model_checkpoint_paths: All checkpoints that are kept, the oldest first.
+      all_model_checkpoint_timestamps: The times when they were written, in seconds since 1970.
+      last_preserved_timestamp: The time when the last permanently kept checkpoint was written.
     """
 
     model_checkpoint_path: str = ""
@@ -107,14 +107,14 @@ def _parsed(text: str) -> CheckpointState:
 def get_checkpoint_state(
     checkpoint_dir: Any, latest_filename: str | None = None
 ) -> CheckpointState | None:
-    """Reads the file `checkpoint` of a directory; its paths become full paths.
+    """Reads the file `checkpoint` of a directory, and makes its paths absolute.
 
     Args:
       checkpoint_dir: The directory.
-      latest_filename: Another name of the file.
+      latest_filename: The name of the file. Defaults to "checkpoint".
 
     Returns:
-      A state, or None if there is no such file or it is damaged, which is logged.
+      A state, or None if the file does not exist or is damaged; damage is logged.
     """
     directory = local(checkpoint_dir)
     file = Path(directory) / (latest_filename or FILE)
@@ -143,7 +143,7 @@ def update_state(
     preserved: float = 0.0,
     file_name: str | None = None,
 ) -> None:
-    """Writes the file `checkpoint`, or one of another name; its paths are relative to it."""
+    """Writes the file `checkpoint`, or a file of another name, with paths relative to it."""
 
     def relative(path: str) -> str:
         return Path(path).name if Path(path).parent == directory else str(Path(path).absolute())
@@ -163,7 +163,7 @@ def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -
       latest_filename: The name of the file that holds the path. Defaults to "checkpoint".
 
     Returns:
-      The path, without the endings of the checkpoint's files; None if there is no checkpoint.
+      The path, without the suffixes of the checkpoint's files, or None if there is no checkpoint.
 
     >>> import tempfile
     >>> print(tf.train.latest_checkpoint(tempfile.mkdtemp()))
@@ -184,7 +184,8 @@ def load_checkpoint(ckpt_dir_or_file: Any) -> CheckpointReader:
     """Opens a checkpoint for reading tensors by their names.
 
     Args:
-      ckpt_dir_or_file: The path of a checkpoint, or of a directory, for the last checkpoint in it.
+      ckpt_dir_or_file: The path of a checkpoint, or of a directory, whose last checkpoint is
+        opened.
 
     Returns:
       A reader: `get_tensor(name)` returns a value, `get_variable_to_shape_map()` the names and
@@ -216,14 +217,14 @@ def load_variable(ckpt_dir_or_file: Any, name: str) -> np.ndarray[Any, Any] | np
     """Returns the value of one tensor of a checkpoint, as an array.
 
     Args:
-      ckpt_dir_or_file: As `load_checkpoint`.
-      name: Its name, `list_variables` tells; ":0" at the end is taken off.
+      ckpt_dir_or_file: The path of a checkpoint, or of a directory with checkpoints.
+      name: The name of the tensor, as `list_variables` returns it. A ":0" at the end is ignored.
 
     Returns:
-      An array; NumPy's scalar for a tensor of rank 0.
+      An array, or a NumPy scalar for a tensor of rank 0.
 
     Raises:
-      NotFoundError: There is no tensor of that name; and as `load_checkpoint`.
+      NotFoundError: There is no checkpoint or no tensor of that name.
     """
     return load_checkpoint(ckpt_dir_or_file).get_tensor(name.removesuffix(":0"))
 
@@ -233,9 +234,9 @@ def list_variables(ckpt_dir_or_file: Any) -> list[tuple[str, list[int]]]:
     """Returns the names and shapes of all tensors of a checkpoint.
 
     Args:
-      ckpt_dir_or_file: As `load_checkpoint`, which also tells what is raised.
+      ckpt_dir_or_file: The path of a checkpoint, or of a directory with checkpoints.
 
     Returns:
-      A list of pairs: a name, and its shape as a list.
+      A list of pairs of a name and a shape, which is a list.
     """
     return sorted(load_checkpoint(ckpt_dir_or_file).get_variable_to_shape_map().items())

@@ -16,26 +16,26 @@ class _Status:
     """The common base of the results of `restore`."""
 
     def assert_consumed(self) -> Self:
-        """Asserts that every value of the checkpoint has an object, and the other way round."""
+        """Asserts that every value of the checkpoint was restored, and every object has a value."""
         raise NotImplementedError
 
     def assert_existing_objects_matched(self) -> Self:
-        """Asserts that every object of the program has got its values."""
+        """Asserts that the values of every object of the program were restored."""
         raise NotImplementedError
 
     def assert_nontrivial_match(self) -> Self:
-        """Asserts that something else than the root was found in the checkpoint."""
+        """Asserts that an object other than the root was found in the checkpoint."""
         raise NotImplementedError
 
     def expect_partial(self) -> Self:
-        """Says that some values may stay unused: no warnings, then."""
+        """Suppresses warnings about values of the checkpoint that are not used."""
         return self
 
     def run_restore_ops(self, session: Any = None) -> None:
-        """Nothing is left to do: values are restored at once."""
+        """Does nothing, since values are restored immediately."""
 
     def initialize_or_restore(self, session: Any = None) -> None:
-        """Nothing is left to do: values are restored at once."""
+        """Does nothing, since values are restored immediately."""
 
 
 def _unmatched(parts: list[Any]) -> AssertionError:
@@ -48,7 +48,7 @@ def _unmatched(parts: list[Any]) -> AssertionError:
 
 
 class CheckpointLoadStatus(_Status):
-    """Tells how much of a checkpoint was restored; values may still wait for later objects."""
+    """The result of `restore`; some values may still wait for objects that are created later."""
 
     def __init__(self, restoration: Restoration, view: Callable[[], View]) -> None:
         self._restoration = restoration
@@ -89,7 +89,7 @@ class CheckpointLoadStatus(_Status):
 
 
 class InitializationOnlyStatus(_Status):
-    """There was no checkpoint: `restore(None)`."""
+    """The result of `restore(None)`: there is no checkpoint."""
 
     def _nothing(self) -> Self:
         raise AssertionError("No checkpoint specified (save_path=None); nothing is being restored.")
@@ -100,10 +100,10 @@ class InitializationOnlyStatus(_Status):
 
 
 class NameBasedSaverStatus(_Status):
-    """A checkpoint without a graph of objects: variables were found by their names.
+    """The result for a checkpoint without object graph, whose variables are matched by name.
 
     Raises:
-      ValueError: As `Checkpoint.restore`.
+      ValueError: The shape of a variable differs from its shape in the checkpoint.
     """
 
     def __init__(self, reader: CheckpointReader, view: Callable[[], View]) -> None:

@@ -1,4 +1,4 @@
-"""Arguments and results of functions as JSON: structures of tensors' specs and Python values."""
+"""Arguments and results of functions as JSON, in the format of older versions."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 
 def decoded(data: Any) -> Any:
-    """Returns the structure that older versions wrote so.
+    """Decodes a structure that an older version wrote.
 
     Raises:
       DecodeError: The data is damaged.

@@ -1,8 +1,8 @@
 """Sorted string tables, the format of LevelDB and of the index of TensorFlow's checkpoints.
 
-A table is a file of blocks. A block holds keys in order, each without the start that it shares with
-the key before it, and values; a checksum follows it. The last block but the footer is an index of
-the others.
+A table is a file of blocks. A block holds values and sorted keys, each without the prefix that it
+shares with the previous key, and is followed by a checksum. The last block before the footer is an
+index of the others.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from gradtape._src.messages.varints import read_varint, varint
 
 _MAGIC = 0xDB4775248B80FB57.to_bytes(8, "little")
 _FOOTER = 48
-_TRAILER = 5  # the kind of compression and the checksum, after each block
+_TRAILER = 5  # the type of compression and the checksum after each block
 _PLAIN, _SNAPPY = 0, 1
-_BLOCK = 4096  # bytes after which a new block begins
+_BLOCK = 4096  # the size in bytes at which a new block begins
 _RESTART = 16  # keys after which one is written whole
 _LARGEST = 1 << 28  # bytes of a block that is compressed, before we doubt
 
@@ -26,12 +26,12 @@ def read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
     """Yields the keys and values of a table, in order.
 
     Raises:
-      DecodeError: The table is damaged, cut off or something else.
+      DecodeError: The file is damaged, truncated or not a table.
     """
     if len(data) < _FOOTER or data[-8:] != _MAGIC:
         raise DecodeError("not an sstable (bad magic number)")
     footer = data[-_FOOTER:]
-    _, _, place = _handle(footer, 0)  # what describes the table; there is nothing in it
+    _, _, place = _handle(footer, 0)  # the metadata block, which is empty
     offset, size, _ = _handle(footer, place)
     last = None
     for _, handle in _entries(_block(data, offset, size)):
@@ -50,7 +50,7 @@ def _handle(data: bytes, place: int) -> tuple[int, int, int]:
 
 
 def _block(data: bytes, offset: int, size: int) -> bytes:
-    """Returns the content of a block, its checksum checked."""
+    """Returns the content of a block after checking its checksum."""
     end = offset + size
     if end + _TRAILER > len(data) - _FOOTER:
         raise DecodeError(f"a block should end at byte {end}, and the table has {len(data)}")
@@ -97,7 +97,7 @@ def unsnapped(data: bytes) -> bytes:
         tag = data[place]
         place += 1
         kind, length = tag & 3, (tag >> 2) + 1
-        if kind == 0:  # bytes as they are
+        if kind == 0:  # literal bytes
             if length > 60:
                 extra = length - 60
                 length = int.from_bytes(data[place : place + extra], "little") + 1
@@ -107,7 +107,7 @@ def unsnapped(data: bytes) -> bytes:
             out += data[place : place + length]
             place += length
             continue
-        if kind == 1:  # a copy of what came before
+        if kind == 1:  # a copy of earlier bytes
             length = (tag >> 2 & 7) + 4
         extra = (1, 2, 4)[kind - 1]
         back = int.from_bytes(data[place : place + extra], "little")
@@ -124,11 +124,11 @@ def unsnapped(data: bytes) -> bytes:
 
 
 def write_table(items: Iterable[tuple[bytes, bytes]]) -> bytes:
-    """Returns a table of keys, which must be in order, and values."""
+    """Returns a table of sorted keys and their values."""
     out = bytearray()
 
     def written(block: bytes) -> bytes:
-        """Appends a block; answers with where it is."""
+        """Appends a block, and returns its position."""
         body = block + bytes([_PLAIN])
         handle = varint(len(out)) + varint(len(block))
         out.extend(body + masked_crc32c(body).to_bytes(4, "little"))

@@ -1,4 +1,4 @@
-"""Looking at graphs of objects: those of a program and those in a checkpoint."""
+"""Views of object graphs: the graph of a program, and the graph in a checkpoint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradtape._src.saving.object_graph import parse
 
 @export("train.TrackableView")
 class TrackableView:
-    """The objects below a root.
+    """The objects that can be reached from a root.
 
     Args:
       root: An object with parts.
@@ -25,7 +25,7 @@ class TrackableView:
 
     @property
     def root(self) -> Trackable:
-        """The object where the graph begins."""
+        """The root object."""
         return self._root
 
     @classmethod
@@ -34,7 +34,7 @@ class TrackableView:
 
         Args:
           obj: An object.
-          save_type: For what: "checkpoint" or "savedmodel".
+          save_type: The purpose, "checkpoint" or "savedmodel".
           **kwargs: Passed on to the object.
 
         Returns:
@@ -43,13 +43,13 @@ class TrackableView:
         return parts_of(obj, save_type, **kwargs)
 
     def descendants(self) -> list[Any]:
-        """Returns all objects, nearest first, each once.
+        """Returns all objects in breadth-first order, without duplicates.
 
         Returns:
           A list, which begins with the root.
         """
         found, seen = [self._root], {id(self._root)}
-        for owner in found:  # which grows meanwhile
+        for owner in found:  # The list grows during the loop.
             for part in self.children(owner).values():
                 if id(part) not in seen:
                     seen.add(id(part))
@@ -67,7 +67,7 @@ class CheckpointView:
     Raises:
       NotFoundError: The checkpoint does not exist.
       DataLossError: The checkpoint is damaged.
-      ValueError: The checkpoint has no graph of objects.
+      ValueError: The checkpoint has no object graph.
     """
 
     def __init__(self, save_path: Any) -> None:
@@ -81,7 +81,7 @@ class CheckpointView:
 
     @property
     def root(self) -> int:
-        """The number of the object where the graph begins."""
+        """The number of the root object."""
         return 0
 
     def children(self, node_id: int) -> dict[str, int]:
@@ -96,7 +96,7 @@ class CheckpointView:
         return dict(self._nodes[node_id].children)
 
     def descendants(self) -> list[int]:
-        """Returns the numbers of all objects, nearest first.
+        """Returns the numbers of all objects in breadth-first order.
 
         Returns:
           A list of numbers, which begins with 0, the root.
@@ -111,7 +111,7 @@ class CheckpointView:
         return list(found)
 
     def match(self, obj: Any) -> dict[int, Any]:
-        """Returns the objects of a program by the number of those that they are in the checkpoint.
+        """Returns the objects of a program by the numbers of the matching checkpoint objects.
 
         Args:
           obj: The root of the program's objects.
@@ -135,14 +135,14 @@ class CheckpointView:
         return found
 
     def diff(self, obj: Any) -> tuple[dict[int, Any], list[int], list[Any]]:
-        """Returns the parts in both, in the checkpoint alone, and in the program alone.
+        """Returns the objects in both, only in the checkpoint, and only in the program.
 
         Args:
           obj: The root of the program's objects.
 
         Returns:
-          A triple: the objects of both by number, the numbers of those of the checkpoint alone, and
-          the objects of the program alone.
+          A triple: the matched objects by number, the numbers of objects that are only in the
+          checkpoint, and the objects that are only in the program.
         """
         found = self.match(obj)
         taken = {id(part) for part in found.values()}
@@ -153,7 +153,7 @@ class CheckpointView:
 
 @export("train.experimental.PythonState")
 class PythonState(Trackable, metaclass=abc.ABCMeta):
-    """Other state than variables for a checkpoint: a string that a class makes and takes."""
+    """State of an object that is not a variable, saved in a checkpoint as a string."""
 
     @abc.abstractmethod
     def serialize(self) -> str | bytes:
@@ -165,7 +165,7 @@ class PythonState(Trackable, metaclass=abc.ABCMeta):
 
     @abc.abstractmethod
     def deserialize(self, string_value: bytes) -> None:
-        """Takes what `serialize` gave.
+        """Restores the state from a result of `serialize`.
 
         Args:
           string_value: The bytes.

@@ -1,1 +1,1 @@
-"""Saved models as TensorFlow has them: functions, signatures and the graph around them."""
+"""Export of saved models in TensorFlow's format: functions, signatures and the main graph."""

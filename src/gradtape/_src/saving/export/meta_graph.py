@@ -1,4 +1,4 @@
-"""The graph around the functions of a model: variables, signatures, saving and restoring."""
+"""The main graph of a saved model: variables, signatures, and nodes that save and restore."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from gradtape._src.text.assets import Asset
 
 PREDICT = "tensorflow/serving/predict"
 INIT = "__saved_model_init_op"
-_PRODUCER = 2474  # the version of the format of graphs
+_PRODUCER = 2474  # the version of the graph format
 
 
 class MetaGraph:
-    """The nodes of a model's graph.
+    """The main graph of a saved model.
 
     Args:
-      meta: The message that they go into.
+      meta: The message that the nodes are written to.
     """
 
     def __init__(self, meta: protos.MetaGraphDef) -> None:
@@ -39,7 +39,7 @@ class MetaGraph:
         self._ready: list[str] = []
 
     def constant(self, value: np.ndarray[Any, Any]) -> str:
-        """Returns the name of a node that gives a constant."""
+        """Adds a constant, and returns the name of its node."""
         made: Value = self._nodes.op("Const", name="Const", value=value, dtype=value.dtype)
         self._handles[id(value)] = made
         return made.node
@@ -51,11 +51,11 @@ class MetaGraph:
         return found
 
     def table_name(self, table: Any) -> str:
-        """The name by which a process finds a table again."""
+        """Returns the shared name by which operations refer to a table."""
         return self._tables.setdefault(id(table), f"table_{uuid4().hex}")
 
     def filled(self, function: str, uses: Sequence[Any], is_stateful: bool) -> None:
-        """Adds a call of a function that fills a table, when the model is loaded."""
+        """Adds a call of a function that fills a table when the model is loaded."""
         if not is_stateful:
             return
         made = self._nodes.op(
@@ -68,7 +68,7 @@ class MetaGraph:
         self._ready.append(made[0].node)
 
     def asset(self, asset: Asset, filename: str) -> int:
-        """Adds a file of the model, and answers with its number.
+        """Adds an asset file to the model, and returns its number.
 
         A variable holds its path, which the loader of the model sets.
         """
@@ -124,7 +124,7 @@ class MetaGraph:
             made.outputs[name].CopyFrom(_result_info(parts, spec))
 
     def saver(self, variables: Mapping[str, Variable], tables: Mapping[str, Any]) -> None:
-        """Adds what saves and restores variables and tables, by their keys in a checkpoint."""
+        """Adds nodes that save and restore variables and tables, given their checkpoint keys."""
         nodes = self._nodes
         path = nodes.op("Placeholder", name="saver_filename", dtype="string", shape=[])
         values, assigns = self._saved_variables(variables)
@@ -161,7 +161,7 @@ class MetaGraph:
     def _saved_variables(
         self, variables: Mapping[str, Variable]
     ) -> tuple[dict[str, Value], list[tuple[str, Value, int]]]:
-        """The values of variables, and what restores them: an operation on so many tensors."""
+        """Returns the values of variables, and a function that adds nodes to restore them."""
         handles = [self._captured(v) for v in variables.values()]
         values = {
             key: self._nodes.op("ReadVariableOp", handle, name="save/Read", dtype=v.dtype.name)
@@ -170,12 +170,12 @@ class MetaGraph:
         return values, [("AssignVariableOp", handle, 1) for handle in handles]
 
     def finish(self, functions: Sequence[Any], gradients: Mapping[str, str]) -> None:
-        """Enters the nodes and functions in the message.
+        """Writes the nodes and functions to the message.
 
         Args:
-          functions: Their definitions.
-          gradients: The names of the functions that compute gradients of the user's, by what nodes
-            say that have them.
+          functions: The definitions of the functions.
+          gradients: The names of the functions that compute custom gradients, by the name that the
+            nodes refer to.
         """
         ready = self._nodes.op("NoOp", name="NoOp", after=self._ready)
         self._meta.collection_def["saved_model_main_op"].node_list.value.append(ready)
@@ -192,7 +192,7 @@ class MetaGraph:
 
 
 def _plain(name: str) -> str:
-    """Returns a name that a node may have."""
+    """Returns a text as a valid node name."""
     allowed = [c if (c.isalnum() and c.isascii()) or c in "._/-" else "_" for c in name]
     made = "".join(allowed) or "node"
     return made if made[0].isalnum() or made[0] == "." else f"n{made}"
@@ -203,7 +203,7 @@ def _shape(spec: TensorSpec | SparseTensorSpec) -> Any:
 
 
 def _result_info(parts: Sequence[tuple[Value, TensorSpec]], spec: TypeSpec) -> protos.TensorInfo:
-    """A result of a signature, which may consist of several tensors."""
+    """Describes a result of a signature, which may consist of several tensors."""
     if isinstance(spec, TensorSpec):
         return _info(*parts[0])
     if isinstance(spec, SparseTensorSpec):

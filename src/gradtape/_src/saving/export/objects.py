@@ -1,4 +1,4 @@
-"""The graph of a model's objects, functions among them, as a message."""
+"""The object graph of a saved model, including its functions, as a message."""
 
 from __future__ import annotations
 
@@ -52,19 +52,19 @@ Exported = Function | ConcreteFunction | RestoredFunction | RestoredConcrete | U
 
 
 class Objects:
-    """The nodes of a model's objects.
+    """The object graph of a saved model.
 
     Args:
-      view: The objects.
-      graph: The nodes of operations.
+      view: The objects to save.
+      graph: The main graph of the model.
       message: The message to which nodes are added.
-      keeps_gradients: Whether gradients of the user's are saved.
+      keeps_gradients: Whether custom gradients are saved.
 
     Attributes:
       functions: The saved functions.
-      files: The names of assets among the model's files, by their paths.
-      gradients: The names of the functions that compute gradients of the user's, by what nodes
-        say that have them.
+      files: The file names of assets in the model's directory, by their original paths.
+      gradients: The names of the functions that compute custom gradients, by the name that the
+        nodes refer to.
     """
 
     def __init__(
@@ -81,7 +81,7 @@ class Objects:
         self.gradients: dict[str, str] = {}
         self._sources: dict[int, dict[str, str]] = {}
         self._constants: dict[tuple[int, int], Any] = {}
-        self._kept: list[Any] = []  # objects live as long as their ids are used
+        self._kept: list[Any] = []  # Keeps objects alive while their ids are in use.
         for number, (part, children) in enumerate(zip(view, view.children, strict=True)):
             message.nodes.append(node_of(part))
             for name, child in children:
@@ -90,7 +90,7 @@ class Objects:
             self._numbers[id(part if variable is None else variable)] = number
 
     def add_resources(self) -> None:
-        """Adds the files of assets, and what makes, fills, saves and restores tables.
+        """Adds asset files, and the functions that create, fill, save and restore tables.
 
         Raises:
           NotFoundError: There is no such file.
@@ -164,7 +164,7 @@ class Objects:
         functions.save_function, functions.restore_function = places
 
     def _without_arguments(self, saved: SavedFunction) -> int:
-        """Adds a function that takes nothing; answers with its number."""
+        """Adds a function without arguments, and returns its number."""
         place = self._bare(saved, parameters_alone([]))
         node = self._message.nodes.add()
         node.function.function_spec.CopyFrom(parameters_alone([]))
@@ -181,7 +181,7 @@ class Objects:
                 self._message.nodes[number].children.add(node_id=made, local_name=name)
 
     def add_signatures(self, signatures: Mapping[str, ConcreteFunction | RestoredConcrete]) -> None:
-        """Adds signatures, and the map of them as a part of the root."""
+        """Adds signatures, and a map of them as a child of the root."""
         node = self._message.nodes.add()
         number = len(self._message.nodes) - 1
         self._message.nodes[0].children.add(node_id=number, local_name="signatures")
@@ -196,10 +196,10 @@ class Objects:
             self._graph.signature(key, wrapper)
 
     def add_gradients(self) -> None:
-        """Adds the gradients of the user's that the functions have.
+        """Adds the custom gradients of the functions.
 
         Raises:
-          UnimplementedError: A gradient uses a tensor of a choice or loop.
+          UnimplementedError: A gradient uses a tensor from inside a conditional or loop.
         """
         entries = self._message.concrete_functions
         for gradient in self.functions.library.gradients:
@@ -226,13 +226,13 @@ class Objects:
                 entry.bound_inputs.append(self._number_of(tensor, {around: around}, around))
 
     def names_of(self, function: Function | ConcreteFunction) -> list[str]:
-        """Returns the names under which a function was saved."""
+        """Returns the names of a saved function's graphs."""
         if isinstance(function, ConcreteFunction):
             return [self.functions.of(function).name]
         return [self.functions.of(c).name for c in function._list_all_concrete_functions()]
 
     def _function(self, function: Exported) -> int:
-        """Adds a function; answers with its number."""
+        """Adds a function, and returns its number."""
         if isinstance(function, KEPT):
             return self._kept_function(function)
         if isinstance(function, ConcreteFunction):
@@ -256,7 +256,7 @@ class Objects:
         return number
 
     def _kept_function(self, function: Any) -> int:
-        """Adds a function of a loaded model as it was saved there; answers with its number."""
+        """Adds a function of a loaded model as it was saved there, and returns its number."""
         kept: Kept = function.kept
         known = self._numbers.get(id(kept.message))
         if known is not None:
@@ -275,7 +275,7 @@ class Objects:
         return number
 
     def _adopted(self, source: Source, names: list[str]) -> list[str]:
-        """Adds functions of a loaded model, and those that they call; answers with their names."""
+        """Adds functions of a loaded model and all that they call, and returns their names."""
         known = self._sources.setdefault(id(source), {})
         self._kept.append(source)
         new = [name for name in source.needed(names) if name not in known]
@@ -296,7 +296,7 @@ class Objects:
         return [known[name] for name in names]
 
     def _kept_concrete(self, concrete: RestoredConcrete) -> SavedFunction:
-        """Returns a function of a loaded model for a signature to call."""
+        """Returns a function of a loaded model as a function that a signature can call."""
         assert concrete.kept is not None
         source = concrete.kept.source
         (name,) = self._adopted(source, [concrete.name])
@@ -309,7 +309,7 @@ class Objects:
         )
 
     def _held(self, source: Source, number: int) -> Any:
-        """Returns what a function of a loaded model captures; arrays for constants."""
+        """Returns the captures of a function of a loaded model, with constants as arrays."""
         key = id(source), number
         if key not in self._constants:
             x = source.value(number)
@@ -317,7 +317,7 @@ class Objects:
         return self._constants[key]
 
     def _number_of(self, x: Any, names: Mapping[str, str], function: str) -> int:
-        """Returns the number of what a function of a loaded model captures."""
+        """Returns the number of an object that a function of a loaded model captures."""
         if isinstance(x, CapturedTensor):
             node = self._message.nodes.add()
             node.captured_tensor.name = x.name
@@ -334,7 +334,7 @@ class Objects:
         return known
 
     def _bare(self, saved: SavedFunction, spec: protos.FunctionSpec) -> int:
-        """Adds a function for one kind of call; answers with its number."""
+        """Adds a concrete function, and returns its number."""
         bound = [self._captured(x, saved.name) for x in saved.captures]
         entry = self._message.concrete_functions[saved.name]
         entry.bound_inputs.extend(bound)
@@ -346,7 +346,8 @@ class Objects:
         bare.concrete_function_name = saved.name
         names = [str(spec.name) for spec in saved.specs()]
         bare.argument_keywords.extend(names)
-        by_place = bool(saved.inputs[0]) or len(names) == 1  # a signature's only argument may be
+        # A signature's only argument may be given by position.
+        by_place = bool(saved.inputs[0]) or len(names) == 1
         bare.allowed_positional_arguments = len(names) if by_place else 0
         bare.function_spec.CopyFrom(spec)
         for i, (x, place) in enumerate(zip(saved.captures, bound, strict=True)):
@@ -356,10 +357,10 @@ class Objects:
         return number
 
     def _captured(self, x: Any, function: str) -> int:
-        """Returns the number of what a function uses.
+        """Returns the number of an object that a function captures.
 
         Raises:
-          AssertionError: A variable or table is not a part of the object.
+          AssertionError: A variable or table is not a part of the saved object.
         """
         known = self._numbers.get(id(x))
         if known is not None:
@@ -397,12 +398,12 @@ def copied(path: str, target: Path) -> None:
 
 
 def _is_plain(function: Function) -> bool:
-    """Whether a function is the same for all objects, as a method is not."""
+    """Whether an attribute is a plain function, not a method."""
     return function._unbound is function
 
 
 def node_of(part: Any) -> protos.SavedObject:
-    """Returns a saved object, without its parts."""
+    """Returns the message of an object, without its children."""
     made = protos.SavedObject()
     variable = variable_of(part)
     if variable is not None:
@@ -420,7 +421,7 @@ def node_of(part: Any) -> protos.SavedObject:
 
 
 def user_object(made: protos.SavedObject, identifier: str) -> None:
-    """Makes a message that of an object."""
+    """Fills in a message for a generic object."""
     made.user_object.identifier = identifier
     made.user_object.version.producer = made.user_object.version.min_consumer = 1
 
@@ -433,7 +434,7 @@ def _spec_of(x: Value) -> TensorSpec:
 
 
 def renamed(definition: protos.FunctionDef, names: Mapping[str, str]) -> protos.FunctionDef:
-    """A function whose own name, and those of the functions that it calls, are others."""
+    """Returns a copy of a definition in which it and the functions that it calls are renamed."""
     made = protos.FunctionDef()
     made.CopyFrom(definition)
     made.signature.name = names[definition.signature.name]
@@ -446,7 +447,7 @@ def renamed(definition: protos.FunctionDef, names: Mapping[str, str]) -> protos.
 
 
 def functions_of(part: Any) -> Iterator[tuple[str, Exported]]:
-    """Yields the functions that are attributes of an object, or methods of its class."""
+    """Yields the functions that are attributes of an object or methods of its class."""
     if not hasattr(part, "__dict__"):
         return
     names = dict.fromkeys([*vars(part), *(n for kind in type(part).__mro__ for n in vars(kind))])

@@ -1,4 +1,4 @@
-"""The graphs of saved functions: one for each kind of call, and what it uses."""
+"""The graphs of saved functions, one for each trace, and their captures."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from gradtape._src.saving.export.structured_values import components
 
 @dataclass(slots=True)
 class SavedFunction:
-    """A function for one kind of call, as a definition in a library.
+    """A concrete function as a definition in a function library.
 
     Attributes:
       name: The definition's name.
-      inputs: Its arguments and named arguments, with specs for tensors.
-      outputs: Its outputs, with specs for tensors.
-      captures: Its captures: variables, and arrays for constants.
-      is_stateful: Whether it has state.
+      inputs: The positional and keyword arguments, with specs for tensors.
+      outputs: The outputs, with specs for tensors.
+      captures: The captures: variables, and constants as arrays.
+      is_stateful: Whether the function is stateful.
       concrete: The saved concrete function.
-      names: A name for each argument that has none of its own.
+      names: Names for the arguments that have no parameter name.
     """
 
     name: str
@@ -46,7 +46,7 @@ class SavedFunction:
     names: list[str] | None = None
 
     def specs(self) -> list[TensorSpec]:
-        """The specs of the tensors that it takes."""
+        """The specs of the tensors that the function takes."""
         names = self.names or [""] * len(nest.flatten(self.inputs))
         return [
             TensorSpec(part.shape, part.dtype, part.name or name or None)
@@ -56,7 +56,7 @@ class SavedFunction:
         ]
 
     def results(self) -> list[TensorSpec]:
-        """The specs of the tensors that it gives."""
+        """The specs of the tensors that the function returns."""
         flat = [x for x in nest.flatten(self.outputs) if isinstance(x, TypeSpec)]
         return [part for x in flat for part in components(x)]
 
@@ -65,10 +65,10 @@ class SavedFunctions:
     """The functions of a model.
 
     Args:
-      keeps_gradients: Whether gradients of the user's are saved with them.
+      keeps_gradients: Whether custom gradients are saved.
 
     Attributes:
-      library: Their definitions.
+      library: The definitions of the functions.
     """
 
     def __init__(self, keeps_gradients: bool = True) -> None:
@@ -76,11 +76,11 @@ class SavedFunctions:
         self._known: dict[int, SavedFunction] = {}
 
     def of(self, concrete: ConcreteFunction) -> SavedFunction:
-        """Exports a function for one kind of call.
+        """Exports a concrete function.
 
         Raises:
-          UnimplementedError: The function has no graph, or does what no operation of TensorFlow's
-            does.
+          UnimplementedError: The function has no graph, or has an operation without a counterpart
+            in TensorFlow.
         """
         found = self._known.get(id(concrete))
         if found is None:
@@ -113,7 +113,7 @@ class SavedFunctions:
         )
 
     def signature(self, function: SavedFunction) -> SavedFunction:
-        """A function that takes tensors by name and gives tensors by name, and calls another."""
+        """Adds a function that calls another one, with named tensors as arguments and results."""
         specs = _by_name(function)
         part = Part(self.library, f"signature_wrapper_{function.name.removeprefix('__inference_')}")
         order = sorted(specs)
@@ -143,9 +143,9 @@ class SavedFunctions:
 
 
 def _arguments(part: Part, concrete: ConcreteFunction, leaves: Sequence[Symbol]) -> list[Value]:
-    """Adds the arguments of a function; answers with those that its graph takes.
+    """Adds the arguments of a function, and returns those that its graph takes.
 
-    A graph that was traced for a sparse tensor knows how large that is, and doesn't take it.
+    A graph that was traced for a sparse tensor does not take its dense shape, which is static.
     """
     specs = [x for x in nest.flatten(concrete.structured_input_signature) if _is_spec(x)]
     whole = [
@@ -165,7 +165,7 @@ def _arguments(part: Part, concrete: ConcreteFunction, leaves: Sequence[Symbol])
     return given
 
 
-_SHAPE = 2  # the place of a sparse tensor's shape among its parts
+_SHAPE = 2  # the position of the dense shape among the components of a sparse tensor
 
 
 def _is_spec(x: Any) -> bool:
@@ -173,7 +173,7 @@ def _is_spec(x: Any) -> bool:
 
 
 def _names(concrete: ConcreteFunction) -> list[str]:
-    """The names of the parameters of all leaves of a function's arguments."""
+    """Returns the parameter name of each leaf of a function's arguments."""
     found = []
     for name, value in concrete._bound.arguments.items():
         kind = concrete._bound.signature.parameters[name].kind
@@ -187,7 +187,7 @@ def _trace_of(concrete: ConcreteFunction) -> Any:
     """Returns the graph of a function.
 
     Raises:
-      UnimplementedError: The function has none.
+      UnimplementedError: The function has no graph.
     """
     if concrete._trace is not None:
         return concrete._trace
@@ -209,14 +209,14 @@ def _trace_of(concrete: ConcreteFunction) -> Any:
 
 
 def _plain(structure: Any) -> Any:
-    """Arguments with Python values in place of tensors that were given as they are."""
+    """Returns arguments in which values that were not traced as tensors are Python values."""
     return nest.map_structure(
         lambda x: np.asarray(x._numpy()).tolist() if isinstance(x, Tensor) else x, structure
     )
 
 
 def _named(outputs: Any) -> Any:
-    """Results with a name for each tensor, as TensorFlow gives them."""
+    """Returns results with a name for each tensor, as TensorFlow names them."""
     if isinstance(outputs, Mapping):
         return {k: _with_name(v, str(k)) for k, v in outputs.items()}
     return _with_name(outputs, "output_0" if isinstance(outputs, TensorSpec) else "tensor")
@@ -234,7 +234,7 @@ def _with_name(x: Any, name: str) -> Any:
 
 
 def _by_name(function: SavedFunction) -> dict[str, TensorSpec]:
-    """Returns the tensors that a function takes, by name."""
+    """Returns the specs of a function's arguments by name."""
     found: dict[str, TensorSpec] = {}
     for i, spec in enumerate(function.specs()):
         first = name = spec.name or f"args_{i}"
@@ -247,10 +247,10 @@ def _by_name(function: SavedFunction) -> dict[str, TensorSpec]:
 
 
 def _results_by_name(function: SavedFunction) -> dict[str, TypeSpec]:
-    """The tensors that a function gives, by the names that a signature gives them.
+    """Returns the results of a function by the names that they have in a signature.
 
     Raises:
-      ValueError: The function gives something besides tensors.
+      ValueError: The function returns a value that is not a tensor.
     """
     out = function.outputs
     if isinstance(out, Mapping):

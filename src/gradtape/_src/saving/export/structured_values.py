@@ -1,4 +1,4 @@
-"""Arguments and results of functions as messages: structures of specs and Python values."""
+"""Conversion of arguments and results of functions, which are nested structures, to messages."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpe
 
 
 def structured(value: Any) -> protos.StructuredValue:
-    """Returns a structure as a message.
+    """Converts a structure to a message.
 
     Raises:
-      TypeError: Something in it can't be saved.
+      TypeError: A value in the structure can't be saved.
     """
     made = protos.StructuredValue()
     if value is None:
@@ -55,10 +55,10 @@ _CLASSES: dict[type[TypeSpec], str] = {
 
 
 def composite(spec: TypeSpec) -> protos.TypeSpecProto:
-    """A spec of a value that consists of tensors as a message.
+    """Converts the spec of a composite tensor to a message.
 
     Raises:
-      TypeError: Its class is not known by a name.
+      TypeError: The class of the spec is not registered by a name.
     """
     kind, name = _CLASSES.get(type(spec)), type(spec).__name__
     if kind is None:
@@ -78,7 +78,7 @@ def composite(spec: TypeSpec) -> protos.TypeSpecProto:
 
 
 def components(spec: TypeSpec) -> list[TensorSpec]:
-    """The specs of the tensors of which a value consists, in TensorFlow's order."""
+    """Returns the specs of the tensors that a value consists of, in TensorFlow's order."""
     return spec.flatten()
 
 
@@ -102,7 +102,7 @@ def _container(made: protos.StructuredValue, value: Any) -> None:
 
 
 def named(made: protos.StructuredValue, name: str, fields: Mapping[str, Any]) -> None:
-    """Fills in a message with a named tuple."""
+    """Writes a named tuple to a message."""
     made.named_tuple_value.name = name
     for key, part in fields.items():
         made.named_tuple_value.values.add(key=key, value=structured(part))
@@ -119,7 +119,7 @@ def _spec(made: protos.StructuredValue, spec: TensorSpec) -> None:
 
 
 def function_spec(function: Any, signature: Any = None) -> protos.FunctionSpec:
-    """Returns the parameters of a function and their defaults.
+    """Returns a function's parameters and their defaults as a message.
 
     Args:
       function: The Python function; without its first parameter if it is a method.
@@ -146,7 +146,7 @@ def function_spec(function: Any, signature: Any = None) -> protos.FunctionSpec:
 
 
 def _default(parameter: inspect.Parameter) -> Any:
-    """Returns a parameter's default; None for one that can't be saved."""
+    """Returns a parameter's default, or None if it can't be saved."""
     try:
         structured(parameter.default)
     except TypeError:
@@ -155,12 +155,12 @@ def _default(parameter: inspect.Parameter) -> Any:
 
 
 def names_alone(names: list[str]) -> protos.FunctionSpec:
-    """The parameters of a function that takes these names as keywords alone."""
+    """Returns the parameters of a function with these keyword-only arguments."""
     return _without_defaults([], names)
 
 
 def parameters_alone(names: list[str]) -> protos.FunctionSpec:
-    """The parameters of a function that takes arguments of these names."""
+    """Returns the parameters of a function with arguments of these names."""
     return _without_defaults(names, [])
 
 

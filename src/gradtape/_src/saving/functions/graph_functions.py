@@ -1,4 +1,4 @@
-"""The functions of a saved model, from TensorFlow's graphs."""
+"""The functions of a saved model, made from TensorFlow's graphs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from gradtape._src.saving.functions.restored import (
 from gradtape._src.saving.functions.structured_values import Parameters, count_of, value_of
 from gradtape._src.text.assets import Asset
 
-_INNER = frozenset({"resource", "variant"})  # dtypes of what is no tensor
+_INNER = frozenset({"resource", "variant"})  # the dtypes of values that are not tensors
 _NUMBERED = re.compile(r"^__(inference|forward)_(.*?)(_\d+)?$")
 _SHOWN = 10
 
@@ -42,11 +42,9 @@ class GraphRun:
     """Runs a function of a graph on the tensors of its arguments.
 
     Args:
-      name: Its name.
-      body: Its nodes.
-      specs: The specs of its arguments' tensors; None for a part of a composite one.
-      captures: Gives what it uses besides: variables, tables, constants.
-      traced: Whether it may become a graph of gradtape's.
+      name: The function's name.
+      captures: A function that returns the captures: variables, tables, constants.
+      traced: Whether the function may be traced to a graph.
     """
 
     def __init__(
@@ -73,7 +71,7 @@ class GraphRun:
         return run
 
     def untraced(self, tensors: Sequence[Any]) -> list[Any]:
-        """Runs the nodes one by one, in the graph of the active tracer."""
+        """Runs the nodes one by one, which adds them to the graph of an active tracer."""
         if self._held is None:
             self._held = self._captures()
         return self._body.run([*tensors, *map(_used, self._held)])
@@ -86,12 +84,12 @@ class GraphRun:
 
 
 def _used(captured: Any) -> Any:
-    """Returns what a function gets that captures an object: of an asset its path."""
+    """Returns the value of a captured object, which is the path if it is an asset."""
     return captured.asset_path if isinstance(captured, Asset) else captured
 
 
 def _signature(specs: Sequence[TensorSpec | None]) -> list[TensorSpec] | None:
-    """Returns the specs as an input signature; None if a rank is unknown."""
+    """Returns the specs as an input signature, or None if a rank is unknown."""
     known = [x for x in specs if x is not None and x.shape.rank is not None]
     return known if known and len(known) == len(specs) else None
 
@@ -101,9 +99,9 @@ class ModelFunctions:
 
     Args:
       meta: The message of the model, a `MetaGraphDef`.
-      directory: Its directory.
-      variables: Its variables by the numbers of their objects.
-      allow_io: Whether its functions may use any files.
+      directory: The model's directory.
+      variables: The model's variables by the numbers of their objects.
+      allow_io: Whether the functions may access files other than assets.
     """
 
     def __init__(
@@ -133,14 +131,14 @@ class ModelFunctions:
         )
 
     def _gradient(self, name: str) -> Gradient:
-        """Returns a gradient of the user's, by the name of its function."""
+        """Returns a custom gradient, given the name of its function."""
         described = self._described(name)
         captures = [self._captured_later(n) for n in described.bound_inputs]
         gives = [x is not None for x in nest.flatten(value_of(described.output_signature))]
         return Gradient(name, captures, gives)
 
     def _captured_later(self, number: int) -> Any:
-        """Returns what a gradient uses: the name of a tensor, or a function that gives it."""
+        """Returns a gradient's capture: a tensor's name, or a function that returns its value."""
         if not 0 <= number < len(self._nodes):
             raise DecodeError("a gradient uses a missing object")
         node = self._nodes[number]
@@ -149,7 +147,7 @@ class ModelFunctions:
         return lambda: _used(self._value(number))
 
     def _value_again(self, number: int) -> Any:
-        """Returns what a function captures, for a model that it is saved in again."""
+        """Returns a captured value for a model in which the function is saved again."""
         node = self._nodes[number]
         if node.WhichOneof("kind") == "captured_tensor":
             tensor = node.captured_tensor
@@ -157,7 +155,7 @@ class ModelFunctions:
         return self._value(number)
 
     def made(self, number: int) -> object:
-        """Returns the object of a number; None if it is of a kind that is not made here."""
+        """Returns the object with a number, or None if objects of its kind are made elsewhere."""
         node = self._nodes[number]
         kind = node.WhichOneof("kind")
         if kind == "function":
@@ -171,11 +169,11 @@ class ModelFunctions:
         return None
 
     def _table(self, number: int) -> Any:
-        """The table of a number; None if it can't be made."""
+        """Returns the table with a number, or None if it can't be made."""
         try:
             found = self._value(number)
         except UnimplementedError:
-            return None  # what uses it says so when it is called
+            return None  # Functions that use it raise an error when they are called.
         return found if isinstance(found, Table) else None
 
     def _function(self, saved: protos.SavedFunction) -> Any:
@@ -209,7 +207,7 @@ class ModelFunctions:
     def _concrete_function(
         self, name: str, parameters: Parameters
     ) -> RestoredConcrete | UnavailableFunction:
-        """Returns a function of the graph."""
+        """Returns a concrete function of the graph."""
         described = self._described(name)
         try:
             body = self._functions.body(name)
@@ -245,22 +243,22 @@ class ModelFunctions:
         )
 
     def _tensors(self, name: str, specs: Sequence[Any], taken: int) -> list[TensorSpec | None]:
-        """The specs of the arguments' tensors: those of composite ones by their dtypes alone."""
+        """Returns the specs of the arguments' tensors; for composite tensors, only their dtypes."""
         if all(isinstance(x, TensorSpec) for x in specs):
             return list(specs)
         return [None] * taken
 
     def _is_traced(self, name: str, taken: int) -> bool:
-        """Whether a function takes and gives tensors alone."""
+        """Whether a function takes and returns only tensors."""
         signature = self._functions.definition(name).signature
         arguments = [*signature.input_arg[:taken], *signature.output_arg]
         return not any(dtype_of_number(x.type).name in _INNER for x in arguments)
 
     def _value(self, number: int) -> Any:
-        """Returns what a function captures.
+        """Returns the value of an object that a function captures.
 
         Raises:
-          UnimplementedError: gradtape can't make it.
+          UnimplementedError: gradtape does not support this kind of object.
         """
         if number in self._variables:
             return self._variables[number]
@@ -301,7 +299,7 @@ class ModelFunctions:
         return self._call(creators[0])[0]
 
     def _creators(self, number: int) -> list[int]:
-        """The numbers of the functions that make a resource."""
+        """Returns the numbers of the functions that create a resource."""
         return [x.node_id for x in self._nodes[number].children if x.local_name == _CREATE]
 
     def _call(self, number: int) -> Sequence[Any]:
@@ -317,10 +315,10 @@ class ModelFunctions:
         raise DecodeError("a resource has no function that makes it")
 
     def initialize(self, restored: dict[int, list[Any]]) -> None:
-        """Makes and fills the tables and other resources.
+        """Creates and fills the tables and other resources.
 
         Args:
-          restored: The checkpoint's value for each of them.
+          restored: The values of resources in the checkpoint.
         """
         for number, node in enumerate(self._nodes):
             if node.WhichOneof("kind") != "resource":
@@ -335,25 +333,25 @@ class ModelFunctions:
                 if number in restored:
                     self._restore(node, restored[number])
             except UnimplementedError:
-                continue  # what uses it says so when it is called
+                continue  # Functions that use it raise an error when they are called.
 
     def _restore(self, node: protos.SavedObject, values: list[Any]) -> None:
-        """Gives a table what the checkpoint has of it."""
+        """Restores a table from the checkpoint."""
         for saveable in node.saveable_objects.values():
             found = self.made(saveable.restore_function)
             if isinstance(found, RestoredConcrete):
                 found.run([convert_to_tensor(x) for x in values])
 
     def warn(self) -> None:
-        """Tells which functions can't be run."""
+        """Warns of functions that can't be run."""
         warn_of(self.problems, self._directory)
 
 
 def warn_of(problems: Iterable[Problem], directory: Path) -> None:
-    """Tells which nodes of a model can't be run, if there are any.
+    """Warns of nodes of a model that can't be run, if there are any.
 
     Args:
-      problems: The nodes.
+      problems: The nodes that can't be run.
       directory: The directory of the model.
     """
     told = list(map(str, problems))
@@ -373,7 +371,7 @@ def asset_path(directory: Path, file: protos.AssetFileDef) -> Path:
     """Returns the path of an asset.
 
     Raises:
-      DecodeError: The file would lie outside of the model's assets.
+      DecodeError: The file is outside of the model's assets.
     """
     folder = directory / "assets"
     path = folder / file.filename
@@ -383,6 +381,6 @@ def asset_path(directory: Path, file: protos.AssetFileDef) -> Path:
 
 
 def _plain(name: str) -> str:
-    """Returns the name of a Python function, of the name that TensorFlow gave its graph."""
+    """Returns the name of a Python function, given the name of its graph in TensorFlow."""
     found = _NUMBERED.match(name)
     return found[2] if found else name

@@ -14,11 +14,11 @@ GRADIENT = "_gradient_op_type"
 
 @dataclass(frozen=True)
 class CapturedTensor:
-    """A tensor of a function, which its gradient uses.
+    """A tensor in a function that the function's gradient uses.
 
     Attributes:
-      name: Its name there.
-      function: The name of the function.
+      name: The tensor's name in the function.
+    function: The name of the function.
     """
 
     name: str
@@ -30,11 +30,11 @@ class Source:
     """The functions of a loaded model.
 
     Attributes:
-      definitions: By name.
-      described: Their inputs, outputs and captures, by name.
-      gradients: The names of the functions that compute gradients of the user's, by what nodes
-        say that have them.
-      value: Returns what a function captures, by the number of the object.
+      definitions: The definitions of the functions by name.
+      described: The inputs, outputs and captures of the functions by name.
+      gradients: The names of the functions that compute custom gradients, by the name that the
+        nodes refer to.
+      value: A function that returns a captured value, given the number of the object.
     """
 
     definitions: dict[str, protos.FunctionDef]
@@ -43,10 +43,10 @@ class Source:
     value: Callable[[int], Any]
 
     def needed(self, names: list[str]) -> list[str]:
-        """The names of functions and of all that they call, each after what calls it."""
+        """Returns the names of functions and of all functions that they call, callers first."""
         found = dict.fromkeys(names)
         queue = list(found)
-        for name in queue:  # which grows meanwhile
+        for name in queue:  # The list grows during the loop.
             for called in self._called(self.definitions[name]):
                 if called not in found and called in self.definitions:
                     found[called] = None
@@ -54,7 +54,7 @@ class Source:
         return queue
 
     def gradients_of(self, names: list[str]) -> dict[str, str]:
-        """Those of the user's gradients that nodes of functions have."""
+        """Returns the custom gradients of the nodes of functions."""
         said = {
             node.attr[GRADIENT].s.decode()
             for name in names
@@ -76,7 +76,7 @@ class Source:
 
 
 def functions_in(attribute: protos.AttrValue) -> list[protos.NameAttrList]:
-    """Returns what an attribute says of functions."""
+    """Returns the names of the functions in a node's attribute."""
     kind = attribute.WhichOneof("value")
     if kind == "func":
         return [attribute.func]
@@ -89,7 +89,7 @@ class Kept:
 
     Attributes:
       source: The functions of the model.
-      message: The object: a `SavedFunction` or a `SavedBareConcreteFunction`.
+      message: The saved object, a `SavedFunction` or a `SavedBareConcreteFunction`.
     """
 
     source: Source
@@ -97,7 +97,7 @@ class Kept:
 
     @property
     def names(self) -> list[str]:
-        """The names of the functions for each kind of call."""
+        """The names of the concrete functions."""
         if isinstance(self.message, protos.SavedFunction):
             return list(self.message.concrete_functions)
         return [self.message.concrete_function_name]

@@ -1,4 +1,4 @@
-"""The objects of a loaded model, and how they get their parts."""
+"""The objects of a loaded model, and the assignment of their children."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError
 
-_LONGEST = 1 << 20  # elements of all lists, before they are taken for damage
+_LONGEST = 1 << 20  # the limit on the number of elements of all lists; more are taken as damage
 
 
 class UserObject(AutoTrackable):
-    """An object of a loaded model: its parts are attributes."""
+    """An object of a loaded model, whose children are attributes."""
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         called = self.__dict__.get("__call__")
@@ -38,12 +38,13 @@ class SignatureMap(dict[str, Any], Trackable):
 def loaded_objects(
     nodes: Sequence[protos.SavedObject], variables: dict[int, Variable], made: Callable[[int], Any]
 ) -> list[Any]:
-    """Returns the objects of a model, with their parts.
+    """Returns the objects of a model, with their children assigned.
 
     Args:
-      nodes: The messages of them.
-      variables: The variables, by number.
-      made: Makes functions, constants and assets; gives None for other objects.
+      nodes: The messages of the objects.
+      variables: The variables by number.
+      made: A function that makes functions, constants and assets, and returns None for other
+        objects.
     """
     found = [
         variables[number] if number in variables else _object(node, made(number))
@@ -62,7 +63,7 @@ def loaded_objects(
 
 
 def _give(owner: Any, parts: dict[str, Any], room: int) -> None:
-    """Gives an object its parts; a list may have as many elements as there is room."""
+    """Assigns the children of an object; a list may not exceed the limit on elements."""
     if isinstance(owner, ListWrapper):
         numbered = {int(name): part for name, part in parts.items() if name.isdecimal()}
         length = max(numbered, default=-1) + 1
@@ -78,7 +79,7 @@ def _give(owner: Any, parts: dict[str, Any], room: int) -> None:
 
 
 def set_part(owner: Any, name: str, part: Any) -> None:
-    """Sets an attribute; what makes Python's objects work is not for a file to replace."""
+    """Sets an attribute; a file must not replace special attributes such as `__class__`."""
     if name != "__call__" and hasattr(type(owner), name):
         raise DecodeError(f"an object has a part of the name {name!r}")
     setattr(owner, name, part)

@@ -26,14 +26,14 @@ class RestoredConcrete(CallableOfTensors):
     """A function for arguments of certain shapes and dtypes.
 
     Attributes:
-      parameters: Its parameters; of a signature, those that may be given by place.
+      parameters: The parameters; for a signature, those that may be given by position.
       structured_input_signature: The arguments, tensors as specs.
       structured_outputs: The result, tensors as specs.
-      run: Runs the program on the arguments' tensors.
-      variables: The variables that it reads and writes.
+      run: A function that runs the program on the arguments' tensors.
+      variables: The variables that the function reads and writes.
       name: Its name.
-      by_name: Whether all arguments are given by name, as those of a signature.
-      kept: It as it was saved, if it can be saved so again.
+      by_name: Whether all arguments are keyword arguments, as for a signature.
+      kept: The function as it was saved, if it can be saved again in that form.
     """
 
     parameters: Parameters
@@ -47,7 +47,7 @@ class RestoredConcrete(CallableOfTensors):
 
     @property
     def trainable_variables(self) -> tuple[Any, ...]:
-        """Those of the variables that are trainable."""
+        """The variables that are trainable."""
         return tuple([v for v in self.variables if v.trainable])
 
     def __repr__(self) -> str:
@@ -56,12 +56,12 @@ class RestoredConcrete(CallableOfTensors):
     def fitted(
         self, args: tuple[Any, ...], kwargs: dict[str, Any], converts: bool = True
     ) -> list[Tensor] | None:
-        """The tensors of arguments in their places; None if the call is not for this function.
+        """Returns the tensors of a call's arguments in order, or None if they don't match.
 
         Args:
-          args: The arguments, as `Parameters.arranged` gives them.
-          kwargs: Those by name.
-          converts: Whether Python numbers and arrays may become tensors.
+          args: The positional arguments, as `Parameters.arranged` returns them.
+          kwargs: The keyword arguments.
+          converts: Whether Python numbers and arrays are converted to tensors.
         """
         wanted = self.structured_input_signature
         try:
@@ -96,7 +96,8 @@ class RestoredConcrete(CallableOfTensors):
         except TypeError:
             given = None
         tensors = None if given is None else self.fitted(*given)
-        if tensors is None and not kwargs:  # the tensors alone may be given, too
+        # The arguments may also be given as a flat list of tensors.
+        if tensors is None and not kwargs:
             flat = nest.flatten(args, expand_composites=True)
             tensors = self.fitted(*self._packed(flat)) if len(flat) == self._takes else None
         return tensors
@@ -111,7 +112,7 @@ class RestoredConcrete(CallableOfTensors):
         return _filled(self.structured_input_signature, flat)
 
     def as_function(self) -> Function:
-        """Returns a `tf.function` of the arguments by name, in the order of their names."""
+        """Returns a `tf.function` of the keyword arguments, in alphabetical order."""
         named = self.structured_input_signature[1]
         run = getattr(self.run, "untraced", self.run)
 
@@ -126,11 +127,11 @@ class RestoredConcrete(CallableOfTensors):
     def called(
         self, tensors: Sequence[Tensor], run: Callable[..., Sequence[Tensor]] | None = None
     ) -> object:
-        """Returns the result for the arguments' tensors.
+        """Returns the result for the tensors of the arguments.
 
         Args:
           tensors: The arguments' tensors.
-          run: Runs the program; by default `self.run`.
+          run: A function that runs the program. Defaults to `self.run`.
         """
         return _filled(self.structured_outputs, (run or self.run)(tensors))
 
@@ -148,7 +149,7 @@ def _filled(structure: Any, tensors: Sequence[Any]) -> Any:
 
 
 def _paired(wanted: Any, given: Any) -> Iterator[tuple[Any, Any]]:
-    """Pairs what is wanted in each place with what was given; lists may stand for tensors.
+    """Pairs the expected leaves with the given ones; a list may be given for a tensor.
 
     Raises:
       ValueError: The structures differ.
@@ -169,7 +170,7 @@ def _paired(wanted: Any, given: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _parts(value: Any, want: Any, converts: bool) -> list[Tensor] | None:
-    """Returns the tensors of an argument; None if it is not as wanted."""
+    """Returns the tensors of an argument, or None if it is not as expected."""
     if isinstance(want, TensorSpec):
         x = _as(value, want, converts)
         return None if x is None else [x]
@@ -183,7 +184,7 @@ def _parts(value: Any, want: Any, converts: bool) -> list[Tensor] | None:
 
 
 def _as(value: Any, want: TensorSpec, converts: bool) -> Tensor | None:
-    """Returns an argument as a tensor, or None if it is not as the spec says."""
+    """Returns an argument as a tensor, or None if it does not match the spec."""
     typed = isinstance(value, (TensorLike, Variable))
     if not typed and not converts:
         return None
@@ -195,13 +196,13 @@ def _as(value: Any, want: TensorSpec, converts: bool) -> Tensor | None:
 
 
 class RestoredFunction(Trackable, CallableOfTensors):
-    """A `tf.function` of a loaded model: it knows the signatures that it was saved with.
+    """A `tf.function` of a loaded model, with the traces that were saved.
 
     Args:
       name: Its name.
       parameters: Its parameters.
-      concrete_functions: Its traces.
-      kept: It as it was saved, if it can be saved so again.
+      concrete_functions: The traces.
+      kept: The function as it was saved, if it can be saved again in that form.
     """
 
     def __init__(
@@ -217,7 +218,7 @@ class RestoredFunction(Trackable, CallableOfTensors):
         self.concrete_functions = concrete_functions
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> RestoredConcrete:
-        """The first of the saved functions; with specs or tensors as arguments the one that fits.
+        """Returns the first trace, or the one that matches the specs or tensors given as arguments.
 
         Raises:
           ValueError: The function has no such trace.
@@ -289,13 +290,13 @@ class RestoredFunction(Trackable, CallableOfTensors):
 
 
 def _told(args: Any, kwargs: Any) -> str:
-    """Arguments in the words of TensorFlow's message."""
+    """Formats arguments as in TensorFlow's message."""
     shown = "\n".join(f"    * {x!r}" for x in args)
     return f"Positional arguments ({len(args)} total):\n{shown}\n  Keyword arguments: {kwargs}"
 
 
 def _is_within(given: Any, concrete: RestoredConcrete) -> bool:
-    """Whether specs or tensors as arguments are what a function takes."""
+    """Whether a function accepts specs or tensors as arguments."""
     wanted = concrete.structured_input_signature
     try:
         nest.assert_same_structure(given, wanted, check_types=False)
@@ -314,7 +315,6 @@ class UnavailableFunction(Trackable):
     Attributes:
       name: Its name.
       why: The reason.
-      kept: It as it was saved.
     """
 
     name: str

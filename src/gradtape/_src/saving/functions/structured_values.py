@@ -1,4 +1,4 @@
-"""Arguments and results of functions as TensorFlow's messages describe them."""
+"""Conversion of TensorFlow's messages to arguments and results of functions."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpe
 
 @dataclass(frozen=True)
 class OtherSpec(TypeSpec):
-    """The spec of a value that functions of loaded models can't take: it fits none.
+    """The spec of a value that functions of loaded models can't take; no value matches it.
 
     Attributes:
-      name: The name of its class.
-      count: Of how many tensors such a value consists.
+      name: The name of the class of the value. count: The number of tensors that such a value
+        consists of.
     """
 
     name: str
@@ -31,7 +31,7 @@ class OtherSpec(TypeSpec):
 
 
 def value_of(message: Any) -> Any:
-    """Returns the structure that a `StructuredValue` describes, specs in place of tensors.
+    """Returns the structure that a `StructuredValue` describes, with specs in place of tensors.
 
     Raises:
       ValueError: The message is damaged.
@@ -69,7 +69,7 @@ def _type_spec(message: Any) -> Any:
         known, count = _CLASSES[kind]
         return known(*state[:count])
     if kind == "REGISTERED_TYPE_SPEC":
-        with suppress(ValueError):  # the program that loads it has no such class
+        with suppress(ValueError):  # The loading program does not define the class.
             return lookup(message.type_spec_class_name)._deserialize(state)
     return OtherSpec(message.type_spec_class_name, max(1, message.num_flat_components))
 
@@ -99,12 +99,12 @@ class Parameters:
     """The parameters of a Python function.
 
     Attributes:
-      names: Those that may be given by place.
-      defaults: The defaults of the last ones of them.
-      varargs: The name of `*args`, None without.
-      varkw: The name of `**kwargs`.
-      named: Those that are given by name alone.
-      named_defaults: Their defaults.
+      names: The names of the parameters that may be given by position.
+      defaults: The defaults of the last of these parameters.
+      varargs: The name of `*args`, or None.
+      varkw: The name of `**kwargs`, or None.
+      named: The names of the keyword-only parameters.
+      named_defaults: The defaults of the keyword-only parameters.
     """
 
     names: list[str]
@@ -116,7 +116,7 @@ class Parameters:
 
     @classmethod
     def of(cls, spec: Any) -> Parameters:
-        """Reads a `FunctionSpec`; that of a method is without the instance."""
+        """Reads a `FunctionSpec`. For a method, the instance is left out."""
         held = value_of(spec.fullargspec)
         names = list(held.args)
         if spec.is_method or names[:1] == ["self"]:
@@ -131,7 +131,7 @@ class Parameters:
         )
 
     def signature(self) -> inspect.Signature:
-        """Returns the parameters as Python describes them."""
+        """Returns the parameters as an `inspect.Signature`."""
         kind, without = inspect.Parameter, inspect.Parameter.empty
         optional = dict(zip(self.names[::-1], self.defaults[::-1], strict=False))
         made = [
@@ -149,10 +149,10 @@ class Parameters:
     def arranged(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """A call's arguments in their places, and by name, with the defaults of those left out.
+        """Returns a call's positional and keyword arguments, with defaults for missing ones.
 
         Raises:
-          TypeError: The arguments are not for these parameters.
+          TypeError: The arguments do not match the parameters.
         """
         if len(args) > len(self.names) and self.varargs is None:
             raise TypeError(
@@ -178,10 +178,10 @@ class Parameters:
 
 
 def count_of(spec: Any) -> int:
-    """Of how many tensors a value consists that a spec describes."""
+    """Returns the number of tensors in the value that a spec describes."""
     return spec.count if isinstance(spec, OtherSpec) else len(spec.flatten())
 
 
 def packed(spec: Any, parts: list[Any]) -> object:
-    """Returns the value of a spec that consists of these tensors."""
+    """Returns the value of a spec, made of the given tensors."""
     return tuple(parts) if isinstance(spec, OtherSpec) else spec.from_tensors(iter(parts))
