@@ -60,7 +60,7 @@ class Attributes:
         return self[name] if name in self._given or name in self._known else otherwise
 
     def text(self, name: str) -> str:
-        """Returns the value of an attribute that is text."""
+        """Returns the value of a text attribute."""
         return str(self[name].decode())
 
     def function(self, name: str) -> str:
@@ -84,7 +84,7 @@ def value_of(message: Any) -> Any:
 
     Raises:
       Unsupported: It refers to an attribute of the surrounding function.
-      ValueError: The message holds nothing.
+      ValueError: The message is empty.
     """
     kind = message.WhichOneof("value")
     if kind is None:

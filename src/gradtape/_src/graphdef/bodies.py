@@ -51,9 +51,9 @@ class Problem:
     """The reason why a node can't be run.
 
     Attributes:
-      node: Its name.
-      operation: Its operation.
-      function: The function that it is in.
+      node: The node's name.
+      operation: The node's operation.
+      function: The function that contains the node.
       why: The reason.
     """
 
@@ -85,10 +85,10 @@ class Step:
     """A node of a body.
 
     Attributes:
-      kernel: Runs it.
-      inputs: The places of its inputs.
-      first: The place of its first output.
-      name: Its name.
+      kernel: The function that runs the node.
+      inputs: The indices of the inputs.
+      first: The index of the first output.
+      name: The node's name.
     """
 
     kernel: Kernel
@@ -309,7 +309,7 @@ class GraphReader:
     def steps(
         self, takes: int, nodes: Mapping[str, Any], roots: Sequence[str]
     ) -> tuple[list[Any], list[Step]]:
-        """The nodes that some need, in the order in which they run.
+        """Returns the steps that compute the roots, in the order in which they run.
 
         Args:
           takes: The number of inputs.
@@ -317,7 +317,7 @@ class GraphReader:
           roots: The names of the nodes that must run.
 
         Returns:
-          The values that are known, in their places after the inputs, and the steps.
+          The known values, which follow the inputs, and the steps.
 
         Raises:
           UnavailableError: Some of them can't be run.

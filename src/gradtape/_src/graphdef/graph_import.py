@@ -23,7 +23,7 @@ from gradtape._src.graphdef.session_kernels import ANYWHERE, KERNELS
 from gradtape._src.messages import protos
 from gradtape._src.sessions.default_graph import global_graph
 
-_KNOWN = 2474  # the newest version of the format of graphs that is known
+_KNOWN = 2474  # the newest supported version of the graph format
 _MAPPED = " (mapped)"  # behind the names of what takes the place of tensors of the message
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _DAMAGE = (TypeError, KeyError, IndexError, AttributeError, OverflowError, InvalidArgumentError)
@@ -38,29 +38,29 @@ def import_graph_def(
     op_dict: Any = None,
     producer_op_list: Any = None,
 ) -> list[Any] | None:
-    """Adds the nodes of a message to the graph that is open.
+    """Adds the nodes of a message to the current graph.
 
-    Outside of all graphs and functions they are added to the graph that
-    `tf.compat.v1.get_default_graph` gives there.
+    Outside of all graphs and functions, they are added to the graph that
+    `tf.compat.v1.get_default_graph` returns.
 
     Args:
       graph_def: The message, a `GraphDef`.
-      input_map: By the names of tensors in the message, tensors that take their place.
+      input_map: A dictionary from names of tensors in the message to tensors that replace them.
       return_elements: The names of the operations and tensors of the message to return, such as
         "dense/MatMul" and "dense/MatMul:0".
-      name: The prefix of the operations' names. Defaults to "import"; an empty one puts
-        nothing there.
+      name: The prefix of the operations' names. Defaults to "import"; an empty string adds no
+        prefix.
       op_dict: Accepted for compatibility.
       producer_op_list: Accepted for compatibility.
 
     Returns:
-      The operations and tensors of `return_elements`, None if none are asked for.
+      The operations and tensors of `return_elements`, or None if it is not given.
 
     Raises:
       TypeError: An argument has the wrong type.
-      ValueError: The message is damaged, or has no nodes of such names.
-      NotFoundError: A node has an operation that TensorFlow does not know.
-      UnimplementedError: gradtape does not know the operation of a node.
+      ValueError: The message is damaged, or it has no element with a requested name.
+      NotFoundError: The operation of a node is not defined in TensorFlow.
+      UnimplementedError: gradtape does not support the operation of a node.
 
     >>> with tf.Graph().as_default() as graph:
     ...     tf.multiply(tf.compat.v1.placeholder(tf.float32, [], name="x"), 2.0, name="y")
@@ -124,7 +124,7 @@ def _check(graph_def: Any, input_map: Any, return_elements: Any) -> None:
 
 
 def _mapped(graph: Any, input_map: Mapping[Any, Any]) -> dict[str, Any]:
-    """Returns the tensors and operations that take the place of others, by whole names."""
+    """Returns the replacements for tensors and operations, by full name."""
     found = {}
     for key, x in input_map.items():
         name = key if isinstance(key, str) else key.decode()
@@ -144,7 +144,7 @@ def _whole(reference: str) -> str:
 
 
 class _NodeReader(GraphReader):
-    """Reads nodes that are to become operations of a graph.
+    """Reads nodes that will become operations of a graph.
 
     Attributes:
       is_open: Whether the graph is one of TensorFlow 1.
@@ -187,7 +187,7 @@ class _Import:
         return node in self._given and (not place or place.isdigit())
 
     def _redirected(self, node: protos.NodeDef) -> protos.NodeDef:
-        """Returns a node that takes its inputs from what takes their place."""
+        """Returns a node whose inputs are redirected to their replacements."""
         made = protos.NodeDef()
         made.CopyFrom(node)
         del made.input[:]
@@ -227,7 +227,7 @@ class _Import:
                 self._operations[step.name] = made.add(node, step, self._waits(node))
 
     def _waits(self, node: Any) -> list[Operation]:
-        """Returns the operations for which a node has to wait."""
+        """Returns the control inputs of a node."""
         given = self._given.get(node.name, node)
         names = [x for x in given.input if x.startswith("^")]
         mapped = [self._mapped[x] for x in names if x in self._mapped]
@@ -267,7 +267,7 @@ class _Import:
 
 @contextmanager
 def _explained(name: str = "") -> Iterator[None]:
-    """A block in which what a damaged node causes is a ValueError."""
+    """Returns a context manager that converts errors of a damaged node to ValueError."""
     try:
         yield
     except NotFoundError:

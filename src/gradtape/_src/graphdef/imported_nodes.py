@@ -1,8 +1,8 @@
-"""The nodes of a message, each of which becomes an operation of a graph that is made.
+"""Conversion of the nodes of a message to operations of a graph.
 
-A node becomes operations of gradtape's where these can be told what they need while the graph is
-made. Otherwise, as for `Tile` with a number of copies that another node computes, it becomes one
-operation that runs the node's kernel when a session runs it.
+A node is converted to gradtape's operations if all parameters that they need are known while the
+graph is built. Otherwise, for example for a `Tile` whose multiples another node computes, it
+becomes one operation that runs the node's kernel when a session runs it.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ _HANDLES = (_VARIANT, "resource")
 
 
 class ImportedNodes:
-    """Makes operations of nodes.
+    """Converts nodes to operations.
 
     Args:
       tracer: The tracer that makes the graph.
-      names: The names of the operations, by those of the nodes.
+      names: The names of the operations by the names of the nodes.
       values: The known values of nodes.
     """
 
@@ -48,15 +48,15 @@ class ImportedNodes:
         self._view: FuncGraph = tracer.view
         self._is_open = tracer.open_graph is not None
         self._boxed: set[Symbol] = set()
-        self._symbols: dict[int, Symbol] = {}  # by the place of a value, what stands for it
+        self._symbols: dict[int, Symbol] = {}  # the visible symbol of each value, by index
 
     def add(self, node: Any, step: Step, waits: Sequence[Operation]) -> Operation:
-        """Adds the operations of a node, and shows them as one.
+        """Adds the operations of a node, which appear as a single operation.
 
         Args:
           node: The node.
           step: The function that runs it.
-          waits: The operations that have to run before.
+          waits: The operations that have to run before it.
 
         Returns:
           The operation.
@@ -141,7 +141,7 @@ class ImportedNodes:
         return outs
 
     def _is_boxed(self, x: Any) -> bool:
-        """Whether an input is something else than a tensor when a session runs."""
+        """Whether an input is not a tensor when a session runs."""
         return type(x) is Tensor and type(x._value) is Symbol and x._value in self._boxed
 
     def _check_dtypes(self, told: _Outputs, node: Any, inputs: Sequence[Any]) -> None:
@@ -152,10 +152,10 @@ class ImportedNodes:
                     f"{node.input[i].partition(' ')[0]} incompatible with expected {kind.name}."
                 )
 
-    # What is shown of a node.
+    # The visible operation of a node.
 
     def _own(self, outs: Sequence[Any], start: int, passes: bool) -> list[Any]:
-        """Returns the outputs of a node, each a value that nothing else is, and a node for none."""
+        """Returns the outputs of a node as unique values; a node without outputs gets a no-op."""
         tracer = self._tracer
         fresh = {y for node in tracer.nodes[start:] for y in node.outputs}
         found = []
@@ -175,7 +175,7 @@ class ImportedNodes:
         return found
 
     def _join(self, nodes: Sequence[Node]) -> None:
-        """Lets the last one of the nodes of an operation wait for all that act."""
+        """Makes the last node of an operation wait for all nodes with side effects."""
         acting = [node for node in nodes if node.primitive in CHANGES]
         if self._is_open and acting and acting != [nodes[-1]]:
             self._tracer.group(acting)
@@ -187,7 +187,7 @@ class ImportedNodes:
             return variable._read_now()
 
     def _symbol(self, x: Any, place: int, start: int = 0, is_reference: bool = False) -> Symbol:
-        """Returns the symbol that stands for a value in the graph that programs see."""
+        """Returns the symbol of a value in the visible graph."""
         if isinstance(x, GraphVariable):
             made = self._read(x, start) if is_reference else x.handle._value
         elif type(x) is Tensor and type(x._value) is Symbol:
@@ -201,7 +201,7 @@ class ImportedNodes:
         return symbol
 
     def _shown(self, name: str, place: int) -> Symbol | Operation:
-        """Returns the symbol or constant that stands for an input."""
+        """Returns the visible symbol or constant of an input."""
         found = self._symbols.get(place)
         if found is not None:
             return found
@@ -212,18 +212,18 @@ class ImportedNodes:
 
 
 class _Outputs:
-    """Describes the inputs and outputs of a node, by the definition of its operation.
+    """The inputs and outputs of a node, from the definition of its operation.
 
     Args:
       node: The node.
 
     Attributes:
-      operation: Its operation.
-      takes: The dtypes of its inputs.
-      dtypes: Those of its outputs; None if they are not told.
-      shapes: The shapes of these, as far as they are known.
+      operation: The node's operation.
+      takes: The dtypes of the inputs.
+      dtypes: The dtypes of the outputs, or None if they are unknown.
+      shapes: The shapes of the outputs, as far as they are known.
       references: Whether each output is a TensorFlow 1 variable.
-      is_variant: Whether it gives a list of tensors or the like.
+      is_variant: Whether an output is a variant, such as a list of tensors.
     """
 
     def __init__(self, node: Any) -> None:
@@ -245,7 +245,7 @@ class _Outputs:
         self.shapes = [None] * len(flat)
 
     def learn(self, outs: Sequence[Any]) -> None:
-        """Learns the shapes of outputs that were made for lengths that may be others."""
+        """Refines the shapes of outputs, whose unknown lengths get new names."""
         if all(type(x) is Tensor and type(x._value) is Symbol for x in outs):
             self.shapes = [_renewed(x._value) for x in outs]
 
@@ -258,14 +258,14 @@ def _renewed(x: Symbol) -> Any:
 
 
 def _as_tensor(y: Any) -> Tensor:
-    """Returns an output of a kernel as a tensor, in a box if it is something else."""
+    """Returns an output of a kernel as a tensor; other objects are boxed."""
     if type(y) is Tensor:
         return y
     return Tensor(y._value if isinstance(y, Variable) else boxed(y))
 
 
 def _value(x: Tensor) -> Any:
-    """Returns an input of a kernel: a tensor, or what else operations hand around."""
+    """Returns an input of a kernel: a tensor, or an unboxed object."""
     held = x._value
     if isinstance(held, Kept):
         return Variable(Tensor(held.read()), name=held.name)
@@ -275,7 +275,7 @@ def _value(x: Tensor) -> Any:
 
 
 def _identities(outs: Sequence[Tensor]) -> protos.NodeDef:
-    """Returns a node that passes on the values of a loop or choice that was recovered."""
+    """Returns a node that passes on the values of a recovered loop or conditional."""
     made = protos.NodeDef(op="IdentityN")
     made.attr["T"].list.type.extend([x.dtype.as_datatype_enum for x in outs])
     return made

@@ -1,4 +1,4 @@
-"""TensorFlow's lists of tensors, which loops use: each change makes another list."""
+"""TensorFlow's immutable lists of tensors, which loops use."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class TensorList:
     """A list of tensors.
 
     Args:
-      array: Its elements, which it owns.
+      array: The elements, which the list owns.
     """
 
     __slots__ = ("array",)

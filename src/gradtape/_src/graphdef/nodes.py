@@ -1,4 +1,4 @@
-"""The makers of kernels, which run nodes, by operation."""
+"""Registries of kernels, which run nodes, by operation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Runnable(Protocol):
         ...
 
 
-_MOST = 1 << 33  # bytes of all constants
+_MOST = 1 << 33  # the limit on the bytes of all constants
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Kernels of operations that are others in a graph of TensorFlow 1 than where operations run."""
+"""Kernels of operations that behave differently in a graph of TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _placeholder(node: Node) -> Kernel:
 
 
 def _shape(attributes: Attributes) -> Any:
-    """Returns the shape of a placeholder, which old graphs write as that of a scalar if unknown."""
+    """Returns the shape of a placeholder; old graphs store an unknown shape as a scalar's."""
     shape = attributes["shape"]
     told = attributes.get("_output_shapes", [])
     return told[0] if told and shape.rank in (None, 0) else shape

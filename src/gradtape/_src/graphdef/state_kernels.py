@@ -24,7 +24,7 @@ def read(x: Any) -> object:
 
 
 def new_variable(dtype: DType, shape: Any, name: str) -> Variable:
-    """Returns a variable of zeros, which gets its value later.
+    """Returns a variable of zeros, which is assigned later.
 
     Raises:
       ValueError: The variable is too large.

@@ -18,7 +18,7 @@ from gradtape._src.text.lookup_mutable import MutableHashTable
 
 
 class Table(MutableHashTable):
-    """A table of a loaded graph, which programs change.
+    """A mutable table of a loaded graph.
 
     Args:
       key_dtype: The type of the keys.
@@ -41,18 +41,18 @@ class Table(MutableHashTable):
         self.insert(keys, values)
 
     def found(self, keys: Any, default: Any) -> object:
-        """The values of keys, and a default for those that are not there."""
+        """Returns the values of keys, and a default for missing keys."""
         return self.lookup(keys, default)
 
 
 class FixedTable(Table):
-    """A table of a loaded graph that is filled once; checkpoints don't hold its contents."""
+    """A table of a loaded graph that is filled once and not saved in checkpoints."""
 
     is_filled = False
     _serialize_to_tensors = Trackable._serialize_to_tensors
 
     def _fill(self, keys: list[Any], values: list[Any]) -> None:
-        """Fills the table; what it holds already must be the same."""
+        """Fills the table; existing contents must be equal."""
         for key, value in zip(keys, values, strict=True):
             if self._table.setdefault(key, value) != value:
                 raise FailedPreconditionError(
@@ -70,7 +70,7 @@ class FixedTable(Table):
         self.is_filled = True
 
     def found(self, keys: Any, default: Any) -> object:
-        """The values of keys, and a default for those that are not there."""
+        """Returns the values of keys, and a default for missing keys."""
         if not self.is_filled:
             raise FailedPreconditionError(
                 None, None, "Table not initialized. [Op:LookupTableFindV2]"
@@ -98,12 +98,12 @@ def _of_tensors(node: Node) -> Kernel:
 
 
 class DenseTable(Table):
-    """A table of a loaded graph with two keys that stand for free places."""
+    """A table of a loaded graph with two reserved keys, which mark empty buckets."""
 
     reserved: frozenset[Any] = frozenset()
 
     def put(self, keys: Any, values: Any) -> None:
-        """Replaces the contents: by what all places hold, free ones among them."""
+        """Replaces the contents by those of all buckets, including empty ones."""
         places = np.asarray(convert_to_tensor(keys)._numpy()).reshape(-1)
         held = [i for i, key in enumerate(places.tolist()) if key not in self.reserved]
         given = np.asarray(convert_to_tensor(values)._numpy())

@@ -1,4 +1,4 @@
-"""Rules for functions that graphs call as a whole: lengths of their results depend on values."""
+"""Rules for functions that graphs call as a whole, since result shapes depend on values."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ def _called(p: Part, *xs: Value, of: Any) -> Any:
 
 
 def _raw_operation(name: str, function: Any, arguments: dict[str, Any]) -> RawOp | None:
-    """The raw operation that a call is: by its name, or by the function that serves as it.
+    """Returns the raw operation of a call, by its name or by the function that implements it.
 
-    Of several that a function serves as, it is that which takes the most of the arguments.
+    If a function implements several, the one that takes the most arguments is chosen.
     """
     found = RAW_OPS.get(name) or ADAPTED.get(name)
     if found is not None:
@@ -70,7 +70,7 @@ def _raw_operation(name: str, function: Any, arguments: dict[str, Any]) -> RawOp
 
 
 def _by_place(p: Part, name: str, xs: Sequence[Value], attributes: dict[str, Any]) -> Any:
-    """An operation that takes tensors in their order, and further inputs by name."""
+    """Adds an operation with tensors in order, and additional inputs by name."""
     definition, following = op_definition(name), iter(xs)
     inputs: list[Any] = []
     for argument in definition.inputs:
@@ -93,7 +93,7 @@ def _by_names(p: Part, op: RawOp, arguments: dict[str, Any]) -> Any:
         x = arguments[_parameter(op, argument)]
         if argument.is_list:
             inputs.append([told(p, y) for y in x])
-        else:  # of a dtype that follows from the other inputs, if it is not a tensor
+        else:  # a value that is not a tensor gets the dtype of the other inputs
             inputs.append(told(p, x) if _has_dtype(x) else x)
     attributes = {}
     for attribute in definition.attributes.values():
@@ -107,14 +107,14 @@ def _by_names(p: Part, op: RawOp, arguments: dict[str, Any]) -> Any:
 
 
 def _has_dtype(x: Any) -> bool:
-    """Whether an argument is a tensor, or has one in it."""
+    """Whether an argument is or contains a tensor."""
     if isinstance(x, (list, tuple)):
         return any(isinstance(n, Value) for n in x)
     return hasattr(x, "dtype") or isinstance(x, Value)
 
 
 def _parameter(op: RawOp, of: Argument | Attribute) -> str:
-    """The function's parameter for an input or attribute."""
+    """Returns the function's parameter for an input or attribute."""
     name = of.python_name or of.name
     return op.renamed.get(name, name)
 
@@ -131,11 +131,11 @@ def told(p: Part, x: Any, dtype: Any = None) -> Value:
 
 
 def splits_of(p: Part, ids: Value, count: Value, dtype: str) -> Value:
-    """The splits of rows, of the number of the row for each value.
+    """Returns row splits, given the row index of each value.
 
     Args:
       p: The part that is being built.
-      ids: A vector that rises.
+      ids: A non-decreasing vector.
       count: The number of rows.
       dtype: The dtype of the splits.
     """
@@ -195,7 +195,7 @@ def _ensured(p: Part, x: Any, shape: Any) -> Any:
 
 @call_rule("Sum", "Mean", "Max", "Min", "Prod")
 def _reduced(p: Part, axis: Any, keepdims: Any, name: Any = None, **arguments: Any) -> Any:
-    """Returns a reduction of what may be of unknown rank."""
+    """Returns a reduction of a value, whose rank may be unknown."""
     assert p.node is not None
     (x,) = [told(p, y) for y in arguments.values()]
     if axis is None:

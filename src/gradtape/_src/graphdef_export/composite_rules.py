@@ -1,4 +1,4 @@
-"""Rules for operations on ragged and sparse tensors, which graphs call whole."""
+"""Rules for operations on ragged and sparse tensors, which are single operations in graphs."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
 def parts_of(p: Part, x: Any, kind: type) -> list[Value]:
-    """The tensors of a ragged or sparse argument.
+    """Returns the components of a ragged or sparse argument.
 
     Raises:
-      UnimplementedError: The argument is of another kind.
+      UnimplementedError: The argument is not a composite tensor of this kind.
     """
     if not isinstance(x, Parts) or not isinstance(x.like, kind):
         raise p.unknown(f"it takes no {kind.__name__} here")
@@ -35,7 +35,7 @@ def parts_of(p: Part, x: Any, kind: type) -> list[Value]:
 
 
 def element(p: Part, x: Value, place: int) -> Value:
-    """An element of a vector; a negative place counts from the end."""
+    """Returns an element of a vector; a negative index counts from the end."""
     first, last = p.const([place], "int32"), p.const([place + 1], "int32")
     one = p.const([1], "int32")
     open_end = {"end_mask": 1} if place == -1 else {}
@@ -44,7 +44,7 @@ def element(p: Part, x: Value, place: int) -> Value:
 
 
 def rows(p: Part, x: Value, first: int | None, last: int | None) -> Value:
-    """The rows of a value from one place to another."""
+    """Returns a range of rows of a value."""
     masks = {"begin_mask": int(first is None), "end_mask": int(last is None)}
     ends = (p.const([n or 0], "int32") for n in (first, last))
     made: Value = p.op("StridedSlice", x, *ends, p.const([1], "int32"), **masks)
@@ -52,13 +52,13 @@ def rows(p: Part, x: Value, first: int | None, last: int | None) -> Value:
 
 
 def lengths_of(p: Part, splits: Value) -> Value:
-    """The lengths of rows."""
+    """Returns the lengths of rows."""
     made: Value = p.op("Sub", rows(p, splits, 1, None), rows(p, splits, None, -1))
     return made
 
 
 def column(p: Part, places: Value, number: int) -> Value:
-    """A column of a matrix."""
+    """Returns a column of a matrix."""
     made: Value = p.op(
         "StridedSlice",
         places,
@@ -86,7 +86,7 @@ def _row_ids(p: Part, splits: Any, **_: Any) -> Any:
 
 
 def row_numbers(p: Part, splits: Value) -> Value:
-    """For each value the number of its row."""
+    """Returns the row index of each value."""
     total = element(p, splits, -1)
     numbers = p.op("Range", p.like(0, splits), total, p.like(1, splits))
     first = p.const(0, "int32")
@@ -246,7 +246,7 @@ def _is_plain(key: Any) -> bool:
 
 
 def _bound(p: Part, n: int | None, starts: Value, stops: Value) -> Value:
-    """The place of an element of each row, not outside of the row."""
+    """Returns an index in each row, clipped to the row."""
     if n is None:
         return stops
     moved = p.op("AddV2", starts if n >= 0 else stops, p.like(n, starts))

@@ -1,4 +1,4 @@
-"""Rules for choices and loops, and their gradients."""
+"""Rules for conditionals and loops, and their gradients."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _structured(p: Part, of: Any, xs: list[Value]) -> Any:
 
 @rule("CustomGradient")
 def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
-    """Results with a gradient of the user's: they pass through an operation that names it."""
+    """Returns results with a custom gradient, by an operation that refers to it."""
     count, backward = len(of.specs), of.backward
     own, captured = xs[: count + of.sources], xs[count + of.sources :]
     if not p.library.keeps_gradients:
@@ -78,7 +78,7 @@ def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
 
 
 class Branch:
-    """A branch of a choice: a graph, and the indices of its inputs among the operation's."""
+    """A branch of a conditional: a graph, and the indices of its inputs among the operation's."""
 
     def __init__(self, graph: Graph, places: Sequence[int]) -> None:
         self.graph, self.places = graph, places

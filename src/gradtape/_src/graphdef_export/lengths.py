@@ -36,7 +36,7 @@ class LengthsOfValues:
         self._made: dict[str, Value] = {}
 
     def note(self, value: Value, shape: Sequence[Any]) -> None:
-        """Says that a value has a shape."""
+        """Records the shape of a value."""
         if type(shape) is UnknownRank:
             self._shapes.setdefault(shape.code, value)
             return
@@ -45,23 +45,23 @@ class LengthsOfValues:
                 self._places.setdefault(n.code, (value, axis))
 
     def note_elements(self, value: Value, elements: Any) -> None:
-        """Says that a vector consists of lengths."""
+        """Records that the elements of a vector are lengths."""
         for place, n in enumerate(elements):
             if type(n) is Size:
                 self._elements.setdefault(n.code, (value, place))
 
     def value_of(self, shape: UnknownRank) -> Value:
-        """Returns a value of a shape of unknown rank.
+        """Returns a value that has a given shape of unknown rank.
 
         Raises:
-          UnimplementedError: No value has it.
+          UnimplementedError: No value has this shape.
         """
         if shape.code not in self._shapes:
             raise UnimplementedError(None, None, f"no value has the shape {shape.code}")
         return self._shapes[shape.code]
 
     def rename(self, old: str, new: str) -> None:
-        """Gives a node of which lengths are read or computed another name."""
+        """Renames a node from which lengths are read or computed."""
         places = {code: (x.renamed(old, new), i) for code, (x, i) in self._places.items()}
         self._places = places
         elements = {code: (x.renamed(old, new), i) for code, (x, i) in self._elements.items()}
@@ -73,7 +73,7 @@ class LengthsOfValues:
         """Returns a length as an int32 scalar.
 
         Raises:
-          UnimplementedError: No value has it.
+          UnimplementedError: No value has this shape.
         """
         return self._of_code(n.code) if type(n) is Size else self._nodes.const(n, "int32")
 
@@ -91,7 +91,7 @@ class LengthsOfValues:
         return found
 
     def _read(self, numbers: Value, axis: int) -> Value:
-        """An element of a vector, as int32."""
+        """Returns an element of a vector as int32."""
         nodes = self._nodes
         first, last = nodes.const([axis], "int32"), nodes.const([axis + 1], "int32")
         found: Value = nodes.op(

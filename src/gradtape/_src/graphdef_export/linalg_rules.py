@@ -31,7 +31,7 @@ def _matmul_adjoint_y(p: Part, x: Value, y: Value) -> Any:
 
 
 def _are_real_matrices(x: Value, y: Value) -> bool:
-    """Whether a product is one of two matrices, whose adjoints are their transposes."""
+    """Whether both operands are real matrices, whose adjoints are their transposes."""
     return x.rank == y.rank == 2 and not x.dtype.startswith("complex")
 
 

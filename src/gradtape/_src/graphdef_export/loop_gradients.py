@@ -24,7 +24,7 @@ class LoopGradient:
       of: The gradient.
       forward: Builds the loop.
       saved: The loop's inputs: carried values, constants, and tensors whose rows it takes.
-      given: The cotangents of its results.
+      given: The cotangents of the loop's results.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class LoopGradient:
         return [found[i] if i in found else p.zeros_like(saved[i]) for i in self.of.wanted]
 
     def _step(self, q: Part, values: list[Value], lengths: list[int], turn: Graph) -> list[Value]:
-        """Builds one step back."""
+        """Builds one step of the backward loop."""
         i, total, *rest = values
         cotangents, sums, lists, kept, columns, upstream, still = divided(rest, lengths)
         one = q.const(1, "int32")

@@ -30,7 +30,7 @@ def traced(run: Run, specs: Sequence[Any]) -> Graph:
         xs = [tracer.input(spec) for spec in specs]
         outs = [tracer.entry(y) for y in run(xs)]
         tracer.settle()
-    known = {symbol: x._value for x, symbol in tracer.captured}  # constants that a tape has seen
+    known = {symbol: x._value for x, symbol in tracer.captured}  # constants that a tape watches
     graph = optimized(Graph([x._value for x in xs], tracer.nodes, outs), known)
     tracer.finish()
     return graph
@@ -58,7 +58,7 @@ class Loop:
 
         Args:
           xs: The operation's inputs.
-          keep: Whether to keep the carried values at the beginning of each iteration.
+          keep: Whether to store the carried values at the beginning of each iteration.
 
         Returns:
           The final carried values, lists of the kept ones, and the number of iterations.

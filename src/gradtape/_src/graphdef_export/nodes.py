@@ -43,7 +43,7 @@ class Value:
         return len(self.shape)
 
     def of_shape(self, shape: Any) -> Value:
-        """Returns the value, of which this shape is known."""
+        """Returns the value with a known shape."""
         known = shape if type(shape) is UnknownRank else tuple(shape)
         return Value(self.node, self.dtype, self.output, self.place, known)
 
@@ -97,7 +97,7 @@ class Nodes:
           **attributes: The attributes that don't follow from the inputs.
 
         Returns:
-          Its output; a list or tuple if it has several; the node's name if it has none.
+          The output; a list or tuple if there are several; the node's name if there is no output.
         """
         definition = op_definition(kind)
         values = self._inputs(definition, inputs, attributes)

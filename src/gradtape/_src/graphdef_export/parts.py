@@ -26,7 +26,7 @@ from gradtape._src.text.assets import Asset
 
 @dataclass(frozen=True)
 class UserGradient:
-    """A gradient of the user's, as a function.
+    """A custom gradient, as a function.
 
     Attributes:
       operation: The type that nodes with this gradient name.
@@ -49,11 +49,11 @@ class Library:
     """The functions that were exported so far.
 
     Args:
-      keeps_gradients: Whether gradients of the user's are exported.
+      keeps_gradients: Whether custom gradients are exported.
 
     Attributes:
       functions: In order.
-      gradients: Gradients of the user's.
+      gradients: The custom gradients.
       counts_iterations: Whether loops count their iterations, as TensorFlow's gradient needs it.
     """
 
@@ -67,7 +67,7 @@ class Library:
         self._taken: set[str] = set()
 
     def free(self, name: str) -> str:
-        """Returns a name for a function that has one already: its own, unless another has it."""
+        """Returns a name for a function that has a name: its own name if it is unused."""
         while name in self._taken:
             name += "_again"
         self._taken.add(name)
@@ -82,7 +82,7 @@ class Library:
     def without_rule(
         self, part: Part, node: Node, inputs: Sequence[Value], error: UnimplementedError
     ) -> Sequence[Value]:
-        """Returns the outputs of an operation that TensorFlow has not.
+        """Handles an operation that TensorFlow lacks.
 
         Raises:
           UnimplementedError: Always: other programs could not run such a function.
@@ -140,11 +140,11 @@ class Part(Nodes):
         return made
 
     def arguments_for(self, symbols: Sequence[Symbol], name: str = "arg") -> list[Value]:
-        """New arguments for the inputs of a graph."""
+        """Returns new arguments for the inputs of a graph."""
         return [self.argument(f"{name}_{i}", x.np_dtype, x.shape) for i, x in enumerate(symbols)]
 
     def capture(self, thing: Any) -> Value:
-        """The handle of a variable or table, or the path of an asset."""
+        """Returns the handle of a variable or table, or the path of an asset."""
         found = self.captures.get(id(thing))
         if found is None:
             kind = "string" if isinstance(thing, Asset) else "resource"
@@ -160,7 +160,7 @@ class Part(Nodes):
         return self.const(known, known.dtype)
 
     def ints(self, numbers: Sequence[Any], dtype: str = "int32") -> Value:
-        """A vector of numbers, lengths that are known only when the graph runs among them."""
+        """Returns a vector of numbers, some of which may be lengths that the graph computes."""
         if type(numbers) is UnknownRank:
             shape: Value = self.op("Shape", self.lengths.value_of(numbers), out_type=dtype)
             return shape
@@ -176,7 +176,7 @@ class Part(Nodes):
         return self.cast(n, dtype) if isinstance(n, Value) else self.number(n, dtype)
 
     def number(self, n: Any, dtype: Any = "int32") -> Value:
-        """Returns a number, perhaps a length that is known only when the graph runs."""
+        """Returns a number, which may be a length that is known only when the graph runs."""
         if type(n) is not Size:
             return self.const(n, dtype)
         found = self.lengths.of(n)
@@ -216,7 +216,7 @@ class Part(Nodes):
     # State.
 
     def effect(self, kind: str, *inputs: Any, **attributes: Any) -> Any:
-        """Adds a node that always has to run, after the earlier ones."""
+        """Adds a node that always has to run, after the earlier such nodes."""
         before = self.effects[-1:] if self.orders_effects else ()
         out = self.op(kind, *inputs, after=before, **attributes)
         self.effects.append(self.made[-1].name)
@@ -239,11 +239,11 @@ class Part(Nodes):
         self.effects.append(name)
 
     def call_operation(self, kind: str, acts: bool, *inputs: Any, **attributes: Any) -> Any:
-        """Adds an operation that calls functions, and that has to run if they have side effects."""
+        """Adds an operation that calls functions; it always runs if they have side effects."""
         return (self.effect if acts else self.op)(kind, *inputs, **attributes)
 
     def rename(self, old: str, new: str) -> None:
-        """Gives a node another name, where it is kept to be used later."""
+        """Renames a node in all places where it is stored for later use."""
         self.lengths.rename(old, new)
         self.effects = [new if name == old else name for name in self.effects]
         for held in (self._written, self._read):
@@ -258,7 +258,7 @@ class Part(Nodes):
         return self.number(x.shape[0])
 
     def zeros_like(self, x: Value) -> Value:
-        """Zeros of a value's shape and dtype."""
+        """Returns zeros of a value's shape and dtype."""
         made: Value = self.op("ZerosLike", x)
         return made.of_shape(x.shape or ())
 
@@ -361,8 +361,9 @@ class Part(Nodes):
         """Adds the function to the library; returns its name.
 
         Args:
-          results: Its results.
-          captures: Its captures, which follow the arguments; by default those that it uses.
+          results: The function's results.
+          captures: The captures, which follow the arguments. Defaults to those that the function
+            uses.
         """
         given = [x for x, _ in self.captures.values()] if captures is None else captures
         arguments = [*self.arguments, *[self.capture(x) for x in given]]
@@ -396,7 +397,7 @@ class Part(Nodes):
 
 
 def _variable_of(part: Part, x: Value) -> Variable | None:
-    """The variable whose handle an argument is; None if it is not one."""
+    """Returns the variable whose handle an argument is, or None."""
     found = next((v for v, handle in part.captures.values() if handle.node == x.node), None)
     return found if isinstance(found, Variable) else None
 

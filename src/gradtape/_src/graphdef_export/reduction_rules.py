@@ -13,7 +13,7 @@ from gradtape._src.graphdef_export.rules import rule
 
 
 def axes(p: Part, axis: Any) -> Value:
-    """Axes as an input."""
+    """Returns axes as an input."""
     return p.const(np.array(axis, np.int32).reshape(-1), "int32")
 
 

@@ -29,10 +29,10 @@ def rule(*names: str) -> Callable[[Rule], Rule]:
 
 
 def call_rule(*names: Any) -> Callable[[Rule], Rule]:
-    """Declares the rule of called functions, by their names as operations.
+    """Declares the rule of called functions, by their operation names.
 
     Args:
-      *names: The operations' names, or the functions themselves where several have one name.
+      *names: The operations' names, or the functions themselves if several share a name.
     """
 
     def enter(function: Rule) -> Rule:

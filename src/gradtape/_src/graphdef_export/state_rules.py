@@ -83,8 +83,8 @@ class _Drawn:
       xs: The operation's inputs.
 
     Attributes:
-      seed: Two numbers that are its seed; None for a stream of the process.
-      arguments: The arguments, with values for those that the graph computes.
+      seed: The two numbers of the seed, or None for a stream of the process.
+      arguments: The arguments, in which computed ones are values of the graph.
     """
 
     def __init__(self, part: Part, xs: tuple[Value, ...]) -> None:
@@ -113,7 +113,7 @@ class _Drawn:
         return {}
 
     def made_seed(self) -> Value:
-        """Returns two numbers as the seed, drawn by a node if necessary."""
+        """Returns the two numbers of the seed, which a node draws if necessary."""
         if self.seed is not None:
             return self.seed
         low, high = (self.part.const(n, "int32") for n in (0, np.iinfo(np.int32).max))

@@ -21,13 +21,13 @@ from gradtape._src.graphdef_export.rules import call_rule, rule
 
 
 def flat(p: Part, x: Value) -> Value:
-    """A value as a vector."""
+    """Reshapes a value to a vector."""
     made: Value = p.op("Reshape", x, p.const([-1], "int32"))
     return made
 
 
 def even_splits(p: Part, rows: Any, length: Any) -> Value:
-    """The splits of rows of one length."""
+    """Returns the row splits of rows of equal length."""
     last = p.op("AddV2", p.number(rows, "int64"), p.const(1, "int64"))
     numbers = p.op("Range", p.const(0, "int64"), last, p.const(1, "int64"))
     made: Value = p.op("Mul", numbers, p.number(length, "int64"))
@@ -35,7 +35,7 @@ def even_splits(p: Part, rows: Any, length: Any) -> Value:
 
 
 def _with_outer_splits(p: Part, shape: Sequence[Any], inner: Value) -> list[Value]:
-    """The splits of all axes of a ragged tensor, whose rows are the elements of a tensor."""
+    """Returns all splits of a ragged tensor that has one row for each element of a tensor."""
     outer = [even_splits(p, _product(shape[:axis]), shape[axis]) for axis in range(1, len(shape))]
     return [*outer, inner]
 
@@ -79,7 +79,7 @@ def _first_column(p: Part, places: Value) -> Value:
 
 
 def _rows(p: Part, x: Value, values: Value, ids: Value) -> Any:
-    """The parts of each string, as a vector or a ragged tensor."""
+    """Returns the parts of each string, as a vector or a ragged tensor."""
     if not x.shape:
         return values
     splits = splits_of(p, ids, p.number(_product(x.shape), "int64"), "int64")
@@ -88,7 +88,7 @@ def _rows(p: Part, x: Value, values: Value, ids: Value) -> Any:
 
 @call_rule("StringSplitBytes")
 def _bytes(p: Part, x: Value) -> Any:
-    """Single bytes: parts of strings, of length 1."""
+    """Returns single bytes, which are substrings of length 1."""
     texts = flat(p, x)
     lengths = p.cast(p.op("StringLength", texts), "int64")
     ends = p.op("Cumsum", lengths, p.const(0, "int32"))
@@ -117,7 +117,7 @@ def _code_points(p: Part, x: Value, **given: Any) -> Any:
 def _encoded(p: Part, *xs: Value, **given: Any) -> Any:
     x, out = xs[0], p.outputs[0].shape
     assert x.shape is not None
-    if len(xs) > 1:  # the rows of a ragged tensor; outer rows stay as they are
+    if len(xs) > 1:  # the rows of a ragged tensor; outer rows are kept
         encoded = p.op("UnicodeEncode", p.cast(x, "int32"), xs[-1], **given)
         return [encoded, *xs[1:-1]] if len(xs) > 2 else encoded
     length = x.shape[-1] if len(out) < len(x.shape) else 1
@@ -235,7 +235,7 @@ def _dense_shape(feature: Any) -> list[Any]:
 
 
 def _default(p: Part, feature: Any) -> Value:
-    """The default of a feature; an empty one says that it must be there."""
+    """Returns the default of a feature, which is empty if the feature is required."""
     kind = feature.dtype
     given = feature.default_value
     if isinstance(feature, FixedLenSequenceFeature):

@@ -1,4 +1,4 @@
-"""Lookup tables and assets: what makes, fills and reads them in graphs."""
+"""Lookup tables and assets: the nodes that create, fill and read them."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from gradtape._src.text.lookup_mutable import MutableHashTable
 
 
 def is_table(x: Any) -> bool:
-    """Whether something is a table that a graph holds as a resource."""
+    """Whether an object is a table, which is a resource in graphs."""
     if isinstance(x, StaticVocabularyTable):
         return x._known is not None
     return isinstance(x, (StaticHashTable, MutableHashTable))
 
 
 def is_fixed(table: Any) -> bool:
-    """Whether a table's contents stay."""
+    """Whether a table's contents are constant."""
     return isinstance(table, (StaticHashTable, StaticVocabularyTable, FixedTable))
 
 
 def table_handle(nodes: Nodes, table: Any, name: str) -> Value:
-    """Adds what makes a table; answers with its handle.
+    """Adds a node that creates a table, and returns its handle.
 
-    A `DenseHashTable` becomes a `MutableHashTable`: in checkpoints TensorFlow keeps the places of
-    a dense one, which ours doesn't have.
+    A `DenseHashTable` becomes a `MutableHashTable`, because TensorFlow's checkpoints store the
+    buckets of a dense table, which gradtape's table does not have.
 
     Args:
       nodes: The function or graph.
       table: The table.
-      name: The name by which a process finds it again.
+      name: The shared name of the table in a process.
     """
     kinds = {
         "key_dtype": (_contents(table) if is_fixed(table) else table).key_dtype.name,
@@ -60,12 +60,12 @@ def table_handle(nodes: Nodes, table: Any, name: str) -> Value:
 
 
 def _contents(table: Any) -> Any:
-    """The table that holds the pairs of keys and values."""
+    """Returns the table that holds the pairs of keys and values."""
     return table._known if isinstance(table, StaticVocabularyTable) else table
 
 
 def creator(library: Library, table: Any, name: str) -> str:
-    """Exports a function that makes a table; answers with its name."""
+    """Exports a function that creates a table, and returns its name."""
     part = Part(library, "create_table")
     made = table_handle(part, table, name)
     part.effects.append(part.made[-1].name)
@@ -73,7 +73,7 @@ def creator(library: Library, table: Any, name: str) -> str:
 
 
 def initializer(library: Library, table: Any) -> tuple[str, list[Any]]:
-    """Exports a function that fills a table; answers with its name, and with what it uses."""
+    """Exports a function that fills a table, and returns its name and captures."""
     part = Part(library, "fill_table")
     if is_fixed(table):
         _fill(part, table)
@@ -106,7 +106,7 @@ def _fill(part: Part, table: Any) -> None:
 
 
 def saved_tensors(library: Library, table: Any) -> tuple[str, list[Any]]:
-    """Exports a function that gives what a checkpoint holds of a table.
+    """Exports a function that returns the tensors of a table that a checkpoint stores.
 
     Its results are, for the keys and for the values, the name in the checkpoint, a description of a
     slice, and the tensor.
@@ -128,7 +128,7 @@ def saved_tensors(library: Library, table: Any) -> tuple[str, list[Any]]:
 
 
 def restored_tensors(library: Library, table: Any) -> tuple[str, list[Any]]:
-    """Exports a function that gives a table what a checkpoint holds of it."""
+    """Exports a function that restores a table from a checkpoint's tensors."""
     part = Part(library, "restore_table")
     kinds = (table.key_dtype, table.value_dtype)
     given = [part.argument(f"restored_tensors_{i}", k.name) for i, k in enumerate(kinds)]
@@ -138,7 +138,7 @@ def restored_tensors(library: Library, table: Any) -> tuple[str, list[Any]]:
 
 
 def restored_specs(table: Any) -> Sequence[TensorSpec]:
-    """The specs of the tensors that a checkpoint holds of a table."""
+    """Returns the specs of the tensors of a table in a checkpoint."""
     kinds = (table.key_dtype, table.value_dtype)
     return [TensorSpec(None, kind, f"restored_tensors_{i}") for i, kind in enumerate(kinds)]
 
@@ -147,7 +147,7 @@ def restored_specs(table: Any) -> Sequence[TensorSpec]:
 
 
 def _act(p: Part, table: Any, kind: str, *inputs: Any, **attributes: Any) -> Any:
-    """Adds an operation on a table; on one that changes, in the order of the program."""
+    """Adds an operation on a table; operations on a mutable table are kept in order."""
     add = p.op if is_fixed(table) else p.effect
     return add(kind, p.capture(table), *inputs, **attributes)
 
@@ -163,7 +163,7 @@ def _find(p: Part, **given: Any) -> Any:
 
 
 def _word_numbers(p: Part, table: StaticVocabularyTable, x: Value) -> Any:
-    """The numbers of known words, and numbers above them for others."""
+    """Returns the ids of known words, and larger ids for unknown words."""
     text = x if x.dtype == "string" else p.op("AsString", x)
     bucket = p.op("StringToHashBucketFast", text, num_buckets=table._buckets)
     if table._known is None:

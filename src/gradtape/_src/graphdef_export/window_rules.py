@@ -16,7 +16,7 @@ from gradtape._src.ops.nn.window_geometry import Geometry
 
 
 def _same(geometry: Geometry) -> bool:
-    """Whether the padding is what TensorFlow calls SAME."""
+    """Whether the padding is TensorFlow's SAME padding."""
     for n, k, s, (lo, hi), d in zip(*geometry, strict=True):
         reach = (k - 1) * d + 1
         total: Any = (-(-n // s) - 1) * s + reach - n
@@ -28,7 +28,7 @@ def _same(geometry: Geometry) -> bool:
 
 
 def padding(geometry: Geometry) -> str:
-    """TensorFlow's name of the padding."""
+    """Returns TensorFlow's name of the padding."""
     numbers: list[Any] = [n for pair in geometry.pads for n in pair]
     if all(type(n) is not Size and n == 0 for n in numbers):
         return "VALID"
@@ -78,7 +78,7 @@ class Windows:
         return self.part.op("Squeeze", x, squeeze_dims=[axis]) if self.lifted else x
 
     def attributes(self) -> dict[str, Any]:
-        """Strides, dilations and padding of a convolution."""
+        """Returns the strides, dilations and padding of a convolution."""
         found: dict[str, Any] = {
             "strides": self.spread(self.geometry.strides),
             "dilations": self.spread(self.geometry.dilations),
@@ -110,7 +110,7 @@ class Windows:
 
 
 def _is_depthwise(x: Value, groups: int, windows: Windows) -> bool:
-    """Whether each channel is convolved by itself."""
+    """Whether each channel is convolved separately."""
     plain = {*windows.geometry.strides} if not windows.lifted else {1}
     return (
         groups > 1

@@ -1,7 +1,7 @@
-"""Operations that run one by one when a session does.
+"""Operations that are computed eagerly when a session runs.
 
-So graphs hold operations of imported graphs that take as a value what gradtape needs to know while
-it makes a graph.
+They represent operations of imported graphs some of whose inputs are parameters that gradtape has
+to know while it builds a graph.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Function = Callable[[list[Tensor]], Sequence[Tensor]]
 
 
 class AtRun:
-    """Says how an operation computes when it is run.
+    """Defines how an operation is computed when it is run.
 
     Args:
-      function: Gives the outputs for the inputs.
+      function: A function that returns the outputs for the inputs.
       specs: The specs of the outputs.
     """
 
@@ -33,12 +33,12 @@ class AtRun:
         self._function, self.specs = function, tuple(specs)
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Computes the outputs."""
+        """Computes the outputs for given inputs."""
         return list(self._function(inputs))
 
 
 class _AtRunPrimitive(Structured):
-    """An operation of which `AtRun` tells; its gradient runs it once more, under a tape."""
+    """An operation that `AtRun` computes; its gradient runs it again under a tape."""
 
     def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
         return (*inputs, *out), (params["of"], len(inputs))
@@ -64,14 +64,14 @@ def _spec(x: Any) -> Spec:
 
 
 def _kind(x: Any) -> str:
-    """Returns the kind of a value's elements; bfloat16 has one of its own."""
+    """Returns the kind of a dtype; bfloat16 has its own kind."""
     dtype = _spec(x)[1]
     return "f" if dtype.name in ("bfloat16", "float16") else str(dtype.kind)
 
 
 @cache
 def at_run_primitive(name: str) -> _AtRunPrimitive:
-    """Returns the operation of a name; `AtRun` tells what it computes."""
+    """Returns the operation with a name, which `AtRun` computes."""
     made = _AtRunPrimitive(name, run_composed)
     bind(made)
     return made

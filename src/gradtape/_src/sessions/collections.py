@@ -1,4 +1,4 @@
-"""The collections of a graph: lists of anything, by name."""
+"""The collections of a graph: named lists of arbitrary objects."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Collections:
-    """Lists of anything that a graph keeps by name."""
+    """The collections of a graph: named lists of arbitrary objects."""
 
     def __init__(self) -> None:
         self._collections: dict[Any, list[Any]] = {}
@@ -30,7 +30,7 @@ class Collections:
         """Appends a value to several collections, once to each.
 
         Args:
-          names: The collections' names, or one of them.
+          names: The names of the collections, or a single name.
           value: The value.
         """
         for name in [names] if isinstance(names, str) else dict.fromkeys(names):
@@ -41,7 +41,7 @@ class Collections:
 
         Args:
           name: The collection's name.
-          scope: A regular expression with which the names of the values must begin.
+          scope: A regular expression that must match the beginning of the values' names.
 
         Returns:
           A list, which is empty if there is no such collection.
@@ -53,7 +53,7 @@ class Collections:
         return [x for x in found if hasattr(x, "name") and begins.match(x.name)]
 
     def get_collection_ref(self, name: Any) -> list[Any]:
-        """Returns a collection itself, which a program may change.
+        """Returns the list of a collection itself, which programs may modify.
 
         Args:
           name: The collection's name.
@@ -64,10 +64,10 @@ class Collections:
         """Removes a collection.
 
         Args:
-          name: Its name.
+          name: The collection's name.
         """
         self._collections.pop(name, None)
 
     def get_all_collection_keys(self) -> list[Any]:
-        """Returns the names of the collections that are given by text."""
+        """Returns the names of the collections whose names are strings."""
         return [name for name in self._collections if isinstance(name, str)]

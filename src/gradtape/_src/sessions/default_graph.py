@@ -1,4 +1,4 @@
-"""The graph that operations are put into where no other is open."""
+"""The default graph, which operations are added to if no other graph is open."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PACKAGE = f"{__name__.partition('.')[0]}."
 
 
 class _Default:
-    """The graph outside of all blocks, and whether operations are put into it."""
+    """The global default graph, and whether operations are added to it."""
 
     def __init__(self) -> None:
         self.graph: Graph | None = None
@@ -29,7 +29,7 @@ _default = _Default()
 
 
 def global_graph() -> Graph:
-    """Returns the graph outside of all blocks."""
+    """Returns the global default graph."""
     with _default.lock:
         if _default.graph is None:
             _default.graph = Graph()
@@ -38,11 +38,11 @@ def global_graph() -> Graph:
 
 @export("compat.v1.get_default_graph")
 def get_default_graph() -> FuncGraph:
-    """Returns the graph that operations are put into.
+    """Returns the default graph, which operations are added to.
 
     Returns:
-      The graph of the innermost block or of the function that is being traced; outside of these
-      a graph of the process's.
+      The graph of the innermost `with` block or of the function that is being traced; outside of
+      these, the global graph of the process.
     """
     view = getattr(active_compiler(), "view", None)
     return view if isinstance(view, FuncGraph) else global_graph()
@@ -50,10 +50,10 @@ def get_default_graph() -> FuncGraph:
 
 @export("compat.v1.reset_default_graph")
 def reset_default_graph() -> None:
-    """Forgets the graph outside of all blocks, so that a new one takes its place.
+    """Replaces the global default graph by a new, empty one.
 
     Raises:
-      AssertionError: The program is in the block of a graph.
+      AssertionError: The call is inside a `with graph.as_default()` block.
     """
     graph = getattr(STACK.recorders[0], "open_graph", None) if STACK.recorders else None
     if graph is not None and graph is not _default.graph:
@@ -71,9 +71,9 @@ def reset_default_graph() -> None:
 
 @export("compat.v1.disable_eager_execution")
 def disable_eager_execution() -> None:
-    """Puts operations into a graph from now on, which a session runs.
+    """From now on, operations are added to a graph, which a session runs.
 
-    That holds for this thread, and for all threads of the program that begin later.
+    This applies to the current thread and to all threads that are started later.
     """
     if _default.entered is None:
         entered = ExitStack()
@@ -85,10 +85,10 @@ def disable_eager_execution() -> None:
 
 
 class _ThreadStart:
-    """Lets a new thread begin in the default graph; is called by its first event.
+    """A trace function that makes a new thread start in the default graph.
 
     Args:
-      following: A function that gets the thread's events from then on, such as a profiler.
+      following: A trace function, such as a profiler, that gets the thread's subsequent events.
     """
 
     def __init__(self, following: Any) -> None:
@@ -105,7 +105,7 @@ _of_thread = threading.local()
 
 
 def _is_ours(thread: threading.Thread) -> bool:
-    """Whether a thread is one of gradtape's, which compute."""
+    """Whether a thread is one of gradtape's worker threads."""
     target = getattr(thread, "_target", None)
     owner = getattr(target, "__self__", target)
     return type(owner).__module__.startswith(_PACKAGE) or str(
@@ -117,7 +117,7 @@ def _is_ours(thread: threading.Thread) -> bool:
 def enable_eager_execution(
     config: Any = None, device_policy: Any = None, execution_mode: Any = None
 ) -> None:
-    """Makes operations run at once, as they do by default.
+    """Makes operations run immediately, as they do by default.
 
     Args:
       config: Accepted for compatibility.

@@ -1,4 +1,4 @@
-"""The nodes that tensors, operations and variables of a program's stand for."""
+"""The nodes of a graph that belong to tensors, operations and variables."""
 
 from __future__ import annotations
 
@@ -13,39 +13,40 @@ from gradtape._src.sessions.graph_variable import GraphVariable
 
 
 class GraphOperation(Operation):
-    """One operation of a `tf.Graph`."""
+    """An operation of a `tf.Graph`."""
 
     @property
     def control_inputs(self) -> list[Operation]:
-        """The operations that run before it, besides those that give its inputs."""
+        """The operations that run before this one, in addition to those that compute its inputs."""
         graph: Any = self.graph
         found: list[Operation] = [] if self.node is None else graph.controls_of(self)
         return found
 
     @control_inputs.setter
     def control_inputs(self, value: list[Operation]) -> None:
-        """Is accepted without an effect: the base class sets an empty list."""
+        """Has no effect: the base class assigns an empty list."""
 
     def run(self, feed_dict: Any = None, session: Any = None) -> None:
-        """Runs it in a session.
+        """Runs the operation in a session.
 
         Args:
           feed_dict: Values for tensors, as `tf.compat.v1.Session.run` takes them.
-          session: The session, the default one for None.
+          session: The session. Defaults to the default session.
         """
         graph: Any = self.graph
         graph.session_or_default(session, "execute operation").run(self, feed_dict)
 
 
 def nodes_of(graph: Any, elements: Iterable[Any]) -> list[Node]:
-    """Returns the operations that have to run for tensors, operations and variables.
+    """Returns the operations that compute tensors, operations and variables.
 
     Args:
       graph: The graph.
-      elements: Those, composite tensors, and None for nothing; values that are known need none.
+      elements: Tensors, operations, variables, composite tensors, and None, which is skipped. Known
+        values need no operation.
 
     Raises:
-      TypeError: There is something else among them.
+      TypeError: An element is something else.
     """
     found: list[Node] = []
     for element in elements:

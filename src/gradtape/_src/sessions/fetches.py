@@ -21,12 +21,12 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 @export("compat.v1.SparseTensorValue")
 class SparseTensorValue(NamedTuple):
-    """A sparse tensor that a session gives or is given.
+    """The value of a sparse tensor, which a session returns or is fed.
 
     Attributes:
-      indices: The places of the elements.
+      indices: The indices of the elements.
       values: The elements.
-      dense_shape: The shape of the whole.
+      dense_shape: The dense shape.
     """
 
     indices: Any
@@ -35,12 +35,12 @@ class SparseTensorValue(NamedTuple):
 
 
 class IndexedSlicesValue(NamedTuple):
-    """Rows of a larger tensor that a session gives or is given.
+    """The value of `tf.IndexedSlices`, which a session returns or is fed.
 
     Attributes:
       values: The rows.
-      indices: The indices of the rows in the whole.
-      dense_shape: The shape of the whole, or None.
+      indices: The indices of the rows in the dense tensor.
+      dense_shape: The dense shape, or None.
     """
 
     values: Any
@@ -52,15 +52,15 @@ Packed = Callable[[Iterator[Any]], Any]
 
 
 class Fetches:
-    """The structure that a session is asked for.
+    """The structure of fetches that a session is to compute.
 
     Args:
       graph: The graph.
       fetches: A structure of tensors, operations, variables, composite tensors and names.
 
     Attributes:
-      symbols: The values that are asked for.
-      nodes: The operations that are to run.
+      symbols: The requested values.
+      nodes: The requested operations.
     """
 
     def __init__(self, graph: Any, fetches: Any) -> None:
@@ -70,7 +70,7 @@ class Fetches:
         self._pack = self._parsed(fetches)
 
     def packed(self, values: Any) -> object:
-        """Returns the structure with values in place of tensors, None in place of operations."""
+        """Returns the structure with values in place of tensors and None in place of operations."""
         return self._pack(iter(values))
 
     def _parsed(self, fetch: Any) -> Packed:
@@ -136,22 +136,22 @@ class Fetches:
 
 
 def given_out(value: Any) -> object:
-    """Returns a raw value as a session gives it: an array of its own, or a scalar."""
+    """Converts a raw value to the form in which a session returns it: a new array, or a scalar."""
     if type(value) is np.ndarray:
         return value.copy() if value.ndim else value[()]
     return value
 
 
 def feeds_of(graph: Any, feed_dict: Any) -> dict[Symbol, Any]:
-    """Returns the values that a session is given, by what they stand for.
+    """Returns the values that a session is fed, by symbol or variable.
 
     Args:
       graph: The graph.
-      feed_dict: By tensor, variable or name, values.
+      feed_dict: A dictionary from tensors, variables or names to values.
 
     Raises:
-      TypeError: `feed_dict` is not such a dictionary, or a value has another type.
-      ValueError: A value has another shape.
+      TypeError: `feed_dict` is not such a dictionary, or the type of a value is not compatible.
+      ValueError: The shape of a value is not compatible.
     """
     if feed_dict is None:
         return {}
@@ -192,7 +192,7 @@ def _feed(graph: Any, key: Any, value: Any) -> tuple[Symbol, Any]:
 
 
 def _raw(tensor: Tensor, symbol: Symbol, value: Any) -> Any:
-    """Returns a value of a feed as an array of the tensor's dtype."""
+    """Converts a fed value to an array of the tensor's dtype."""
     dtype = dtype_of(symbol)
     if dtype is string:
         array = np.asarray(convert_to_tensor(value, string)._value)

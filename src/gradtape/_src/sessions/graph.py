@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Graph(Gradients, Collections, FuncGraph):
     """Operations with names, to which more can be added until it is finalized.
 
-    Inside of `with graph.as_default():` operations do not run, they become a part of the graph; a
+    Inside a block `with graph.as_default():`, operations are not run, but added to the graph. A
     `tf.compat.v1.Session` runs them.
 
     >>> graph = tf.Graph()
@@ -56,7 +56,8 @@ class Graph(Gradients, Collections, FuncGraph):
         self._finalized = False
         self.seed: int | None = None
         self.variables_of_handles: dict[Symbol, GraphVariable] = {}
-        self.imported_variables: dict[str, GraphVariable] = {}  # by the names of their operations
+        # the tensors of constants by the names of their operations
+        self.imported_variables: dict[str, GraphVariable] = {}
         self.programs: dict[Any, Any] = {}
         self._unfeedable: set[Symbol] = set()
 
@@ -64,7 +65,7 @@ class Graph(Gradients, Collections, FuncGraph):
 
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
-        """A block whose operations become a part of the graph.
+        """Returns a context manager; operations inside its block are added to the graph.
 
         Yields:
           The graph.
@@ -81,7 +82,7 @@ class Graph(Gradients, Collections, FuncGraph):
 
     @contextmanager
     def extended(self) -> Iterator[None]:
-        """A block in which a session may add operations, though the graph is finalized.
+        """Returns a context manager in which a session may add operations to a finalized graph.
 
         Yields:
           Nothing.
@@ -102,12 +103,12 @@ class Graph(Gradients, Collections, FuncGraph):
             raise RuntimeError("Graph is finalized and cannot be modified.")
 
     def finalize(self) -> None:
-        """Says that no operation may be added from now on."""
+        """Makes the graph read-only: no more operations can be added."""
         self._finalized = True
 
     @property
     def finalized(self) -> bool:
-        """Whether no operation may be added any more."""
+        """Whether the graph is read-only."""
         return self._finalized
 
     @property
@@ -116,12 +117,14 @@ class Graph(Gradients, Collections, FuncGraph):
         return len(self.tracer.nodes)
 
     def constant(self, x: Tensor, name: str | None = None, whole_name: str | None = None) -> Tensor:
-        """Returns a tensor as a constant of the graph; one of the graph stays as it is.
+        """Converts a tensor to a constant of the graph.
+
+        A tensor of the graph is returned unchanged.
 
         Args:
           x: The tensor.
           name: The constant's name.
-          whole_name: Its name with all scopes, where that is known.
+          whole_name: The full name including all scopes, if it is known.
 
         Returns:
           A tensor of the graph.
@@ -132,10 +135,10 @@ class Graph(Gradients, Collections, FuncGraph):
         return made
 
     def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
-        """Returns a block whose operations run after others.
+        """Returns a context manager; operations inside its block run after given ones.
 
         Args:
-          control_inputs: Operations and tensors; None for a block that waits for none.
+          control_inputs: Operations and tensors, or None to ignore all outer control dependencies.
 
         Returns:
           A context manager.
@@ -145,27 +148,27 @@ class Graph(Gradients, Collections, FuncGraph):
         return self.tracer.after(nodes_of(self, control_inputs))
 
     def name_scope(self, name: str) -> AbstractContextManager[str]:
-        """Returns a block whose operations' names begin with a name.
+        """Returns a context manager that adds a prefix to the names of operations.
 
         Args:
           name: The name.
 
         Returns:
-          A context manager, which gives the name with those around it.
+          A context manager, whose value is the full name of the scope.
         """
         return name_scope(name)
 
     def get_name_scope(self) -> str:
-        """Returns the name of the scope that a program is in.
+        """Returns the name of the current name scope.
 
         Returns:
-          The name, empty outside of all scopes.
+          The name, which is empty outside of all scopes.
         """
         return current().rstrip("/")
 
     @contextmanager
     def device(self, device_name_or_function: Any) -> Iterator[None]:
-        """A block whose operations run on a device; here, where the others run.
+        """Returns a context manager for placing operations on a device; it has no effect.
 
         Args:
           device_name_or_function: Accepted for compatibility.
@@ -177,7 +180,7 @@ class Graph(Gradients, Collections, FuncGraph):
 
     @contextmanager
     def container(self, container_name: str) -> Iterator[str]:
-        """A block whose variables are kept in a container; here, with the others.
+        """Returns a context manager for placing variables in a container; it has no effect.
 
         Args:
           container_name: The container's name.
@@ -189,7 +192,7 @@ class Graph(Gradients, Collections, FuncGraph):
 
     @contextmanager
     def colocate_with(self, op: Any, ignore_existing: bool = False) -> Iterator[None]:
-        """A block whose operations run where another one does, as all do here.
+        """Returns a context manager for placing operations together; it has no effect.
 
         Args:
           op: Accepted for compatibility.
@@ -201,14 +204,14 @@ class Graph(Gradients, Collections, FuncGraph):
         yield
 
     def switch_to_thread_local(self) -> None:
-        """Does nothing: the scopes are always those of a thread."""
+        """Has no effect: scopes are always local to a thread."""
 
     def group(self, inputs: Sequence[Any], name: str) -> Operation:
-        """Returns an operation that does nothing, after others.
+        """Returns an operation that does nothing and runs after others.
 
         Args:
           inputs: Operations, tensors and variables, in structures of any kind.
-          name: Its name; one that ends in a slash is its whole name, that of a scope.
+          name: The operation's name; if it ends with a slash, it is the full name.
 
         Returns:
           The operation.
@@ -220,7 +223,7 @@ class Graph(Gradients, Collections, FuncGraph):
     # Reading.
 
     def operation_of(self, node: Node) -> Operation:
-        """Returns the operation that a node is.
+        """Returns the operation of a node.
 
         Args:
           node: A node of the graph.
@@ -238,7 +241,7 @@ class Graph(Gradients, Collections, FuncGraph):
         if plain or type(origin) is Imported:
             super()._take(origin, nodes)
             return
-        prefix = self._prefix(origin)  # an operation that reads its variables itself
+        prefix = self._prefix(origin)  # the operation reads its variables itself
         said = origin.name or default_name(origin.function, last.primitive.name)
         whole = self._names.unique(prefix + checked(said, bool(prefix)))
         for node in before:
@@ -251,10 +254,10 @@ class Graph(Gradients, Collections, FuncGraph):
         return made
 
     def take_back(self, count: int) -> None:
-        """Forgets operations that were removed again.
+        """Discards operations that were removed from the graph.
 
         Args:
-          count: The number of gradtape's operations that are kept.
+          count: The number of nodes that are kept.
         """
         self._read = min(self._read, count)
 
@@ -271,7 +274,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return made
 
     def controls_of(self, operation: Operation) -> list[Operation]:
-        """Returns the operations that have to run before one, besides those that give its inputs.
+        """Returns the control inputs of an operation.
 
         Args:
           operation: An operation of the graph.
@@ -287,21 +290,21 @@ class Graph(Gradients, Collections, FuncGraph):
     def as_graph_element(
         self, obj: Any, allow_tensor: bool = True, allow_operation: bool = True
     ) -> Tensor | Operation:
-        """Returns the tensor or operation that an object of a program's stands for.
+        """Returns the tensor or operation of the graph that an object refers to.
 
         Args:
           obj: A tensor, operation, variable or name.
-          allow_tensor: Whether it may be a tensor.
-          allow_operation: Whether it may be an operation.
+          allow_tensor: Whether the result may be a tensor.
+          allow_operation: Whether the result may be an operation.
 
         Returns:
           The tensor or operation.
 
         Raises:
           TypeError: The object is something else.
-          ValueError: The object belongs to another graph, or the name is not one of such an
-            element.
-          KeyError: There is none of this name.
+          ValueError: The object belongs to another graph, or the name is not valid for the
+            requested kind.
+          KeyError: The graph has no element with this name.
         """
         if isinstance(obj, GraphVariable):
             obj = Tensor(obj.fetched())
@@ -324,7 +327,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return self.get_operation_by_name(name)
 
     def is_feedable(self, tensor: Any) -> bool:
-        """Whether a session may be given a value for a tensor.
+        """Whether a tensor may be fed.
 
         Args:
           tensor: A tensor of the graph.
@@ -335,7 +338,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return tensor._value not in self._unfeedable
 
     def prevent_feeding(self, tensor: Any) -> None:
-        """Says that no session may be given a value for a tensor.
+        """Forbids feeding a tensor.
 
         Args:
           tensor: A tensor of the graph.
@@ -343,7 +346,7 @@ class Graph(Gradients, Collections, FuncGraph):
         self._unfeedable.add(tensor._value)
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
-        """Whether a session may be asked for a tensor or operation.
+        """Whether a tensor or operation may be fetched.
 
         Args:
           tensor_or_op: A tensor or operation of the graph.
@@ -356,7 +359,7 @@ class Graph(Gradients, Collections, FuncGraph):
     # Sessions.
 
     def session_or_default(self, session: Any, what: str) -> BaseSession:
-        """Returns a session, the default one for None.
+        """Returns the given session, or the default session if it is None.
 
         Args:
           session: A session, or None.
@@ -366,7 +369,7 @@ class Graph(Gradients, Collections, FuncGraph):
           The session.
 
         Raises:
-          ValueError: There is no default session, or it is one of another graph.
+          ValueError: There is no default session, or the session belongs to another graph.
         """
         chosen: BaseSession | None = session or default_session()
         if chosen is None:
@@ -382,7 +385,7 @@ class Graph(Gradients, Collections, FuncGraph):
         return chosen
 
     def evaluation(self, symbol: Symbol) -> Callable[..., Any]:
-        """Returns a tensor's method `eval`.
+        """Returns the method `eval` of a tensor.
 
         Args:
           symbol: The tensor's value.
@@ -402,13 +405,13 @@ class Graph(Gradients, Collections, FuncGraph):
 
 
 def in_graph(x: Any, graph: Graph, dtype: Any = None) -> Tensor:
-    """Returns a value as a tensor of a graph."""
+    """Converts a value to a tensor of a graph."""
     with replaced((graph.tracer,)):
         return convert_to_tensor(x, dtype)
 
 
 def current_graph() -> Graph | None:
-    """Returns the graph that a block, branch or loop around this makes; None outside of all."""
+    """Returns the graph that is being built by the current block, branch or loop, or None."""
     for recorder in STACK.recorders:
         around = recorder
         while around is not None:

@@ -1,4 +1,4 @@
-"""Variables of graphs: each session keeps a value of its own for them."""
+"""Variables of graphs; each session has its own values for them."""
 
 from __future__ import annotations
 
@@ -39,17 +39,18 @@ class GraphVariable(Variable):
 
     Args:
       initial_value: The value that its initializer assigns, or a function that returns one.
-      trainable: Whether optimizers change it; by default unless `synchronization` is ON_READ.
-      validate_shape: Whether the shape of the initial value is its shape for good.
+      trainable: Whether optimizers update the variable. Defaults to True, or to False if
+        `synchronization` is ON_READ.
+      validate_shape: Whether the shape of the initial value is the static shape of the variable.
       caching_device, variable_def, import_scope: Accepted for compatibility.
-      name: Its name; scopes are put in front.
+      name: The variable's name, to which the names of scopes are prepended.
       dtype: The dtype to convert the initial value to.
       constraint: A function that optimizers apply after an update.
       synchronization: See `VariableSynchronization`.
       aggregation: See `VariableAggregation`.
       shape: The shape of values that may be assigned.
-      collections: The collections of the graph that it becomes a part of, besides that of
-        trainable ones.
+      collections: The names of the collections that the variable is added to, in addition to that
+        of trainable variables.
     """
 
     def __init__(
@@ -77,7 +78,7 @@ class GraphVariable(Variable):
         graph: Any = open_graph()
         self.graph: Any = graph
         self._id = next_id()
-        self._inside: list[Any] = [None]  # what it is in a branch or loop that is being made
+        self._inside: list[Any] = [None]  # the value in a branch or loop that is being built
         self._synchronization = mode_of(VariableSynchronization, synchronization, name)
         self._aggregation = mode_of(VariableAggregation, aggregation, name)
         unasked = self._synchronization is not VariableSynchronization.ON_READ
@@ -85,7 +86,7 @@ class GraphVariable(Variable):
         self._constraint = constraint
         with graph.tracer.after(None), name_scope(name or "Variable") as scope:
             self._name = scope[:-1] + ":0"
-            self._key = scope[:-1]  # by which sessions keep its value
+            self._key = scope[:-1]  # the key under which sessions store its value
             value = self._first(initial_value, dtype, scope)
             given = value.shape if validate_shape else None
             self._shape = TensorShape(given) if shape is None else TensorShape(shape)
@@ -102,11 +103,11 @@ class GraphVariable(Variable):
 
     @classmethod
     def imported(cls, graph: Any, name: str, dtype: DType, shape: TensorShape) -> GraphVariable:
-        """Returns a variable of a message, in which its initializer is another operation.
+        """Returns a variable of an imported graph, which contains its initializer.
 
         Args:
           graph: The graph.
-          name: The name by which sessions keep its value.
+          name: The name the key under which sessions store its value.
           dtype: The type of its elements.
           shape: Its shape.
         """
@@ -128,12 +129,12 @@ class GraphVariable(Variable):
         return made
 
     def described_by(self, initializer: Any, initial: Any, trainable: bool) -> None:
-        """Says what else a message tells of an imported variable.
+        """Sets the properties of an imported variable that are in its message.
 
         Args:
-          initializer: The operation that gives it its initial value.
-          initial: That value, a tensor.
-          trainable: Whether optimizers change it.
+          initializer: The operation that assigns the initial value.
+          initial: The initial value, a tensor.
+          trainable: Whether optimizers update the variable.
         """
         self._name = f"{self.op.name}:0"
         self._assign_node, self._initial = initializer.node, initial
@@ -169,7 +170,7 @@ class GraphVariable(Variable):
         dims = None if self._shape.rank is None else self._shape.as_list()
         return self.graph.tracer.decisions.shape_of(dims), self._dtype.np_dtype
 
-    # What it is.
+    # Properties.
 
     @property
     def dtype(self) -> DType:
@@ -178,12 +179,12 @@ class GraphVariable(Variable):
 
     @property
     def handle(self) -> Tensor:  # type: ignore[override]
-        """The tensor that stands for the variable itself, not for its value."""
+        """The resource handle, a tensor that represents the variable itself, not its value."""
         return Tensor(self._handle)
 
     @property
     def op(self) -> Operation:
-        """The operation that gives the handle."""
+        """The operation that creates the handle."""
         found: Operation = self.graph.producer(self._handle)[0]
         return found
 
@@ -195,7 +196,7 @@ class GraphVariable(Variable):
 
     @property
     def initial_value(self) -> Tensor:
-        """The operation by which the initializer assigns."""
+        """The tensor that the initializer assigns."""
         found: Tensor = self._initial
         return found
 
@@ -204,7 +205,7 @@ class GraphVariable(Variable):
         return ""
 
     def is_initialized(self, name: str | None = None) -> Tensor:
-        """Whether the session that runs has a value for it."""
+        """Returns a bool tensor: whether the variable is initialized in the running session."""
         if self._initialized is None:
             spec = ((), np.dtype(bool))
             operation = self.graph.tracer.operation
@@ -212,7 +213,7 @@ class GraphVariable(Variable):
         return Tensor(self._initialized.outputs[0])
 
     def initialized_value(self) -> Tensor:
-        """Returns the value after the variable was initialized."""
+        """Returns the value after initialization."""
         with self.graph.tracer.after([self._assign_node]):
             return self.read_value()
 
@@ -245,7 +246,7 @@ class GraphVariable(Variable):
         return found
 
     def node(self) -> Node:
-        """Returns the operation that runs if another operation has to wait for the variable."""
+        """Returns the operation that a control dependency on the variable runs."""
         if self._snapshot is None:
             with replaced((self.graph.tracer,)), self.graph.extended():
                 self._snapshot = self.graph.tracer.producer(self._read_now())
@@ -263,11 +264,11 @@ class GraphVariable(Variable):
         return Tensor(self._read_now(), self._id)
 
     def _after(self) -> Sequence[Node]:
-        """Returns the operations for which reading has to wait."""
+        """Returns the operations that have to run before the variable is read."""
         return ()
 
     def _read_now(self) -> Symbol:
-        """Returns a new operation that reads it."""
+        """Returns the result of a new read operation."""
         tracer = self.graph.tracer
         after = self._after()
         with tracer.after(after) if after else nullcontext():
@@ -298,16 +299,16 @@ class GraphVariable(Variable):
         return False
 
     def _put(self, value: Any) -> None:
-        """Makes a value of a branch or loop the present one, until that is made."""
+        """Sets the current value inside a branch or loop that is being built."""
         own = type(value) is Symbol and value.owner is self.graph.tracer
         self._inside[0] = None if own else value
 
     def eval(self, session: Any = None) -> object:
-        """Returns the value in a session, the default one where none is given."""
+        """Returns the value in a session. Defaults to the default session."""
         return self.graph.evaluation(self.fetched())(session=session)
 
     def load(self, value: Any, session: Any = None) -> None:
-        """Gives it a value in a session, the default one where none is given."""
+        """Assigns a value in a session. Defaults to the default session."""
         self.graph.session_or_default(session, "load").load(self, value)
 
     # Writing.
@@ -340,7 +341,7 @@ class GraphVariable(Variable):
         return face
 
     def _changed_inside(self, operation: Any, value: Any, read_value: bool) -> Any:
-        """In a branch or loop, which itself gives the new value."""
+        """Assigns inside a branch or loop, which returns the new value."""
         for watcher in STACK.recorders:
             watcher.variable_written(self)
         if operation is not assign_p:
@@ -357,14 +358,14 @@ class GraphVariable(Variable):
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Adds to the value when it is run."""
+        """Returns an operation that adds to the value."""
         added: Variable = self._changed(assign_add_p, self._incoming(delta), read_value)
         return added
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Subtracts from the value when it is run."""
+        """Returns an operation that subtracts from the value."""
         left: Variable = self._changed(assign_sub_p, self._incoming(delta), read_value)
         return left
 
@@ -403,6 +404,6 @@ class _Assigned(GraphVariable):
         return identity_p(super()._read())
 
 
-GraphVariable.__name__ = "ResourceVariable"  # what programs print of type(variable).__name__
+GraphVariable.__name__ = "ResourceVariable"  # the name that programs see as type(variable).__name__
 readers[GraphVariable] = GraphVariable._read
 readers[_Assigned] = _Assigned._read

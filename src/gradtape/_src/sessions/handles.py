@@ -1,4 +1,4 @@
-"""The state that a session keeps of a variable, and the operations that read and change it."""
+"""The state of a variable in a session, and the operations that read and change it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from gradtape._src.core.primitive import Primitive, bind
 
 
 class Kept:
-    """The value that a variable of a graph has in one session; none before it is initialized.
+    """The value of a graph's variable in one session, which is unset before initialization.
 
     Args:
       name: The variable's name.
@@ -19,7 +19,7 @@ class Kept:
 
     __slots__ = ("name", "value")
 
-    shape = ()  # what runs a graph asks for its inputs' lengths
+    shape = ()  # The graph's executor asks for the lengths of inputs.
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -7,7 +7,7 @@ from gradtape._src.base.export import export
 
 @export("compat.v1.GraphKeys")
 class GraphKeys:
-    """The names of collections that a graph of version 1 keeps."""
+    """The names of the standard collections of a graph."""
 
     GLOBAL_VARIABLES = "variables"
     LOCAL_VARIABLES = "local_variables"

@@ -1,4 +1,4 @@
-"""Assertions with TensorFlow 1's arguments: operations in graphs, checks where operations run."""
+"""Assertions with TensorFlow 1's arguments: operations in graphs, immediate checks otherwise."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Data = Sequence[Any] | None
 def _with(
     data: Sequence[Any], holds: Tensor, message: str | None, summarize: int | None
 ) -> Operation | None:
-    """Makes an assertion that prints other values than those that it compares."""
+    """Returns an assertion that prints other values than it compares."""
     told = [] if message is None else [message]
     return assertions.Assert(reduce_all(holds), [*told, *data], summarize)
 
@@ -32,18 +32,18 @@ def assert_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x == y` for all elements.
+    """Raises an error unless `x == y` for all elements.
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      data: Values to print besides, if the assertion fails.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -62,18 +62,18 @@ def assert_none_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x != y` for all elements.
+    """Raises an error unless `x != y` for all elements.
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      data: Values to print besides, if the assertion fails.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -92,18 +92,18 @@ def assert_less(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x < y` for all elements.
+    """Raises an error unless `x < y` for all elements.
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      data: Values to print besides, if the assertion fails.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -122,18 +122,18 @@ def assert_less_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x <= y` for all elements.
+    """Raises an error unless `x <= y` for all elements.
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      data: Values to print besides, if the assertion fails.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -152,18 +152,18 @@ def assert_greater(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x > y` for all elements.
+    """Raises an error unless `x > y` for all elements.
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      data: Values to print besides, if the assertion fails.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -182,18 +182,18 @@ def assert_greater_equal(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x >= y` for all elements.
+    """Raises an error unless `x >= y` for all elements.
 
     Args:
       x: A tensor.
-      y: A tensor of the same dtype, of a shape that broadcasts with x's.
-      data: Values to print besides, if the assertion fails.
+      y: A tensor of the same dtype, whose shape broadcasts with the shape of `x`.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -211,17 +211,17 @@ def assert_positive(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x > 0` for all elements.
+    """Raises an error unless `x > 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      data: Values to print besides, if the assertion fails.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -239,17 +239,17 @@ def assert_negative(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x < 0` for all elements.
+    """Raises an error unless `x < 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      data: Values to print besides, if the assertion fails.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -267,17 +267,17 @@ def assert_non_negative(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x >= 0` for all elements.
+    """Raises an error unless `x >= 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      data: Values to print besides, if the assertion fails.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.
@@ -295,17 +295,17 @@ def assert_non_positive(
     message: str | None = None,
     name: str | None = None,
 ) -> Operation | None:
-    """Raises unless `x <= 0` for all elements.
+    """Raises an error unless `x <= 0` for all elements.
 
     Args:
       x: A numeric tensor.
-      data: Values to print besides, if the assertion fails.
+      data: Additional values to print if the assertion fails.
       summarize: The number of elements of each value to print.
       message: A text that precedes the error's message.
       name: The operation's name.
 
     Returns:
-      None; in a graph an operation that fails when a session runs it.
+      None. In a graph, an operation that raises the error when a session runs it.
 
     Raises:
       InvalidArgumentError: The comparison is false for an element.

@@ -109,7 +109,7 @@ def squeeze(
 
     Args:
       input: A tensor.
-      axis: The axes; all of length 1 by default.
+      axis: The axes. Defaults to all axes of length 1.
       name: The operation's name.
       squeeze_dims: The old name of `axis`.
 
@@ -120,10 +120,10 @@ def squeeze(
 
 
 def _either(new: Any, old: Any, name: str, old_name: str) -> Any:
-    """Returns an argument of two names.
+    """Returns the value of an argument that has two names.
 
     Raises:
-      ValueError: Both are given.
+      ValueError: Both names are given.
     """
     if old is None:
         return new
@@ -146,7 +146,7 @@ def random_uniform(
     Args:
       shape: The shape of the result.
       minval: The lower end.
-      maxval: The upper end; 1 by default for floating numbers.
+      maxval: The upper end. Defaults to 1 for floating-point dtypes.
       dtype: The type of the elements.
       seed: The seed.
       name: The operation's name.
@@ -191,7 +191,7 @@ def old_truncated_normal(
     seed: int | None = None,
     name: str | None = None,
 ) -> Tensor:
-    """Draws from a normal distribution, numbers within two standard deviations of the mean.
+    """Draws from a normal distribution truncated at two standard deviations from the mean.
 
     Args:
       shape: The shape of the result.
@@ -209,10 +209,10 @@ def old_truncated_normal(
 
 @export("compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
 def set_random_seed(seed: int | None) -> None:
-    """Sets the seed of the graph, or of the program where operations run at once.
+    """Sets the seed of the graph, or the global seed in eager execution.
 
     Args:
-      seed: An integer; None takes the seed away.
+      seed: An integer, or None to remove the seed.
     """
     set_seed(seed)
 
@@ -231,15 +231,15 @@ def cond(
 
     Args:
       pred: A scalar.
-      true_fn: Called without arguments for the case that `pred` is true.
-      false_fn: Called for the other.
+      true_fn: A function without arguments, which is called if `pred` is true.
+      false_fn: A function without arguments, which is called if `pred` is false.
       strict: Accepted for compatibility.
       name: The operation's name.
       fn1: The old name of `true_fn`.
       fn2: The old name of `false_fn`.
 
     Returns:
-      What the function returns.
+      The result of the function that is called.
     """
     first = _either(true_fn, fn1, "true_fn", "fn1")
     chosen: R = control_flow.cond(pred, first, _either(false_fn, fn2, "false_fn", "fn2"))
@@ -262,19 +262,19 @@ def while_loop(
     """Repeats a function for as long as a condition holds.
 
     Args:
-      cond: Tells from the loop variables whether to go on.
-      body: Gives the next loop variables.
-      loop_vars: The first ones.
-      shape_invariants: The invariants of their shapes.
+      cond: A function that takes the loop variables and returns whether to continue.
+      body: A function that takes the loop variables and returns their next values.
+      loop_vars: The initial values of the loop variables.
+      shape_invariants: The shape invariants of the loop variables.
       parallel_iterations: Accepted for compatibility.
       back_prop: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
       name: The operation's name.
       maximum_iterations: The maximum number of iterations.
-      return_same_structure: Whether a single loop variable comes back in a list.
+      return_same_structure: Whether a single loop variable is returned in a list.
 
     Returns:
-      The last loop variables.
+      The final values of the loop variables.
     """
 
     def step(*given: Any) -> Any:
@@ -302,7 +302,7 @@ def dropout(
     Args:
       x: A tensor.
       keep_prob: The probability that an element is kept.
-      noise_shape: The shape of what is drawn.
+      noise_shape: The shape of the random decisions, which are broadcast.
       seed: The seed.
       name: The operation's name.
       rate: The probability that an element is set to 0, in place of `keep_prob`.
@@ -311,7 +311,7 @@ def dropout(
       A tensor.
 
     Raises:
-      ValueError: Both are given, or neither.
+      ValueError: Both `rate` and `keep_prob` are given, or neither.
     """
     if (keep_prob is None) == (rate is None):
         raise ValueError("`rate` must be provided, or `keep_prob`, and not both.")
@@ -321,7 +321,7 @@ def dropout(
 
 @export("compat.v1.div")
 def div(x: Any, y: Any, name: str | None = None) -> Tensor:
-    """Divides; whole numbers are rounded down.
+    """Divides tensors; quotients of integers are rounded down.
 
     Args:
       x: A tensor.
@@ -355,7 +355,7 @@ def hessians(
       name: The operations' name.
 
     Returns:
-      For each of `xs` a tensor, with its axes twice.
+      A list of tensors; the shape of each is the shape of its x, repeated twice.
     """
     sources = list(xs) if isinstance(xs, (list, tuple)) else [xs]
     found = []
@@ -370,18 +370,18 @@ def hessians(
 
 @export("compat.v1.sparse_placeholder")
 def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
-    """Returns a sparse tensor of a graph that each run of a session is given a value for.
+    """Returns a placeholder for a sparse tensor, which must be fed in each run of a session.
 
     Args:
       dtype: The type of its elements.
-      shape: Its shape, None for lengths that differ from run to run.
+      shape: The shape, with None for lengths that may differ between runs.
       name: The operations' name.
 
     Returns:
       A sparse tensor.
 
     Raises:
-      ValueError: The number of axes is not said.
+      ValueError: The number of axes is not given.
     """
     rank = TensorShape(shape).rank
     if rank is None:

@@ -20,7 +20,7 @@ from gradtape._src.ops.reduce.reductions import reduce_sum as _reduce_sum
 
 
 def _chosen(new: Any, old: Any) -> Any:
-    """Returns an argument of two names, or of none."""
+    """Returns the value of an argument that has two names, or its default."""
     return new if old is None else old
 
 
@@ -37,8 +37,8 @@ def reduce_sum(
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -63,8 +63,8 @@ def reduce_mean(
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -85,12 +85,12 @@ def reduce_max(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """Returns the largest elements along axes.
+    """Returns the maximum of elements along axes.
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -111,12 +111,12 @@ def reduce_min(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """Returns the smallest elements along axes.
+    """Returns the minimum of elements along axes.
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -141,8 +141,8 @@ def reduce_prod(
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -167,8 +167,8 @@ def reduce_all(
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -193,8 +193,8 @@ def reduce_any(
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -219,8 +219,8 @@ def reduce_logsumexp(
 
     Args:
       input_tensor: A tensor.
-      axis: The axes, all by default.
-      keepdims: Whether the axes stay, with length 1.
+      axis: The axes. Defaults to all axes.
+      keepdims: Whether the reduced axes are kept, with length 1.
       name: The operation's name.
       reduction_indices: The old name of `axis`.
       keep_dims: The old name of `keepdims`.
@@ -240,14 +240,14 @@ def argmax(
     dimension: Any = None,
     output_type: Any = int64,
 ) -> Tensor:
-    """Returns the places of the largest elements along an axis.
+    """Returns the indices of the largest elements along an axis.
 
     Args:
       input: A tensor.
-      axis: The axis, the first by default.
+      axis: The axis. Defaults to the first.
       name: The operation's name.
       dimension: The old name of `axis`.
-      output_type: The type of the places.
+      output_type: The dtype of the indices.
 
     Returns:
       A tensor.
@@ -263,14 +263,14 @@ def argmin(
     dimension: Any = None,
     output_type: Any = int64,
 ) -> Tensor:
-    """Returns the places of the smallest elements along an axis.
+    """Returns the indices of the smallest elements along an axis.
 
     Args:
       input: A tensor.
-      axis: The axis, the first by default.
+      axis: The axis. Defaults to the first.
       name: The operation's name.
       dimension: The old name of `axis`.
-      output_type: The type of the places.
+      output_type: The dtype of the indices.
 
     Returns:
       A tensor.

@@ -1,4 +1,4 @@
-"""Choices and loops of graphs that stay open: what they assign is assigned when they are run."""
+"""Conditionals and loops of graphs that can be extended; their assignments happen when they run."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 
 class OpenControlFlow:
-    """The functions that make choices and loops operations of a graph.
+    """Adds conditionals and loops as operations to a graph.
 
     Args:
       tracer: The tracer that makes the graph.
@@ -32,7 +32,7 @@ class OpenControlFlow:
         self._tracer = tracer
 
     def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-        """Returns the result of one of two functions, an operation where they give operations."""
+        """Returns the result of one of two functions; operations in it become one operation."""
         plain = tracers.control_flow.get()
         branches = [_without_operations(fn) for fn in (true_fn, false_fn)]
         chosen: R = self._ordered(lambda: plain.cond(pred, *branches))
@@ -47,13 +47,13 @@ class OpenControlFlow:
         return last
 
     def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
-        """Returns the last state of a loop over rows, or all states that it passes through."""
+        """Returns the final state of a loop over rows, or all its states."""
         plain = tracers.control_flow.get()
         out: tuple[V, Any] = self._ordered(lambda: plain.fold(fn, elems, start, reverse, keep))
         return out
 
     def _ordered(self, make: Callable[[], Any]) -> Any:
-        """Returns the result of a choice or loop, after its assignments."""
+        """Returns the result of a conditional or loop after its assignments."""
         tracer = self._tracer
         before = len(tracer.nodes)
         with self._explained():
@@ -81,7 +81,7 @@ def _again(x: Any) -> Any:
 
 
 def _without_operations(fn: Callable[[], Any]) -> Callable[[], Any]:
-    """Returns a branch that gives nothing in place of operations, which run in it anyway."""
+    """Returns a branch without operations in its result; they run in the branch anyway."""
 
     def branch() -> Any:
         out = fn()

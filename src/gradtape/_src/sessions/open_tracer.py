@@ -1,4 +1,4 @@
-"""Makes a graph that stays open: operations become a part of it until it is finished."""
+"""Traces operations to a graph that can be extended until it is finalized."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from gradtape._src.sessions.open_control_flow import OpenControlFlow
 if TYPE_CHECKING:
     from gradtape._src.sessions.graph import Graph
 
-_SMALL = 64  # elements of a constant that may be a shape
+_SMALL = 64  # the maximum number of elements of a constant that may be a shape
 
 
 class OpenDecisions(Decisions):
-    """The decisions about unknown lengths, of which two are taken to be equal if asked.
+    """Decisions about unknown lengths; two unknown lengths are assumed to be equal.
 
-    Most programs for TensorFlow 1 leave the length of a batch open in all their placeholders.
+    In most programs for TensorFlow 1, the batch size is unknown in all placeholders.
     """
 
     def judged(self, code: str, held: bool) -> bool:
@@ -46,22 +46,22 @@ class OpenDecisions(Decisions):
 
 
 class UnknownRankError(NeedsRank, UnimplementedError):
-    """Raised where the number of axes of a tensor is needed, and only a run knows it."""
+    """Raised if the rank of a tensor is needed, but will be known only when the graph runs."""
 
 
 _OF_TWO = re.compile(r"s\d+ [!=]= s\d+")
 
 
 class OpenTracer(Tracer):
-    """Notes operations as nodes of a `Graph`.
+    """Records operations as nodes of a `Graph`.
 
     Args:
       graph: The graph.
 
     Attributes:
-      controls: The operations that have to run before a node, besides those of its inputs.
-      named: The names of nodes that are not made of their functions' names.
-      conditions: The decisions about unknown lengths that were made with a node.
+      controls: The control inputs of each node.
+      named: The names of nodes whose names are not derived from their operations.
+      conditions: The decisions about unknown lengths that were made for each node.
     """
 
     def __init__(self, graph: Graph) -> None:
@@ -74,17 +74,17 @@ class OpenTracer(Tracer):
         self._scopes: list[tuple[int, tuple[Node, ...]]] = []
         self._producers: dict[Symbol, Node] = {}
         self._seen = 0
-        self.is_deferring = False  # whether a call is about to become one operation
+        self.is_deferring = False  # whether a call is being converted to one operation
 
     @property
     def variable_type(self) -> type[Variable]:
-        """The class of the variables that are made while it is open."""
+        """The class of the variables that are created while the tracer is active."""
         kind: type[Variable] = self.open_graph.variable_type
         return kind
 
     @property
     def view(self) -> Graph:
-        """The graph with names."""
+        """The graph, with names of its nodes."""
         graph: Graph = self.open_graph
         return graph
 
@@ -102,14 +102,14 @@ class OpenTracer(Tracer):
         raise self.needs_value(f"a value of type {type(value).__name__} cannot be part of a graph")
 
     def producer(self, symbol: Symbol) -> Node:
-        """Returns the node that gives a symbol."""
+        """Returns the node that computes a symbol."""
         for node in self.nodes[self._seen :]:
             self._producers.update(dict.fromkeys(node.outputs, node))
         self._seen = len(self.nodes)
         return self._producers[symbol]
 
     def known_value(self, symbol: Symbol) -> object:
-        """Returns the value of a constant, and of what is computed of constants alone."""
+        """Returns the value of a constant or of a symbol that depends only on constants."""
         found = self.producer(symbol)
         if found.primitive is const_p:
             value: object = found.params["value"]
@@ -158,11 +158,11 @@ class OpenTracer(Tracer):
         inputs: Sequence[Tensor],
         specs: Sequence[Any],
     ) -> list[Tensor]:
-        """Adds an operation that is computed when a session runs it.
+        """Adds an operation that is computed eagerly when a session runs it.
 
         Args:
-          name: TensorFlow's name of it.
-          function: Gives the outputs for the inputs.
+          name: TensorFlow's name of the operation.
+          function: A function that returns the outputs for the inputs.
           inputs: Tensors.
           specs: The shape and dtype of each output, as far as they are known.
         """
@@ -171,7 +171,7 @@ class OpenTracer(Tracer):
 
     @contextmanager
     def deferring(self) -> Iterator[None]:
-        """A block in which a call that needs the number of axes becomes one operation."""
+        """Returns a context manager in which calls that need an unknown rank become operations."""
         before, self.is_deferring = self.is_deferring, True
         try:
             yield
@@ -180,7 +180,7 @@ class OpenTracer(Tracer):
 
     @contextmanager
     def inferring_nothing(self) -> Iterator[None]:
-        """A block in which an operation that needs values fails, and is not guessed by trial."""
+        """Returns a context manager in which operations that need unknown values raise an error."""
         before, self.infers = self.infers, False
         try:
             yield
@@ -188,7 +188,7 @@ class OpenTracer(Tracer):
             self.infers = before
 
     def take_back(self, start: int) -> None:
-        """Removes the operations from a place on, which nothing uses yet."""
+        """Removes the operations from an index on, which are not used yet."""
         if len(self.nodes) > start:
             del self.nodes[start:]
             self._seen = min(self._seen, start)
@@ -196,7 +196,7 @@ class OpenTracer(Tracer):
             self.view.take_back(start)
 
     def _note_decisions(self) -> None:
-        """Notes what was decided about unknown lengths for the operation that was made then."""
+        """Stores the decisions about unknown lengths that were made for the last operation."""
         if self.nodes:
             self.conditions.setdefault(self.nodes[-1], {}).update(self.decisions.taken)
             self.decisions.taken.clear()
@@ -222,7 +222,7 @@ class OpenTracer(Tracer):
         name: str | None = None,
         stateful: bool = True,
     ) -> Node:
-        """Adds an operation; `name` is its whole name, where it has one that no call gives it."""
+        """Adds an operation; `name` is its full name if the call does not determine it."""
         self.add(primitive, entries, params or {}, specs, stateful)
         node = self.nodes[-1]
         if name is not None:
@@ -252,7 +252,10 @@ class OpenTracer(Tracer):
 
     @contextmanager
     def after(self, nodes: Sequence[Node] | None) -> Iterator[None]:
-        """A block whose operations run after these; None: after none of the blocks around it."""
+        """Returns a context manager for control dependencies.
+
+        None removes those of outer blocks.
+        """
         around = self._scopes
         before = around[-1][1] if around and nodes is not None else ()
         self._close_scope()
@@ -265,7 +268,7 @@ class OpenTracer(Tracer):
             self._scopes = [(len(self.nodes), deps) for _, deps in around]
 
     def _close_scope(self) -> None:
-        """Notes what the operations made since then have to wait for."""
+        """Sets the control inputs of the operations that were added since the scope began."""
         if not self._scopes:
             return
         start, deps = self._scopes[-1]
@@ -274,7 +277,7 @@ class OpenTracer(Tracer):
         self._scopes[-1] = (len(self.nodes), deps)
 
     def controls_of(self, node: Node) -> tuple[Node, ...]:
-        """Returns the operations that have to run before a node, besides those of its inputs."""
+        """Returns the control inputs of a node."""
         if self._scopes and self._scopes[-1][0] < len(self.nodes):
             self._close_scope()
         return self.controls.get(node, ())
@@ -288,7 +291,7 @@ class OpenTracer(Tracer):
     def control_flow(self) -> OpenControlFlow:
         return OpenControlFlow(self)
 
-    # Variables: those of graphs are read and assigned by operations of their own.
+    # Variables. Graph variables have their own read and assign operations.
 
     def hold(self, variable: Variable) -> None:
         if getattr(variable, "graph", None) is not self.open_graph:
@@ -304,10 +307,10 @@ class OpenTracer(Tracer):
         self.hold(variable)
 
     def settle(self) -> None:
-        """Nothing waits: assignments are operations."""
+        """Does nothing: assignments are operations, and none are pending."""
 
     def read_again(self) -> None:
-        """Nothing is kept: each reading is an operation."""
+        """Does nothing: each read is an operation, and no value is cached."""
 
     def effect(
         self,

@@ -1,4 +1,4 @@
-"""The tensors for which a session is given values."""
+"""Placeholders: tensors whose values are fed to a session."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Placeholder:
         self.symbol: Symbol | None = None
 
     def unfed(self) -> Exception:
-        """Returns the error where no value is given."""
+        """Returns the error for a placeholder that is not fed."""
         assert self.symbol is not None
         shown = ""
         if self.shape.rank is not None:
@@ -77,8 +77,8 @@ def new_placeholder(tracer: Any, dtype: DType, shape: TensorShape) -> Tensor:
 
     Args:
       tracer: The tracer that makes the graph.
-      dtype: The type of its elements.
-      shape: Its shape.
+      dtype: The dtype.
+      shape: The shape.
 
     Returns:
       The tensor.
@@ -91,7 +91,7 @@ def new_placeholder(tracer: Any, dtype: DType, shape: TensorShape) -> Tensor:
 
 
 def with_default(x: Tensor, shape: TensorShape) -> Tensor:
-    """Returns a new placeholder of a graph of TensorFlow 1, with a value where none is given.
+    """Returns a new placeholder with a default value in a graph of TensorFlow 1.
 
     Args:
       x: A tensor of the graph.
@@ -108,18 +108,18 @@ def with_default(x: Tensor, shape: TensorShape) -> Tensor:
 
 @export("compat.v1.placeholder")
 def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tensor:
-    """Returns a tensor of a graph that each run of a session is given a value for.
+    """Returns a placeholder, a tensor whose value must be fed in each run of a session.
 
     Args:
       dtype: The type of its elements.
-      shape: Its shape, None for lengths that differ from run to run.
+      shape: The shape, with None for lengths that may differ between runs.
       name: The operation's name.
 
     Returns:
       The tensor.
 
     Raises:
-      RuntimeError: Operations run at once.
+      RuntimeError: Execution is eager.
     """
     graph = _graph()
     return new_placeholder(graph.tracer, as_dtype(dtype), TensorShape(shape))
@@ -127,15 +127,15 @@ def placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> Tenso
 
 @export("compat.v1.placeholder_with_default")
 def placeholder_with_default(input: Any, shape: Any, name: str | None = None) -> Tensor:
-    """Returns a tensor of a graph that a run of a session may be given a value for.
+    """Returns a placeholder with a default value, which may be fed in a run of a session.
 
     Args:
-      input: The value where none is given.
-      shape: Its shape, None for lengths that differ from run to run.
+      input: The default value.
+      shape: The shape, with None for lengths that may differ between runs.
       name: The operation's name.
 
     Returns:
-      The tensor; where operations run at once, `input`.
+      The tensor. In eager execution, `input`.
     """
     x = convert_to_tensor(input)
     if open_graph() is None:

@@ -1,4 +1,4 @@
-"""The programs for sets of fetches: the part of a graph that each set needs."""
+"""Programs: the part of a graph that computes a given set of fetches."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from gradtape._src.sessions.handles import CHANGES, Kept, handle_p
 
 
 class Program:
-    """The part of a graph that gives some of its values, when others are given.
+    """The part of a graph that computes some of its values from fed ones.
 
     Args:
       graph: The graph.
-      symbols: The values that are asked for.
-      nodes: The operations that are to run.
-      fed: The values that are given.
+      symbols: The requested values.
+      nodes: The requested operations.
+      fed: The values that are fed.
     """
 
     def __init__(
@@ -66,14 +66,14 @@ class Program:
         return found
 
     def run(self, values: Sequence[Any], kept: Callable[[Any], Kept]) -> tuple[Any, ...]:
-        """Returns the values that are asked for.
+        """Returns the requested values.
 
         Args:
-          values: Raw values for those that are given.
-          kept: Gives what a session keeps of a variable.
+          values: The raw values that are fed.
+          kept: A function that returns the session's state of a variable.
 
         Raises:
-          UnimplementedError: The graph was made for other lengths.
+          UnimplementedError: The graph was traced with assumptions about lengths that are false.
         """
         lengths: dict[str, int] = {}
         for x, value in zip(self._fed, values, strict=True):
@@ -86,7 +86,7 @@ class Program:
             raise _unforeseen(str(error)) from None
 
     def _check(self, lengths: dict[str, int]) -> None:
-        """Raises UnimplementedError if lengths were taken to be equal that are not."""
+        """Raises UnimplementedError if lengths that were assumed to be equal are not."""
         for condition, held in self._conditions.items():
             about = atoms(condition)
             if len(about) > 1 and lengths.keys() >= set(about):
@@ -96,7 +96,7 @@ class Program:
 
 
 def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
-    """By name, the first values that have the unknown lengths."""
+    """Returns for each unknown length, by name, the first value that has it."""
     found: dict[str, Symbol] = {}
     for node in nodes:
         for y in node.outputs:

@@ -18,5 +18,5 @@ SESSIONS = _Sessions()
 
 
 def default_session() -> BaseSession | None:
-    """Returns the innermost session of this thread's `with` blocks; None outside of all."""
+    """Returns the session of the innermost `with` block of this thread, or None."""
     return SESSIONS.stack[-1] if SESSIONS.stack else None

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.Session`: runs parts of a graph, and keeps the values of its variables."""
+"""`tf.compat.v1.Session`: runs parts of a graph, and stores the values of its variables."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ Fetched: TypeAlias = Any
 
 
 class BaseSession:
-    """The common base of sessions.
+    """The base class of sessions.
 
     Args:
-      target: The engine that runs operations; only "" is known.
-      graph: The graph, the default one for None.
+      target: The execution engine; only "" is supported.
+      graph: The graph. Defaults to the default graph.
       config: Accepted for compatibility.
 
     Raises:
-      TypeError: A fetch is something else.
+      TypeError: The type of a fetch is not supported.
     """
 
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
@@ -55,7 +55,7 @@ class BaseSession:
 
     @property
     def graph(self) -> Graph:
-        """The graph whose operations it runs."""
+        """The graph whose operations the session runs."""
         return self._graph
 
     @property
@@ -65,23 +65,23 @@ class BaseSession:
 
     @property
     def sess_str(self) -> str:
-        """The engine that runs operations."""
+        """The execution engine."""
         return str(self._target)
 
     def close(self) -> None:
-        """Lets go of the values of variables; the session can't be used any more."""
+        """Releases the values of variables; the session can't be used afterwards."""
         self._closed = True
         self._kept.clear()
 
     def run(
         self, fetches: Any, feed_dict: Any = None, options: Any = None, run_metadata: Any = None
     ) -> Fetched:
-        """Runs what is needed for some values and operations.
+        """Runs the operations that compute the fetches.
 
         Args:
           fetches: A tensor, operation, variable or name, or a structure of these.
-          feed_dict: By tensor or name, values that replace those that the graph computes: of
-            placeholders, and of any other tensor.
+          feed_dict: A dictionary from tensors or names to values, which replace the values of
+            placeholders or any other tensors.
           options: Accepted for compatibility.
           run_metadata: Accepted for compatibility.
 
@@ -90,8 +90,8 @@ class BaseSession:
 
         Raises:
           RuntimeError: The session is closed, or the graph empty.
-          ValueError: A fetch or feed is not one of this graph.
-          TypeError: A fetch or feed is of another type.
+          ValueError: A fetch or feed is not in this graph.
+          TypeError: The type of a fetch or feed is not supported.
           OpError: An operation failed.
         """
         self._check()
@@ -107,7 +107,7 @@ class BaseSession:
             )
 
     def _computed(self, asked: Fetches, fed: dict[Any, Any]) -> list[Any]:
-        """Returns the values of the symbols that are asked for."""
+        """Returns the values of the requested symbols."""
         wanted = list(dict.fromkeys(x for x in asked.symbols if x not in fed))
         nodes = list(dict.fromkeys(asked.nodes))
         values = dict(fed)
@@ -125,14 +125,14 @@ class BaseSession:
         return made
 
     def _kept_of(self, variable: Any) -> Kept:
-        """Returns the state that this session keeps of a variable."""
+        """Returns the state of a variable in this session."""
         kept = self._kept.get(variable._id)
         if kept is None:
             kept = self._kept[variable._id] = Kept(variable.name[:-2])
         return kept
 
     def load(self, variable: Any, value: Any) -> None:
-        """Gives a variable a value.
+        """Assigns a value to a variable.
 
         Args:
           variable: A variable of the graph.
@@ -144,15 +144,15 @@ class BaseSession:
     def make_callable(
         self, fetches: Any, feed_list: Any = None, accept_options: bool = False
     ) -> Callable[..., Any]:
-        """Returns a function that runs the same fetches again and again.
+        """Returns a function that runs the fetches each time it is called.
 
         Args:
-          fetches: As of `run`.
-          feed_list: The tensors that are given values.
+          fetches: The fetches, as for `run`.
+          feed_list: The tensors that are fed.
           accept_options: Whether the function takes `options` and `run_metadata`.
 
         Returns:
-          A function of as many values as there are tensors in `feed_list`.
+          A function with one argument for each tensor in `feed_list`.
 
         Raises:
           TypeError: `feed_list` is not a list.
@@ -170,7 +170,7 @@ class BaseSession:
 
     @contextmanager
     def as_default(self) -> Iterator[Self]:
-        """A block in which `eval` and `run` of tensors and operations use this session."""
+        """Returns a context manager in which `Tensor.eval` and `Operation.run` use this session."""
         SESSIONS.stack.append(self)
         try:
             yield self
@@ -183,8 +183,8 @@ class Session(BaseSession):
     """Runs operations of a graph.
 
     Args:
-      target: The engine that runs operations; only "" is known.
-      graph: The graph, the default one for None.
+      target: The execution engine; only "" is supported.
+      graph: The graph. Defaults to the default graph.
       config: Accepted for compatibility.
 
     >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
@@ -210,7 +210,7 @@ class Session(BaseSession):
 
     @staticmethod
     def reset(target: str, containers: Any = None, config: Any = None) -> None:
-        """Does nothing: sessions share no variables.
+        """Has no effect, since sessions share no variables.
 
         Args:
           target: Accepted for compatibility.
@@ -221,11 +221,11 @@ class Session(BaseSession):
 
 @export("compat.v1.InteractiveSession")
 class InteractiveSession(BaseSession):
-    """A session that is the default one from the beginning, until it is closed.
+    """A session that is the default session until it is closed.
 
     Args:
-      target: The engine that runs operations; only "" is known.
-      graph: The graph, which becomes the default one; by default that is it already.
+      target: The execution engine; only "" is supported.
+      graph: The graph, which becomes the default graph. Defaults to the current default graph.
       config: Accepted for compatibility.
     """
 
@@ -237,16 +237,16 @@ class InteractiveSession(BaseSession):
         self._block.enter_context(self.as_default())
 
     def close(self) -> None:
-        """Lets go of the values of variables, and is the default session no more."""
+        """Releases the values of variables; the session is no longer the default session."""
         super().close()
         self._block.close()
 
 
 @export("compat.v1.get_default_session")
 def get_default_session() -> BaseSession | None:
-    """Returns the session in whose block this thread is.
+    """Returns the current default session of this thread.
 
     Returns:
-      The innermost one, or None.
+      The session of the innermost `with` block, or None.
     """
     return default_session()

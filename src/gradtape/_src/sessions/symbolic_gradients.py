@@ -1,4 +1,4 @@
-"""`tf.gradients` in a graph: what is recorded is read off its operations."""
+"""`tf.gradients` in a graph: the tape's records are made from the graph's operations."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 
 class Gradients:
-    """A graph of which derivatives can be taken.
+    """The derivatives of values in a graph.
 
     Attributes:
       tracer: The tracer that makes the graph.
-      variables_of_handles: The variables, by the symbols that stand for them.
+      variables_of_handles: The variables by the symbols of their handles.
     """
 
     tracer: OpenTracer
@@ -36,9 +36,9 @@ class Gradients:
 
         Args:
           ys: Tensors of the graph.
-          xs: Tensors and variables of it; None for what no gradient is asked for.
-          given: The cotangents of `ys`, None for ones.
-          stopped: The ids of what counts as a constant, as `id_of_source` gives them.
+          xs: Tensors and variables of the graph, or None to skip.
+          given: The cotangents of `ys`, or None for ones.
+          stopped: The ids of the values that are taken as constants, from `id_of_source`.
           choice: The result for a source without a path to `ys`: "none" or "zero".
         """
         values: dict[Any, Tensor] = {}
@@ -82,7 +82,7 @@ class Gradients:
         return tape._records([])
 
     def id_of_stopped(self, x: Any) -> int:
-        """Returns an id for a tensor that counts as a constant."""
+        """Returns an id for a tensor that is taken as a constant."""
         leaf = inner_leaf(x)
         return id(leaf._value) if type(leaf) is Tensor else id_of(leaf)
 

@@ -1,1 +1,1 @@
-"""Strings, tables to look them up in, and hashes of them."""
+"""Strings, lookup tables, and hashes of strings."""

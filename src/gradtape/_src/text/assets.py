@@ -16,7 +16,7 @@ from gradtape._src.declare.graph_operations import graph_operation, of_shape
 class Asset(Trackable):
     """A file that a model needs: it is copied into the model's `assets` when the model is saved.
 
-    Functions that read `asset_path` find the copy where the model is loaded.
+    Functions that read `asset_path` get the path of the copy when the model is loaded.
 
     Args:
       path: The path of the file, text or a scalar string tensor.

@@ -15,21 +15,22 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"
 ) -> Tensor:
-    """Counts the insertions, deletions and replacements that make one sequence of another.
+    """Counts the insertions, deletions and replacements that turn one sequence into another.
 
     Levenshtein, "Binary codes capable of correcting deletions, insertions, and reversals" (1966).
 
     Args:
-      hypothesis: A SparseTensor, its last axis sequences.
-      truth: Another of the same rank.
+      hypothesis: A SparseTensor, whose last axis holds sequences.
+      truth: A SparseTensor of the same rank.
       normalize: Whether to divide by the length of the truth.
       name: Accepted for compatibility.
 
     Returns:
-      A float32 tensor of the shape without the last axis; inf where only the truth is empty.
+      A float32 tensor of the shape of `truth` without the last axis; inf where only the truth is
+      empty.
 
     Raises:
-      TypeError: An argument is no SparseTensor.
+      TypeError: An argument is not a SparseTensor.
     """
     for what, x in (("Hypothesis", hypothesis), ("Truth", truth)):
         if not isinstance(x, SparseTensor):

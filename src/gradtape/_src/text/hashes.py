@@ -1,7 +1,7 @@
-"""Hashes of byte strings that are fixed for ever: buckets of words are numbered by them.
+"""Stable hashes of byte strings, which determine for example the bucket of a word.
 
-* `fingerprint64`: FarmHash's Fingerprint64 (Google, 2014), in which inputs of up to 16, 32 and 64
-  bytes and longer ones have formulas of their own;
+* `fingerprint64`: FarmHash's Fingerprint64 (Google, 2014), with separate formulas for inputs of up
+  to 16, 32 and 64 bytes and for longer ones;
 * `siphash`: SipHash-2-4 (Aumasson and Bernstein, 2012), keyed;
 * `murmur64`: MurmurHash64A (Appleby, 2008) with TensorFlow's seed.
 """
@@ -29,7 +29,7 @@ def _u32(data: bytes, at: int) -> int:
 
 
 def _rotated(x: int, by: int) -> int:
-    """Rotated to the right."""
+    """Rotates a number to the right."""
     return (x >> by | x << 64 - by) & _M
 
 
@@ -38,14 +38,14 @@ def _mixed(x: int) -> int:
 
 
 def _two(u: int, v: int, mul: int) -> int:
-    """Two numbers made one."""
+    """Hashes two numbers to one."""
     a = _mixed((u ^ v) * mul & _M)
     b = _mixed((v ^ a) * mul & _M)
     return b * mul & _M
 
 
 def fingerprint64(data: bytes) -> int:
-    """FarmHash's Fingerprint64, a number below 2⁶⁴."""
+    """Returns FarmHash's Fingerprint64, a number below 2⁶⁴."""
     size = len(data)
     if size <= 16:
         return _up_to_16(data, size)
@@ -99,7 +99,7 @@ def _up_to_64(data: bytes, size: int) -> int:
 
 
 def _weak(data: bytes, at: int, a: int, b: int) -> tuple[int, int]:
-    """32 bytes from `at` on and two seeds, made two numbers."""
+    """Hashes 32 bytes, from `at` on, and two seeds to two numbers."""
     w, x, y, z = struct.unpack_from("<4Q", data, at)
     a = a + w & _M
     b = _rotated(b + a + z & _M, 21)
@@ -155,7 +155,7 @@ def _sip_round(v0: int, v1: int, v2: int, v3: int) -> tuple[int, int, int, int]:
 
 
 def siphash(data: bytes, key: Sequence[int]) -> int:
-    """SipHash-2-4 with a key of two numbers below 2⁶⁴."""
+    """Returns SipHash-2-4 with a key of two numbers below 2⁶⁴."""
     k0, k1 = key[0] & _M, key[1] & _M
     v = (
         k0 ^ 0x736F6D6570736575,
@@ -175,14 +175,14 @@ def siphash(data: bytes, key: Sequence[int]) -> int:
 
 
 def concatenated(one: int, other: int) -> int:
-    """Returns a fingerprint of two fingerprints, as TensorFlow's crosses of features have it."""
+    """Returns a fingerprint of two fingerprints, as TensorFlow's feature crosses compute it."""
     mixed = _mixed(other * _MURMUR & _M) * _MURMUR & _M
     found = (one ^ _MURMUR ^ mixed) * _MURMUR & _M
     return _mixed(_mixed(found) * _MURMUR & _M)
 
 
 def murmur64(data: bytes) -> int:
-    """MurmurHash64A with the seed that TensorFlow takes."""
+    """Returns MurmurHash64A with TensorFlow's seed."""
     h = _MURMUR_SEED ^ len(data) * _MURMUR & _M
     whole = len(data) // 8 * 8
     for at in range(0, whole, 8):

@@ -1,4 +1,4 @@
-"""`tf.lookup`: tables that are made once. Those that change are in `lookup_mutable`."""
+"""`tf.lookup`: static tables. Mutable tables are in `lookup_mutable`."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ Array = np.ndarray[Any, Any]
 
 @export("lookup.TextFileIndex")
 class TextFileIndex:
-    """The parts of a line that can be a key or value, besides its columns."""
+    """Special values of `key_index` and `value_index`: the whole line, or its number."""
 
     WHOLE_LINE: Final = -2
     LINE_NUMBER: Final = -1
 
 
 class TableInitializer(Trackable):
-    """Gives a table its first contents."""
+    """The base class of initializers, which define the contents of a table."""
 
     def __init__(self, key_dtype: Any, value_dtype: Any) -> None:
         self._key_dtype = as_dtype(key_dtype)
@@ -63,8 +63,8 @@ class KeyValueTensorInitializer(TableInitializer):
     Args:
       keys: The keys.
       values: The values.
-      key_dtype: The type of the keys; by default that of `keys`.
-      value_dtype: The type of the values; by default that of `values`.
+      key_dtype: The dtype of the keys. Defaults to the dtype of `keys`.
+      value_dtype: The dtype of the values. Defaults to the dtype of `values`.
       name: Accepted for compatibility.
     """
 
@@ -88,7 +88,7 @@ class KeyValueTensorInitializer(TableInitializer):
 
         Raises:
           InvalidArgumentError: The shapes of keys and values differ.
-          FailedPreconditionError: A key stands twice with different values.
+          FailedPreconditionError: A key occurs twice with different values.
         """
         keys, values = self._keys._value, self._values._value
         if keys.shape != values.shape:
@@ -109,13 +109,14 @@ class TextFileInitializer(TableInitializer):
       key_index: The column of the key, or a `TextFileIndex`.
       value_dtype: The type of the values.
       value_index: The column of the value, or a `TextFileIndex`.
-      vocab_size: The number of lines to read; all by default.
+      vocab_size: The number of lines to read. Defaults to all lines.
       delimiter: The separator of columns.
       name: Accepted for compatibility.
       value_index_offset: The number that is added to line numbers.
 
     Raises:
-      ValueError: A whole line or its number has another type than string or int64.
+      ValueError: The dtype for a whole line is not string, or the dtype for a line number is not
+        int64.
     """
 
     def __init__(
@@ -165,8 +166,8 @@ class TextFileInitializer(TableInitializer):
 
         Raises:
           NotFoundError: There is no such file.
-          InvalidArgumentError: A line lacks a column, or a column is not a number, or there are
-            fewer lines than said.
+          InvalidArgumentError: A line lacks a column, a column is not a number, or there are fewer
+            lines than `vocab_size`.
         """
         keys, values = [], []
         for place, line in enumerate(self._lines()):
@@ -186,7 +187,8 @@ class TextFileInitializer(TableInitializer):
             with self._path.open("rb") as file:
                 for line in file:
                     yield line.replace(b"\r", b"").removesuffix(b"\n")
-        except (OSError, ValueError) as error:  # the latter for names that no file can have
+        # ValueError is raised for names that no file can have.
+        except (OSError, ValueError) as error:
             why = error.strerror if isinstance(error, OSError) else error
             raise NotFoundError(
                 None, None, f"{self._path}; {why} [Op:InitializeTableFromTextFileV2]"
@@ -210,13 +212,13 @@ class TextFileInitializer(TableInitializer):
 
 
 def items(array: Any) -> list[Any]:
-    """Returns the elements of a vector as what stands in a Python dictionary."""
+    """Returns the elements of a vector as keys or values of a Python dictionary."""
     out: list[Any] = np.asarray(array).tolist()
     return out
 
 
 def gathered(found: list[Any], shape: tuple[int, ...], dtype: DType) -> Tensor:
-    """Values from a table as a tensor; they may be arrays themselves."""
+    """Returns values from a table, which may be arrays, as a tensor."""
     if dtype is string:
         return strings(found, shape)
     if found and isinstance(found[0], np.ndarray):
@@ -225,12 +227,12 @@ def gathered(found: list[Any], shape: tuple[int, ...], dtype: DType) -> Tensor:
 
 
 def lookup_result(new: New, table: Any, keys: Any, *_: Any, **__: Any) -> Tensor:
-    """Returns the values in a table for keys; see `graph_operation`."""
+    """Returns the symbolic result of looking up keys; see `graph_operation`."""
     return new(shape_of(table._keys_of(keys)), table.value_dtype)
 
 
 class LookupInterface(TrackableResource):
-    """The common base of tables.
+    """The base class of tables.
 
     Args:
       key_dtype: The type of the keys.
@@ -254,11 +256,11 @@ class LookupInterface(TrackableResource):
 
     @property
     def name(self) -> str | None:
-        """The name, which eager tables lack."""
+        """Raises AttributeError, since eager tables have no name."""
         return None
 
     def _keys_of(self, keys: Any) -> Tensor:
-        """Keys as a tensor; TypeError if they have another type."""
+        """Converts keys to a tensor; raises TypeError if their dtype is not that of the table."""
         found = convert_to_tensor(keys, dtype_hint=self._key_dtype)
         if found.dtype is not self._key_dtype:
             raise TypeError(
@@ -277,17 +279,17 @@ class LookupInterface(TrackableResource):
 
 @export("lookup.StaticHashTable")
 class StaticHashTable(LookupInterface):
-    """A table that is filled once.
+    """A table whose contents do not change.
 
     Args:
       initializer: The initializer of its contents.
-      default_value: The value of keys that are not there.
+      default_value: The value of missing keys.
       name: Accepted for compatibility.
       experimental_is_anonymous: Accepted for compatibility.
 
     Raises:
-      TypeError: The default value has another type than the values.
-      FailedPreconditionError: A key stands twice with different values.
+      TypeError: The dtype of the default value differs from the dtype of the values.
+      FailedPreconditionError: A key occurs twice with different values.
 
     >>> pairs = tf.lookup.KeyValueTensorInitializer(["a", "b"], [1, 2])
     >>> tf.lookup.StaticHashTable(pairs, -1).lookup(tf.constant(["b", "z"])).numpy()
@@ -314,7 +316,7 @@ class StaticHashTable(LookupInterface):
 
     @property
     def default_value(self) -> Tensor:
-        """The value of keys that are not there."""
+        """The value of missing keys."""
         return self._default_value
 
     def _fill(self, keys: list[Any], values: list[Any]) -> None:
@@ -347,10 +349,11 @@ class StaticHashTable(LookupInterface):
           name: Accepted for compatibility.
 
         Returns:
-          A tensor of the same kind and shape with the values, the default for keys not there.
+          The values as a tensor of the same kind and shape, with the default value for missing
+          keys.
 
         Raises:
-          TypeError: The keys have another type.
+          TypeError: The dtype of the keys differs from the dtype of the table's keys.
         """
         if isinstance(keys, SparseTensor):
             return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
@@ -364,7 +367,7 @@ class StaticHashTable(LookupInterface):
         return gathered(values, found.shape, self._value_dtype)
 
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
-        """Returns all keys, and their values.
+        """Returns all keys and their values.
 
         Args:
           name: Accepted for compatibility.
@@ -380,19 +383,19 @@ class StaticHashTable(LookupInterface):
 
 
 def shown(value: Any) -> str:
-    """Returns a key or value as it stands in messages."""
+    """Formats a key or value for messages."""
     return value.decode("utf-8", "backslashreplace") if isinstance(value, bytes) else str(value)
 
 
 @export("lookup.StaticVocabularyTable")
 class StaticVocabularyTable(LookupInterface):
-    """A table of numbers for words, in which unknown words get one of a few further numbers.
+    """A table of ids for words, in which unknown words get the id of a bucket.
 
     Args:
-      initializer: Its contents: strings or int64 keys with the values 0, 1, ...; None for a
-        table of unknown words alone.
-      num_oov_buckets: The number of ids for unknown words.
-      lookup_key_dtype: The type of keys that are asked for; by default that of the table.
+      initializer: The contents: string or int64 keys with the values 0, 1, ...; or None if all
+        words are unknown.
+      num_oov_buckets: The number of buckets, that is, of ids for unknown words.
+      lookup_key_dtype: The dtype of the keys in lookups. Defaults to the dtype of the table's keys.
       name: Accepted for compatibility.
       experimental_is_anonymous: Accepted for compatibility.
 

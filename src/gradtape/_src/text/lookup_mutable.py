@@ -1,4 +1,4 @@
-"""`tf.lookup.experimental`: tables that change."""
+"""`tf.lookup.experimental`: mutable tables."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.lookup import LookupInterface, gathered, items
 from gradtape._src.text.values import on_values
 
-# Held while a table is read or changed: each operation happens as a whole. It is one for all
-# tables, so that these can be copied and pickled.
+# Held while a table is read or changed, so that operations are atomic. All tables share one lock,
+# so that tables can be copied and pickled.
 _lock = lasting(threading.RLock())
 
 
@@ -37,12 +37,12 @@ def _exported(new: New, table: Any, *_: Any, **__: Any) -> tuple[Tensor, Tensor]
 
 @export("lookup.experimental.MutableHashTable")
 class MutableHashTable(LookupInterface):
-    """A table to which keys are added and from which they are removed.
+    """A table whose keys can be inserted and removed.
 
     Args:
       key_dtype: The type of the keys.
       value_dtype: The type of the values.
-      default_value: The value of keys that are not there; its shape is that of every value.
+      default_value: The value of missing keys; its shape is the shape of every value.
       name: Accepted for compatibility.
       checkpoint: Accepted for compatibility.
       experimental_is_anonymous: Accepted for compatibility.
@@ -65,7 +65,7 @@ class MutableHashTable(LookupInterface):
         self._table: dict[Any, Any] = {}
 
     def _check(self, keys: Sequence[Any], op: str) -> None:
-        """Raises InvalidArgumentError for keys that the table does not take."""
+        """Raises InvalidArgumentError for keys that are not allowed."""
 
     def _values_of(self, array: Any) -> list[Any]:
         """Returns one value for each key."""
@@ -91,11 +91,11 @@ class MutableHashTable(LookupInterface):
 
         Args:
           keys: The keys, of any shape.
-          values: A value for each.
+          values: A value for each key.
           name: Accepted for compatibility.
 
         Raises:
-          ValueError: `keys` or `values` are tensors of other dtypes than the table's.
+          ValueError: The dtype of `keys` or `values` differs from the table's.
           InvalidArgumentError: The shapes are incompatible.
         """
         refuse_under_jit("a change of a table")
@@ -115,7 +115,7 @@ class MutableHashTable(LookupInterface):
 
     @graph_operation("LookupTableRemoveV2", lambda *_, **__: None, stateful=True)
     def remove(self, keys: Any, name: str | None = None) -> None:
-        """Removes keys; those that are not there are passed over.
+        """Removes keys; missing keys are ignored.
 
         Args:
           keys: A tensor of keys.
@@ -204,21 +204,21 @@ class MutableHashTable(LookupInterface):
 
 @export("lookup.experimental.DenseHashTable")
 class DenseHashTable(MutableHashTable):
-    """A table that programs change, with two keys that may not be used.
+    """A mutable table with two reserved keys.
 
     Args:
       key_dtype: The type of the keys.
       value_dtype: The type of the values.
       default_value: The value of keys that are not there.
-      empty_key: A key that may not be used; TensorFlow marks free places by it.
-      deleted_key: Another one.
+      empty_key: A reserved key; TensorFlow marks empty buckets with it.
+      deleted_key: Another reserved key, which marks deleted buckets.
       initial_num_buckets: Accepted for compatibility.
       name: Accepted for compatibility.
       checkpoint: Accepted for compatibility.
       experimental_is_anonymous: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: Both are the same.
+      InvalidArgumentError: `empty_key` and `deleted_key` are equal.
     """
 
     def __init__(

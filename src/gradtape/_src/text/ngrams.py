@@ -1,4 +1,4 @@
-"""Sequences of neighbouring strings: `tf.strings.ngrams`."""
+"""`tf.strings.ngrams`: sequences of consecutive strings."""
 
 from __future__ import annotations
 
@@ -38,20 +38,20 @@ def ngrams(
     preserve_short_sequences: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Successive strings of each row, joined.
+    """Joins each sequence of consecutive strings in a row.
 
     Args:
-      data: A string tensor whose last axis is the row, or a ragged one.
-      ngram_width: The number of strings to join; results of several widths are concatenated one
-        after the other.
+      data: A string tensor, whose rows are along the last axis, or a ragged tensor.
+      ngram_width: The number of strings to join, or a list of numbers, whose results are
+        concatenated.
       separator: The text between the parts.
       pad_values: The padding before and after each row: a string, or a pair of strings.
-      padding_width: The maximum number of paddings; by default one less than the width.
-      preserve_short_sequences: Whether a row that is too short for any result is joined whole.
+      padding_width: The maximum amount of padding. Defaults to the width minus one.
+      preserve_short_sequences: Whether a row that is too short for any n-gram is joined as a whole.
       name: Accepted for compatibility.
 
     Returns:
-      A string tensor, ragged if the rows' numbers of strings differ.
+      A string tensor, which is ragged if the number of strings may differ between rows.
 
     Raises:
       ValueError: A width is below 1.

@@ -1,4 +1,4 @@
-"""Strings of numbers, numbers of strings, and hashes."""
+"""Conversion between numbers and strings, and hashes of strings."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FLOAT = re.compile(
     re.IGNORECASE,
 )
 _HEX = re.compile(rb"[+-]?0[xX]([0-9a-fA-F]+(\.[0-9a-fA-F]*)?|\.[0-9a-fA-F]+)([pP][+-]?[0-9]+)?")
-_LONGEST = 20  # digits of a whole number of 64 bits
+_LONGEST = 20  # The maximum number of digits of a 64-bit integer.
 _FILLS = frozenset("0 +-#")
 
 
@@ -41,14 +41,14 @@ def as_string(
     fill: str | None = "",
     name: str | None = None,
 ) -> Tensor:
-    """Numbers and truth values as strings.
+    """Converts numbers and booleans to strings.
 
     Args:
       input: A tensor.
-      precision: The digits after the point of floating-point numbers; 6 by default.
-      scientific: Whether to write them with an exponent.
-      shortest: Whether to write them with or without, whichever is shorter.
-      width: The least length; shorter strings are filled up on the left.
+      precision: The number of digits after the decimal point. Defaults to 6.
+      scientific: Whether to use scientific notation.
+      shortest: Whether to use the shorter of scientific and standard notation.
+      width: The minimum length; shorter strings are padded on the left.
       fill: One character, as a flag of C's `printf`: "0", " ", "+", "-" or "#".
       name: Accepted for compatibility.
 
@@ -56,7 +56,7 @@ def as_string(
       A string tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: The arguments contradict one another or the dtype.
+      InvalidArgumentError: The arguments contradict each other or do not fit the dtype.
 
     >>> tf.strings.as_string([1.5, 2.0], precision=2).numpy()
     array([b'1.50', b'2.00'], dtype=object)
@@ -90,7 +90,7 @@ def _written(
 
 
 def _padded(x: Tensor, width: int, fill: str) -> Tensor:
-    """Strings filled up with blanks, on the right for "-"."""
+    """Pads strings with spaces, on the right if the flag is "-"."""
     _check_fill(fill)
     if width <= 0:
         return x
@@ -102,7 +102,7 @@ def _padded(x: Tensor, width: int, fill: str) -> Tensor:
 def _check_format(
     dtype: DType, real: bool, precision: int, scientific: bool, shortest: bool, fill: str
 ) -> None:
-    """Raises InvalidArgumentError if arguments of `as_string` contradict one another."""
+    """Raises InvalidArgumentError if arguments of `as_string` contradict each other."""
     for given, what in (
         (scientific, "scientific format"),
         (shortest, "shortest format"),
@@ -116,7 +116,7 @@ def _check_format(
 
 
 def _check_fill(fill: str) -> None:
-    """Raises InvalidArgumentError for what is not a flag of `printf`."""
+    """Raises InvalidArgumentError unless `fill` is a flag of `printf`."""
     if len(fill) > 1:
         raise invalid("Fill string must be one or fewer characters [Op:AsString]")
     if fill and fill not in _FILLS:
@@ -129,7 +129,7 @@ def _check_fill(fill: str) -> None:
 @export("strings.to_number")
 @raw_op("StringToNumber", string_tensor="input")
 def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> Tensor:
-    """Returns the numbers that strings name.
+    """Converts strings to numbers.
 
     Args:
       input: A string tensor.
@@ -140,7 +140,7 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
       A tensor of the shape of `input` and of dtype `out_type`.
 
     Raises:
-      InvalidArgumentError: A string names no number of that type.
+      InvalidArgumentError: A string is not a number of that dtype.
 
     >>> tf.strings.to_number(["1.5", "-2"]).numpy()
     array([ 1.5, -2. ], dtype=float32)
@@ -162,7 +162,7 @@ def to_number(input: Any, out_type: Any = float32, name: str | None = None) -> T
 
 
 def number(text: bytes, dtype: DType, what: str) -> float | np.generic:
-    """Returns the number that a string names; InvalidArgumentError if it names none."""
+    """Converts a string to a number; raises InvalidArgumentError if it is not a number."""
     body = text.strip(WHITESPACE)
     if dtype.is_floating:
         if _FLOAT.fullmatch(body):
@@ -193,7 +193,7 @@ def _from_hexadecimal(text: str) -> float:
 @export("strings.to_hash_bucket")
 @raw_op("StringToHashBucket", string_tensor="input")
 def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
-    """Computes numbers below `num_buckets` of strings, by MurmurHash64A, which TensorFlow uses too.
+    """Hashes strings to numbers below `num_buckets` by MurmurHash64A, as TensorFlow does.
 
     Args:
       input: A string tensor.
@@ -209,7 +209,7 @@ def to_hash_bucket(input: Any, num_buckets: int, name: str | None = None) -> Ten
 @export("strings.to_hash_bucket_fast")
 @raw_op("StringToHashBucketFast")
 def to_hash_bucket_fast(input: Any, num_buckets: int, name: str | None = None) -> Tensor:
-    """Numbers below `num_buckets`, int64, for strings: by FarmHash's Fingerprint64.
+    """Hashes strings to int64 numbers below `num_buckets` by FarmHash's Fingerprint64.
 
     Args:
       input: A string tensor.
@@ -233,7 +233,7 @@ def to_hash_bucket_strong(
     key: Any,
     name: str | None = None,
 ) -> Tensor:
-    """Numbers below `num_buckets`, int64, that can't be predicted without the key: by SipHash.
+    """Hashes strings to int64 numbers below `num_buckets` by SipHash, which needs a key.
 
     Args:
       input: A string tensor.
@@ -245,7 +245,7 @@ def to_hash_bucket_strong(
       An int64 tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: The key has not two numbers.
+      InvalidArgumentError: The key does not consist of two numbers.
     """
     secret = [int(part) for part in key]
     if len(secret) != 2:

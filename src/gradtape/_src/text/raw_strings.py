@@ -1,4 +1,4 @@
-"""Raw operations on strings that no public function is alone."""
+"""Raw operations on strings that differ from the public functions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _parts_result(new: New, *_: Any, **__: Any) -> tuple[Tensor, ...]:
 def string_split(
     input: Any, sep: Any, maxsplit: int = -1, name: str | None = None
 ) -> tuple[Tensor, ...]:
-    """The parts of strings as the places, values and shape of a sparse tensor of two axes."""
+    """Splits strings to the indices, values and shape of a sparse matrix."""
     texts = convert_to_tensor(input, string)._value
     separator = convert_to_tensor(sep, string)._value.item() or None
     if texts.ndim != 1:
@@ -68,7 +68,7 @@ def raw_unicode_decode_with_offsets(
     replace_control_characters: bool = False,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The code points of strings, and where each of them begins, as parts of ragged tensors."""
+    """Returns code points of strings and their offsets, as components of ragged tensors."""
     points, starts = unicode_decode_with_offsets(
         input, input_encoding, errors, replacement_char, replace_control_characters
     )
@@ -86,6 +86,6 @@ def raw_unicode_encode(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Tensor:
-    """Returns strings of the code points in the rows of a ragged tensor, given by its parts."""
+    """Returns strings from rows of code points, given as the components of a ragged tensor."""
     points = RaggedTensor.from_row_splits(input_values, input_splits, validate=False)
     return unicode_encode(points, output_encoding, errors, replacement_char)

@@ -1,10 +1,10 @@
-r"""Regular expressions of RE2's language, as expressions of Python's `re`.
+r"""Translates regular expressions from RE2's syntax to that of Python's `re`.
 
-Where RE2 is not installed, these run in its place (see `regex_engines`), as far as they cannot
-take exponential time. The pattern is parsed and rewritten, construct by construct. What RE2 lacks
-(looking around, references back, atomic groups) is an error here too; what it has and Python lacks
-(`\z`, `\pL`, `[[:alpha:]]`, `\Q...\E`) is spelled out. Bytes that are no UTF-8 match nothing, as in
-RE2.
+If RE2 is not installed, the translated expressions are used (see `regex_engines`), unless they
+could take exponential time. The pattern is parsed and rewritten, construct by construct. Features
+that RE2 lacks (lookaround, backreferences, atomic groups) are errors here, too; features that
+Python lacks (`\z`, `\pL`, `[[:alpha:]]`, `\Q...\E`) are expanded. As in RE2, bytes that are not
+valid UTF-8 match nothing.
 """
 
 from __future__ import annotations
@@ -46,10 +46,10 @@ _FLAGS: Final = re.compile(r"\?([imsU]*)(-[imsU]+)?([:)])")
 
 
 def translated(pattern: str) -> tuple[re.Pattern[str], bool]:
-    """Returns a pattern of RE2 as one of Python, and whether it takes no exponential time.
+    """Translates an RE2 pattern to Python's syntax, and returns whether it is safe to run.
 
     Raises:
-      PatternError: RE2 would not take it.
+      PatternError: RE2 would reject the pattern.
     """
     reader = _Reader(pattern)
     try:
@@ -61,7 +61,7 @@ def translated(pattern: str) -> tuple[re.Pattern[str], bool]:
 
 
 class PatternError(Exception):
-    """The reason why RE2 can't read a pattern."""
+    """Raised for a pattern that is not valid in RE2; the message is the reason."""
 
 
 class _Reader:
@@ -72,7 +72,7 @@ class _Reader:
         self._at = 0
         self._depth = 0
         self._flags = [{"i": False, "m": False, "s": False, "U": False}]
-        self._count: tuple[int, float] = (1, 1)  # of the repetition that was read last
+        self._count: tuple[int, float] = (1, 1)  # the repetition that was read last
         self.shape = NOTHING  # of what was read last
 
     def _rest(self) -> str:
@@ -94,11 +94,12 @@ class _Reader:
         return out
 
     def _alternatives(self) -> str:
-        """Up to the end or the parenthesis that closes."""
+        """Parses alternatives up to the end or a closing parenthesis."""
         out: list[str] = []
         closers: list[str] = []
         repeatable = False
-        shapes, branches = [NOTHING, NOTHING], []  # all but the last atom, and that one
+        # all atoms except the last one, and the last atom
+        shapes, branches = [NOTHING, NOTHING], []
         while self._at < len(self._pattern) and not self._is_next(")"):
             piece = self._repeat(repeatable) if self._next_repeats() else None
             if piece is not None:
@@ -152,7 +153,7 @@ class _Reader:
         return written + ("?" if lazy != self._flags[-1]["U"] else "")
 
     def _atom(self, closers: list[str]) -> tuple[str, bool]:
-        """Returns one construct, and whether it may be repeated."""
+        """Parses one construct, and returns whether it may be repeated."""
         character = self._next()
         flags = self._flags[-1]
         if character == "(":
@@ -183,7 +184,7 @@ class _Reader:
                 self._at = named.end()
             elif flags:
                 self._at = flags.end()
-                if flags[3] == ")":  # for the rest of the group that this stands in
+                if flags[3] == ")":  # The flags apply to the rest of the enclosing group.
                     self._flags[-1] = self._changed(flags)
                     closers.append(")")
                     self.shape = NOTHING
@@ -204,7 +205,7 @@ class _Reader:
         return flags
 
     def _flagged(self, flags: dict[str, bool] | None = None) -> str:
-        """Returns the beginning of a group; of all flags Python has to know one."""
+        """Returns the beginning of a group with flags; only one of them is passed on to Python."""
         return "(?i:" if (flags or self._flags[-1])["i"] else "(?-i:"
 
     def _inside(self, opening: str, flags: dict[str, bool]) -> str:
@@ -221,7 +222,7 @@ class _Reader:
         return f"{opening}{inside})"
 
     def _escape(self) -> str:
-        """Outside of brackets."""
+        """Parses an escape sequence outside of brackets."""
         if self._at >= len(self._pattern):
             raise PatternError("trailing \\")
         if self._is_next("Q"):
@@ -242,7 +243,7 @@ class _Reader:
         return piece
 
     def _set_or_character(self) -> tuple[str, bool]:
-        """Reads what follows a backslash: the inside of brackets, and whether it is excluded."""
+        """Parses an escape sequence as a set: the content of brackets, and if it is negated."""
         character = self._next()
         small = character.lower()
         if small in _SETS:
@@ -278,11 +279,11 @@ class _Reader:
         return ranges, excluded != bool(found[1])
 
     def _class(self) -> str:
-        """Between brackets; excluded sets among the members make alternatives."""
+        """Parses a character class; negated sets in it become alternatives."""
         excluded = self._is_next("^")
         self._at += excluded
         members: list[str] = []
-        others: list[str] = []  # sets given by what they exclude
+        others: list[str] = []  # negated sets
         first = True
         while first or not self._is_next("]"):
             if self._at >= len(self._pattern):
@@ -331,16 +332,16 @@ class _Reader:
 
 
 def _code(member: str) -> int:
-    """Returns the number of a character as it stands between brackets."""
+    """Returns the code of a character inside brackets."""
     if len(member) == 1:
         return ord(member)
     if member[1] == "U":
         return int(member.removeprefix("\\U"), base=16)
-    return "abtnvfr".index(member[1]) + 7  # \\a to \\r stand in this order
+    return "abtnvfr".index(member[1]) + 7  # \\a to \\r have consecutive codes.
 
 
 def _literal(character: str) -> str:
-    """Returns one character between brackets."""
+    """Parses a single character inside brackets."""
     code = ord(character)
     return character if character.isascii() and character.isalnum() else f"\\U{code:08x}"
 
@@ -351,7 +352,7 @@ def _bracketed(inside: str, excluded: bool) -> str:
 
 @lru_cache(64)
 def _category(name: str) -> str | None:
-    """Returns the characters of a general category of Unicode; of scripts Python knows nothing."""
+    """Returns the characters of a general category of Unicode. Python has no data on scripts."""
     if name == "Any":
         return "\\x00-\\U0010ffff"
     known = {unicodedata.category(chr(code)) for code in range(0x3000)}

@@ -1,10 +1,10 @@
 """Finds the patterns that Python's `re` may run: those that cannot take exponential time.
 
-Python tries one way to match after another. That takes exponential time if a repetition can match
-the same text in several ways, as `(a+)+`, `(a|a)*` and `(a?){30}` do. A `Shape` knows enough of an
-expression to see that from the outside: which characters can come first, and which can come after a
-last one without leaving the expression. Two ways to go on from one place differ in the next
-character, or the expression counts as ambiguous. It errs on the side of caution.
+Python tries one way to match after another. It takes exponential time if a repetition can match the
+same text in several ways, like `(a+)+`, `(a|a)*` and `(a?){30}`. A `Shape` holds the properties of
+an expression that decide this: which characters can come first, and which characters can follow the
+last one within the expression. Unless the next character always determines how matching continues,
+an expression is taken as ambiguous. The analysis is conservative.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-_MOST_CHOICES: Final = 12  # of an expression that is ambiguous though nothing ambiguous repeats
+# the limit on choices of an ambiguous expression without ambiguous repetition
+_MOST_CHOICES: Final = 12
 _OTHER: Final = 1 << 128  # stands for all characters that are not ASCII
 
 
@@ -24,12 +25,12 @@ class Shape:
     """The properties of an expression that decide how long a match can take.
 
     Attributes:
-      first: The characters that it can begin with, as bits.
-      tail: The characters that can follow its last one within it.
+      first: The characters that a match can begin with, as bits.
+      tail: The characters that can follow the last character within the expression.
       nullable: Whether it matches the empty text.
-      ambiguous: Whether it can match some text in several ways.
-      choices: The number of its parts that are optional or of variable length.
-      unsafe: Whether something ambiguous repeats in it.
+      ambiguous: Whether some text can be matched in several ways.
+      choices: The number of parts that are optional or of variable length.
+      unsafe: Whether an ambiguous part is repeated.
       copies: The maximum number of repetitions of a part, by nested counted repetitions.
     """
 
@@ -43,11 +44,11 @@ class Shape:
 
     @property
     def is_safe(self) -> bool:
-        """Whether matching it takes no exponential time."""
+        """Whether matching never takes exponential time."""
         return not self.unsafe and not (self.ambiguous and self.choices > _MOST_CHOICES)
 
     def then(self, after: Shape) -> Shape:
-        """Both, one after the other."""
+        """Returns the shape of the concatenation of two expressions."""
         meets = self.tail & after.first or (self.nullable and self.first & after.first)
         return Shape(
             self.first | (after.first if self.nullable else 0),
@@ -60,7 +61,7 @@ class Shape:
         )
 
     def either(self, other: Shape) -> Shape:
-        """Returns one or the other."""
+        """Returns the shape of the alternation of two expressions."""
         meets = self.first & other.first or (self.nullable and other.nullable)
         return Shape(
             self.first | other.first,
@@ -73,7 +74,7 @@ class Shape:
         )
 
     def repeated(self, least: int, most: float) -> Shape:
-        """As often as a repetition says."""
+        """Returns the shape of a repeated expression."""
         again = most > 1
         varies = self.tail != 0 or least != most
         counted = least if math.isinf(most) else int(most)
@@ -95,11 +96,11 @@ NOTHING: Final = Shape()
 
 @lru_cache(1024)
 def character(piece: str, any_case: bool) -> Shape:
-    """Returns the shape of an expression that takes one character.
+    """Returns the shape of an expression that matches one character.
 
     Args:
-      piece: The expression in Python's language.
-      any_case: Whether capital letters and small ones are the same.
+      piece: The expression in Python's syntax.
+      any_case: Whether the match is case-insensitive.
     """
     matcher = re.compile(f"(?i:{piece})" if any_case else piece)
     mask = sum(1 << code for code in range(128) if matcher.fullmatch(chr(code)))

@@ -1,7 +1,7 @@
-"""The engines that run regular expressions: RE2, or in its place Python's `re`.
+"""The engines that run regular expressions: RE2, or Python's `re` if RE2 is not installed.
 
-RE2 takes time that grows with the text alone, and is TensorFlow's own engine. Python's `re` runs
-only patterns that cannot take exponential time; others are an error that names the extra.
+RE2 is TensorFlow's engine and always takes linear time. Python's `re` runs only patterns that
+cannot take exponential time; others raise an error that names the extra to install.
 """
 
 from __future__ import annotations
@@ -15,24 +15,24 @@ from typing import Any, Protocol
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.text.regex import PatternError, translated
 
-_Text = Any  # str for Python's `re`, bytes for RE2
+_Text = Any  # `str` for Python's `re`, `bytes` for RE2
 
 
 class Matcher(Protocol):
-    """A pattern that is ready to run."""
+    """A compiled pattern."""
 
     def fullmatch(self, text: bytes) -> bool:
-        """Whether all of a text matches."""
+        """Whether the whole text matches."""
 
     def replaced(self, text: bytes, rewrite: Rewrite, everywhere: bool) -> bytes:
-        """Returns a text with its matches rewritten."""
+        """Returns a text in which matches are replaced."""
 
 
 def matcher(pattern: str, op: str) -> Matcher:
-    """Makes a pattern ready to run.
+    """Compiles a pattern.
 
     Raises:
-      InvalidArgumentError: `pattern` is not valid in RE2's language.
+      InvalidArgumentError: `pattern` is not valid in RE2's syntax.
       ModuleNotFoundError: Only RE2 could run it in time, and it is not installed.
     """
     return _matcher(pattern, op, re2())
@@ -40,7 +40,7 @@ def matcher(pattern: str, op: str) -> Matcher:
 
 @lru_cache(1)
 def re2() -> ModuleType | None:
-    """RE2, None if it is not installed."""
+    """Returns the module of RE2, or None if it is not installed."""
     try:
         import re2 as module
     except ModuleNotFoundError:
@@ -83,9 +83,9 @@ class Rewrite:
     r"""The replacement of a match: text with `\0` to `\9` for its groups.
 
     Attributes:
-      parts: Texts and numbers of groups, up to what is not a rewrite.
-      groups: The highest number.
-      valid: Whether all of it is a rewrite.
+      parts: Texts and group numbers, up to the first invalid escape.
+      groups: The highest group number.
+      valid: Whether the whole replacement is valid.
     """
 
     def __init__(self, text: str) -> None:
@@ -106,7 +106,7 @@ class Rewrite:
 
 
 class _Engine:
-    """Replacing as RE2 does it: it takes no empty match right after the match before it."""
+    """Replaces matches as RE2 does, which skips an empty match right after the previous match."""
 
     _nothing: _Text
 
@@ -124,11 +124,11 @@ class _Engine:
         raise NotImplementedError
 
     def _after(self, subject: _Text, at: int) -> int:
-        """Returns the place after the character at a place."""
+        """Returns the position after the character at a position."""
         raise NotImplementedError
 
     def replaced(self, text: bytes, rewrite: Rewrite, everywhere: bool) -> bytes:
-        """Returns a text with its matches rewritten."""
+        """Returns a text in which matches are replaced."""
         if rewrite.groups > self._groups or not (rewrite.valid or everywhere):
             return text
         subject = self._subject(text)
@@ -152,7 +152,7 @@ class _Engine:
 
 
 class _Python(_Engine):
-    """Runs by Python's `re`; bytes that are no UTF-8 are lone surrogates there."""
+    """Runs patterns in Python's `re`; bytes that are not valid UTF-8 become lone surrogates."""
 
     _nothing = ""
 
@@ -161,7 +161,7 @@ class _Python(_Engine):
         self._pattern = pattern
 
     def fullmatch(self, text: bytes) -> bool:
-        """Whether all of a text matches."""
+        """Whether the whole text matches."""
         return self._pattern.fullmatch(self._subject(text)) is not None
 
     def _subject(self, text: bytes) -> str:
@@ -178,7 +178,7 @@ class _Python(_Engine):
 
 
 class _Re2(_Engine):
-    """Runs by RE2."""
+    """Runs patterns in RE2."""
 
     _nothing = b""
 
@@ -187,7 +187,7 @@ class _Re2(_Engine):
         self._pattern = pattern
 
     def fullmatch(self, text: bytes) -> bool:
-        """Whether all of a text matches."""
+        """Whether the whole text matches."""
         return self._pattern.fullmatch(text) is not None
 
     def _subject(self, text: bytes) -> bytes:
@@ -200,7 +200,7 @@ class _Re2(_Engine):
         return text.encode("utf-8", "surrogateescape")
 
     def _after(self, subject: bytes, at: int) -> int:
-        """Characters of UTF-8 stay whole; of other bytes each stands for itself."""
+        """Returns the position after a UTF-8 character, or after a single invalid byte."""
         for size in (1, 2, 3, 4):
             try:
                 if len(subject[at : at + size].decode()) == 1:

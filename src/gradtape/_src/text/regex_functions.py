@@ -16,7 +16,7 @@ from gradtape._src.text.values import each, text_argument
 @raw_op("RegexFullMatch")
 @raw_op("StaticRegexFullMatch")
 def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tensor:
-    """Whether the whole of each string matches a regular expression of RE2's language.
+    """Returns whether each whole string matches a regular expression in RE2's syntax.
 
     Args:
       input: A string tensor.
@@ -28,8 +28,8 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
 
     Raises:
       InvalidArgumentError: `pattern` is not a valid regular expression.
-      ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
-        `re2`).
+      ModuleNotFoundError: Python's `re` might take exponential time, and RE2 (the extra `re2`) is
+        not installed.
 
     >>> tf.strings.regex_full_match(["ab", "abc"], "a.").numpy()
     array([ True, False])
@@ -49,13 +49,13 @@ def regex_replace(
     replace_global: bool = True,
     name: str | None = None,
 ) -> Tensor:
-    r"""Replaces what matches a regular expression of RE2's language.
+    r"""Replaces matches of a regular expression in RE2's syntax.
 
     Args:
       input: A string tensor.
       pattern: The regular expression.
       rewrite: The replacement; `\1` to `\9` stand for groups, `\0` for the whole match.
-      replace_global: Whether to replace all matches, or the first.
+      replace_global: Whether to replace all matches, or only the first.
       name: Accepted for compatibility.
 
     Returns:
@@ -63,8 +63,8 @@ def regex_replace(
 
     Raises:
       InvalidArgumentError: `pattern` is not a valid regular expression.
-      ModuleNotFoundError: Only RE2 could match it in time, and it is not installed (the extra
-        `re2`).
+      ModuleNotFoundError: Python's `re` might take exponential time, and RE2 (the extra `re2`) is
+        not installed.
 
     >>> tf.strings.regex_replace(["a-b", "c-d"], "-", "+").numpy()
     array([b'a+b', b'c+d'], dtype=object)

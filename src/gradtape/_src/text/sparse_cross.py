@@ -27,15 +27,15 @@ _MASK = (1 << 64) - 1
 
 @export("sparse.cross")
 def cross(inputs: Any, name: str | None = None, separator: str | None = None) -> SparseTensor:
-    """Every combination of the features of each row, as strings.
+    """Returns every combination of the features of each row, as strings.
 
     Args:
       inputs: A list of matrices of strings or integers, dense or sparse, with one row count.
       name: Accepted for compatibility.
-      separator: The text between the parts; "_X_" by default.
+      separator: The text between the features. Defaults to "_X_".
 
     Returns:
-      A SparseTensor of strings of shape (rows, most combinations in a row).
+      A SparseTensor of strings of shape (rows, maximum number of combinations in a row).
 
     Raises:
       InvalidArgumentError: An input is not a matrix, or row counts differ.
@@ -50,16 +50,16 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
 def cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:
-    """Numbers for every combination of the features of each row.
+    """Returns hashes of every combination of the features of each row.
 
     Args:
       inputs: A list of matrices of strings or integers, dense or sparse, with one row count.
-      num_buckets: The number of buckets; 0 for all values of int64.
-      hash_key: A number that the hashes begin with.
+      num_buckets: The number of buckets, or 0 for the full range of int64.
+      hash_key: The initial value of the hashes.
       name: Accepted for compatibility.
 
     Returns:
-      A SparseTensor of int64 of shape (rows, most combinations in a row).
+      A SparseTensor of int64 of shape (rows, maximum number of combinations in a row).
 
     Raises:
       InvalidArgumentError: An input is not a matrix, or row counts differ.
@@ -76,16 +76,16 @@ def ragged_cross(inputs: Any, name: str | None = None) -> RaggedTensor:
     """Returns every combination of the features of each row, as strings.
 
     Args:
-      inputs: A list of matrices of strings or integers, ragged, dense or sparse, that have equally
-        many rows.
+      inputs: A list of matrices of strings or integers, ragged, dense or sparse, with the same
+        number of rows.
       name: Accepted for compatibility.
 
     Returns:
-      A ragged tensor of strings, in which "_X_" stands between features.
+      A ragged tensor of strings, in which features are joined by "_X_".
 
     Raises:
       TypeError: `inputs` is not a list.
-      ValueError: An input has another dtype or is not a matrix.
+      ValueError: The dtype of an input is not supported, or it is not a matrix.
       InvalidArgumentError: A dense input is not a matrix, or row counts differ.
 
     >>> tf.ragged.cross([tf.ragged.constant([["a"], ["b", "c"]]), tf.constant([["d"], ["e"]])])
@@ -99,13 +99,13 @@ def ragged_cross(inputs: Any, name: str | None = None) -> RaggedTensor:
 def ragged_cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> RaggedTensor:
-    """Returns numbers for every combination of the features of each row.
+    """Returns hashes of every combination of the features of each row.
 
     Args:
-      inputs: A list of matrices of strings or integers, ragged, dense or sparse, that have equally
-        many rows.
-      num_buckets: The number of different numbers; 0 for as many as int64 has.
-      hash_key: A number that the hashes begin with.
+      inputs: A list of matrices of strings or integers, ragged, dense or sparse, with the same
+        number of rows.
+      num_buckets: The number of buckets, or 0 for the full range of int64.
+      hash_key: The initial value of the hashes.
       name: Accepted for compatibility.
 
     Returns:
@@ -113,7 +113,7 @@ def ragged_cross_hashed(
 
     Raises:
       TypeError: `inputs` is not a list.
-      ValueError: An input has another dtype or is not a matrix.
+      ValueError: The dtype of an input is not supported, or it is not a matrix.
       InvalidArgumentError: A dense input is not a matrix, or row counts differ.
     """
     if num_buckets < 0:
@@ -174,7 +174,7 @@ def _combined(
     """Returns the combinations in each row.
 
     Raises:
-      InvalidArgumentError: The inputs differ in their numbers of rows.
+      InvalidArgumentError: The numbers of rows of the inputs differ.
     """
     size = len(columns[0]) if columns else 0
     for place, column in enumerate(columns):
@@ -255,7 +255,7 @@ def fingerprint(data: Any, method: str = "farmhash64", name: str | None = None) 
 
 
 def _hash_of_row(row: Any) -> int:
-    """Returns the hash of a row's bytes; of several strings that of their hashes."""
+    """Returns the hash of a row's bytes, or, for several strings, the hash of their hashes."""
     if not isinstance(row, (bytes, str)) and row.dtype != object:
         return fingerprint64(np.ascontiguousarray(row).tobytes())
     if isinstance(row, bytes):

@@ -1,4 +1,4 @@
-"""`tf.strings`: putting strings together, looking at them, and changing their letters."""
+"""`tf.strings`: joining, splitting and inspecting strings, and changing their case."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     """Joins the corresponding strings of several tensors.
 
     Args:
-      inputs: A list of string tensors, all of one shape but for scalars, which stand for any.
+      inputs: A list of string tensors of one shape, or scalars, which broadcast.
       separator: The text between the parts.
       name: Accepted for compatibility.
 
@@ -88,7 +88,7 @@ def _joined(inputs: list[Tensor], between: bytes) -> Tensor:
 
 
 def _join_ragged(inputs: Any, like: RaggedTensor, separator: str) -> RaggedTensor:
-    """Of ragged tensors with the same rows, and scalars."""
+    """Joins ragged tensors with the same rows, and scalars."""
     parts = [x.values if isinstance(x, RaggedTensor) else texts(x, "StringJoin") for x in inputs]
     for x, part in zip(inputs, parts, strict=True):
         same = isinstance(x, RaggedTensor) and np.array_equal(x.row_splits, like.row_splits)
@@ -132,9 +132,9 @@ def reduce_join(
     """Joins the strings along axes.
 
     Args:
-      inputs: A string tensor, or a ragged one, which can be joined along its last axis.
-      axis: The axes, joined in the order given; all by default.
-      keepdims: Whether to keep them, with extent 1.
+      inputs: A string tensor, or a ragged tensor, which can be joined along its last axis only.
+      axis: The axes, in the order in which they are joined. Defaults to all axes.
+      keepdims: Whether the axes are kept, with length 1.
       separator: The text between the parts.
       name: Accepted for compatibility.
 
@@ -142,7 +142,7 @@ def reduce_join(
       A string tensor without the axes.
 
     Raises:
-      OutOfRangeError: There is no such axis.
+      OutOfRangeError: An axis is out of range.
 
     >>> tf.strings.reduce_join([["a", "b"], ["c", "d"]], axis=1).numpy()
     array([b'ab', b'cd'], dtype=object)
@@ -163,7 +163,7 @@ def reduce_join(
 
 
 def _join_order(axis: Any, rank: int) -> list[int]:
-    """Returns the axes to join along, the first one first."""
+    """Returns the axes to join along, in order."""
     if axis is None:
         return list(range(rank))[::-1]
     order = [int(a) for a in whole(axis).reshape(-1)]
@@ -218,8 +218,8 @@ def unsorted_segment_join(
 
     Args:
       inputs: A string tensor.
-      segment_ids: The number of the segment for each slice of `inputs`; its shape is the beginning
-        of the shape of `inputs`.
+      segment_ids: The segment id of each slice of `inputs`; its shape is a prefix of the shape of
+        `inputs`.
       num_segments: The number of segments.
       separator: The text between the parts.
       name: Accepted for compatibility.
@@ -228,7 +228,8 @@ def unsorted_segment_join(
       A string tensor with a row for each segment.
 
     Raises:
-      InvalidArgumentError: A number is not in [0, num_segments), or the shapes are incompatible.
+      InvalidArgumentError: A segment id is not in [0, num_segments), or the shapes are
+        incompatible.
     """
     x, ids, count = (
         texts(inputs, "UnsortedSegmentJoin")._value,
@@ -278,13 +279,13 @@ def split(
     """Splits strings.
 
     Args:
-      input: A string tensor, or a ragged one.
-      sep: The separator; by default runs of white space.
-      maxsplit: The maximum number of splits; -1 for no limit.
+      input: A string tensor, which may be ragged.
+      sep: The separator. Defaults to any sequence of white space.
+      maxsplit: The maximum number of splits, or -1 for no limit.
       name: Accepted for compatibility.
 
     Returns:
-      The parts along a new last axis: a ragged tensor, or a vector for a scalar.
+      A ragged tensor with the parts along a new last axis, or a vector if `input` is a scalar.
 
     >>> tf.strings.split(["a b", "c"]).to_list()
     [[b'a', b'b'], [b'c']]
@@ -300,11 +301,11 @@ def bytes_split(input: Any, name: str | None = None) -> Tensor | RaggedTensor:
     """Splits strings into their bytes.
 
     Args:
-      input: A string tensor, or a ragged one.
+      input: A string tensor, which may be ragged.
       name: Accepted for compatibility.
 
     Returns:
-      The bytes along a new last axis: a ragged tensor, or a vector for a scalar.
+      A ragged tensor with the bytes along a new last axis, or a vector if `input` is a scalar.
 
     >>> tf.strings.bytes_split("abc").numpy()
     array([b'a', b'b', b'c'], dtype=object)
@@ -317,7 +318,7 @@ def bytes_split(input: Any, name: str | None = None) -> Tensor | RaggedTensor:
 def split_up(
     parts: Callable[[bytes], list[bytes]], value: Any, op: str, **attributes: Any
 ) -> Tensor | RaggedTensor:
-    """Puts the parts of each string along a new last axis."""
+    """Splits each string into parts along a new last axis."""
 
     def result(new: New, x: Tensor) -> Any:
         return unknown_rows(new, shape_of(x), object, counted=False)[0]
@@ -343,11 +344,11 @@ def _split_up(parts: Callable[[bytes], list[bytes]], array: Array) -> Any:
 @export("strings.lower")
 @raw_op("StringLower")
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
-    """Strings in lower case.
+    """Returns strings in lower case.
 
     Args:
       input: A string tensor.
-      encoding: "utf-8" for all of Unicode; by default ASCII letters alone.
+      encoding: "utf-8" for all Unicode letters. By default, only ASCII letters are changed.
       name: Accepted for compatibility.
 
     Returns:
@@ -366,7 +367,7 @@ def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
 
     Args:
       input: A string tensor.
-      encoding: "utf-8" for all of Unicode; by default ASCII letters alone.
+      encoding: "utf-8" for all Unicode letters. By default, only ASCII letters are changed.
       name: Accepted for compatibility.
 
     Returns:
@@ -446,20 +447,22 @@ def substr(
     unit: str = "BYTE",
     name: str | None = None,
 ) -> Tensor:
-    """Parts of strings.
+    """Returns substrings.
 
     Args:
       input: A string tensor.
-      pos: The starts of the parts; a negative number counts from the end. Broadcasts with `input`.
-      len: The maximum lengths, of the shape of `pos`.
-      unit: In what `pos` and `len` count: "BYTE", or "UTF8_CHAR" for code points.
+      pos: The starts of the substrings; a negative number counts from the end. Its shape broadcasts
+        with the shape of `input`.
+      len: The maximum lengths of the substrings, of the shape of `pos`.
+      unit: The unit of `pos` and `len`: "BYTE", or "UTF8_CHAR" for code points.
       name: Accepted for compatibility.
 
     Returns:
       A string tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: A part begins outside of its string, or the shapes are incompatible.
+      InvalidArgumentError: A substring begins outside of its string, or the shapes are
+        incompatible.
 
     >>> tf.strings.substr(["hello"], 1, 3).numpy()
     array([b'ell'], dtype=object)

@@ -33,7 +33,7 @@ class Decoder:
     Args:
       encoding: The name of the encoding.
       errors: The handling of invalid bytes: "strict", "replace" or "ignore".
-      replacement_char: The code point that replaces them.
+      replacement_char: The code point that replaces invalid bytes.
       replace_control_characters: Whether control characters are replaced as well.
       op: The operation, for messages.
     """
@@ -96,7 +96,7 @@ def _is_control(code: int) -> bool:
 
 
 def encoded(codes: list[int], encoding: str) -> bytes:
-    """Code points, all of them valid, as bytes."""
+    """Encodes valid code points to bytes."""
     return "".join(map(chr, codes)).encode(_PYTHON[encoding])
 
 
@@ -114,14 +114,15 @@ def unicode_decode(
     Args:
       input: A string tensor.
       input_encoding: The encoding of the strings, for example "UTF-8".
-      errors: The handling of invalid bytes: "strict" raises, "replace" puts
-        `replacement_char`, "ignore" leaves them out.
+      errors: The handling of invalid bytes: "strict" raises an error, "replace" inserts
+        `replacement_char`, "ignore" drops them.
       replacement_char: The code point that replaces invalid bytes.
       replace_control_characters: Whether to replace control characters too.
       name: Accepted for compatibility.
 
     Returns:
-      int32 code points, on a new last axis: a vector if `input` is a scalar, else a ragged tensor.
+      A ragged tensor of int32 code points along a new last axis, or a vector if `input` is a
+      scalar.
 
     Raises:
       InvalidArgumentError: The encoding is unknown, or `errors` is "strict" and a string is not
@@ -148,10 +149,10 @@ def unicode_decode_with_offsets(
 
     Args:
       input: A string tensor.
-      input_encoding: Their encoding, "UTF-8" for example.
-      errors: The handling of invalid bytes: "strict" raises, "replace" puts
-        `replacement_char`, "ignore" leaves them out.
-      replacement_char: A code point.
+      input_encoding: The encoding of the strings, for example "UTF-8".
+      errors: The handling of invalid bytes: "strict" raises an error, "replace" inserts
+        `replacement_char`, "ignore" drops them.
+      replacement_char: The code point that replaces invalid bytes.
       replace_control_characters: Whether to replace control characters too.
       name: Accepted for compatibility.
 
@@ -160,7 +161,8 @@ def unicode_decode_with_offsets(
       for a scalar.
 
     Raises:
-      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+      InvalidArgumentError: The encoding is unknown, or `errors` is "strict" and a string is not
+        valid.
     """
     return _decoded(
         input,
@@ -184,17 +186,18 @@ def unicode_split(
 
     Args:
       input: A string tensor.
-      input_encoding: Their encoding, "UTF-8" for example.
-      errors: The handling of invalid bytes: "strict" raises, "replace" puts
-        `replacement_char`, "ignore" leaves them out.
-      replacement_char: A code point.
+      input_encoding: The encoding of the strings, for example "UTF-8".
+      errors: The handling of invalid bytes: "strict" raises an error, "replace" inserts
+        `replacement_char`, "ignore" drops them.
+      replacement_char: The code point that replaces invalid bytes.
       name: Accepted for compatibility.
 
     Returns:
-      Strings along a new last axis: a ragged tensor, or a vector for a scalar.
+      A ragged tensor of strings along a new last axis, or a vector if `input` is a scalar.
 
     Raises:
-      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+      InvalidArgumentError: The encoding is unknown, or `errors` is "strict" and a string is not
+        valid.
     """
     return unicode_split_with_offsets(input, input_encoding, errors, replacement_char)[0]
 
@@ -211,10 +214,10 @@ def unicode_split_with_offsets(
 
     Args:
       input: A string tensor.
-      input_encoding: Their encoding, "UTF-8" for example.
-      errors: The handling of invalid bytes: "strict" raises, "replace" puts
-        `replacement_char`, "ignore" leaves them out.
-      replacement_char: A code point.
+      input_encoding: The encoding of the strings, for example "UTF-8".
+      errors: The handling of invalid bytes: "strict" raises an error, "replace" inserts
+        `replacement_char`, "ignore" drops them.
+      replacement_char: The code point that replaces invalid bytes.
       name: Accepted for compatibility.
 
     Returns:
@@ -222,7 +225,8 @@ def unicode_split_with_offsets(
       scalar.
 
     Raises:
-      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+      InvalidArgumentError: The encoding is unknown, or `errors` is "strict" and a string is not
+        valid.
     """
     one_of(input_encoding, OUTPUTS, "output_encoding", "UnicodeEncode")
     codes, offsets = _decoded(
@@ -232,7 +236,7 @@ def unicode_split_with_offsets(
 
 
 def _characters(encoding: str, codes: Any) -> Tensor:
-    """Each code point as a string."""
+    """Returns each code point as a string."""
     if isinstance(codes, RaggedTensor):
         return codes.with_values(_characters(encoding, codes.values))  # type: ignore[return-value]
 
@@ -287,13 +291,13 @@ def unicode_encode(
     replacement_char: int = 65533,
     name: str | None = None,
 ) -> Tensor:
-    """Strings of code points.
+    """Encodes code points to strings.
 
     Args:
-      input: int32 code points; those along the last axis, which may be ragged, make a string.
+      input: int32 code points; those along the last axis, which may be ragged, form a string.
       output_encoding: "UTF-8", "UTF-16-BE" or "UTF-32-BE".
       errors: The handling of invalid code points; see `unicode_decode`.
-      replacement_char: A code point.
+      replacement_char: The code point that replaces invalid bytes.
       name: Accepted for compatibility.
 
     Returns:
@@ -301,8 +305,8 @@ def unicode_encode(
 
     Raises:
       ValueError: `input` has no axis.
-      InvalidArgumentError: The encoding is none of those, or a number no character and `errors`
-        strict.
+      InvalidArgumentError: The encoding is unknown, or `errors` is "strict" and a code point is not
+        valid.
     """
     one_of(output_encoding, OUTPUTS, "output_encoding", "UnicodeEncode")
     one_of(errors, _POLICIES, "errors", "UnicodeEncode")
@@ -373,11 +377,11 @@ def unicode_transcode(
 
     Args:
       input: A string tensor.
-      input_encoding: Their encoding, "UTF-8" for example.
+      input_encoding: The encoding of the strings, for example "UTF-8".
       output_encoding: The encoding of the result.
-      errors: The handling of invalid bytes: "strict" raises, "replace" puts
-        `replacement_char`, "ignore" leaves them out.
-      replacement_char: A code point.
+      errors: The handling of invalid bytes: "strict" raises an error, "replace" inserts
+        `replacement_char`, "ignore" drops them.
+      replacement_char: The code point that replaces invalid bytes.
       replace_control_characters: Whether to replace control characters too.
       name: Accepted for compatibility.
 
@@ -385,7 +389,8 @@ def unicode_transcode(
       A string tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: The encoding is not known, or a string not valid and `errors` strict.
+      InvalidArgumentError: The encoding is unknown, or `errors` is "strict" and a string is not
+        valid.
     """
     one_of(output_encoding, OUTPUTS, "output_encoding", "UnicodeTranscode")
     decoder = Decoder(

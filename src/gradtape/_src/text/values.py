@@ -1,4 +1,4 @@
-"""The common parts of operations on strings, which are object arrays of bytes, of rank 0 also."""
+"""Helpers for operations on strings, which are stored as object arrays of bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def texts(value: Any, op: str) -> Tensor:
 
 
 def strings(values: Any, shape: Sequence[int]) -> Tensor:
-    """Returns a tensor of bytes given one after the other."""
+    """Returns a string tensor of a flat sequence of bytes objects."""
     out = np.empty(tuple(shape), object)
     for place, value in enumerate(values):
         out.flat[place] = value
@@ -41,7 +41,7 @@ def strings(values: Any, shape: Sequence[int]) -> Tensor:
 
 
 def text_argument(value: Any) -> str:
-    """Returns an argument that says something, given as text or a scalar tensor."""
+    """Returns a text argument, given as `str`, `bytes` or a scalar tensor."""
     if isinstance(value, str):
         return value
     if isinstance(value, bytes):
@@ -55,13 +55,13 @@ def each(
 ) -> Tensor:
     """Applies a function to each string; its results are strings, or numbers of a NumPy dtype.
 
-    The rows of a ragged tensor stay as they are.
+    The rows of a ragged tensor are kept.
 
     Args:
-      function: Takes the bytes of a string.
-      value: A string tensor, or a ragged one.
+      function: A function of the bytes of a string.
+      value: A string tensor, which may be ragged.
       op: TensorFlow's name of the operation.
-      dtype: Of the numbers; None for strings.
+      dtype: The dtype of the results, or None for strings.
       **attributes: The operation's other inputs and attributes; see `run_whole`.
     """
     result = like_input(np.dtype(object if dtype is None else dtype))
@@ -89,13 +89,13 @@ def on_values(function: Callable[[Any], Tensor], value: Any) -> Tensor:
 
 
 def unknown_rows(new: New, shape: Sequence[Any], *dtypes: Any, counted: bool = True) -> list[Any]:
-    """Returns the results of `rows` for each dtype, for lengths that depend on values.
+    """Returns symbolic results of `rows` for each dtype, for lengths that depend on values.
 
     Args:
       new: See `graph_operation`.
-      shape: Of the tensor whose elements become rows; the result for a scalar is a vector.
+      shape: The shape of the tensor whose elements become rows; a scalar becomes a vector.
       dtypes: NumPy dtypes of the values.
-      counted: Whether the graph knows the number of rows that the elements of a vector become.
+      counted: Whether the graph knows the number of rows for the elements of a vector.
     """
     if not shape:
         count = new([None], np.int64)._value.shape
@@ -125,12 +125,12 @@ _INT = np.dtype(np.int64)
 
 
 def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> RaggedTensor:
-    """Returns the ragged tensor whose rows have these lengths.
+    """Returns the ragged tensor with the given row lengths.
 
     Args:
-      values: All rows one after the other.
-      lengths: One for each element of an array of shape `shape`.
-      shape: That shape; a vector by default.
+      values: The concatenated rows.
+      lengths: The length of the row for each element of an array of shape `shape`.
+      shape: The shape of the array. Defaults to a vector.
     """
     found = RaggedTensor.from_row_lengths(values, np.array(lengths, np.int64), validate=False)
     for size in reversed(shape[1:]):
@@ -141,7 +141,7 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
 
 
 def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
-    """Returns an argument that must be one of some words; InvalidArgumentError for others."""
+    """Returns an argument after checking that it is one of the allowed words."""
     if value not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         raise invalid(
@@ -152,7 +152,7 @@ def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
 
 
 def whole(value: Any) -> Array:
-    """Returns an argument of whole numbers as an int64 array."""
+    """Returns an integer argument as an int64 array."""
     given = value._value if isinstance(value, Tensor) else None
     if given is not None and given.dtype.kind in "iu":
         return np.asarray(given, np.int64)

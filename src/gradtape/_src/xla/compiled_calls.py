@@ -1,4 +1,4 @@
-"""Calling compiled functions: values on the device, donation, gradients from outside; needs JAX."""
+"""Calls of compiled functions: device values, donation, gradients by outer tapes; needs JAX."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ from gradtape._src.xla.trace import Program, rebound
 
 
 def _values(program: Program, inputs: Sequence[Tensor], keys: Sequence[Any]) -> list[Any]:
-    """Returns the inputs that a program is run on."""
+    """Returns the inputs of a program for a call."""
     return [*map(variable_on_device, program.state), *keys, *map(on_device, inputs)]
 
 
 def _launch(
     program: Program, inputs: Sequence[Tensor], keys: Sequence[Any] | None = None
 ) -> list[Any]:
-    """Runs a program, writes its variables and answers with the arrays of the outputs."""
+    """Runs a program, assigns its variables, and returns the arrays of the outputs."""
     keys = [draw() for draw in program.keys] if keys is None else keys
     with state_lock if program.state else nullcontext():
         values = _values(program, inputs, keys)
@@ -71,9 +71,9 @@ class Compiled:
     """One function for tensors of fixed shapes and dtypes, as an XLA program.
 
     Args:
-      function: Takes the list of tensors.
-      specs: The `jax.ShapeDtypeStruct` of each.
-      sharding: The object that runs the program on several devices; None for one device.
+      function: A function of a list of tensors.
+      specs: The `jax.ShapeDtypeStruct` of each tensor.
+      sharding: The object that runs the program on several devices, or None for one device.
     """
 
     def __init__(
@@ -89,14 +89,14 @@ class Compiled:
         self._backward: dict[tuple[int, ...], Compiled] = {}
 
     def __call__(self, inputs: list[Tensor]) -> Any:
-        """Runs the program; under other recorders in the way that each of them needs."""
+        """Runs the program; other active recorders are served as each of them requires."""
         tapes = active_tapes()
         if self.sharding is not None and active_compiler() is None:
-            with replaced(()):  # no tape outside sees what replicas do
+            with replaced(()):  # Outer tapes do not see the operations of replicas.
                 return self.run(inputs)
         if tapes is None:
             return self.function(inputs)
-        if all(recorder.passive for recorder in tapes):  # none of them follows values
+        if all(recorder.passive for recorder in tapes):  # None of the recorders records values.
             for variable in self.program.written:
                 for recorder in tapes:
                     recorder.variable_written(variable)
@@ -117,11 +117,11 @@ class Compiled:
             return _with_64_bits(everywhere)
         return _with_64_bits(run) if program.x64 else run
 
-    # Under tapes: one record, whose pull-back is a program too.
+    # Under tapes: a single record, whose vjp is a compiled program, too.
 
     def _recorded(self, inputs: list[Tensor]) -> Any:
         program = self.program
-        if program.donates:  # the values before the call are needed for the gradient
+        if program.donates:  # The gradient needs the values before the call.
             if self._kept is None:
                 with jax.enable_x64(True), replaced(()), state_lock:
                     self._kept = Program(self.function, self.specs, donate=False)
@@ -145,18 +145,19 @@ class Compiled:
                 value = from_device(variable_on_device(variable))
                 value._id = variable._id
                 before.append(value)
-            keys = [draw() for draw in program.keys]  # the pull-back draws the same numbers
+            keys = [draw() for draw in program.keys]  # The vjp draws the same random numbers.
             with replaced(()):
                 outs = [from_device(array) for array in _launch(program, inputs, keys)]
         sources: list[Any] = [*inputs, *before, *captured]
         backward = self._backward_of(program, variables, captured)
         instance = getattr(self.function, "function", lambda: None)()
 
-        def vjp(dys: Sequence[Any], _: Any = instance) -> list[Any]:  # kept for higher orders
+        # Kept for gradients of higher order.
+        def vjp(dys: Sequence[Any], _: Any = instance) -> list[Any]:
             given = [d._value if type(d) is Variable else d for d in dys]
             return list(backward([*sources, *given, *map(Tensor, keys)]))
 
-        for variable in variables:  # whose values no program may write into meanwhile
+        for variable in variables:  # No program may overwrite their values until then.
             variable._keep_for(vjp)
         _record([*inputs, *variables, *captured], outs, vjp)
         return program.pack(outs)
@@ -206,7 +207,7 @@ def _with_64_bits(run: Callable[[Sequence[Tensor]], Any]) -> Callable[[Sequence[
 def _gradients(
     tape: GradientTape, live: Sequence[tuple[Any, Any]], sources: list[Any]
 ) -> list[Any]:
-    """Returns the sources' gradients; rows become whole tensors."""
+    """Returns the gradients of the sources; `IndexedSlices` become dense."""
     found = tape.gradient([y for y, _ in live], sources, output_gradients=[d for _, d in live])
     return [_dense(g) for g in found]
 
@@ -218,7 +219,7 @@ def _dense(g: Any) -> Any:
 
 
 def state_spec(x: Any) -> jax.ShapeDtypeStruct:
-    """Returns the present shape and dtype of a tensor or variable, as JAX says them."""
+    """Returns the current shape and dtype of a tensor or variable as a `jax.ShapeDtypeStruct`."""
     array = device_array(x)
     value = x._value if array is None else array
     return jax.ShapeDtypeStruct(value.shape, value.dtype)
@@ -227,7 +228,7 @@ def state_spec(x: Any) -> jax.ShapeDtypeStruct:
 def spec_of(x: Tensor) -> jax.ShapeDtypeStruct:
     """Returns the shape and dtype for which a program is compiled."""
     part = x._part_spec
-    if part is not None:  # of each replica
+    if part is not None:  # the shape in each replica
         return jax.ShapeDtypeStruct(*part)
     if device_array(x) is None and x._value.dtype.kind == "O":
         if x._value.ndim == 0 and hasattr(x._value.item(), "element_spec"):

@@ -1,4 +1,4 @@
-"""The shortest way to call a compiled function again: all in one Python frame; needs JAX."""
+"""The fast call path of compiled functions, which uses a single Python frame; needs JAX."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ _new = object.__new__
 
 
 def on_device(x: Tensor) -> jax.Array | np.ndarray[Any, Any] | np.generic:
-    """Returns a tensor's value for a program: an array on the device, or NumPy's the first time.
+    """Returns a tensor's value for a program: a device array, or a NumPy array the first time.
 
-    JAX takes NumPy's arrays as they are, which is the quickest for what is passed once; what
-    comes back a second time is put on the device and stays there as long as the tensor lives.
+    Passing a NumPy array directly is the fastest for a tensor that is used once. When a tensor is
+    passed again, its value is moved to the device and stays there as long as the tensor exists.
     """
     array = device_array(x)
     if array is not None:
@@ -46,7 +46,10 @@ def on_device(x: Tensor) -> jax.Array | np.ndarray[Any, Any] | np.generic:
 
 
 def on_device_whole(x: Tensor) -> jax.Array:
-    """A tensor's value for a program of 64 bits: JAX would cut what it takes from NumPy to 32."""
+    """Returns a tensor's value for a 64-bit program.
+
+    JAX would convert NumPy arrays to 32 bits.
+    """
     with jax.enable_x64(True):
         array = jax.numpy.asarray(x._value)
     note_array(x, array)
@@ -54,7 +57,7 @@ def on_device_whole(x: Tensor) -> jax.Array:
 
 
 def from_device(array: Any) -> Tensor:
-    """Returns a tensor of a program's output; NumPy sees the value when something asks for it."""
+    """Returns a tensor of a program's output, which is converted to NumPy when it is needed."""
     x = _new(Tensor)
     x._id = 0
     x._device = array
@@ -64,30 +67,31 @@ def from_device(array: Any) -> Tensor:
 def variable_on_device(variable: Variable) -> jax.Array:
     """Returns a variable's value on the device, where it stays between the calls of programs."""
     if variable._replicated:
-        return jax.numpy.array(variable._value)  # on several devices
+        return jax.numpy.array(variable._value)  # The value is on several devices.
     array = device_array(variable)
     if array is None:
         with state_lock, jax.enable_x64(True):
-            array = device_array(variable)  # another thread may have put it there
+            array = device_array(variable)  # Another thread may have moved it.
             if array is None:
-                array = jax.numpy.array(variable._value)  # a copy: programs may write into it
+                # It is a copy, since programs may write to it.
+                array = jax.numpy.array(variable._value)
                 note_variable(variable, array)
     return array
 
 
 def donatable(variable: Variable, array: Any) -> jax.Array:
-    """A variable's array whose memory a program may take: a copy if a tape needs it still."""
+    """Returns a variable's array that can be donated: a copy if a tape still needs the value."""
     return jax.numpy.array(array) if variable._vjps else array
 
 
 def fast_call(
     program: Program, keys: Sequence[Any], counted: list[int]
 ) -> Callable[[tuple[Any, ...]], Any] | None:
-    """A function of the tuple of positional arguments that runs a program, or answers CACHE_MISS.
+    """Returns a function of positional arguments that runs a program or returns CACHE_MISS.
 
-    It is for calls with tensors alone, of the shapes and dtypes that the program is for, that no
-    tape, replica or `tf.device` sees. Its code is written out for the program, because loops and
-    frames of Python would cost half as much as what JAX does for a small one.
+    It handles calls whose arguments are all tensors of the program's shapes and dtypes, outside of
+    tapes, replicas and `tf.device`. Its code is generated for the program, because Python's loops
+    and frames would cost half as much time as JAX needs for a small program.
 
     Args:
       program: The program to run.
@@ -95,10 +99,10 @@ def fast_call(
       counted: The number of runs, in a list of one element.
 
     Returns:
-      The function; None if there is no such way to call the program.
+      The function, or None if the program can't be called in this way.
     """
     if any(v._replicated for v in program.state):
-        return None  # variables on several devices
+        return None  # variables The value is on several devices.
     scope = dict(_SCOPE, program=program, counted=counted, draws=program.keys, pack=program.pack)
     scope["run"] = _sixty_four(program.run) if program.x64 else program.run
     scope["known"] = on_device_whole if program.x64 else on_device
@@ -175,7 +179,7 @@ _MADE = """
 
 
 def _code(program: Program, inputs: int) -> str:
-    """Returns the code of `call`, in the names of `_SCOPE` and those that `fast_call` adds."""
+    """Returns the code of `call`, which uses the names in `_SCOPE` and those of `fast_call`."""
     ran = _ran(program, inputs)
     return _filled(
         _CALL,
@@ -189,7 +193,7 @@ def _code(program: Program, inputs: int) -> str:
 
 
 def _ran(program: Program, inputs: int) -> str:
-    """The code that reads the variables, runs the program, and gives the variables new values."""
+    """Returns the code that reads variables, runs the program, and assigns variables."""
     state, written, results = len(program.state), len(program.written), len(program.places)
     spent = "".join([f"\n    v{i} = donatable(variable{i}, v{i})" for i in program.donated])
     last = f"w{written - 1}" if written else f"y{results - 1}"
@@ -215,12 +219,12 @@ def _locked(code: str) -> str:
 
 
 def _each(count: int, text: str) -> str:
-    """Returns the text so many times, its hashes replaced by 0, 1, 2..."""
+    """Repeats a text, with `#` replaced by 0, 1, 2..."""
     return "".join([text.replace("#", str(i)) for i in range(count)])
 
 
 def _result(program: Program) -> str:
-    """Returns the expression of the result, of the tensors t0, t1..."""
+    """Returns the expression of the result in terms of the tensors t0, t1..."""
     template, tensors = program.template, _each(len(program.places), "t#, ")
     if program.single:
         return "t0"
@@ -232,7 +236,7 @@ def _result(program: Program) -> str:
 
 
 def _sixty_four(run: Any) -> Callable[..., list[Any]]:
-    """Returns a function that runs a program of 64 bits outside of `jax.enable_x64`.
+    """Returns a function that runs a 64-bit program outside of `jax.enable_x64`.
 
     Entering `jax.enable_x64` costs more than the call.
     """
@@ -240,7 +244,7 @@ def _sixty_four(run: Any) -> Callable[..., list[Any]]:
 
     def call(*values: Any) -> Any:
         if not ready:
-            with jax.enable_x64(True):  # JAX has compiled it before, and knows that
+            with jax.enable_x64(True):  # JAX has compiled it before and uses its cache.
                 ready.append(run.lower(*values).compile())
         return ready[0](*values)
 

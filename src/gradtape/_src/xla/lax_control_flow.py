@@ -1,7 +1,7 @@
-"""Choices and loops as XLA's control flow: operations made of functions of tensors; needs JAX.
+"""Conditionals and loops as XLA control flow: operations on functions of tensors; needs JAX.
 
-The functions have all that they use as inputs. So the derivatives of the operations `If`, `While`
-and `Scan` are made of the same operations, with our tape inside.
+All values that the functions use are inputs. The derivatives of `If`, `While` and `Scan` are
+therefore built of the same operations, with gradtape's tape inside.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Body = Callable[[list[Tensor]], list[Tensor]]
 
 
 def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
-    """Returns a body as JAX calls it while it stages the inside of a choice or loop."""
+    """Returns a body in the form in which JAX traces it."""
 
     def run(fresh: Sequence[Any], others: Sequence[Any] = (), rows: Sequence[Any] = ()) -> Any:
         values = [*fresh, *others, *rows]
@@ -48,9 +48,9 @@ def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
 def _vectorized(
     body: Body, size: int, flags: Sequence[bool], wanted: Sequence[bool] | None = None
 ) -> Body:
-    """Returns a body for values with examples along axis 0 where `flags` say so.
+    """Returns a body in which the values that `flags` selects are batched along axis 0.
 
-    So has every result, or those that `wanted` says.
+    Every result is batched, or those that `wanted` selects.
     """
 
     def run(values: list[Tensor]) -> list[Tensor]:
@@ -65,16 +65,16 @@ def _vectorized(
 
 
 def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> Body:
-    """Returns the pull-back of a body: takes its `n` inputs and the live results' cotangents."""
+    """Returns the vjp of a body, a function of its `n` inputs and of the live cotangents."""
     return lambda values: pulled_back(body, values[:n], values[n:], wanted, live)
 
 
 class _Structured(Primitive):
-    """An operation made of functions, which its parameters hold; it runs in programs alone.
+    """An operation whose parameters are functions; it exists only inside compiled programs.
 
     Args:
       name: The operation's name.
-      xla: Stages the operation; it takes the functions as they are.
+      xla: A function that adds the operation to a program.
     """
 
     def __init__(self, name: str, xla: Callable[..., Any]) -> None:
@@ -120,7 +120,7 @@ class _If(_Structured):
 
 
 def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
-    """Examples of one of two tensors, as a condition for each of them says."""
+    """Chooses each example from one of two tensors, by a condition for each example."""
     pred = reshape_p(cast(pred, "bool"), shape=(-1, *(1 for _ in shape_of(yes)[1:])))
     return select_p(pred, yes, no)
 
@@ -142,7 +142,7 @@ class _While(_Structured):
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
         compiler, test, body, c = (params[k] for k in ("compiler", "test", "body", "carried"))
         flags = list(batched)
-        while True:  # until no further value depends on the example
+        while True:  # Repeats until no additional value depends on the example.
             differs = _differing(compiler, test, size, flags, batched, inputs)[0]
             after = _differing(compiler, body, size, flags, batched, inputs)
             wider = [differs or a or b for a, b in zip(flags, after, strict=False)] + flags[c:]
@@ -203,7 +203,7 @@ def _run_while(*values: Any, compiler: Compiler, test: Body, body: Body, carried
 
 
 class _Scan(_Structured):
-    """Inputs: the carried values, then what all steps share, then what has a row per step."""
+    """A scan. Its inputs are carried values, constants, and tensors with a row for each step."""
 
     def vjp(
         self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
@@ -291,7 +291,10 @@ scan_p = several(None, bind(_Scan("Scan", xla=_run_scan)))
 def bounded(
     inputs: list[Tensor], tested: Body, stepped: Body, carried: int, most: int, compiler: Any
 ) -> Sequence[Tensor]:
-    """Returns a loop of at most so many turns as a scan of choices, which has a gradient."""
+    """Returns a loop with a maximum number of iterations as a scan of conditionals.
+
+    A scan is differentiable in reverse mode.
+    """
 
     def turn(values: list[Tensor]) -> list[Tensor]:
         goes = tested(values)[0]

@@ -1,10 +1,10 @@
-"""Rolls what a Python loop wrote out step by step back into an XLA loop; needs JAX.
+"""Converts the unrolled steps of a Python loop back to an XLA loop; needs JAX.
 
-A program that repeats the same operations a hundred times takes XLA minutes to compile and may
-overrun its compiler's stack. Here the repetition is found in the staged program itself, whatever
-Python code it came from, and becomes one `lax.scan` per run of equal steps, also of the steps of
-a tape's walk back. A step's inputs are of four kinds: the same in all steps, given by the step
-before, made within the step, or a row of something for each step.
+XLA needs minutes to compile a program that repeats the same operations a hundred times, and its
+compiler may overflow the stack. Repetitions are found in the traced program, independent of the
+Python code, and each run of equal steps becomes one `lax.scan`, including the steps of a tape's
+backward pass. The inputs of a step are of four kinds: constant in all steps, computed by the
+previous step, computed within the step, or a row of a tensor for each step.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from jax.extend import core as jax_core
 
 LEAST_STEPS = 8
 LEAST_SAVED = 150
-ALIKE_IN_STEP = 8  # as many equal products may be in one step
+ALIKE_IN_STEP = 8  # the maximum number of equal products in one step
 HEAVY = frozenset({"dot_general", "conv_general_dilated"})
 Place = tuple[int, int]
 """An equation of a step, by its position in the step, and one of its results."""
@@ -30,7 +30,7 @@ Place = tuple[int, int]
 
 @dataclass
 class Run:
-    """Equal steps: equations `start` to `start + period * count`."""
+    """A run of equal steps: equations `start` to `start + period * count`."""
 
     start: int
     period: int
@@ -42,15 +42,15 @@ class Run:
 
 
 def rolled(jaxpr: Any, inputs: Container[Any]) -> _Rolled | None:
-    """The function `(consts, arguments) -> results` of a program with its repetitions as loops.
+    """Returns a program with its repetitions as loops, as `(consts, arguments) -> results`.
 
     Args:
       jaxpr: The program.
-      inputs: The inputs that differ from call to call: stacking them, such as the weights of equal
-        layers, would cost more than it saves.
+      inputs: The inputs that change between calls. They are not stacked, which would cost more than
+        it saves, for example for the weights of equal layers.
 
     Returns:
-      None if there are no repetitions that are worth it.
+      None if no repetition is long enough.
     """
     eqns = jaxpr.eqns
     if len(eqns) < LEAST_SAVED or not any(e.primitive.name in HEAVY for e in eqns):
@@ -62,7 +62,7 @@ def rolled(jaxpr: Any, inputs: Container[Any]) -> _Rolled | None:
 def _signature(eqn: Any) -> Any:
     params = eqn.params
     if eqn.primitive.name == "slice" and params["strides"] is None:
-        params = {}  # rows may be taken by number: sizes matter alone
+        params = {}  # Rows may be selected by index, so that only sizes matter.
     shapes = tuple([str(a.aval) for a in (*eqn.invars, *eqn.outvars)])
     kinds = tuple([isinstance(a, jax_core.Literal) for a in eqn.invars])
     return (
@@ -74,7 +74,7 @@ def _signature(eqn: Any) -> Any:
 
 
 def _comparable(param: Any) -> Any:
-    """Returns a parameter as part of a signature: its text, or its identity."""
+    """Returns a parameter as a comparable part of a signature: its text, or its identity."""
     if isinstance(param, np.ndarray):
         return param.shape, param.tobytes()
     if isinstance(param, (tuple, list)):
@@ -84,7 +84,7 @@ def _comparable(param: Any) -> Any:
 
 
 def _runs(eqns: Sequence[Any], inputs: Container[Any]) -> list[Run]:
-    """Runs of equal steps, one after the other."""
+    """Returns runs of equal steps, in order."""
     numbers: dict[Any, int] = {}
     sigs = np.array([numbers.setdefault(_signature(e), len(numbers)) for e in eqns])
     heavy = np.array([e.primitive.name in HEAVY for e in eqns])
@@ -122,7 +122,7 @@ def _longest(sigs: Any, heavy: Any, offset: int) -> Run | None:
 
 
 def _phases(run: Run) -> list[Run]:
-    """The run, and what is left of it when it begins later: at its ends, steps may differ."""
+    """Yields the run and shorter runs that begin later, since steps may differ at its ends."""
     shifts = [0, *range(1, run.period, max(1, run.period // 8))]
     shifts += [run.period * n for n in (1, 2)]
     runs = [Run(run.start + s, run.period, run.count - 1 - s // run.period) for s in shifts]
@@ -132,9 +132,10 @@ def _phases(run: Run) -> list[Run]:
 def _flow(
     eqns: Sequence[Any], run: Run, inputs: Container[Any] = ()
 ) -> list[list[tuple[str, Any]]] | None:
-    """For each input of each equation of a step where it comes from; None: steps differ in that.
+    """Returns the source of each input of each equation of a step, or None if steps differ.
 
-    `("made", place)`, `("given", place)` by the step before, `("same", atom)`, `("rows", atoms)`.
+    Sources are `("made", index)`, `("given", index)` for the previous step, `("same", atom)` and
+    `("rows", atoms)`.
     """
     at: dict[Any, tuple[int, Place]] = {}
     for i in range(run.start, run.stop):
@@ -179,7 +180,7 @@ def _kind(atoms: list[Any], at: dict[Any, tuple[int, Place]]) -> tuple[str, Any]
 
 
 class _Rolled:
-    """A program, piece by piece: stretches as they are, and loops."""
+    """A program as a sequence of unchanged parts and loops."""
 
     def __init__(self, jaxpr: Any, runs: list[Run], inputs: Container[Any]) -> None:
         self.jaxpr, self.runs = jaxpr, runs
@@ -217,7 +218,7 @@ class _Rolled:
 
 
 class _Loop:
-    """Equal steps as a loop.
+    """A loop of equal steps.
 
     Attributes:
       given: The inputs of a step from the previous one: the producing equation, and the first
@@ -265,7 +266,7 @@ class _Loop:
         return found
 
     def __call__(self, env: dict[Any, Any]) -> None:
-        """Runs the loop on the values of variables in `env`, and puts there what it gives."""
+        """Runs the loop on the values in `env`, and stores its results there."""
         shared = {v: _value(v, env) for v in self.same}
         start = [_value(atom, env) for _, atom in self.given]
         for k, o in self.final:
@@ -313,7 +314,7 @@ class _Loop:
 
 @dataclass
 class _Row:
-    """A row of what a loop gave, taken when something else than a loop needs it."""
+    """A row of a loop's result, which is extracted when an equation outside of loops needs it."""
 
     whole: Any
     index: int
@@ -329,7 +330,7 @@ def _value(atom: Any, env: dict[Any, Any]) -> Any:
 
 
 def _rows(atoms: list[Any], env: dict[Any, Any]) -> Any:
-    """Returns the value with these rows: a part of an earlier loop's result, or a concatenation."""
+    """Returns a value with the given rows: a part of a loop's result, or a concatenation."""
     found: list[Any] = [None if isinstance(a, jax_core.Literal) else env[a] for a in atoms]
     if all(type(v) is _Row and v.whole is found[0].whole for v in found):
         places = [v.index for v in found]
@@ -367,7 +368,7 @@ def _run_one(whole: Any, eqn: Any, values: list[Any]) -> list[Any]:
             continue
         invars.append(a)
         given.append(v)
-    if len(invars) < len(eqn.invars):  # a number that differs by step, or one value twice
+    if len(invars) < len(eqn.invars):  # a number that differs between steps, or a repeated value
         fresh = [jax_core.Var(a.aval) for a in eqn.invars]
         eqn, invars, given = eqn.replace(invars=fresh), fresh, values
     outs: list[Any] = _function(whole, invars, [eqn], list(eqn.outvars))(*given)

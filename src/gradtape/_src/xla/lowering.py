@@ -24,14 +24,14 @@ V = TypeVar("V")
 
 
 def lowered(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
-    """Stages a graph's operations into the program that is being made.
+    """Adds a graph's operations to the program that is being traced.
 
     Args:
       graph: The graph.
-      inputs: As many tensors as it has inputs.
+      inputs: The tensors for the graph's inputs.
 
     Returns:
-      Its outputs, as tensors.
+      The graph's outputs, as tensors.
     """
     compiler = compiling()
     if compiler is None:
@@ -45,7 +45,7 @@ def lowered(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
 def _operation(
     compiler: Compiler, node: Node, given: Sequence[Tensor], lengths: dict[str, Any]
 ) -> Any:
-    """Stages one operation."""
+    """Adds one operation to the program."""
     primitive = node.primitive
     before = lowered_now.set(node.line)
     try:
@@ -60,7 +60,7 @@ def _operation(
 
 
 def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    """Stages a choice or loop, one for many examples, its gradient, or a gradient of the user's."""
+    """Adds a conditional or loop, which may be vectorized, its gradient, or a custom gradient."""
     if type(of) is Results:
         return list(inputs[: len(of.specs)])
     if type(of) is Gradient:
@@ -73,7 +73,7 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
         return _loop(compiler, of, inputs)
     if type(of) is Fold:
         return _rows(compiler, of, inputs)
-    if type(of) is Call:  # as far as it does without values
+    if type(of) is Call:  # if it needs no values
         return of.run(list(inputs))
     raise cannot_compile(type(of).__name__, "XLA has no such operation here")
 

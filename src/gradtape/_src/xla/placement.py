@@ -1,4 +1,4 @@
-"""Moving a program's inputs to a device, and what is said when a run fails; needs JAX."""
+"""Moves a program's inputs to a device, and makes the errors for failed runs; needs JAX."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from gradtape._src.xla.trace import Program
 def moved(
     values: Sequence[Any], program: Program, inputs: Sequence[Tensor], device: Any
 ) -> list[Any]:
-    """Returns a program's inputs on one device, where tensors and variables stay.
+    """Moves a program's inputs to one device, where tensors and variables stay.
 
     Args:
       values: The inputs, of variables, random keys and tensors.
-      program: Says which they are.
+      program: The program.
       inputs: The tensors.
-      device: JAX's.
+      device: The JAX device.
     """
     there = []
     holders: list[Any] = [*program.state, *(None for _ in program.keys), *inputs]
@@ -37,12 +37,12 @@ def moved(
 
 
 def common_device(values: Sequence[Any]) -> jax.Device:
-    """Returns the device of the first of a program's inputs that was put on a device."""
+    """Returns the device of the first input of a program that is on a device."""
     return next(next(iter(v.devices())) for v in values if getattr(v, "committed", False))
 
 
 def lost(program: Program, error: Exception) -> Exception | None:
-    """Returns the error for a run that took variables' values with it; None: it didn't."""
+    """Returns the error for a failed run that has lost donated values, or None if none is lost."""
     gone = [
         v.name
         for v in program.written
@@ -65,7 +65,7 @@ _APART = re.compile("incompatible devices|input sharding")
 def rerun(
     program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception
 ) -> list[Any]:
-    """Runs a program whose inputs lie on several devices on one of them; raises other errors."""
+    """Runs a program again if its inputs were on several devices; raises other errors."""
     if isinstance(error, ValueError) and _APART.search(str(error)):
         with jax.enable_x64(True) if program.x64 else nullcontext():
             outs: list[Any] = program.run(*moved(values, program, inputs, common_device(values)))

@@ -1,4 +1,4 @@
-"""`function(jit_compile=True)`: a cache of compiled programs, told apart as TensorFlow does."""
+"""`function(jit_compile=True)`: a cache of compiled programs, with TensorFlow's cache keys."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ from gradtape._src.xla.trace import structured
 structured.provide(lowering.structured)
 _log = logging.getLogger("tensorflow")
 _TOO_OFTEN = 5
-_ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # for who asked for it
+_ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # The caller asked for it.
 
 
 class Trace:
-    """One compiled program of a function, why it was made, and the graph that it is made of."""
+    """A compiled program of a function, the reason for its compilation, and its graph."""
 
     def __init__(
         self, key: Any, compiled: Compiled, why: list[str], graph: GraphTrace | None
@@ -81,7 +81,7 @@ class Trace:
         return self.run(leaves) if active_tapes() == () else self.compiled(leaves)
 
     def is_outdated(self) -> bool:
-        """Whether an open shape of a variable has changed, or a tape follows a constant by now."""
+        """Whether an unknown shape of a variable has changed, or a tape now watches a constant."""
         if any(state_spec(v).shape != shape for v, shape in self.open):
             return True
         return self.graph is not None and bool(self.graph.followed_constants())
@@ -93,11 +93,11 @@ class Trace:
 
 
 class _Lowered:
-    """A function of tensors that stages the operations of a graph.
+    """A function of tensors that adds the operations of a graph to a program.
 
     Args:
       graph: The graph.
-      function: Gives the Python function, which gradients keep alive.
+      function: A function that returns the Python function, which gradients keep alive.
     """
 
     def __init__(self, graph: GraphTrace, function: Callable[[], Any]) -> None:
@@ -111,11 +111,11 @@ class Jit(CallOrder):
     """The compiled programs of one Python function.
 
     Args:
-      name: The function's, for messages.
-      parameters: Its parameters, as of `inspect`.
-      convert: The conversion of its result.
-      quiet: Whether to say nothing about retracing (`reduce_retracing=True`).
-      conversion: The options of AutoGraph's conversion; None for no conversion.
+      name: The function's name, for messages.
+      parameters: The function's parameters, from `inspect`.
+      convert: The conversion of the result.
+      quiet: Whether warnings about retracing are suppressed (`reduce_retracing=True`).
+      conversion: The options of AutoGraph's conversion, or None for no conversion.
     """
 
     def __init__(
@@ -142,7 +142,7 @@ class Jit(CallOrder):
     def __call__(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Runs the program for these arguments, making it if there isn't one yet."""
+        """Runs the program for these arguments, after compiling it if necessary."""
         if eager_in_replica[-1]():
             return self._run_python(function, args, kwargs)
         if kwargs or self._has_defaults:
@@ -175,11 +175,11 @@ class Jit(CallOrder):
     def as_operation(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> object:
-        """Makes a call one operation of the graph of another function.
+        """Adds a call as a single operation to the graph of another function.
 
         Returns:
-          The result. CACHE_MISS if the function has state, or if it cannot be compiled for what is
-          known of the arguments.
+          The result. CACHE_MISS if the function has state, or if it cannot be compiled for symbolic
+          arguments.
         """
         args, kwargs = self.ordered(args, kwargs)
         given = [x for x in nest.flatten((args, kwargs), True) if type(x) is Tensor]
@@ -207,7 +207,7 @@ class Jit(CallOrder):
     def _graph_alone(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> GraphTrace | None:
-        """Returns the graph for a call of which no values are known, if there is one."""
+        """Returns the graph for a call with symbolic arguments, or None."""
         leaves: list[Tensor] = []
         key = self._key(args, kwargs, leaves, self.level)
         call = (function, args, kwargs, leaves, self.level)
@@ -225,7 +225,7 @@ class Jit(CallOrder):
     def _run_python(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
-        """Calls the function, whose operations run one by one."""
+        """Calls the Python function eagerly."""
         try:
             with Graph() if self.graph else FirstCall():
                 return self.convert(function(*args, **kwargs))
@@ -238,7 +238,7 @@ class Jit(CallOrder):
     def attempt(
         self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> object:
-        """Calls a function without `jit_compile=True` through a compiled program."""
+        """Tries to call a function without `jit_compile=True` as a compiled program."""
         if active_tapes() is None or eager_in_replica[-1]():
             return CACHE_MISS
         args, kwargs = self.ordered(args, kwargs)
@@ -286,7 +286,7 @@ class Jit(CallOrder):
     def _next_level(
         self, error: Exception, given: Any, level: Specialization
     ) -> Specialization | None:
-        """Returns the level of specialization to try after an error; None if none can help."""
+        """Returns the level of specialization to try after an error, or None if no level helps."""
         asked = getattr(error, "by_operation", False)
         more = {n for n in levels_of(given) if n > level and (n is STRUCTURE or asked)}
         return min(more, default=None)
@@ -298,7 +298,7 @@ class Jit(CallOrder):
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Returns the function that asked for a value, with more of its arguments known."""
+        """Returns the program for arguments of which more is known, after a request for a value."""
         before, self.level = self.level, level
         try:
             return self(function, args, kwargs)
@@ -313,7 +313,7 @@ class Jit(CallOrder):
         kwargs: dict[str, Any],
         stage: str,
     ) -> str | bytes:
-        """Returns the program that XLA is given or makes for these arguments, as text."""
+        """Returns the text of the program for these arguments, before or after optimization."""
         leaves: list[Tensor] = []
         level = self.level
         args, kwargs = self.ordered(args, kwargs)
@@ -344,7 +344,7 @@ class Jit(CallOrder):
         return trace
 
     def _trace(self, key: Any, *call: Any) -> Trace:
-        """Returns a program; threads that call for the first time at once wait for the same one."""
+        """Returns a program; concurrent first calls wait for the same compilation."""
         with state_lock:
             return self._known(key) or self._made(key, *call)
 
@@ -386,7 +386,7 @@ class Jit(CallOrder):
         leaves: list[Tensor],
         level: Specialization,
     ) -> GraphTrace:
-        """Traces the function, for all replicas at once if it runs in those of a strategy."""
+        """Traces the function, once for all replicas if it runs inside a strategy."""
         quiet, convert, conversion = True, self.convert, self._conversion
         traces = Traces(self.name, function, convert, quiet, conversion, True, self._sharding)
         try:
@@ -405,13 +405,13 @@ class Jit(CallOrder):
         return trace
 
     def _converted(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Returns the function with control flow that tensors can decide on."""
+        """Returns the function with control flow that can depend on tensors."""
         if self._conversion is None:
             return function
         return converted(function, self._conversion)
 
     def _why(self, key: Any) -> list[str]:
-        """Returns the differences from the most similar call before."""
+        """Returns the differences from the most similar earlier call."""
         said = [difference(self.names, key, old) for old in self.traces]
         return min(said, key=len) if said else []
 

@@ -1,4 +1,4 @@
-"""The random numbers of a compiled function once more, for its pull-back; needs JAX."""
+"""Replay of a compiled function's random numbers, for its vjp; needs JAX."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from gradtape._src.xla.trace import compiling
 
 
 class _Eager:
-    """The numbers that a program would draw, as NumPy's."""
+    """An engine that draws a program's numbers eagerly, as NumPy arrays."""
 
     def __init__(self, engine: TracedEngine) -> None:
         self._engine = engine
@@ -32,7 +32,7 @@ class _Eager:
 
 
 class _Replayed(Recorder):
-    """Uses engines in place of NumPy's generators."""
+    """A recorder that uses engines in place of NumPy's generators."""
 
     def __init__(self, engines: dict[Any, _Eager]) -> None:
         self.engines = engines
@@ -43,11 +43,11 @@ class _Replayed(Recorder):
 
 @contextmanager
 def replaying_random_state(streams: Sequence[Any], keys: Sequence[Tensor]) -> Iterator[None]:
-    """Draws the numbers of a run of a program again.
+    """Returns a context manager in which the numbers of a program's run are drawn again.
 
     Args:
       streams: The streams from which the program draws.
-      keys: The run's keys.
+      keys: The keys of the run.
     """
     compiler = compiling()
     if not keys:

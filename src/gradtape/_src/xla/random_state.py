@@ -12,9 +12,9 @@ Shape = tuple[int, ...]
 
 
 class TracedEngine:
-    """Stands for a NumPy generator: the functions of `_ops.random_draws` as XLA draws them.
+    """An engine with the methods that `ops.random.sampling` calls, implemented with JAX.
 
-    Each draw uses a key of its own, made of the key that the program got for this run.
+    Each draw uses its own key, which is derived from the program's key for this run.
     """
 
     def __init__(self, key: Any) -> None:
@@ -26,45 +26,45 @@ class TracedEngine:
         return jax.random.fold_in(self._key, self._count)
 
     def key(self) -> jax.Array:
-        """Returns a key for a choice or loop: two uint32."""
+        """Returns a key for a conditional or loop: two uint32."""
         return jax.random.key_data(self._next())
 
     def draw_normal(self, shape: Shape, kind: Any) -> jax.Array:
-        """Numbers of the standard normal distribution."""
+        """Draws from the standard normal distribution."""
         return jax.random.normal(self._next(), shape, kind)
 
     def draw_uniform(self, shape: Shape, kind: Any) -> jax.Array:
-        """Numbers in [0, 1)."""
+        """Draws from the uniform distribution over [0, 1)."""
         return jax.random.uniform(self._next(), shape, kind)
 
     def draw_truncated(self, shape: Shape, kind: Any) -> jax.Array:
-        """Numbers of the standard normal distribution between -2 and 2."""
+        """Draws from the standard normal distribution, truncated to the interval from -2 to 2."""
         return jax.random.truncated_normal(self._next(), -2, 2, shape, kind)
 
     def draw_integers(self, shape: Shape, low: Any, high: Any, kind: Any) -> jax.Array:
-        """Whole numbers from `low` to below `high`."""
+        """Draws integers from `low` up to `high`, exclusive."""
         return jax.random.randint(self._next(), shape, low, high, kind)
 
     def draw_bits(self, shape: Shape, kind: Any) -> jax.Array:
-        """Whole numbers of the dtype's whole range."""
+        """Draws integers from the whole range of the dtype."""
         unsigned = np.dtype(f"u{np.dtype(kind).itemsize}")
         bits = jax.random.bits(self._next(), shape, unsigned)
         return jax.lax.bitcast_convert_type(bits, kind)
 
     def draw_gamma(self, shape: Shape, alpha: Any) -> jax.Array:
-        """Numbers of gamma distributions of unit scale."""
+        """Draws from gamma distributions of scale 1."""
         return jax.random.gamma(self._next(), alpha, shape, alpha.dtype)
 
     def draw_poisson(self, shape: Shape, lam: Any, kind: Any) -> jax.Array:
-        """Numbers of Poisson distributions."""
+        """Draws from Poisson distributions."""
         return jax.random.poisson(self._next(), lam, shape).astype(kind)
 
     def draw_classes(self, logits: Any, samples: int, kind: Any) -> jax.Array:
-        """Returns for each row of unnormalised log-probabilities, indices drawn by them."""
+        """Draws class indices for each row of unnormalized log-probabilities."""
         shape = (samples, logits.shape[0])
         drawn = jax.random.categorical(self._next(), logits, axis=-1, shape=shape)
         return jnp.transpose(drawn).astype(kind)
 
     def permutation(self, x: Any) -> jax.Array:
-        """Rows in random order."""
+        """Returns the rows in random order."""
         return jax.random.permutation(self._next(), x)

@@ -1,4 +1,4 @@
-"""Makes staged programs smaller before XLA sees them; this module needs JAX."""
+"""Makes traced programs smaller before XLA compiles them; this module needs JAX."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from jax.extend import core as jax_core
 
 
 def without_copies(jaxpr: Any) -> jax_core.Jaxpr:
-    """Returns a program whose copies, which tracing needs and XLA would make, are left out."""
+    """Returns a program without the copies that tracing has added."""
     same: dict[Any, Any] = {}
 
     def meant(atom: Any) -> Any:
@@ -25,9 +25,9 @@ def without_copies(jaxpr: Any) -> jax_core.Jaxpr:
 
 
 def own_outputs(jaxpr: Any, outs: list[Any]) -> list[Any]:
-    """Returns the values of a program's outputs, copied if they are an input's or another output's.
+    """Copies those outputs of a program that are also an input or another output.
 
-    Each output must own its memory: a variable's is given to its next value.
+    Each output must own its memory, since the memory of a variable is donated to its next value.
     """
     seen = {*jaxpr.invars, *jaxpr.constvars}
     own = []

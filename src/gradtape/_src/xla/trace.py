@@ -1,8 +1,8 @@
-"""Runs a Python function once on tensors that hold JAX's tracers; this module needs JAX.
+"""Traces a Python function: runs it on tensors that hold JAX tracers; this module needs JAX.
 
-What comes out is a JAX program (a jaxpr) of our own operations' XLA kernels: tapes, accumulators
-and vectorizers inside the function stand above the `Compiler` on the stack of recorders, so that
-their work is staged as well. JAX's own differentiation is never used.
+The result is a JAX program (a jaxpr) of the XLA kernels of gradtape's operations. Tapes,
+accumulators and vectorizers inside the function are above the `Compiler` on the stack of recorders,
+so that their operations become part of the program, too. JAX's own differentiation is never used.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ structured: ExtensionPoint[Any] = ExtensionPoint("choices and loops of graphs th
 
 
 class Compiler(Recorder):
-    """Stages operations on traced values into a program; runs those on known values at once.
+    """Adds operations on traced values to a program; operations on known values run eagerly.
 
     Attributes:
       held: The variables that were read or written, by id, in order.
-      written: Those that were written.
+      written: The variables that were written.
       keys: The random keys: `(draw a key, placeholder)` for each stream.
-      count: The number of staged operations.
+      count: The number of traced operations.
       sharding: The object that runs the program on several devices; None for one device.
     """
 
@@ -63,11 +63,11 @@ class Compiler(Recorder):
         self.seen: dict[int, weakref.ref[Tensor]] = {}
         self.count = 0
         self.scopes: list[ExitStack] = []
-        self.local: dict[Any, TracedEngine] | None = None  # the streams of a run that is repeated
+        self.local: dict[Any, TracedEngine] | None = None  # the streams of a replayed run
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """The tracing of a program, or of the inside of a choice or loop."""
+        """The tracing of a program, or of the body of a conditional or loop."""
         with ExitStack() as ending, replaced((self,)):
             self.scopes.append(ending)
             try:
@@ -99,7 +99,7 @@ class Compiler(Recorder):
         kernel = kernel_of(primitive)
         if kernel is None:
             raise cannot_compile(primitive.name, _why(primitive))
-        if primitive.name in STRUCTURED:  # what is wrong inside of it names its own line
+        if primitive.name in STRUCTURED:  # An error inside of it names its own line.
             return tuple(map(Tensor, kernel(*values, **params)))
         try:
             out = kernel(*values, **params)
@@ -108,26 +108,26 @@ class Compiler(Recorder):
         return tuple(map(Tensor, out)) if type(out) is tuple else Tensor(out)
 
     def leave_out(self, operation: str) -> None:
-        """Says that the program does without a check."""
+        """Warns that the program omits a check."""
         leave_out(operation)
 
     def refuse(self, operation: str) -> None:
-        """Raises UnimplementedError for what happens outside of tensors."""
+        """Raises UnimplementedError for an operation with side effects outside of tensors."""
         raise cannot_compile(
             operation,
             "it would happen once, while the function is traced, and not at every call. Do it "
             "before the call and pass the result as an argument",
         )
 
-    # Variables: what a program reads becomes its input.
+    # Variables: those that a program reads become its inputs.
 
     def hold(self, variable: Variable) -> None:
-        """Puts a tracer in place of a variable's value for as long as tracing goes on."""
+        """Replaces a variable's value by a tracer until tracing ends."""
         if variable._id in self.held:
             return
         value = variable._at_hand()
         if value is not None and not isinstance(value, CONCRETE):
-            return  # bound by the caller, or made in here
+            return  # bound by the caller, or created during tracing
         placeholder = _outside(variable._primary())
         self.held[variable._id] = (variable, placeholder, noted(variable))
         variable._stage(jnp.copy(placeholder))
@@ -141,17 +141,17 @@ class Compiler(Recorder):
             self.written[variable._id] = variable
 
     def read(self, variable: Variable) -> Tensor:
-        """Returns a variable's value, of a strategy's variable the part of a replica."""
+        """Returns a variable's value, or, for a strategy's variable, a replica's component."""
         self.hold(variable)
         return Tensor(variable._at_hand())
 
     def assign(self, variable: Variable, x: Tensor) -> None:
-        """Gives a variable a value, a strategy's variable the part of a replica."""
+        """Assigns a variable, or, for a strategy's variable, a replica's component."""
         self.variable_written(variable)
         variable._put(x._value)
 
     def restore(self) -> list[Any]:
-        """Gives the variables their values back; answers with what was written to them."""
+        """Restores the values of the variables, and returns the values that were assigned."""
         new = []
         for i, (variable, _, device) in self.held.items():
             last = variable._unstage()
@@ -160,7 +160,7 @@ class Compiler(Recorder):
             put_back(variable, device)
         return new
 
-    # Random numbers: each stream gives a key to every call of the program.
+    # Random numbers: each stream provides a key for every call of the program.
 
     def engine(
         self, stream: Any, draw_key: Callable[[], Any] | None, make: Any = None
@@ -168,15 +168,15 @@ class Compiler(Recorder):
         """Returns a generator of random numbers inside the program.
 
         Args:
-          stream: Tells streams apart.
-          draw_key: Called before each run of the program: two uint32; None if the stream is a
-            traced seed itself.
-          make: Not used: NumPy draws nothing here.
+          stream: The identity of the stream.
+          draw_key: A function that is called before each run of the program and returns two uint32,
+            or None if the stream is a traced seed.
+          make: Not used, since NumPy draws no numbers here.
         """
         if draw_key is None:
             return TracedEngine(jnp.ravel(stream).astype(np.uint32))
         whole = stream.stream if type(stream) is OfReplica else stream
-        moves_on = type(whole) is int  # a tf.random.Generator, past every draw
+        moves_on = type(whole) is int  # a tf.random.Generator, after every draw
         if self.local is not None:
             own = self.local.get(stream)
             if own is not None:
@@ -196,7 +196,7 @@ class Compiler(Recorder):
 
     @contextmanager
     def drawing(self, streams: Sequence[Any], keys: Sequence[Any]) -> Iterator[None]:
-        """Lets streams draw from keys of an earlier run."""
+        """Makes streams draw from the keys of an earlier run."""
         before, self.local = self.local, dict(zip(streams, map(TracedEngine, keys), strict=True))
         try:
             yield
@@ -209,23 +209,23 @@ def _why(primitive: Primitive) -> str:
 
 
 class _KeySources(list[Callable[[], Any]]):
-    """Draws a key for each run of a program, and moves the stream past all its draws."""
+    """Draws a key for each run of a program, and advances the stream by all its draws."""
 
     def __call__(self) -> Any:
         return next(iter([draw() for draw in self]))
 
 
 def compiling() -> Compiler | None:
-    """Returns the compiler that stages what runs now, if there is one."""
+    """Returns the active compiler, or None."""
     return next((r for r in STACK.recorders if isinstance(r, Compiler)), None)
 
 
 @contextmanager
 def rebound(objects: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
-    """Tensors and variables that are other values, of other identities, for a `with` block.
+    """Gives tensors and variables other values and identities inside a `with` block.
 
-    Tapes keep the tensors that rules need, so that tensors stay as they are here until the
-    tracing that goes on is over; a variable is kept as the tensor that was read.
+    Tapes keep the tensors that rules need. Therefore tensors are restored only when the outermost
+    tracing ends. A variable is kept as the tensor that was read.
     """
     before = [(x, x._value, x._id, noted(x)) for x in objects]
     for x, value in zip(objects, values, strict=True):
@@ -250,17 +250,17 @@ def rebound(objects: Sequence[Any], values: Sequence[Tensor]) -> Iterator[None]:
 
 
 class Program:
-    """A staged function, compiled by XLA when it first runs.
+    """A traced function, which XLA compiles when it first runs.
 
     Attributes:
-      written, read: The variables that it writes, and those it only reads.
-      keys: Functions that draw the keys of its random numbers.
+      written, read: The variables that the program writes, and those that it only reads.
+      keys: Functions that draw the random keys.
       streams: The streams of the keys.
-      sharding_name: Its name in messages of several processes, once it was needed.
-      sharding_runs: The functions that run it on several devices, by the variables in which
-        replicas differ.
+      sharding_name: The program's name in messages between processes, once it is needed.
+      sharding_runs: The functions that run it on several devices, by the variables whose values
+        differ between replicas.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
-      single_output: Whether `run` gives one output as it is, in no list.
+      single_output: Whether `run` returns its only output without a list.
       flat_outputs: Whether the result is a list or tuple of the outputs.
       constants: Weak references to the tensors whose values are part of the program.
     """
@@ -316,7 +316,7 @@ class Program:
         return closed, result, flat
 
     def _describe_state(self, compiler: Compiler) -> None:
-        """Notes what the program uses besides its arguments: variables, keys, constants."""
+        """Stores what the program uses in addition to its arguments: variables, keys, constants."""
         held = compiler.held.items()
         self.written = [v for i, (v, _, _) in held if i in compiler.written]
         self.read = [v for i, (v, _, _) in held if i not in compiler.written]
@@ -327,7 +327,7 @@ class Program:
         self.operations = compiler.count
 
     def _describe_result(self, result: Any, flat: list[Any], avals: Sequence[Any]) -> None:
-        """Notes how the function's result is made of the program's outputs, for `pack`."""
+        """Stores how the function's result is made from the program's outputs, for `pack`."""
         traced = [_is_traced(x) for x in flat]
         self.flat_outputs = type(result) in (tuple, list) and all(map(_is_traced, result))
         self.split = [x._is_part for x, t in zip(flat, traced, strict=True) if t]
@@ -338,14 +338,14 @@ class Program:
         self.template = emptied(result)
 
     def _slots(self, compiler: Compiler, consts: Sequence[Any]) -> list[int | None]:
-        """For each of the jaxpr's constants which input of the program it is; None: a constant."""
+        """Returns for each constant of the jaxpr the input of the program that it is, or None."""
         places = {id(compiler.held[v._id][1]): i for i, v in enumerate(self.state)}
         first = len(self.state)
         places.update({id(p): first + i for i, (_, p) in enumerate(compiler.keys)})
         return [places.get(id(c)) for c in consts]
 
     def _program(self, closed: Any, slots: Sequence[int | None]) -> Callable[..., Any]:
-        """Returns the function to compile, which takes state, keys and inputs."""
+        """Returns the function to compile, whose arguments are state, keys and inputs."""
         jaxpr = without_copies(closed.jaxpr)
         consts = [None if s is not None else c for c, s in zip(closed.consts, slots, strict=True)]
         n = len(self.state) + len(self.keys)
@@ -363,7 +363,7 @@ class Program:
         return program
 
     def lowered(self, specs: Sequence[Any]) -> jax.stages.Lowered:
-        """Returns the program for inputs of these shapes and dtypes, as JAX hands it to XLA."""
+        """Returns the lowered program for inputs of these shapes and dtypes."""
         state = [jax.ShapeDtypeStruct(v._value.shape, v.dtype.np_dtype) for v in self.state]
         keys = [jax.ShapeDtypeStruct((2,), np.uint32) for _ in self.keys]
         with jax.enable_x64(True):
@@ -388,15 +388,15 @@ DONATED_BYTES = 1 << 20
 
 
 def _is_large(variable: Variable) -> bool:
-    """Whether a variable's memory is worth giving to its next value.
+    """Whether a variable's memory is large enough to be donated to its next value.
 
-    A program that fails half-way has lost what was given to it, and a small value gains nothing.
+    If a program fails, donated values are lost, and donating small values saves nothing.
     """
     return int(variable.shape.num_elements() or 0) * variable.dtype.size >= DONATED_BYTES
 
 
 def _outside(value: Any) -> Any:
-    """Returns an array that is not a part of the program, to be replaced by an input of it."""
+    """Returns a placeholder array, which is later replaced by an input of the program."""
     with jax.ensure_compile_time_eval():
         return jnp.array(value)
 
@@ -406,7 +406,7 @@ def _is_traced(x: Any) -> bool:
 
 
 def _uses_64_bits(jaxpr: Any) -> bool:
-    """Whether anything in a program has 64 bits, for which JAX must be told."""
+    """Whether a program has 64-bit values, for which a JAX setting is needed."""
     atoms = [*jaxpr.invars, *jaxpr.constvars, *jaxpr.outvars]
     for eqn in jaxpr.eqns:
         atoms += [*eqn.invars, *eqn.outvars]
@@ -418,7 +418,7 @@ def _uses_64_bits(jaxpr: Any) -> bool:
 
 
 def _calls_back(jaxpr: Any) -> bool:
-    """Whether a program calls Python while it runs."""
+    """Whether a program calls Python functions while it runs."""
     return any(
         "callback" in eqn.primitive.name
         or any(map(_calls_back, jax_core.jaxprs_in_params(eqn.params)))

@@ -1,4 +1,4 @@
-"""Graphs as messages; what that needs is loaded when somebody asks for one."""
+"""Graphs as messages; the modules for them are loaded when they are first needed."""
 
 from __future__ import annotations
 

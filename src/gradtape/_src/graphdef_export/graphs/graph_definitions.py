@@ -1,7 +1,7 @@
-"""The definitions of graphs that programs look at: of functions, and of TensorFlow 1.
+"""The `GraphDef` of visible graphs: those of functions, and those of TensorFlow 1.
 
-Each operation that a program sees becomes a node of the same name. What TensorFlow has no single
-operation for becomes several, whose names begin with that name and a slash.
+Each visible operation becomes a node of the same name. An operation without a single counterpart in
+TensorFlow becomes several nodes, whose names begin with that name and a slash.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from gradtape._src.graphdef_export.nodes import RESOURCE, Value, dtype_name, sha
 from gradtape._src.graphdef_export.parts import Library, Part
 from gradtape._src.messages import protos
 
-_PRODUCER = 2474  # the version of the format of graphs
+_PRODUCER = 2474  # the version of the graph format
 _CONSTANT, _PLACEHOLDER = "Const", "Placeholder"
 
 
 class _Everything:
-    """Contains whatever is asked for: a graph that grows may use any value later."""
+    """A set that contains everything, since a graph that grows may use any value later."""
 
     def __contains__(self, x: object) -> bool:
         return True
@@ -40,7 +40,7 @@ class _Everything:
 
 
 class GraphWriter(Part):
-    """Writes the nodes of a graph, also of one to which operations are added later.
+    """Writes the nodes of a graph, to which operations may be added later.
 
     Args:
       graph: The graph.
@@ -80,12 +80,12 @@ class GraphWriter(Part):
 
     def node_def(self, op: Operation) -> protos.NodeDef:
         """Returns the node of an operation."""
-        if op not in self._defined:  # a part of one that was imported
+        if op not in self._defined:  # a part of an imported operation
             self._write(op)
         return self._defined[op]
 
     def graph_def(self, add_shapes: bool) -> protos.GraphDef:
-        """All nodes, and the functions that they call."""
+        """Returns a message of all nodes and the functions that they call."""
         made = protos.GraphDef()
         made.versions.producer = _PRODUCER
         made.node.extend(self.made)
@@ -127,7 +127,7 @@ class GraphWriter(Part):
         return self._values[symbol]
 
     def _outputs(self, op: Operation, inputs: Sequence[Value]) -> Iterator[Value]:
-        """Yields the values that an operation gives, for which nodes are added."""
+        """Yields the outputs of an operation, after adding nodes for them."""
         if op.definition is not None:
             yield from self._copied(op, inputs)
         elif op.node is not None:
@@ -139,7 +139,7 @@ class GraphWriter(Part):
             yield self._plain(op, inputs)
 
     def _plain(self, op: Operation, inputs: Sequence[Value]) -> Value:
-        """Returns the value of what a graph shows besides the operations that were called."""
+        """Returns the value of a visible element that is not a called operation."""
         (symbol,) = op.symbols
         if op.type == _CONSTANT:
             made = self.op(_CONSTANT, value=op.value, dtype=dtype_name(op.value.dtype))
@@ -165,7 +165,7 @@ class GraphWriter(Part):
             yield Value(node.name, kind, f"output:{place}", place)
 
     def _named(self, op: Operation, outs: Sequence[Value], start: int) -> protos.NodeDef:
-        """Returns the node that gives an operation's outputs, which gets the operation's name."""
+        """Renames the node that computes an operation's outputs to the operation's name."""
         own = {node.name: node for node in self.made[start:]}
         nodes = {x.node for x in outs}
         direct = all(x.place == i for i, x in enumerate(outs)) and len(nodes) <= 1
@@ -182,7 +182,7 @@ class GraphWriter(Part):
             self._give(symbol, Value(op.name, x.dtype, x.output, x.place))
         return node
 
-    # What rules ask for.
+    # The interface for rules.
 
     def value(self, x: Any) -> Value:
         if type(x) is Symbol and x not in self._values:
@@ -218,7 +218,7 @@ def _kinds(node: protos.NodeDef) -> list[str]:
 
 
 def _renamed(reference: str, old: str, new: str) -> str:
-    """Returns the name of an input after a node was renamed."""
+    """Returns the new name of an input after a node is renamed."""
     mark = "^" if reference.startswith("^") else ""
     name, colon, place = reference.removeprefix("^").partition(":")
     return f"{mark}{new}{colon}{place}" if name == old else reference
@@ -228,7 +228,7 @@ _writers: WeakKeyDictionary[FuncGraph, GraphWriter] = WeakKeyDictionary()
 
 
 def writer_of(graph: FuncGraph) -> GraphWriter:
-    """Returns the writer of a graph, which has written all of it."""
+    """Returns the writer of a graph after writing all operations."""
     writer = _writers.get(graph)
     if writer is None or not writer.update():
         writer = _writers[graph] = GraphWriter(graph)
@@ -237,7 +237,7 @@ def writer_of(graph: FuncGraph) -> GraphWriter:
 
 
 def attribute(message: protos.AttrValue) -> object:
-    """Returns the value of an attribute, as `Operation.get_attr` gives it."""
+    """Returns the value of an attribute, as `Operation.get_attr` returns it."""
     kind = message.WhichOneof("value")
     if kind == "type":
         return dtype_of_number(message.type)
@@ -248,7 +248,7 @@ def attribute(message: protos.AttrValue) -> object:
 
 
 class _Functions(Library):
-    """The functions of a graph's parts, by names as TensorFlow gives them."""
+    """The functions of a graph's parts, with TensorFlow's names."""
 
     counts_iterations = False
 
@@ -258,7 +258,7 @@ class _Functions(Library):
     def without_rule(
         self, part: Part, node: Node, inputs: Sequence[Value], error: UnimplementedError
     ) -> list[Value]:
-        """Adds a node for an operation that TensorFlow has not, so that it can be looked at."""
+        """Adds a node for an operation that TensorFlow lacks, so that it is visible."""
         kind = node.primitive.name
         made = protos.NodeDef(name=part.unique(f"{part.scope}{kind}"), op=kind)
         made.input.extend([part.reference(x) for x in inputs])
@@ -278,7 +278,7 @@ class _Functions(Library):
 
 
 def _attribute(x: Any) -> protos.AttrValue | None:
-    """Returns a parameter as an attribute; None for what attributes can't hold."""
+    """Returns a parameter as an attribute, or None if attributes can't hold it."""
     if isinstance(x, (bool, np.bool_)):
         return protos.AttrValue(b=bool(x))
     if isinstance(x, (int, np.integer)):

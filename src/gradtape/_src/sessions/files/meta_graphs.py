@@ -1,4 +1,4 @@
-"""Graphs of TensorFlow 1 in files: with their collections, and what saves their variables."""
+"""Meta graphs: files with a graph of TensorFlow 1, its collections, and its saver."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def meta_graph(
 
     Args:
       graph: The graph.
-      saved: The variables that a saver saves, by name; None for a graph without a saver.
-      collections: The names of the collections that are kept, all by default.
-      options: Fields of the message of the saver.
+      saved: The variables that a saver saves, by name, or None if the graph has no saver.
+      collections: The names of the collections to include. Defaults to all.
+      options: Fields of the saver's message.
     """
     made = protos.MetaGraphDef(graph_def=graph.as_graph_def(add_shapes=True))
     made.meta_info_def.tensorflow_version = tensorflow_version
@@ -60,7 +60,7 @@ def meta_graph(
 
 
 def _enter(made: protos.MetaGraphDef, name: str, values: Sequence[Any]) -> None:
-    """Enters a collection, where a message can hold what is in it."""
+    """Adds a collection to the message if its elements can be serialized."""
     if not values:
         return
     if all(isinstance(x, GraphVariable) for x in values):
@@ -173,21 +173,21 @@ def export_meta_graph(
     """Returns a graph as a message, with its collections, and writes it to a file.
 
     Args:
-      filename: The file, None for none.
-      meta_info_def: A message that takes the place of the information about the graph.
-      graph_def: A message that takes the place of the graph's nodes.
+      filename: The file to write, or None.
+      meta_info_def: A message that replaces the information about the graph.
+      graph_def: A message that replaces the graph's nodes.
       saver_def: The message of a saver.
-      collection_list: The names of the collections that are kept, all by default.
-      as_text: Whether the file is text.
-      graph: The graph, the default one by default.
-      **options: Only what has no effect here: `clear_devices`, `strip_default_attrs` and others
-        that say what is left out.
+      collection_list: The names of the collections to include. Defaults to all.
+      as_text: Whether the file is written as text.
+      graph: The graph. Defaults to the default graph.
+      **options: Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other
+        options for what is left out.
 
     Returns:
       A `MetaGraphDef`.
 
     Raises:
-      ValueError: Only a part of the graph is asked for.
+      ValueError: `export_scope` is given.
     """
     if options.get("export_scope"):
         raise ValueError("export_meta_graph: a graph is exported as a whole, without export_scope")
@@ -202,11 +202,11 @@ def export_meta_graph(
 
 
 def imported_meta_graph(given: Any, import_scope: str | None) -> protos.MetaGraphDef:
-    """Adds a graph with its collections to the graph that is open.
+    """Adds a graph with its collections to the current graph.
 
     Args:
-      given: A `MetaGraphDef`, or the name of a file of one.
-      import_scope: The prefix of the operations' names, None for none.
+      given: A `MetaGraphDef`, or the name of a file that holds one.
+      import_scope: A prefix for the operations' names, or None.
 
     Returns:
       The message.
@@ -225,7 +225,7 @@ def imported_meta_graph(given: Any, import_scope: str | None) -> protos.MetaGrap
 def _values(
     graph: Graph, name: str, held: Any, front: str, known: dict[str, GraphVariable]
 ) -> list[Any]:
-    """Returns what a collection holds."""
+    """Returns the elements of a collection."""
     kind = held.WhichOneof("kind")
     if kind == "node_list":
         return [graph.as_graph_element(front + x) for x in held.node_list.value]

@@ -30,7 +30,7 @@ _FIELDS = {
 }
 """By dtype, where a message `TensorProto` has the elements."""
 _VERSION = b"\x12\x02\x08\x01"
-_WHOLE = b"\x80\x7f"  # along an axis: from 0 on, all
+_WHOLE = b"\x80\x7f"  # the slice of an axis: the whole axis, beginning at 0
 
 
 def write_old(path: str, tensors: Mapping[str, Any]) -> None:
@@ -41,7 +41,7 @@ def write_old(path: str, tensors: Mapping[str, Any]) -> None:
       tensors: The values.
 
     Raises:
-      UnimplementedError: A dtype has no place in such files.
+      UnimplementedError: A dtype is not supported by the format.
     """
     entries: list[tuple[bytes, bytes]] = []
     descriptions = b""
@@ -67,14 +67,14 @@ def _elements(kind: str, value: Any) -> protos.TensorProto:
 
 
 def _key(name: bytes, rank: int) -> bytes:
-    """Returns the key of a whole tensor, by which entries are in order."""
+    """Returns the key of a whole tensor; entries are sorted by key."""
     text = name.replace(b"\xff", b"\xff\x00").replace(b"\x00", b"\x00\xff")
     axes = bytes([1, rank]) if rank else b"\x00"
     return b"\x00" + text + b"\x00\x01" + axes + _WHOLE * rank
 
 
 def _message(fields: list[tuple[int, Any]]) -> bytes:
-    """Returns a message of numbers and of what has a length."""
+    """Encodes a message of integers and length-delimited fields."""
     parts = [
         varint(number << 3) + varint(value)
         if isinstance(value, int)
@@ -85,7 +85,7 @@ def _message(fields: list[tuple[int, Any]]) -> bytes:
 
 
 def is_old(path: str) -> bool:
-    """Whether a path is that of a file, as checkpoints of the first format are.
+    """Whether a path is a file, which only checkpoints of the first format are.
 
     Args:
       path: The path.
@@ -131,13 +131,13 @@ def _array(spec: Mapping[int, Any], saved: Mapping[int, Any]) -> np.ndarray[Any,
     kind = as_dtype(spec[3])
     values = getattr(protos.TensorProto.FromString(saved[3]), _FIELDS[kind.name])
     array = np.array(list(values), kind.np_dtype)
-    if array.size == 1 < math.prod(shape):  # all are equal
+    if array.size == 1 < math.prod(shape):  # All elements are equal.
         array = np.repeat(array, math.prod(shape))
     return array.reshape(shape)
 
 
 def _fields(data: bytes) -> Iterator[tuple[int, Any]]:
-    """Yields the fields of a message: numbers, and bytes of what has a length."""
+    """Yields the fields of a message: integers, and bytes of length-delimited fields."""
     place = 0
     while place < len(data):
         tag, place = read_varint(data, place)

@@ -29,15 +29,15 @@ from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import kept_graph
 
 _HOUR = 3600  # seconds
-_V2 = 2  # as SaverDef.V2, which would load protobuf
+_V2 = 2  # equals SaverDef.V2, whose import would load protobuf
 
 
 @export("compat.v1.train.checkpoint_exists")
 def checkpoint_exists(checkpoint_prefix: Any) -> bool:
-    """Tells whether there is a checkpoint, of any format.
+    """Returns whether a checkpoint exists, in any format.
 
     Args:
-      checkpoint_prefix: Its path.
+      checkpoint_prefix: The path of the checkpoint.
 
     Returns:
       True or False.
@@ -51,20 +51,21 @@ class Saver:
     """Saves variables of a session, and restores them.
 
     Args:
-      var_list: The variables, or variables by the names that they have in checkpoints; all that
-        can be saved by default.
-      reshape: Whether saved values may have another shape than their variables.
+      var_list: The variables, or a dictionary of variables by their names in checkpoints. Defaults
+        to all variables that can be saved.
+      reshape: Whether the shape of a saved value may differ from the variable's shape.
       sharded: Accepted for compatibility.
-      max_to_keep: The number of checkpoints to keep; None or 0 for all.
-      keep_checkpoint_every_n_hours: One checkpoint in so many hours is never removed.
+      max_to_keep: The number of checkpoints to keep, or None or 0 to keep all.
+      keep_checkpoint_every_n_hours: One checkpoint in each period of this number of hours is kept
+        permanently.
       name: Accepted for compatibility.
       restore_sequentially: Accepted for compatibility.
-      saver_def: A message that says how many checkpoints stay, and in which format.
+      saver_def: A message with the number of checkpoints to keep and their format.
       builder: Accepted for compatibility.
       defer_build: Accepted for compatibility.
       allow_empty: Whether there may be no variables.
       write_version: The format, one of `SaverDef`.
-      pad_step_number: Whether numbers of steps have eight digits in names of files.
+      pad_step_number: Whether step numbers are padded to eight digits in file names.
       save_relative_paths: Accepted for compatibility: paths are always relative.
       filename: Accepted for compatibility.
 
@@ -105,14 +106,14 @@ class Saver:
 
     @property
     def last_checkpoints(self) -> list[str]:
-        """The paths of the checkpoints that were saved and stay, the oldest first."""
+        """The paths of the checkpoints that were saved and not removed, the oldest first."""
         return list(self._last)
 
     def set_last_checkpoints(self, last_checkpoints: list[str]) -> None:
-        """Says which checkpoints were saved before.
+        """Sets the list of checkpoints that were saved before.
 
         Args:
-          last_checkpoints: Their paths, the oldest first.
+          last_checkpoints: The paths of the checkpoints, the oldest first.
         """
         self._last = list(last_checkpoints)
 
@@ -131,14 +132,15 @@ class Saver:
         """Saves the variables of a session.
 
         Args:
-          sess: The session; None if operations run at once.
-          save_path: The path, to which the number of steps is added.
-          global_step: That number, a variable or a name; None for none.
-          latest_filename: The name of the directory's file that names the last checkpoints.
+          sess: The session, or None in eager execution.
+          save_path: The path prefix, to which the step number is appended.
+          global_step: The step number, a variable, or its name. If it is None, no number is
+            appended.
+          latest_filename: The name of the file that lists the last checkpoints of the directory.
             Defaults to "checkpoint".
           meta_graph_suffix: The suffix of the file of the graph.
-          write_meta_graph: Whether the graph of the session is written to a file beside.
-          write_state: Whether that file is written.
+          write_meta_graph: Whether the graph of the session is also written to a file.
+          write_state: Whether the file that lists the last checkpoints is written.
           strip_default_attrs: Accepted for compatibility.
           save_debug_info: Accepted for compatibility.
 
@@ -198,7 +200,7 @@ class Saver:
         return made
 
     def as_saver_def(self) -> protos.SaverDef:
-        """Returns the saver as a message, of the nodes that a file of the graph has for it.
+        """Returns the saver as a message, with the names of its nodes in a meta graph.
 
         Returns:
           A `SaverDef`.
@@ -214,7 +216,7 @@ class Saver:
         return found
 
     def _note(self, path: str) -> None:
-        """Adds a checkpoint to the last ones, and removes those that are too many."""
+        """Adds a checkpoint to the list of the last ones, and removes old ones."""
         self._last = [p for p in self._last if p != path] + [path]
         self._times[path] = time.time()
         while self._most and len(self._last) > self._most:
@@ -228,15 +230,16 @@ class Saver:
                     Path(beside).unlink()
 
     def restore(self, sess: Any, save_path: Any) -> None:
-        """Gives the variables of a session the values of a checkpoint.
+        """Restores the variables of a session from a checkpoint.
 
         Args:
-          sess: The session; None if operations run at once.
+          sess: The session, or None in eager execution.
           save_path: The checkpoint's path.
 
         Raises:
-          ValueError: There is no checkpoint, or a value has another shape.
-          NotFoundError: A variable has no value in it.
+          ValueError: There is no checkpoint, or the shape of a value differs from the variable's
+            shape.
+          NotFoundError: A variable has no value in the checkpoint.
         """
         if save_path is None:
             raise ValueError("Can't load save_path when it is None.")
@@ -259,10 +262,10 @@ class Saver:
                 sess.load(variable, value)
 
     def recover_last_checkpoints(self, checkpoint_paths: list[str]) -> None:
-        """Takes those of some checkpoints that exist for the last ones.
+        """Sets the list of the last checkpoints to those of the given ones that exist.
 
         Args:
-          checkpoint_paths: Their paths, the oldest first.
+          checkpoint_paths: The paths of checkpoints, the oldest first.
         """
         self._last = [p for p in checkpoint_paths if checkpoint_exists(p)]
 
@@ -307,13 +310,13 @@ def _by_name(given: Any) -> dict[str, Variable]:
 
 @export("compat.v1.train.get_checkpoint_mtimes")
 def get_checkpoint_mtimes(checkpoint_prefixes: list[Any]) -> list[float]:
-    """When checkpoints were written.
+    """Returns the times when checkpoints were written.
 
     Args:
-      checkpoint_prefixes: Their paths.
+      checkpoint_prefixes: The paths of the checkpoints.
 
     Returns:
-      For each that exists the time, in seconds since 1970.
+      The time of each checkpoint that exists, in seconds since 1970.
     """
     paths = [local(prefix) for prefix in checkpoint_prefixes if checkpoint_exists(prefix)]
     return [Path(p if is_old(p) else f"{p}.index").stat().st_mtime for p in paths]
@@ -326,7 +329,7 @@ def import_meta_graph(
     import_scope: str | None = None,
     **kwargs: Any,
 ) -> Saver | None:
-    """Adds a graph that was saved to the one that is open, with its collections.
+    """Adds a saved graph with its collections to the current graph.
 
     Args:
       meta_graph_or_file: A `MetaGraphDef`, or the name of a file that holds one.
@@ -335,11 +338,11 @@ def import_meta_graph(
       **kwargs: Arguments of `Saver`.
 
     Returns:
-      What restores the variables of the graph, None if it has none.
+      A `Saver` for the variables of the graph, or None if it has no variables.
 
     Raises:
       OSError: The file does not exist.
-      ValueError: The file holds no graph, or a damaged one.
+      ValueError: The file holds no graph or a damaged graph.
 
     >>> import tempfile
     >>> path = f"{tempfile.mkdtemp()}/model"

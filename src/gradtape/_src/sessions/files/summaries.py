@@ -35,7 +35,7 @@ def _limits() -> np.ndarray[Any, Any]:
 def _summary(
     name: str, tag: str, tensor: Any, collections: Any, value: Callable[[Any], dict[str, Any]]
 ) -> Tensor:
-    """Returns an operation that gives a message with one value."""
+    """Returns an operation whose result is a summary message with one value."""
 
     def made(x: Any) -> Tensor:
         one = protos.Summary.Value(tag=tag, **value(np.asarray(x)))
@@ -59,13 +59,13 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
     """Returns a summary of a number.
 
     Args:
-      name: Its name.
-      tensor: The number.
-      collections: The collections that it becomes a part of.
-      family: The prefix of its name.
+      name: The name of the summary.
+      tensor: A scalar tensor.
+      collections: The names of the collections that the summary is added to.
+      family: A prefix for the name.
 
     Returns:
-      A string tensor, the message `Summary`.
+      A string tensor, which holds a serialized `Summary` message.
     """
     return _summary(
         "ScalarSummary",
@@ -78,16 +78,16 @@ def scalar(name: str, tensor: Any, collections: Any = None, family: str | None =
 
 @export("compat.v1.summary.histogram")
 def histogram(name: str, values: Any, collections: Any = None, family: str | None = None) -> Tensor:
-    """Returns a summary of how often numbers occur.
+    """Returns a summary with a histogram of numbers.
 
     Args:
-      name: Its name.
+      name: The name of the summary.
       values: The numbers.
-      collections: The collections that it becomes a part of.
-      family: The prefix of its name.
+      collections: The names of the collections that the summary is added to.
+      family: A prefix for the name.
 
     Returns:
-      A string tensor, the message `Summary`.
+      A string tensor, which holds a serialized `Summary` message.
     """
     return _summary(
         "HistogramSummary",
@@ -117,15 +117,15 @@ def _histogram(x: np.ndarray[Any, Any]) -> protos.HistogramProto:
 
 @export("compat.v1.summary.merge")
 def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tensor:
-    """One summary of several.
+    """Merges several summaries into one.
 
     Args:
-      inputs: String tensors, messages `Summary`.
-      collections: The collections that it becomes a part of.
+      inputs: String tensors that hold serialized `Summary` messages.
+      collections: The names of the collections that the summary is added to.
       name: The operation's name.
 
     Returns:
-      A string tensor, the message `Summary`.
+      A string tensor, which holds a serialized `Summary` message.
     """
 
     def merged(*messages: Any) -> Tensor:
@@ -144,15 +144,16 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
 def merge_all(
     key: str = GraphKeys.SUMMARIES, scope: str | None = None, name: str | None = None
 ) -> Tensor | None:
-    """One summary of all that are in a collection of the graph.
+    """Merges all summaries in a collection of the graph.
 
     Args:
       key: The collection's name.
-      scope: A regular expression with which their names must begin.
+      scope: A regular expression that must match the beginning of the summaries' names.
       name: The operation's name.
 
     Returns:
-      A string tensor, the message `Summary`; None if there are none.
+      A string tensor, which holds a serialized `Summary` message, or None if the collection is
+      empty.
     """
     found = kept_graph().get_collection(key, scope)
     return merge(found, name=name) if found else None
@@ -164,11 +165,11 @@ class FileWriter:
 
     Args:
       logdir: The directory of the file.
-      graph: A graph to be written first.
+      graph: A graph that is written first.
       max_queue: The maximum number of buffered summaries.
-      flush_secs: The seconds for which they may be buffered.
+      flush_secs: The maximum time in seconds that summaries are buffered.
       graph_def: Accepted for compatibility.
-      filename_suffix: The ending of the file's name.
+      filename_suffix: The suffix of the file's name.
       session: Accepted for compatibility.
     """
 
@@ -197,7 +198,7 @@ class FileWriter:
         """Returns the directory of the file.
 
         Returns:
-          Its path.
+          The path of the directory.
         """
         return self._folder
 
@@ -205,19 +206,19 @@ class FileWriter:
         """Writes a summary.
 
         Args:
-          summary: A message `Summary`, or its bytes as a session gives them.
-          global_step: The number of steps.
+          summary: A `Summary` message, or its bytes, as a session returns them.
+          global_step: The step number.
         """
         if isinstance(summary, bytes):
             summary = protos.Summary.FromString(summary)
         self.add_event(protos.Event(summary=summary), global_step)
 
     def add_event(self, event: Any, global_step: Any = None) -> None:
-        """Writes what happened.
+        """Writes an event.
 
         Args:
-          event: A message `Event`.
-          global_step: The number of steps.
+          event: An `Event` message.
+          global_step: The step number.
         """
         if global_step is not None:
             event.step = int(global_step)
@@ -228,16 +229,16 @@ class FileWriter:
 
         Args:
           graph: The graph.
-          global_step: The number of steps.
+          global_step: The step number.
           graph_def: Accepted for compatibility.
         """
         message = graph.as_graph_def(add_shapes=True).SerializeToString()
         self.add_event(protos.Event(graph_def=message), global_step)
 
     def flush(self) -> None:
-        """Gives what was written to the system."""
+        """Writes buffered events to the file."""
         self._events.flush()
 
     def close(self) -> None:
-        """Ends the writing, and closes the file."""
+        """Writes buffered events, and closes the file."""
         self._events.close()

@@ -1,4 +1,4 @@
-"""`tf.compat.v1.get_variable`: variables by name, and functions that share them."""
+"""`tf.compat.v1.get_variable` and `make_template`: variables that are shared by name."""
 
 from __future__ import annotations
 
@@ -47,35 +47,35 @@ def get_variable(
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
 ) -> Variable:
-    """Returns a variable by its name: a new one, or one that is there already.
+    """Returns the existing variable with a name, or creates it.
 
     Args:
-      name: Its name; that of the `variable_scope` is put in front.
+      name: The variable's name. The name of the current `variable_scope` is prepended.
       shape: Its shape.
-      dtype: The type of its elements, float32 by default.
-      initializer: Makes the initial value, of the shape and dtype, or is that itself; what the
-        scope says by default.
-      regularizer: A function whose result is added to the regularization losses; that of the scope
-        by default.
-      trainable: Whether optimizers change it.
-      collections: The collections that it becomes a part of.
+      dtype: The dtype of the variable. Defaults to float32.
+      initializer: The initial value, or a function of a shape and a dtype that returns it. Defaults
+        to the initializer of the scope.
+      regularizer: A function of the variable whose result is added to the regularization losses.
+        Defaults to the regularizer of the scope.
+      trainable: Whether optimizers update the variable.
+      collections: The names of the collections that the variable is added to.
       caching_device: Accepted for compatibility.
       partitioner: Accepted for compatibility.
       use_resource: Accepted for compatibility.
-      validate_shape: Whether its shape is known for good.
-      custom_getter: Called in place of this function, with one as its first argument that does
-        what this one does.
+      validate_shape: Whether the variable has a fixed static shape.
+      custom_getter: A function that is called to get the variable. Its first argument is the
+        default getter; the other arguments are those of this function.
       constraint: A function that optimizers apply after an update.
       synchronization: See `VariableSynchronization`.
       aggregation: See `VariableAggregation`.
 
     Returns:
-      A variable. Where operations run at once, it is a new one each time, but in functions that
-      `make_template` made.
+      A variable. In eager execution, each call creates a new variable, except inside functions made
+      by `make_template`.
 
     Raises:
-      ValueError: There is one and it may not be used again, or it has another shape or dtype; or
-        there is not one yet, and one must be used again.
+      ValueError: The variable exists, but the scope does not allow reuse; or it does not exist, but
+        the scope requires reuse; or the shape or dtype of the existing variable differs.
     """
     scope = get_variable_scope()
     arguments: dict[str, Any] = {
@@ -104,7 +104,7 @@ def get_variable(
 
 
 def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Variable:
-    """Returns the variable of a whole name: what custom getters call."""
+    """Returns the variable with a full name: the default getter."""
     known = scopes().variables
     reuse = options.get("reuse")
     kind = as_dtype(dtype or "float32")
@@ -127,7 +127,7 @@ def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: A
 
 
 def _checked(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> Variable:
-    """Returns a variable that is there already."""
+    """Returns an existing variable after checking its shape and dtype."""
     if reuse is False:
         raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
     if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
@@ -173,16 +173,16 @@ def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variabl
 
 
 def _first(initializer: Any, shape: TensorShape | None, dtype: Any) -> Any:
-    """Returns the initial value, from a function of a shape and dtype or of nothing."""
+    """Returns the initial value from an initializer, which may have no parameters."""
     return initializer() if shape is None else initializer(shape.as_list(), dtype=dtype)
 
 
 @export("compat.v1.get_local_variable")
 def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
-    """Returns a local variable by its name, one that no optimizer changes and no `Saver` saves.
+    """Gets or creates a local variable, which is neither trained nor saved by a `Saver`.
 
     Args:
-      name: Its name.
+      name: The variable's name.
       *args: See `get_variable`.
       **kwargs: See `get_variable`.
 
@@ -196,7 +196,7 @@ def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
 
 @export("compat.v1.no_regularizer")
 def no_regularizer(_: Any) -> None:
-    """The regularizer for no loss, in a scope that has another one."""
+    """A regularizer that adds no loss, to override the regularizer of a scope."""
 
 
 @export("compat.v1.make_template")
@@ -208,15 +208,15 @@ def make_template(
     custom_getter_: Callable[..., Any] | None = None,
     **kwargs: Any,
 ) -> Template:
-    """Makes a function share the variables that it gets, from call to call.
+    """Returns a function whose calls share the variables that the first call creates.
 
     Args:
-      name_: The name of the scope of its variables, which gets a number where it was given before.
+      name_: The name of the variable scope. If it was used before, a number is appended.
       func_: The function, which calls `get_variable`.
-      create_scope_now_: Whether the scope is named now, and not at the first call.
-      unique_name_: The name of the scope, which must not get a number.
+      create_scope_now_: Whether the scope is created now instead of at the first call.
+      unique_name_: The exact name of the scope, to which no number is appended.
       custom_getter_: See `get_variable`.
-      **kwargs: Arguments of each call.
+      **kwargs: Keyword arguments that are passed in each call.
 
     Returns:
       A function.
@@ -227,13 +227,13 @@ def make_template(
 
 
 class Template:
-    """A function that shares its variables from call to call.
+    """A function whose calls share variables.
 
     Args:
-      name: The name of its scope.
+      name: The name of the scope.
       function: The function.
-      at_once: Whether the scope is named now.
-      unique_name: The name of the scope, which must not get a number.
+      at_once: Whether the scope is created now.
+      unique_name: The exact name of the scope, to which no number is appended.
       custom_getter: See `get_variable`.
     """
 
@@ -272,7 +272,7 @@ class Template:
         return out
 
     def _shared(self) -> Callable[..., Any] | None:
-        """Gets variables in eager execution: those of earlier calls."""
+        """A getter for eager execution, which returns the variables of earlier calls."""
         if is_open():
             return self._getter
         return self._own_variable
@@ -285,17 +285,17 @@ class Template:
 
     @property
     def name(self) -> str:
-        """The name that it was given."""
+        """The name of the template."""
         return self._name
 
     @property
     def variable_scope(self) -> VariableScope | None:
-        """The scope of its variables; None before it has one."""
+        """The variable scope, or None if it is not created yet."""
         return self._scope
 
     @property
     def variables(self) -> list[Any]:
-        """The variables that it shares."""
+        """The shared variables."""
         if self._own or self._scope is None:
             return list(self._own.values())
         return self._scope.global_variables()
@@ -304,5 +304,5 @@ class Template:
 
     @property
     def trainable_variables(self) -> list[Any]:
-        """Those of its variables that optimizers change."""
+        """The shared variables that are trainable."""
         return [v for v in self.variables if v.trainable]

@@ -1,4 +1,4 @@
-"""Initial values of variables, under the names that TensorFlow 1 has for them."""
+"""Initializers of variables with TensorFlow 1's names and arguments."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from gradtape._src.ops.random.distributions import normal, truncated_normal, uni
 
 
 class _Initializer:
-    """Makes a tensor of a shape.
+    """The base class of initializers.
 
     Args:
-      dtype: The type of the elements where a call says none.
+      dtype: The default dtype of the tensors.
     """
 
     def __init__(self, dtype: Any = float32) -> None:
@@ -26,8 +26,8 @@ class _Initializer:
         """Returns a new tensor.
 
         Args:
-          shape: Its shape.
-          dtype: Its dtype.
+          shape: The shape.
+          dtype: The dtype.
           partition_info: Accepted for compatibility.
         """
         return self._made(shape, self.dtype if dtype is None else as_dtype(dtype))
@@ -36,16 +36,16 @@ class _Initializer:
         raise NotImplementedError
 
     def get_config(self) -> dict[str, Any]:
-        """Returns the arguments that make it again."""
+        """Returns the constructor's arguments."""
         own = {k: v for k, v in vars(self).items() if k != "dtype"}
         return {**own, "dtype": self.dtype.name}
 
     @classmethod
     def from_config(cls, config: dict[str, Any]) -> Self:
-        """One of the arguments that `get_config` gave.
+        """Returns an initializer, given the result of `get_config`.
 
         Args:
-          config: The arguments.
+          config: The result of `get_config`.
         """
         return cls(**config)
 
@@ -73,7 +73,7 @@ class constant_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
     Args:
       value: The value or values.
       dtype: The type of the elements.
-      verify_shape: Whether the values must have the shape that is asked for.
+      verify_shape: Whether the shape of the values must be the requested one.
     """
 
     def __init__(self, value: Any = 0, dtype: Any = float32, verify_shape: bool = False) -> None:
@@ -119,7 +119,7 @@ class random_uniform_initializer(_Initializer):  # noqa: N801 (TensorFlow's name
 
     Args:
       minval: The lower end.
-      maxval: The upper end; 1 where None is given and numbers are floating.
+      maxval: The upper end. If it is None and the dtype is floating, 1.
       seed: The seed.
       dtype: The type of the elements.
     """
@@ -137,11 +137,11 @@ class random_uniform_initializer(_Initializer):  # noqa: N801 (TensorFlow's name
 
 @export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
 class variance_scaling_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
-    """Draws numbers whose spread depends on how many units a layer joins.
+    """Draws numbers whose variance depends on the number of inputs and outputs of a layer.
 
     Args:
-      scale: Their variance times that number.
-      mode: "fan_in", "fan_out" or "fan_avg": which units are counted.
+      scale: The variance times the number of units that `mode` selects.
+      mode: The units that are counted: "fan_in", "fan_out" or "fan_avg".
       distribution: "truncated_normal", "untruncated_normal" or "uniform".
       seed: The seed.
       dtype: The type of the elements.
@@ -175,7 +175,7 @@ _CUT = 0.87962566103423978
 
 
 def _fans(shape: list[int]) -> tuple[float, float]:
-    """Returns the numbers of inputs and outputs of a unit of a layer with such weights."""
+    """Returns the numbers of inputs and outputs of a layer, given the shape of its weights."""
     if len(shape) < 2:
         n = shape[0] if shape else 1
         return n, n
@@ -211,10 +211,10 @@ class glorot_normal_initializer(variance_scaling_initializer):  # noqa: N801 (Te
 
 @export("compat.v1.initializers.identity")
 class identity_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
-    """Makes unit matrices.
+    """Makes identity matrices.
 
     Args:
-      gain: Their factor.
+      gain: The factor of the identity matrices.
       dtype: The type of the elements.
     """
 

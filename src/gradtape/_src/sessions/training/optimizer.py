@@ -1,4 +1,4 @@
-"""The base of `tf.compat.v1.train`'s optimizers."""
+"""The base class of the optimizers of `tf.compat.v1.train`."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ Number: TypeAlias = Any
 
 
 class Part:
-    """The part of a variable and its slots that an update concerns: the whole, or some rows.
+    """The part of a variable and its slots that an update changes: all elements, or some rows.
 
     Args:
       variable: The variable.
-      gradient: A gradient for the whole, or for rows.
+      gradient: A dense gradient, or a gradient of rows.
 
     Attributes:
-      gradient: The gradient, rows that were there several times being added up.
+      gradient: The gradient; repeated rows are added up.
       done: The operations that assign.
     """
 
@@ -53,7 +53,7 @@ class Part:
         self.gradient: Any = gradient
 
     def read(self, variable: Any) -> Tensor:
-        """Returns the present value of the variable or a slot."""
+        """Returns the current value of the variable or a slot."""
         if self._rows is None:
             return convert_to_tensor(variable)
         return gather(variable, self._rows)
@@ -66,7 +66,7 @@ class Part:
             self.done.append(variable.scatter_update(IndexedSlices(value, self._rows)))
 
     def number(self, value: Any) -> Number:
-        """Returns a number of the variable's dtype."""
+        """Converts a number to the variable's dtype."""
         value = value() if callable(value) else value
         if isinstance(value, (int, float)):
             return value
@@ -89,14 +89,14 @@ def _after(operations: Sequence[Any]) -> Iterator[None]:
 
 @export("compat.v1.train.Optimizer")
 class Optimizer:
-    """Changes variables so that a loss falls.
+    """The base class of optimizers, which update variables to decrease a loss.
 
     Args:
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
 
     Raises:
-      ValueError: There is no name.
+      ValueError: `name` is empty.
     """
 
     GATE_NONE, GATE_OP, GATE_GRAPH = 0, 1, 2
@@ -131,17 +131,17 @@ class Optimizer:
         name: str | None = None,
         grad_loss: Any = None,
     ) -> Operation | None:
-        """Takes the gradients of a loss and applies them.
+        """Computes the gradients of a loss and applies them to variables.
 
         Args:
-          loss: A tensor; where operations run at once, a function without arguments that gives it.
+          loss: A tensor. In eager execution, a function without arguments that returns the loss.
           global_step: A variable that counts the updates.
-          var_list: The variables to change, the trainable ones by default.
+          var_list: The variables to update. Defaults to all trainable variables.
           gate_gradients: Accepted for compatibility.
           aggregation_method: Accepted for compatibility.
           colocate_gradients_with_ops: Accepted for compatibility.
           name: The operation's name.
-          grad_loss: The gradient by the loss, ones by default.
+          grad_loss: The gradient with respect to the loss. Defaults to ones.
 
         Returns:
           An operation; None in eager execution.
@@ -175,10 +175,10 @@ class Optimizer:
           gate_gradients: Accepted for compatibility.
           aggregation_method: Accepted for compatibility.
           colocate_gradients_with_ops: Accepted for compatibility.
-          grad_loss: The gradient by the loss, ones by default.
+          grad_loss: The gradient with respect to the loss. Defaults to ones.
 
         Returns:
-          Pairs of a gradient, None if there isn't any, and its variable.
+          A list of pairs of a gradient, which may be None, and its variable.
 
         Raises:
           ValueError: There are no variables.
@@ -203,10 +203,10 @@ class Optimizer:
         global_step: Any = None,
         name: str | None = None,
     ) -> Operation | None:
-        """Changes variables by their gradients.
+        """Updates variables by their gradients.
 
         Args:
-          grads_and_vars: Pairs of a gradient, None for none, and its variable.
+          grads_and_vars: Pairs of a gradient, which may be None, and its variable.
           global_step: A variable that counts the updates.
           name: The operation's name.
 
@@ -214,7 +214,7 @@ class Optimizer:
           An operation; None in eager execution.
 
         Raises:
-          ValueError: There are no variables, or no gradients.
+          ValueError: There are no variables, or all gradients are None.
           TypeError: A gradient is not a tensor.
         """
         pairs = tuple(grads_and_vars)
@@ -254,17 +254,17 @@ class Optimizer:
             return [*part.done, variable.assign(variable.constraint(variable))]
 
     def _apply(self, part: Part) -> None:
-        """Changes a variable and its slots."""
+        """Updates a variable and its slots."""
         raise NotImplementedError
 
     def _finish(self) -> list[Any]:
-        """Changes what is common to all variables, after these were changed."""
+        """Updates the state that all variables share, after the variables were updated."""
         return []
 
-    # What is kept.
+    # The state of the optimizer.
 
     def _prepare(self, variables: Sequence[Any]) -> None:
-        """Makes what is kept for variables that have nothing so far."""
+        """Creates the slots of variables that have none yet."""
         with name_scope(""):
             for variable in variables:
                 for slot, known in self._slots.items():
@@ -276,7 +276,7 @@ class Optimizer:
         return _new(cast(first, variable.dtype), f"{variable.name[:-2]}/{self._name}")
 
     def _start(self, slot: str) -> float:
-        """Returns the number that all elements of a slot begin with."""
+        """Returns the initial value of all elements of a slot."""
         return 0.0
 
     def _slot(self, slot: str, part: Part) -> Any:
@@ -290,12 +290,12 @@ class Optimizer:
           name: The name of the slot: one of `get_slot_names()`.
 
         Returns:
-          A variable, None if there isn't any.
+          A variable, or None if there is no such slot.
         """
         return self._slots.get(name, {}).get(var._id)
 
     def get_slot_names(self) -> list[str]:
-        """Returns the names of what is kept for each variable.
+        """Returns the names of the slots.
 
         Returns:
           A list.
@@ -303,7 +303,7 @@ class Optimizer:
         return sorted(self._slots)
 
     def variables(self) -> list[Any]:
-        """Returns all that is kept, as variables.
+        """Returns all variables that hold the state of the optimizer.
 
         Returns:
           A list.
@@ -319,7 +319,7 @@ def _new(value: Any, name: str) -> Variable:
 
 
 def new_number(optimizer: Optimizer, value: Any, name: str) -> Variable:
-    """Returns a variable that an optimizer keeps for all variables together."""
+    """Returns a new variable for state that all variables share."""
     with name_scope(""):
         made = _new(convert_to_tensor(value, "float32"), name)
     optimizer._kept.append(made)

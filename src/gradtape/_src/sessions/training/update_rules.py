@@ -1,4 +1,4 @@
-"""The optimizers of `tf.compat.v1.train`, each with its rule of how variables change."""
+"""The optimizers of `tf.compat.v1.train`, each with its update rule."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from gradtape._src.sessions.training.optimizer import Optimizer, Part, new_numbe
 
 @export("compat.v1.train.GradientDescentOptimizer")
 class GradientDescentOptimizer(Optimizer):
-    """Subtracts the gradient times a rate.
+    """Gradient descent: subtracts the gradient times the learning rate.
 
     Args:
-      learning_rate: The rate, a number or tensor.
+      learning_rate: The learning rate, a number or tensor.
       use_locking: Accepted for compatibility.
       name: The name of the operations.
     """
@@ -36,14 +36,14 @@ class GradientDescentOptimizer(Optimizer):
 
 @export("compat.v1.train.MomentumOptimizer")
 class MomentumOptimizer(Optimizer):
-    """Subtracts a sum of the gradients that fades.
+    """Gradient descent with momentum: subtracts a decaying sum of the gradients.
 
     Args:
-      learning_rate: The rate.
+      learning_rate: The learning rate.
       momentum: The decay rate of the sum.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
-      use_nesterov: Whether to look one step ahead, by Nesterov.
+      use_nesterov: Whether to use Nesterov momentum.
     """
 
     slot_names = ("momentum",)
@@ -74,13 +74,13 @@ class MomentumOptimizer(Optimizer):
 
 @export("compat.v1.train.AdamOptimizer")
 class AdamOptimizer(Optimizer):
-    """Adam, by Kingma and Ba.
+    """The Adam optimizer (Kingma and Ba, 2015).
 
     Args:
-      learning_rate: The rate.
+      learning_rate: The learning rate.
       beta1: The decay rate of the mean of gradients.
       beta2: The decay rate of the mean of squared gradients.
-      epsilon: A small constant that keeps the divisor from 0.
+      epsilon: A small constant that is added to the divisor to avoid division by 0.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
     """
@@ -132,16 +132,16 @@ class AdamOptimizer(Optimizer):
 
 @export("compat.v1.train.AdagradOptimizer")
 class AdagradOptimizer(Optimizer):
-    """Divides gradients by the root of the sum of their squares, by Duchi and others.
+    """Adagrad: divides gradients by the root of the sum of their squares (Duchi et al., 2011).
 
     Args:
-      learning_rate: The rate.
-      initial_accumulator_value: The initial value of the sums.
+      learning_rate: The learning rate.
+      initial_accumulator_value: The initial value of the sums of squares.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
 
     Raises:
-      ValueError: The sums begin with a number that is not positive.
+      ValueError: `initial_accumulator_value` is not positive.
     """
 
     slot_names = ("accumulator",)
@@ -173,13 +173,13 @@ class AdagradOptimizer(Optimizer):
 
 @export("compat.v1.train.RMSPropOptimizer")
 class RMSPropOptimizer(Optimizer):
-    """Divides gradients by the root of a fading mean of their squares, by Hinton.
+    """RMSProp: divides gradients by the root of a moving average of their squares (Hinton).
 
     Args:
-      learning_rate: The rate.
+      learning_rate: The learning rate.
       decay: The decay rate of the mean.
-      momentum: The factor of the last step, which is added to the next one.
-      epsilon: A small constant that keeps the divisor from 0.
+      momentum: The fraction of the last step that is added to the next one.
+      epsilon: A small constant that is added to the divisor to avoid division by 0.
       use_locking: Accepted for compatibility.
       centered: Whether the square of the mean gradient is subtracted from the mean of squares.
       name: The name of the operations and slots.
@@ -224,12 +224,12 @@ class RMSPropOptimizer(Optimizer):
 
 @export("compat.v1.train.AdadeltaOptimizer")
 class AdadeltaOptimizer(Optimizer):
-    """Steps whose size follows from those before, by Zeiler.
+    """Adadelta: steps whose size depends on the previous steps (Zeiler, 2012).
 
     Args:
-      learning_rate: The rate.
+      learning_rate: The learning rate.
       rho: The decay rate of the means.
-      epsilon: A small constant that keeps the divisor from 0.
+      epsilon: A small constant that is added to the divisor to avoid division by 0.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
     """
@@ -260,18 +260,18 @@ class AdadeltaOptimizer(Optimizer):
 
 @export("compat.v1.train.FtrlOptimizer")
 class FtrlOptimizer(Optimizer):
-    """Follows the regularized leader, by McMahan and others.
+    """Follow the regularized leader (McMahan et al., 2013).
 
     Args:
-      learning_rate: The rate.
-      learning_rate_power: The exponent by which the rate falls, not positive.
+      learning_rate: The learning rate.
+      learning_rate_power: The exponent by which the learning rate decreases, zero or negative.
       initial_accumulator_value: The initial value of the sums of squares.
       l1_regularization_strength: The strength of the L1 penalty.
       l2_regularization_strength: The strength of the L2 penalty.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
-      accum_name: The name of one slot.
-      linear_name: The name of the other.
+      accum_name: The name of the slot for the sums of squares.
+      linear_name: The name of the slot for the linear terms.
       l2_shrinkage_regularization_strength: The strength of an L2 penalty that is added to the
         gradient.
     """

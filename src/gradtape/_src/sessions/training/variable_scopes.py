@@ -1,4 +1,4 @@
-"""`tf.compat.v1.variable_scope`: names and defaults of variables, and which are used again."""
+"""`tf.compat.v1.variable_scope`: names, defaults and reuse of variables."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from gradtape._src.sessions.keys import GraphKeys
 
 
 class _ReuseMode(Enum):
-    """The ways in which `tf.compat.v1.get_variable` treats a variable that exists already."""
+    """The ways in which `tf.compat.v1.get_variable` treats an existing variable."""
 
     AUTO_REUSE = 1
 
@@ -36,8 +36,8 @@ class VariableScope:
 
     Args:
       name: The prefix.
-      original_name_scope: The scope of names that was entered with it.
-      around: The scope whose defaults it takes over.
+      original_name_scope: The name scope that was entered with this scope.
+      around: The scope whose defaults are inherited.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class VariableScope:
         self.dtype: DType = around.dtype if around else float32
 
     def set_initializer(self, initializer: Any) -> None:
-        """Says what makes the initial values of variables.
+        """Sets the default initializer of variables.
 
         Args:
           initializer: See `get_variable`.
@@ -64,7 +64,7 @@ class VariableScope:
         self.initializer = initializer
 
     def set_regularizer(self, regularizer: Any) -> None:
-        """Says what is added to the losses for each variable.
+        """Sets the default regularizer of variables.
 
         Args:
           regularizer: See `get_variable`.
@@ -72,7 +72,7 @@ class VariableScope:
         self.regularizer = regularizer
 
     def set_custom_getter(self, custom_getter: Any) -> None:
-        """Says what makes variables.
+        """Sets the custom getter of variables.
 
         Args:
           custom_getter: See `get_variable`.
@@ -80,14 +80,14 @@ class VariableScope:
         self.custom_getter = custom_getter
 
     def set_use_resource(self, use_resource: bool) -> None:
-        """Does nothing: variables are always resource variables.
+        """Has no effect: variables are always resource variables.
 
         Args:
           use_resource: Accepted for compatibility.
         """
 
     def get_collection(self, name: str) -> list[Any]:
-        """Returns the values of a collection whose names begin with that of the scope.
+        """Returns the values of a collection whose names begin with the name of the scope.
 
         Args:
           name: The collection's name.
@@ -124,11 +124,11 @@ class VariableScope:
         return self.get_collection(GraphKeys.TRAINABLE_VARIABLES)
 
     def reuse_variables(self) -> None:
-        """Says that variables are to be there already."""
+        """Requires that `get_variable` in this scope reuses existing variables."""
         self.reuse = True
 
     def set_caching_device(self, caching_device: Any) -> None:
-        """Says where values of variables would be kept, in functions.
+        """Sets the caching device of variables, which has no effect.
 
         Args:
           caching_device: The device.
@@ -144,11 +144,11 @@ class VariableScope:
 
 
 class _Scopes:
-    """The scopes of a graph, or of a thread where operations run at once.
+    """The scopes of a graph, or of a thread in eager execution.
 
     Attributes:
-      stack: The open ones, the innermost last.
-      opened: By the scope around, the default names that were given.
+      stack: The open scopes, the innermost last.
+      opened: The default names that were used, by the enclosing scope.
       variables: The variables that `get_variable` made, by name.
     """
 
@@ -167,17 +167,17 @@ _of_graphs: WeakKeyDictionary[Graph, _Scopes] = WeakKeyDictionary()
 
 
 def is_open() -> bool:
-    """Whether operations become a part of a `tf.Graph`."""
+    """Whether operations are added to a `tf.Graph`."""
     return current_graph() is not None
 
 
 def kept_graph() -> Graph:
-    """Returns the graph whose variables and collections are meant."""
+    """Returns the graph that holds the current variables and collections."""
     return current_graph() or global_graph()
 
 
 def scopes() -> _Scopes:
-    """Returns the scopes of what runs now."""
+    """Returns the scopes of the current graph or thread."""
     graph = current_graph()
     if graph is None:
         return _of_thread.scopes
@@ -191,10 +191,10 @@ _of_thread = _OfThread()
 
 @export("compat.v1.get_variable_scope")
 def get_variable_scope() -> VariableScope:
-    """Returns the innermost scope of variables.
+    """Returns the innermost variable scope.
 
     Returns:
-      A `VariableScope`; outside of all scopes one without a name.
+      A `VariableScope`. Outside of all scopes, one without a name.
     """
     return scopes().stack[-1]
 
@@ -216,31 +216,32 @@ def variable_scope(
     constraint: Callable[..., Any] | None = None,
     auxiliary_name_scope: bool = True,
 ) -> Iterator[VariableScope]:
-    """A scope of names and of defaults for variables.
+    """Returns a context manager that defines the names and defaults of variables.
 
     Args:
-      name_or_scope: The name, within those of the scopes around; or a scope to enter again.
-      default_name: The name if the first argument is None; it gets a number if it was given
-        before.
+      name_or_scope: The name of a new scope, which is appended to the names of the enclosing
+        scopes, or an existing scope to enter again.
+      default_name: The name if `name_or_scope` is None. If it was used before, a number is
+        appended.
       values: Accepted for compatibility.
-      initializer: A default for variables, as are the next ones.
-      regularizer: Another.
-      caching_device: The device or function for cached values.
-      partitioner: Another default.
-      custom_getter: Another.
-      reuse: Whether `get_variable` uses variables again: True for those that are there already,
-        `AUTO_REUSE` for those that are; None for what holds around. Where operations run at once,
-        variables are not looked up.
-      dtype: The type of variables' elements, float32 by default.
+      initializer: The default initializer of variables.
+      regularizer: The default regularizer of variables.
+      caching_device: The default caching device, which has no effect.
+      partitioner: The default partitioner, which has no effect.
+      custom_getter: The default custom getter of variables.
+      reuse: True if `get_variable` must reuse existing variables, `AUTO_REUSE` if it reuses
+        existing variables and creates others, None to inherit from the enclosing scope. In eager
+        execution, variables are not reused.
+      dtype: The default dtype of variables. Defaults to float32.
       use_resource: Accepted for compatibility: variables are always resource variables.
-      constraint: Another default.
-      auxiliary_name_scope: Whether a scope of names is entered, too.
+      constraint: The default constraint of variables.
+      auxiliary_name_scope: Whether a name scope is entered, too.
 
     Yields:
       The `VariableScope`.
 
     Raises:
-      TypeError: No name is given, or something else.
+      TypeError: No name is given, or `name_or_scope` is neither a string nor a scope.
     """
     if name_or_scope is None and default_name is None:
         raise TypeError("If default_name is None then name_or_scope is required")
@@ -272,7 +273,7 @@ def variable_scope(
 def _entered(
     given: Any, default_name: str | None, around: VariableScope, named: bool, left: ExitStack
 ) -> VariableScope:
-    """Returns the scope that begins, with its scope of names entered."""
+    """Returns the new scope after entering its name scope."""
     if isinstance(given, VariableScope):
         last = given.name.rpartition("/")[2]
         if named and last:

@@ -1,4 +1,4 @@
-"""The variables of a graph as lists, and the operations that initialize and assign them."""
+"""Lists of the variables of a graph, and operations that initialize and assign them."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from gradtape._src.sessions.training.variable_scopes import kept_graph
 
 
 class _VariableV1(type):
-    """The type of `tf.compat.v1.Variable`, all variables being instances of that."""
+    """The metaclass of `tf.compat.v1.Variable`: all variables are instances of that class."""
 
     def __instancecheck__(cls, instance: object) -> bool:
         return isinstance(instance, Variable)
@@ -58,17 +58,17 @@ class _VariableV1(type):
 
 @export("compat.v1.Variable")
 class VariableV1(metaclass=_VariableV1):
-    """A variable, with TensorFlow 1's arguments.
+    """Creates a variable, with TensorFlow 1's arguments.
 
     Args:
-      initial_value: Its initial value, or a function that gives it.
-      trainable: Whether optimizers change it, by default.
-      collections: The collections of the graph that it becomes a part of.
-      validate_shape: Whether its shape is known for good.
+      initial_value: The initial value, or a function that returns it.
+      trainable: Whether optimizers update the variable. Defaults to True.
+      collections: The names of the collections that the variable is added to.
+      validate_shape: Whether the variable has a fixed static shape.
       caching_device, variable_def, expected_shape, import_scope, use_resource: Accepted for
         compatibility.
-      name: Its name.
-      dtype: The type of its elements.
+      name: The variable's name.
+      dtype: The dtype of the variable.
       constraint: A function that optimizers apply after an update.
       shape: The shape of values that may be assigned.
     """
@@ -81,10 +81,10 @@ def _listed(key: str, scope: str | None) -> list[Any]:
 
 @export("compat.v1.global_variables", "compat.v1.all_variables")
 def global_variables(scope: str | None = None) -> list[Any]:
-    """Returns the variables of the graph, but for local ones.
+    """Returns the variables of the graph, except for local ones.
 
     Args:
-      scope: A regular expression with which their names must begin.
+      scope: A regular expression that must match the beginning of the variables' names.
 
     Returns:
       A list.
@@ -97,7 +97,7 @@ def local_variables(scope: str | None = None) -> list[Any]:
     """Returns the local variables of the graph.
 
     Args:
-      scope: A regular expression with which their names must begin.
+      scope: A regular expression that must match the beginning of the variables' names.
 
     Returns:
       A list.
@@ -107,10 +107,10 @@ def local_variables(scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.model_variables")
 def model_variables(scope: str | None = None) -> list[Any]:
-    """Returns the variables of the graph that a program put into the collection of a model's.
+    """Returns the variables in the collection `MODEL_VARIABLES` of the graph.
 
     Args:
-      scope: A regular expression with which their names must begin.
+      scope: A regular expression that must match the beginning of the variables' names.
 
     Returns:
       A list.
@@ -123,7 +123,7 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
     """Returns the variables of the graph that have moving averages.
 
     Args:
-      scope: A regular expression with which their names must begin.
+      scope: A regular expression that must match the beginning of the variables' names.
 
     Returns:
       A list.
@@ -133,10 +133,10 @@ def moving_average_variables(scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.trainable_variables")
 def trainable_variables(scope: str | None = None) -> list[Any]:
-    """Returns the variables of the graph that optimizers change.
+    """Returns the trainable variables of the graph.
 
     Args:
-      scope: A regular expression with which their names must begin.
+      scope: A regular expression that must match the beginning of the variables' names.
 
     Returns:
       A list.
@@ -147,7 +147,7 @@ def trainable_variables(scope: str | None = None) -> list[Any]:
 @export("compat.v1.variables_initializer", "compat.v1.initialize_variables")
 @export("compat.v1.initializers.variables")
 def variables_initializer(var_list: Sequence[Any], name: str = "init") -> Operation | None:
-    """Returns an operation that gives variables their initial values.
+    """Returns an operation that initializes variables.
 
     Args:
       var_list: The variables.
@@ -164,7 +164,7 @@ def variables_initializer(var_list: Sequence[Any], name: str = "init") -> Operat
 @export("compat.v1.global_variables_initializer", "compat.v1.initialize_all_variables")
 @export("compat.v1.initializers.global_variables")
 def global_variables_initializer() -> Operation | None:
-    """An operation that gives all variables of the graph, but for local ones, initial values.
+    """Returns an operation that initializes all variables of the graph, except for local ones.
 
     Returns:
       An operation; None in eager execution.
@@ -175,7 +175,7 @@ def global_variables_initializer() -> Operation | None:
 @export("compat.v1.local_variables_initializer", "compat.v1.initialize_local_variables")
 @export("compat.v1.initializers.local_variables")
 def local_variables_initializer() -> Operation | None:
-    """Returns an operation that gives the local variables of the graph their initial values.
+    """Returns an operation that initializes the local variables of the graph.
 
     Returns:
       An operation; None in eager execution.
@@ -185,7 +185,7 @@ def local_variables_initializer() -> Operation | None:
 
 @export("compat.v1.tables_initializer", "compat.v1.initializers.tables_initializer")
 def tables_initializer(name: str = "init_all_tables") -> Operation | None:
-    """Returns an operation that does nothing: tables have their entries from the beginning.
+    """Returns an operation without effect, since tables are initialized when they are created.
 
     Args:
       name: The operation's name.
@@ -198,7 +198,7 @@ def tables_initializer(name: str = "init_all_tables") -> Operation | None:
 
 @export("compat.v1.is_variable_initialized")
 def is_variable_initialized(variable: Any) -> Tensor:
-    """Tells whether a variable has a value.
+    """Returns whether a variable is initialized.
 
     Args:
       variable: The variable.
@@ -214,10 +214,10 @@ def is_variable_initialized(variable: Any) -> Tensor:
 def report_uninitialized_variables(
     var_list: Sequence[Any] | None = None, name: str = "report_uninitialized_variables"
 ) -> Tensor:
-    """Returns the names of the variables that have no value.
+    """Returns the names of uninitialized variables.
 
     Args:
-      var_list: The variables; all of the graph by default.
+      var_list: The variables. Defaults to all variables of the graph.
       name: The operation's name.
 
     Returns:
@@ -245,10 +245,10 @@ def report_uninitialized_variables(
 
 @export("compat.v1.assert_variables_initialized")
 def assert_variables_initialized(var_list: Sequence[Any] | None = None) -> Operation | None:
-    """Returns an operation that fails where a variable has no value.
+    """Returns an operation that raises an error if a variable is not initialized.
 
     Args:
-      var_list: The variables; all of the graph by default.
+      var_list: The variables. Defaults to all variables of the graph.
 
     Returns:
       An operation.
@@ -279,17 +279,17 @@ def assign(
     use_locking: bool | None = None,
     name: str | None = None,
 ) -> Variable:
-    """Assigns a variable.
+    """Assigns a value to a variable.
 
     Args:
       ref: The variable.
-      value: Its new value.
+      value: The new value.
       validate_shape: Accepted for compatibility.
       use_locking: Accepted for compatibility.
       name: The operation's name.
 
     Returns:
-      The variable, which is read after that.
+      The variable, whose later reads come after the assignment.
     """
     done: Variable = ref.assign(value, name=name)
     return done
@@ -306,7 +306,7 @@ def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None =
       name: The operation's name.
 
     Returns:
-      The variable, which is read after that.
+      The variable, whose later reads come after the assignment.
     """
     done: Variable = ref.assign_add(value, name=name)
     return done
@@ -323,7 +323,7 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
       name: The operation's name.
 
     Returns:
-      The variable, which is read after that.
+      The variable, whose later reads come after the assignment.
     """
     done: Variable = ref.assign_sub(value, name=name)
     return done
@@ -345,7 +345,7 @@ def add_to_collections(names: Any, value: Any) -> None:
     """Appends a value to several collections of the graph.
 
     Args:
-      names: The collections' names.
+      names: The names of the collections.
       value: The value.
     """
     kept_graph().add_to_collections(names, value)
@@ -357,7 +357,7 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
 
     Args:
       key: The collection's name.
-      scope: A regular expression with which the names of the values must begin.
+      scope: A regular expression that must match the beginning of the values' names.
 
     Returns:
       A list.
@@ -367,7 +367,7 @@ def get_collection(key: Any, scope: str | None = None) -> list[Any]:
 
 @export("compat.v1.get_collection_ref")
 def get_collection_ref(key: Any) -> list[Any]:
-    """Returns a collection of the graph itself, which a program may change.
+    """Returns the list of a collection of the graph itself, which programs may modify.
 
     Args:
       key: The collection's name.

@@ -1,1 +1,1 @@
-"""The kernels of XLA for the operations; each module needs JAX."""
+"""XLA kernels of operations; each module needs JAX."""

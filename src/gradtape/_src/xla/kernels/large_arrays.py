@@ -1,6 +1,6 @@
-"""XLA's kernels for eager operations on large arrays, from NumPy and to NumPy; needs JAX.
+"""XLA kernels for eager operations on large NumPy arrays; needs JAX.
 
-The Python code around stays eager: a program here is one operation, or one part of its gradient.
+The Python program stays eager: each compiled program is one operation or one part of its gradient.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 from gradtape._src.graph import jax_private
 
 Kernel = Callable[..., Any]
-_AGAIN = 3  # calls with one shape from which compiling it pays
+_AGAIN = 3  # the number of calls with one shape after which compilation pays off
 _MANY = 512  # programs that are kept
 
 _programs: dict[tuple[Any, ...], Kernel] = {}
@@ -29,12 +29,12 @@ def compute(kernel: Kernel, x: Any, n: int) -> np.ndarray[Any, Any] | np.generic
     """Computes a kernel on an array.
 
     Args:
-      kernel: Works on JAX's arrays.
+      kernel: A function of JAX arrays.
       x: A contiguous array.
-      n: The length of its rows; 0 where the kernel works on each element by itself.
+      n: The length of the rows, or 0 if the kernel is elementwise.
 
     Returns:
-      A writable NumPy array; None if NumPy should compute it.
+      A writable NumPy array, or None if NumPy should compute the result.
     """
     char = x.dtype.char
     if char not in "fd":
@@ -50,7 +50,7 @@ def compute(kernel: Kernel, x: Any, n: int) -> np.ndarray[Any, Any] | np.generic
 
 
 def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
-    """Returns the program for a shape that comes again and again."""
+    """Returns the program for a shape that occurs repeatedly."""
     with _making:
         count = _seen[key] = _seen.get(key, 0) + 1
         if len(_seen) > 4 * _MANY:
@@ -59,13 +59,13 @@ def _made(key: tuple[Any, ...], x: Any) -> Kernel | None:
             return _programs.get(key)
         place = jax.sharding.SingleDeviceSharding(jax.local_devices(backend="cpu")[0])
         spec = jax.ShapeDtypeStruct(x.shape, x.dtype, sharding=place)
-        # Compiled ahead, it runs within a function that is being traced, too.
+        # A program that is compiled ahead of time also runs while a function is being traced.
         made = jax.jit(key[0]).lower(spec).compile()
         return _programs.setdefault(key, made)
 
 
 def _of_numpy(array: Any, shape: tuple[int, ...]) -> Any:
-    """Returns a writable NumPy array in the memory of an unshared result."""
+    """Returns a writable NumPy array that uses the memory of an unshared result."""
     pointer = jax_private.found(jax_private.BUFFER)
     if pointer is None:
         return np.array(array).reshape(shape)

@@ -1,4 +1,4 @@
-"""Finds what XLA computes for an operation; this module needs JAX."""
+"""Finds the XLA kernel of an operation; this module needs JAX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ STRUCTURED = frozenset({"If", "While", "Scan"})
 
 
 class _Unchecked:
-    """The kernel of an operation that passes its input on once that is checked, without the check.
+    """The kernel of a checking operation, which returns its input without the check.
 
     Args:
       name: The operation's name.
@@ -35,13 +35,13 @@ class _Unchecked:
 
 @cache
 def kernel_of(primitive: Primitive) -> Kernel | None:
-    """The function that stages an operation into a program, or None if XLA can't compile it."""
+    """Returns the function that adds an operation to a program, or None if XLA lacks it."""
     kernel = primitive.kernel
     if primitive.xla is not None:
         return primitive.xla
     if traits_of(primitive).only_checks:
         return _Unchecked(primitive.name)
-    kernel = getattr(kernel, "ufunc", kernel)  # of one that threads share
+    kernel = getattr(kernel, "ufunc", kernel)  # of a stack that threads share
     if type(kernel) is np.ufunc:
         return getattr(jnp, kernel.__name__, None)
     return kernel if getattr(kernel, "__module__", "") == "_operator" else None
