@@ -1,4 +1,4 @@
-"""Descriptions of the processes of a cluster, and of the way they talk to one another."""
+"""Descriptions of the processes of a cluster and of their communication."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class ClusterSpec:
             self._jobs[str(job)] = dict(sorted(numbered.items()))
 
     def as_dict(self) -> dict[str, Any]:
-        """Returns the addresses by job; lists if the tasks are numbered from 0.
+        """Returns the addresses by job, as lists if the tasks are numbered from 0.
 
         Returns:
           A dictionary of the jobs: lists of addresses, or dictionaries if some numbers are missing.
@@ -75,7 +75,7 @@ class ClusterSpec:
         return list(self._jobs)
 
     def num_tasks(self, job_name: str) -> int:
-        """Returns the number of processes of a job; ValueError for an unknown job.
+        """Returns the number of processes of a job; raises ValueError for an unknown job.
 
         Args:
           job_name: The job.
@@ -86,7 +86,7 @@ class ClusterSpec:
         return len(self._tasks(job_name))
 
     def task_indices(self, job_name: str) -> list[int]:
-        """Returns the numbers of a job's processes; ValueError for an unknown job.
+        """Returns the numbers of a job's processes; raises ValueError for an unknown job.
 
         Args:
           job_name: The job.
@@ -97,7 +97,7 @@ class ClusterSpec:
         return sorted(self._tasks(job_name))
 
     def task_address(self, job_name: str, task_index: int) -> str:
-        """Returns a process' address; ValueError for an unknown one.
+        """Returns a process' address; raises ValueError for an unknown process.
 
         Args:
           job_name: The job.
@@ -112,7 +112,7 @@ class ClusterSpec:
             raise ValueError(f"No task with index {task_index!r} in job {job_name!r}") from None
 
     def job_tasks(self, job_name: str) -> list[Any]:
-        """Returns the addresses of a job's processes; ValueError for an unknown job.
+        """Returns the addresses of a job's processes; raises ValueError for an unknown job.
 
         Args:
           job_name: The job.
@@ -148,7 +148,7 @@ class ClusterSpec:
 
 @export("distribute.cluster_resolver.ClusterResolver")
 class ClusterResolver:
-    """The base of objects that find the processes of a cluster.
+    """The base class of objects that find the processes of a cluster.
 
     Attributes:
       task_type, task_id: The identity of this process.
@@ -174,7 +174,7 @@ class ClusterResolver:
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """Returns the address of a process, by default of this one; "" if it has no address.
+        """Returns the address of a process, by default of this one, or "" if it has no address.
 
         Args:
           task_type: The job of the process.
@@ -210,10 +210,10 @@ class ClusterResolver:
 
 @export("distribute.cluster_resolver.SimpleClusterResolver")
 class SimpleClusterResolver(ClusterResolver):
-    """Describes processes that the program names.
+    """A resolver for processes that the program specifies.
 
     Args:
-      cluster_spec: Their addresses.
+      cluster_spec: The addresses of the processes.
       master: The address of the master.
       task_type, task_id: The identity of this process.
       environment, num_accelerators, rpc_layer: The values that the resolver returns.
@@ -243,7 +243,7 @@ class SimpleClusterResolver(ClusterResolver):
         """Returns the processes' addresses.
 
         Returns:
-          The `ClusterSpec` that was given.
+          The given `ClusterSpec`.
         """
         return self._spec
 
@@ -286,7 +286,7 @@ class SimpleClusterResolver(ClusterResolver):
 
 @export("distribute.cluster_resolver.TFConfigClusterResolver")
 class TFConfigClusterResolver(ClusterResolver):
-    """Describes the processes in the environment variable TF_CONFIG, a JSON text.
+    """A resolver for the processes that the environment variable TF_CONFIG describes as JSON.
 
     Args:
       task_type, task_id: The identity of this process, in place of the values in TF_CONFIG.
@@ -389,7 +389,7 @@ def place_in(resolver: ClusterResolver) -> tuple[list[str], int] | None:
     "distribute.experimental.CommunicationImplementation",
 )
 class CommunicationImplementation(enum.Enum):
-    """The library for communication between processes; AUTO is NCCL between GPUs, else gloo."""
+    """The library for communication between processes; AUTO is NCCL for GPUs and gloo for CPUs."""
 
     AUTO = "AUTO"
     RING = "RING"
@@ -403,8 +403,8 @@ class CommunicationOptions:
     Args:
       bytes_per_pack: Accepted for compatibility: all sums of one call are sent together.
       timeout_seconds: The time for which a process waits for the others before it raises
-        UnavailableError; unlimited by default, as long as the others live.
-      implementation: Accepted for compatibility: NCCL between GPUs, else gloo.
+        UnavailableError. By default, it waits as long as the others are alive.
+      implementation: Accepted for compatibility: NCCL is used for GPUs and gloo for CPUs.
 
     Raises:
       ValueError: A number is negative.
@@ -426,7 +426,9 @@ class CommunicationOptions:
 
 
 class _CrossDeviceOps:
-    """The way to sum over the devices of one process, which is always in the replicas' order.
+    """The base class of methods for sums over devices.
+
+    Sums are always in the order of the replicas.
 
     Args:
       num_packs: Accepted for compatibility.
@@ -440,17 +442,17 @@ class _CrossDeviceOps:
 
 @export("distribute.HierarchicalCopyAllReduce")
 class HierarchicalCopyAllReduce(_CrossDeviceOps):
-    """Accepted by `MirroredStrategy`; sums are the same with all of them."""
+    """A method for sums that `MirroredStrategy` accepts; the sums do not depend on it."""
 
 
 @export("distribute.NcclAllReduce")
 class NcclAllReduce(_CrossDeviceOps):
-    """Accepted by `MirroredStrategy`; sums are the same with all of them."""
+    """A method for sums that `MirroredStrategy` accepts; the sums do not depend on it."""
 
 
 @export("distribute.ReductionToOneDevice")
 class ReductionToOneDevice:
-    """Accepted by `MirroredStrategy`; sums are the same with all of them.
+    """A method for sums that `MirroredStrategy` accepts; the sums do not depend on it.
 
     Args:
       reduce_to_device, accumulation_fn: Accepted for compatibility.

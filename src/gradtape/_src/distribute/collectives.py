@@ -1,4 +1,4 @@
-"""Sums and concatenations over replicas: first of this process in order, then of all."""
+"""Sums and concatenations over replicas: first within this process, then over all processes."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _all_reduce(x: Any, *, group: ReplicaContext) -> Any:
 
 
 def _in_graph(x: Tensor, *, group: ReplicaContext) -> Tensor:
-    """Returns the sum of what the replicas have: one node if one of them is traced for all."""
+    """Returns the sum of the replicas' values, as one node if one replica is traced for all."""
     if group.traced:
         tracer, spec = active_compiler(), (shape_of(x), x._value.dtype)
         total: Tensor = tracer.add(
@@ -62,7 +62,7 @@ all_reduce_p: Bound = general(
 
 
 def _reduced(x: Any, group: ReplicaContext) -> Any:
-    """Returns the sum over all replicas, in each run of a graph also of what the graph knows."""
+    """Returns the sum over all replicas; a graph sums known values, too, in each run."""
     several = group.strategy._processes is not None and not group.traced
     if several and type(x) is Tensor and active_compiler() is not None and not is_traced(x):
         return Tensor(summed(group, [x._value])[0])
@@ -71,7 +71,8 @@ def _reduced(x: Any, group: ReplicaContext) -> Any:
 
 def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
     """Returns the sums over all replicas of lists of raw values, given the list of this replica."""
-    if group.traced:  # known while compiling: the same in every replica
+    # The value is known during compilation and therefore the same in every replica.
+    if group.traced:
         return [raw * raw.dtype.type(group.num_replicas_in_sync) for raw in raws]
 
     def combine(offers: list[list[Any]]) -> list[Any]:
@@ -86,7 +87,7 @@ def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
 
 
 class _ProcessSum(Primitive):
-    """The sums over processes of tensors that each of them has."""
+    """The operation that sums tensors over processes."""
 
     def make_plan(self, mask: int) -> Plan:
         return Plan(self, self._keep, self._vjp)
@@ -112,7 +113,7 @@ _process_sum_p = several(
 
 
 def summed_in_graph(strategy: Any, raws: Sequence[Any]) -> list[Any]:
-    """Returns the sums over processes, computed whenever the graph runs that is traced."""
+    """Returns the sums over processes, computed in each run of the graph that is being traced."""
 
     def run(xs: list[Tensor]) -> list[Tensor]:
         return list(_process_sum_p(*xs, strategy=strategy))
@@ -126,7 +127,7 @@ def summed_in_graph(strategy: Any, raws: Sequence[Any]) -> list[Any]:
 
 
 def first_in_graph(strategy: Any, raw: Any) -> RawValue:
-    """Returns the first process's value, which each run of the graph that is traced asks for."""
+    """Returns the first process's value, which is requested in each run of the traced graph."""
     if raw.dtype.kind in "bO":
         active_compiler().refuse("a value of the first of several processes that is not a number")
     own = zeros(raw.shape, raw.dtype) if strategy._first_replica else raw
@@ -135,7 +136,7 @@ def first_in_graph(strategy: Any, raw: Any) -> RawValue:
 
 
 def count(x: Tensor, axes: Sequence[int]) -> Tensor | int:
-    """Returns the number of elements along axes, a tensor if it is known only when a graph runs."""
+    """Returns the number of elements along axes, as a tensor if it is known only at run time."""
     lengths = shape_of(x)
     if is_unknown(lengths):
         return reduce_prod(gather(shape(x), list(axes)))
@@ -160,7 +161,7 @@ def _total(parts: Sequence[Any]) -> Any:
 
 
 def all_reduce(group: ReplicaContext, op: ReduceOp, value: V) -> V:
-    """Does the work of `ReplicaContext.all_reduce`."""
+    """Combines the values of all replicas; see `ReplicaContext.all_reduce`."""
     strategy = group.strategy
     if strategy._alone:
         own: V = nest.map_structure(_as_it_is, value)
@@ -196,7 +197,7 @@ def _as_it_is(x: Any) -> Any:
 
 
 def all_gather(group: ReplicaContext, value: V, axis: int) -> V:
-    """Does the work of `ReplicaContext.all_gather`."""
+    """Concatenates the values of all replicas; see `ReplicaContext.all_gather`."""
 
     def gathered(x: Any) -> Any:
         x = convert_to_tensor(x)
@@ -223,7 +224,7 @@ def all_gather(group: ReplicaContext, value: V, axis: int) -> V:
 
 
 def joined(parts: Sequence[Any], axis: int, caller: str) -> np.ndarray[Any, Any]:
-    """Concatenates arrays; InvalidArgumentError if their other lengths differ."""
+    """Concatenates arrays; raises InvalidArgumentError if their other lengths differ."""
     others = [(p.ndim, p.shape[:axis], p.shape[axis + 1 :]) for p in parts]
     if others.count(others[0]) != len(others):
         raise InvalidArgumentError(
@@ -256,7 +257,7 @@ def _zeros(x: Tensor, axis: int, length: int) -> Tensor:
 
 
 def _joined_when_traced(group: ReplicaContext, x: Tensor, axis: int) -> Any:
-    """Joins parts of one shape: each replica places its part among zeros, and these are summed."""
+    """Concatenates parts of one shape, as the sum of each replica's part padded with zeros."""
     return concat(unstack(_rows(group, x), group.num_replicas_in_sync), axis)
 
 
@@ -268,5 +269,5 @@ def _rows(group: ReplicaContext, x: Any) -> Tensor:
 
 
 def every_part(group: ReplicaContext, x: Tensor) -> list[Any]:
-    """Returns the parts of all replicas of a value, inside of a compiled function."""
+    """Returns the parts of all replicas of a value inside a compiled function."""
     return unstack(_rows(group, x), group.num_replicas_in_sync)

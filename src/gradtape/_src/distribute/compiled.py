@@ -16,9 +16,9 @@ def context_of(strategy: Any) -> ReplicaContext:
     """Returns the context of a replica in a graph that all replicas of a strategy run.
 
     Raises:
-      NeedsSharding: The graph is traced for one device; this begins it again.
+      NeedsSharding: The graph is traced for one device; tracing starts again for all.
     """
-    from gradtape._src.distribute.sharded_program import Sharding  # loads JAX
+    from gradtape._src.distribute.sharded_program import Sharding  # This import loads JAX.
 
     if strategy._sharding is None:
         strategy._sharding = Sharding(strategy)

@@ -86,8 +86,8 @@ def read(line: bytes, role: str) -> list[Any]:
 
     Args:
       line: The received bytes.
-      role: The role of the sender: STRANGER, which may introduce itself; HOST, which answers that;
-        WORKER; or FIRST.
+      role: The role of the sender: STRANGER, which may introduce itself; HOST, which answers
+        introductions; WORKER; or FIRST.
 
     Raises:
       WrongMessageError: `line` is not a message that such a sender sends.
@@ -141,7 +141,7 @@ class Link:
                 self.connection.shutdown(socket.SHUT_RDWR)
 
     def received(self) -> list[bytes]:
-        """Returns the lines that came.
+        """Returns the received lines.
 
         Raises:
           OSError: The connection is closed or broken.
@@ -176,10 +176,10 @@ def _line(message: Sequence[Any]) -> bytes:
 
 
 def listening(host: str, port: int, backlog: int) -> list[socket.socket]:
-    """Opens sockets that listen at each of a host's addresses, and at no others.
+    """Opens sockets that listen only at the addresses of a host.
 
     Raises:
-      OSError: Another program has the port, or no address of the host is this machine's.
+      OSError: Another program uses the port, or no address of the host belongs to this machine.
     """
     asked = socket.getaddrinfo(host or None, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     servers: list[socket.socket] = []
@@ -218,7 +218,7 @@ def proof(secret: str, role: str, *said: Any) -> str:
 
 
 def proves(given: str, secret: str, role: str, *said: Any) -> bool:
-    """Whether a proof is right; any is, if there is no secret."""
+    """Whether a proof is valid. Without a secret, any proof is valid."""
     expected = proof(secret, role, *said)
     return not secret or hmac.compare_digest(given.encode(), expected.encode())
 

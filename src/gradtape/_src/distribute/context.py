@@ -1,4 +1,4 @@
-"""The contexts in which a program runs: a replica, or all replicas together."""
+"""Replica contexts and the cross-replica context, in which programs run."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class ReduceOp(enum.Enum):
 
 
 def reduction(reduce_op: Any) -> ReduceOp:
-    """Converts `reduce_op` to a member; ValueError for an unknown one."""
+    """Converts `reduce_op` to a member; raises ValueError if it is unknown."""
     if isinstance(reduce_op, ReduceOp):
         return reduce_op
     try:
@@ -124,7 +124,7 @@ class ReplicaContext:
     Args:
       strategy: The strategy.
       replica_id_in_sync_group: The index of the replica among all.
-      run: The `Lockstep` of the replicas of this process; None if there is only one.
+      run: The `Lockstep` of the replicas of this process, or None if there is only one.
 
     Attributes:
       strategy: The strategy.
@@ -140,7 +140,7 @@ class ReplicaContext:
         self.strategy = strategy
         self._id = replica_id_in_sync_group
         self.local = replica_id_in_sync_group - strategy._first_replica if run else 0
-        self._run = run  # the `Lockstep`; None if the replica is alone in its process
+        self._run = run  # the `Lockstep`, or None for the only replica of a process
         self.made = 0  # the number of variables it has made
 
     @property
@@ -174,8 +174,8 @@ class ReplicaContext:
         Raises:
           ValueError: The reduction is unknown.
           InvalidArgumentError: The replicas' shapes differ, or the dtype can't be summed.
-          RuntimeError: A replica does not make this call.
-          UnavailableError: Another process is gone.
+          RuntimeError: Another replica does not make this call.
+          UnavailableError: Another process is lost.
         """
         return collective_operations.get().all_reduce(self, reduction(reduce_op), value)
 
@@ -191,7 +191,7 @@ class ReplicaContext:
           Tensors in the structure of `value`, equal in all replicas.
 
         Raises:
-          ValueError: There is no such axis.
+          ValueError: The axis is out of range.
         """
         return collective_operations.get().all_gather(self, value, axis)
 
@@ -217,8 +217,8 @@ class ReplicaContext:
         """Calls `merge_fn(strategy, *args, **kwargs)` once for all replicas together.
 
         Args:
-          merge_fn: Gets the replicas' arguments as `PerReplica`; each replica gets its part of the
-            result.
+          merge_fn: A function that is given the replicas' arguments as `PerReplica`. Each replica
+            gets its part of the result.
           args: Arguments.
           kwargs: Keyword arguments.
 
@@ -226,7 +226,7 @@ class ReplicaContext:
           The result of `merge_fn`, with this replica's part of each `PerReplica`.
 
         Raises:
-          RuntimeError: A replica does not make this call.
+          RuntimeError: Another replica does not make this call.
         """
         if self._run is None:
             with inside(None):
@@ -236,7 +236,7 @@ class ReplicaContext:
 
 
 class DefaultContext(ReplicaContext):
-    """The context without a strategy: that of the only replica, whose index is the Python int 0."""
+    """The context without a strategy, with a single replica, whose index is the Python int 0."""
 
     @property
     def replica_id_in_sync_group(self) -> int:
@@ -249,7 +249,7 @@ def _state() -> tuple[list[Any], list[Any], int | None]:
 
 
 def start_thread(scopes: list[Any]) -> None:
-    """Starts this new thread in the strategy of another one, outside of replicas."""
+    """Starts a new thread with the current strategy of another thread, outside of replicas."""
     current.state = (scopes, [], None)
 
 
@@ -258,7 +258,7 @@ def _put(state: tuple[list[Any], list[Any], int | None]) -> None:
 
 
 class chosen(Scope):  # noqa: N801 (a function to those who use it)
-    """Runs a block in which a strategy is the current one; `as` gives the strategy."""
+    """Returns a context manager in which a strategy is the current one."""
 
     def __init__(self, strategy: Strategy, check: Callable[[], None]) -> None:
         super().__init__()
@@ -280,17 +280,17 @@ class chosen(Scope):  # noqa: N801 (a function to those who use it)
 
 
 def inside(context: ReplicaContext | None) -> Scope:
-    """Runs a block in a replica, or for None across all of them."""
+    """Returns a context manager for a replica, or, with None, for the cross-replica context."""
     return Setting(_state, _put, (current.scopes, [*current.contexts, context], current.place))
 
 
 def placed(i: int | None) -> Scope:
-    """Runs a cross-replica block that writes the value of the i-th replica of this process."""
+    """Returns a cross-replica context manager that writes the i-th local replica's value."""
     return Setting(_state, _put, (current.scopes, [*current.contexts, None], i))
 
 
 def local_place() -> int | None:
-    """Returns the index of this process' replica whose values are used; None for all."""
+    """Returns the index of the local replica whose values are used, or None for all."""
     contexts = current.contexts
     if not contexts:
         return current.place
@@ -301,7 +301,7 @@ def local_place() -> int | None:
 
 
 def replica_context() -> ReplicaContext | None:
-    """Returns the current replica of a strategy with several; None elsewhere."""
+    """Returns the current replica of a strategy with several replicas, or None."""
     contexts = current.contexts
     context = contexts[-1] if contexts else None
     return None if context is None or context.strategy._alone else context

@@ -1,4 +1,4 @@
-"""Data sets whose batches are divided among replicas."""
+"""Datasets whose batches are divided among replicas."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class DistributedIterator:
 
     @classmethod
     def _of_parts(cls, parts: OwnedIterator, dataset: DistributedDataset) -> DistributedIterator:
-        """Makes an iterator of one over the replicas' parts."""
+        """Makes an iterator from an iterator over the replicas' parts."""
         iterator = cls.__new__(cls)
         iterator._dataset, iterator._parts = dataset, parts
         return iterator
@@ -51,7 +51,7 @@ class DistributedIterator:
         )
 
     def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
-        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        """Traces a loop over the elements; see `graph_iteration.loop`."""
         return self._parts._traced_loop(first, _of_together(step), goes)
 
     def __iter__(self) -> DistributedIterator:
@@ -63,7 +63,7 @@ class DistributedIterator:
         return _together(next(self._parts._elements))
 
     def get_next(self) -> Any:
-        """Returns the next element; OutOfRangeError if there isn't one.
+        """Returns the next element; raises OutOfRangeError at the end.
 
         Returns:
           The next element, with a `PerReplica` in place of each tensor if there are several
@@ -75,7 +75,7 @@ class DistributedIterator:
             raise OutOfRangeError(None, None, "End of sequence") from None
 
     def get_next_as_optional(self) -> Optional:
-        """Returns the next element, or an optional without a value if there isn't one.
+        """Returns an optional with the next element, or without a value at the end.
 
         Returns:
           An `Optional`.
@@ -93,7 +93,7 @@ class DistributedIterator:
 
 
 class _OptionalParts(Optional):
-    """The parts of an element of a distributed iterator, or their absence, in a graph.
+    """An optional with the parts of an element of a distributed iterator, in a graph.
 
     Args:
       parts: The optional that has the parts.
@@ -109,7 +109,7 @@ class _OptionalParts(Optional):
         return self._parts.has_value()
 
     def get_value(self, name: str | None = None) -> el.Element:
-        """Returns the element of these parts."""
+        """Returns the element that consists of these parts."""
         return _together(self._parts.get_value())
 
 
@@ -149,7 +149,7 @@ class DistributedDataset(DatasetV2):
         self._parts = Dataset("Distributed", self._produce, self._spec_of_parts, self.cardinality)
 
     def _with_parts(self, parts: Dataset) -> DistributedDataset:
-        """Returns the data set whose parts are those of another one."""
+        """Returns a distributed data set with the parts of another data set."""
         made = copy.copy(self)
         made._parts = parts
         return made
@@ -162,7 +162,7 @@ class DistributedDataset(DatasetV2):
         return Argument.of(self, parts, lambda *of: self._with_parts(parts._stand_in(*of)))
 
     def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
-        """A loop over the elements in a graph; see `graph_iteration.loop`."""
+        """Traces a loop over the elements; see `graph_iteration.loop`."""
         in_graph("a loop over a data set")
         return self._parts._traced_loop(first, _of_together(step), goes)
 
@@ -223,7 +223,7 @@ class DistributedDataset(DatasetV2):
 
 
 class DistributedDatasetsFromFunction(DistributedDataset):
-    """Gives each replica in turn the next batch of a data set."""
+    """Assigns the batches of a data set to replicas in turn."""
 
     def _produce(self) -> Iterator[Any]:
         local = self._strategy._local_replicas
@@ -258,12 +258,12 @@ def _length(batch: Any) -> int:
 
 
 def _rows(batch: Any, begin: int, end: int) -> Any:
-    """Returns the rows of a batch from `begin` to before `end`, or to the last."""
+    """Returns the rows of a batch from `begin` up to `end`, or to the last row."""
     return nest.map_structure(lambda x: x[begin:end] if len(getattr(x, "shape", ())) else x, batch)
 
 
 def _together(parts: el.Parts) -> Any:
-    """The element of which these are the replicas' parts."""
+    """Returns the element that consists of the replicas' parts."""
     each = [el.to_tensors(part) for part in parts]
     if type(parts) is el.UnevenParts:
         for x in nest.flatten(each):
@@ -275,7 +275,7 @@ def _together(parts: el.Parts) -> Any:
 
 
 def _of_together(step: Any) -> Any:
-    """A turn of a loop for elements in parts, of one for whole elements."""
+    """Converts a loop body for whole elements to a body for the parts of elements."""
     return lambda state, parts: step(state, _together(parts))
 
 
@@ -285,7 +285,7 @@ class InputContext:
 
     Args:
       num_input_pipelines: The number of processes that read data.
-      input_pipeline_id: The number of this one among them.
+      input_pipeline_id: The index of this process among them.
       num_replicas_in_sync: The number of replicas.
 
     Attributes:
@@ -305,7 +305,7 @@ class InputContext:
         self.num_replicas_in_sync = num_replicas_in_sync
 
     def get_per_replica_batch_size(self, global_batch_size: int) -> int:
-        """Returns the batch size of one replica; ValueError if the batch can't be divided evenly.
+        """Returns the batch size of one replica; raises ValueError if it is not an integer.
 
         Args:
           global_batch_size: The size of a batch of all replicas together.

@@ -1,4 +1,4 @@
-"""`Strategy.extended`: the methods of a strategy that libraries use, but few programs."""
+"""`Strategy.extended`: methods of a strategy that are mainly used by libraries."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 @export("distribute.StrategyExtended")
 class StrategyExtended:
-    """The methods of a strategy that libraries use, but few programs.
+    """Methods of a strategy that are mainly used by libraries.
 
     Args:
       strategy: The strategy.
@@ -90,7 +90,7 @@ class StrategyExtended:
 
         Args:
           var: A variable.
-          fn: Changes it.
+          fn: A function that updates the variable.
           args: Arguments, with a `PerReplica` for each value that differs by replica.
           kwargs: Keyword arguments.
           group: Whether to merge the replicas' results to one structure.
@@ -147,11 +147,11 @@ class StrategyExtended:
     def batch_reduce_to(
         self, reduce_op: Any, value_destination_pairs: Sequence[Any], options: Any = None
     ) -> list[Any]:
-        """`reduce_to` for each pair of a value and a destination.
+        """Calls `reduce_to` for each pair of a value and a destination.
 
         Args:
           reduce_op: "SUM", "MEAN" or a `ReduceOp`.
-          value_destination_pairs: Pairs of a value and what `reduce_to` takes as its destination.
+          value_destination_pairs: Pairs of a value and a destination, as for `reduce_to`.
           options: Accepted for compatibility.
 
         Returns:
@@ -160,7 +160,7 @@ class StrategyExtended:
         return [self.reduce_to(reduce_op, v, d) for v, d in value_destination_pairs]
 
     def read_var(self, v: Any) -> Tensor:
-        """Returns a variable's value, combined if replicas hold shares of it.
+        """Returns a variable's value; if replicas have different values, they are combined.
 
         Args:
           v: The variable.
@@ -180,11 +180,11 @@ class StrategyExtended:
 
         Args:
           fn: The function.
-          args: Its arguments, in which each replica gets its part of a `PerReplica`.
-          kwargs: Its named arguments.
+          args: The arguments; each replica gets its part of a `PerReplica`.
+          kwargs: The keyword arguments.
 
         Returns:
-          The replicas' results, as of `Strategy.run`.
+          The replicas' results, as `Strategy.run` returns them.
         """
         results: R = self._strategy.run(fn, args, kwargs)
         return results

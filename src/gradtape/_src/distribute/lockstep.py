@@ -43,8 +43,8 @@ def one_by_one(
     Args:
       strategy: The strategy.
       fn: The function.
-      args: Its arguments; a replica gets its part of a `PerReplica`.
-      kwargs: Its keyword arguments.
+      args: The arguments; a replica gets its part of a `PerReplica`.
+      kwargs: The keyword arguments.
       tracer: The tracer of the surrounding function; None in eager execution.
 
     Returns:
@@ -65,7 +65,7 @@ class _Replica:
     def __init__(self) -> None:
         self.go = threading.Semaphore(0)
         self.paused = threading.Semaphore(0)
-        self.offer: Any = None  # its value at the merging point
+        self.offer: Any = None  # the replica's value at the merging point
         self.answer: Any = None
         self.result: Any = None
         self.error: BaseException | None = None
@@ -80,7 +80,7 @@ class Lockstep:
       tracer: The tracer of the surrounding function; None in eager execution.
 
     Attributes:
-      made: The variables that the first replica made, which the others get, too.
+      made: The variables that the first replica created, which the other replicas share.
     """
 
     def __init__(self, strategy: Any, tracer: Any = None) -> None:
@@ -194,7 +194,7 @@ class Lockstep:
     def merge(
         self, i: int, merge_fn: Callable[..., R], args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> R:
-        """Does the work of `ReplicaContext.merge_call` in the i-th replica."""
+        """Implements `ReplicaContext.merge_call` in the i-th replica."""
 
         def combine(offers: list[Any]) -> list[Any]:
             together = regroup([given for _, given in offers])

@@ -54,7 +54,7 @@ class Members:
       secret: The shared secret; a process that can't prove that it knows it is rejected.
       bind: The host at whose addresses the first process listens. Defaults to the host in its
         address.
-      notice: The seconds after which the log says for whom this process waits.
+      notice: The seconds after which the log names the processes that this one waits for.
 
     Raises:
       UnavailableError: Some processes don't arrive; the message names them.
@@ -192,7 +192,7 @@ class Members:
         )
 
     def _waited(self, over: Callable[[], Any], where: str, patience: float) -> bool:
-        """Waits, and logs for whom from time to time; returns whether the wait ended in time."""
+        """Waits, and regularly logs for which processes; returns whether the wait ended in time."""
         until = time.monotonic() + max(0.0, patience)
         while not self._changed.wait_for(
             over, min(self._notice, max(0.0, until - time.monotonic()))
@@ -236,7 +236,7 @@ class Members:
             self._links[0].send(*message)
 
     def trouble(self, call: int) -> str:
-        """Returns the reason why a call can't end; empty if no process is missing.
+        """Returns the reason why a call can't end, or "" if no process is missing.
 
         Args:
           call: The call's number; a process that left after it is not missing in it.
@@ -251,7 +251,7 @@ class Members:
         return ""
 
     def leave(self, calls: int, failed: bool = False) -> None:
-        """Announces the end of this process after so many calls, which others may finish."""
+        """Announces the end of this process after a number of calls, which others may finish."""
         if self._left.is_set() or os.getpid() != self._process:
             return
         with self._changed:

@@ -69,12 +69,12 @@ class Processes:
           alive.
 
     Attributes:
-      count: The number of them.
+      count: The number of processes.
       local: The number of replicas of each process.
 
     Raises:
-      RuntimeError: JAX is in use already.
-      UnavailableError: The others don't come.
+      RuntimeError: JAX is already in use.
+      UnavailableError: The other processes don't arrive.
       ValueError: The processes were started with different clusters.
     """
 
@@ -110,7 +110,7 @@ class Processes:
         self._rows, self._sum = self._summing([own[0] for own in self._own])
 
     def _introduced(self, address: str) -> tuple[Any, Any]:
-        """Does the work of `jax.distributed.initialize`, but allows this process to leave again."""
+        """Like `jax.distributed.initialize`, but allows this process to leave again."""
         runtime, state = distributed._jax, distributed.global_state
         service, port = None, 0
         if not self.index:

@@ -17,7 +17,7 @@ _part_p = general("ReplicaPart", lambda x, number: x, xla=lambda x, number: jnp.
 
 
 def is_for_xla(tracer: Any) -> bool:
-    """Whether XLA will run a graph, or one around it."""
+    """Whether XLA will run a graph or a surrounding graph."""
     while tracer is not None:
         if tracer.for_xla:
             return True
@@ -26,7 +26,7 @@ def is_for_xla(tracer: Any) -> bool:
 
 
 def staged_once() -> bool:
-    """Whether a program for all replicas is made, for which their code runs once."""
+    """Whether a program for all replicas is being traced, for which their code runs once."""
     tracer = active_compiler()
     return tracer is not None and tracer.sharding is not None
 

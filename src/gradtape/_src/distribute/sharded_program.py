@@ -1,6 +1,6 @@
-"""One program for all devices of a strategy: each runs it on its part; needs JAX.
+"""One program for all devices of a strategy, each of which runs it on its part; needs JAX.
 
-The program is staged once, with a named axis of replicas for sums (`lax.psum`). If there is a
+The program is traced once, with a named axis of replicas for sums (`lax.psum`). If there is a
 device for each replica, `jax.shard_map` runs it on all of them; otherwise, `jax.vmap` runs all
 replicas on one device.
 """
@@ -83,18 +83,18 @@ class Sharding:
         devices = _devices(strategy)
         self.mesh = None if devices is None else Mesh(np.array(devices), (AXIS,))
 
-    # While a program is staged.
+    # While a program is traced.
 
     def context(self) -> ReplicaContext:
-        """Returns the context of the replica that the program is written for."""
+        """Returns the context of the replica for which the program is traced."""
         return self._context
 
     def in_replica(self) -> bool:
-        """Whether staging is currently in a replica context."""
+        """Whether the traced code is in a replica context."""
         return replica_context() is not None
 
     def key(self, key: Any, apart: bool) -> jax.Array:
-        """A key of random numbers: every replica draws others; all together draw the same."""
+        """Returns a random key, which differs between replicas in a replica context."""
         if self.strategy._processes is not None:
             key = lax.all_gather(key, AXIS)[0]
         if not apart:
@@ -102,7 +102,7 @@ class Sharding:
         return key + lax.axis_index(AXIS).astype(np.uint32) * np.array([0x9E3779B1, 1], np.uint32)
 
     def check_written(self, variable: Variable) -> None:
-        """Raises if replicas write to a variable that is not the strategy's."""
+        """Raises an error if replicas write to a variable that the strategy did not create."""
         if type(variable) is Variable and self.in_replica():
             raise InvalidArgumentError(
                 None,
@@ -169,8 +169,8 @@ class Sharding:
         """Returns the program for all replicas.
 
         Args:
-          program: The staged program.
-          differing: For each variable, whether replicas have values of their own.
+          program: The traced program.
+          differing: For each variable, whether its values differ between replicas.
           parts: For each input, whether it differs by replica.
         """
         before = [*differing, *[False] * len(program.keys), *parts]
@@ -196,7 +196,8 @@ class Sharding:
             mesh=self.mesh,
             in_specs=tuple([_SPLIT if a else _SAME for a in before]),
             out_specs=[_SPLIT if a else _SAME for a in after],
-            check_vma=False,  # values that are the same everywhere come from the program's own sums
+            # Values that are equal on all devices come from the program's own sums.
+            check_vma=False,
         )
         # With several processes nothing is donated: variables keep their values if a process is
         # lost.

@@ -1,4 +1,4 @@
-"""The strategies whose replicas run in one process, and the devices that they name."""
+"""The strategies whose replicas run in one process, and their devices."""
 
 from __future__ import annotations
 
@@ -34,12 +34,13 @@ class CentralStorageStrategy(Strategy):
     """Keeps variables on one device, on which it also computes.
 
     Args:
-      compute_devices: The name of the device that computes, alone or in a list. Defaults to the
-        first logical device.
+      compute_devices: The name of the device that computes, or a list with this name. Defaults to
+        the first logical device.
       parameter_device: The name of the device of the variables. Defaults to the same device.
 
     Raises:
-      ValueError: The devices do not exist, or there are several: `MirroredStrategy` uses these.
+      ValueError: A device does not exist, or there are several devices, which only
+        `MirroredStrategy` supports.
 
     >>> tf.distribute.experimental.CentralStorageStrategy().num_replicas_in_sync
     1
@@ -85,7 +86,7 @@ class MirroredStrategy(Strategy):
 
 @export("distribute.TPUStrategy")
 class TPUStrategy(Strategy):
-    """Raises an error when it is made, as gradtape does not compute on TPUs.
+    """Raises an error when it is created, since gradtape does not support TPUs.
 
     Args:
       tpu_cluster_resolver: Not used.
@@ -106,7 +107,7 @@ class TPUStrategy(Strategy):
 
 
 def checked_devices(devices: Any) -> list[str]:
-    """Returns the full names of devices; those of all devices for None or an empty list."""
+    """Returns the full names of devices; None or an empty list stands for all devices."""
     there = [d.name for d in config.list_logical_devices()]
     if not devices:
         kinds = {name.split(":")[1] for name in there}

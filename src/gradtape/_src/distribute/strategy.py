@@ -56,7 +56,7 @@ class Strategy:
     """The base class of strategies, which compute on several devices.
 
     Attributes:
-      extended: Further methods, which libraries use.
+      extended: Additional methods, which are mainly used by libraries.
       cluster_resolver: The object for communication with other processes; None if there are none.
 
     >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
@@ -67,7 +67,7 @@ class Strategy:
     """
 
     cluster_resolver: Any = None
-    _local_replicas = 1  # in this process
+    _local_replicas = 1  # the number of replicas in this process
     _first_replica = 0  # the index of the first of them
     _processes: Any = None  # the object that sums over processes; None for a single one
     _sharding: Any = None  # the compiler for several devices, made on first use
@@ -119,12 +119,12 @@ class Strategy:
         Args:
           fn: The function. A `tf.function` with `jit_compile=True` becomes one program for all
             devices.
-          args: Its arguments; a replica gets its part of a `PerReplica`.
-          kwargs: Its keyword arguments.
+          args: The arguments; a replica gets its part of a `PerReplica`.
+          kwargs: The keyword arguments.
           options: Accepted for compatibility.
 
         Returns:
-          Its result, with a `PerReplica` for each value if there are several replicas.
+          The result of `fn`, with a `PerReplica` for each value if there are several replicas.
 
         Raises:
           RuntimeError: A replica is running already.
@@ -163,7 +163,7 @@ class Strategy:
         return splits(out)
 
     def _traced_context(self) -> Any:
-        """The context of a replica in a function that is being compiled, once for all of them."""
+        """Returns the context of a replica in a function that is compiled once for all replicas."""
         return compiled.context_of(self)
 
     def reduce(self, reduce_op: Any, value: V, axis: Any) -> V:
@@ -172,7 +172,8 @@ class Strategy:
         Args:
           reduce_op: "SUM", "MEAN" or a `ReduceOp`.
           value: A `PerReplica` or nested structure of them.
-          axis: An axis along which to reduce, too, whose length may differ; None for none.
+          axis: An axis along which elements are also reduced, whose length may differ between
+            replicas, or None.
 
         Returns:
           Tensors in the structure of `value`.
@@ -293,8 +294,8 @@ class Strategy:
         """Returns the values of the replicas of this process.
 
         Args:
-          value: A result of `run`, or a nested structure of them; another value counts as the only
-            one.
+          value: A result of `run`, or a nested structure of results. Any other value is treated as
+            the value of a single replica.
 
         Returns:
           A tuple with the value of each replica of this process.
@@ -324,7 +325,7 @@ class Strategy:
 
         Raises:
           TypeError: `dataset` is not a data set.
-          ValueError: While iterating: it is not batched.
+          ValueError: `dataset` is not batched; this is raised during iteration.
         """
         if not isinstance(dataset, Dataset):
             raise TypeError(f"dataset must be a tf.data.Dataset, got {type(dataset).__name__}")
@@ -338,8 +339,8 @@ class Strategy:
         """Distributes a data set whose batches have the size of one replica, made by a function.
 
         Args:
-          dataset_fn: Called with an `InputContext` in each process; returns a data set from which
-            the replicas take batches in turn.
+          dataset_fn: A function that is called with an `InputContext` in each process. It returns a
+            data set from which the replicas take batches in turn.
           options: Accepted for compatibility.
 
         Returns:
@@ -364,10 +365,10 @@ class Strategy:
         """Calls a function for each replica, and combines the values to a `PerReplica`.
 
         Args:
-          value_fn: Gets a `ValueContext`.
+          value_fn: A function of a `ValueContext`.
 
         Returns:
-          A `PerReplica`; the value itself if this process has one replica.
+          A `PerReplica`, or the value itself if this process has one replica.
         """
         first, count = self._first_replica, self.num_replicas_in_sync
         parts = [value_fn(ValueContext(first + i, count)) for i in range(self._local_replicas)]
@@ -401,7 +402,7 @@ class Strategy:
         return self._processes.from_first(raw)
 
     def _first_value(self, raw: Any) -> Any:
-        """Returns what a variable begins with, the first process's value, now if it is known."""
+        """Returns the initial value of a variable, which is the first process's value."""
         if self._processes is None or type(raw) is Symbol:
             return self._first_of_all(raw)
         return self._processes.from_first(raw)
@@ -455,7 +456,8 @@ class ValueContext:
       num_replicas_in_sync: The number of replicas.
 
     Attributes:
-      replica_id_in_sync_group, num_replicas_in_sync: Its index, and the number of replicas.
+      replica_id_in_sync_group, num_replicas_in_sync: The index of the replica, and the number of
+        replicas.
     """
 
     def __init__(self, replica_id_in_sync_group: int = 0, num_replicas_in_sync: int = 1) -> None:
@@ -481,10 +483,10 @@ def _innermost() -> Strategy:
 
 @export("distribute.get_strategy")
 def get_strategy() -> Strategy:
-    """Returns the current strategy: that of the innermost scope or run, or the default one.
+    """Returns the strategy of the innermost scope or run, or the default strategy.
 
     Returns:
-      The strategy whose scope or replica this is, else the default one.
+      The current strategy.
 
     >>> tf.distribute.get_strategy().num_replicas_in_sync
     1
@@ -510,7 +512,7 @@ def get_replica_context() -> ReplicaContext | None:
     """Returns the context of the replica in which the program runs.
 
     Returns:
-      A `ReplicaContext`; None in a strategy's scope, outside of `run`.
+      A `ReplicaContext`, or None in a strategy's scope outside of `run`.
 
     >>> tf.distribute.get_replica_context().replica_id_in_sync_group
     0
@@ -538,7 +540,7 @@ def experimental_set_strategy(strategy: Strategy | None) -> None:
     """Makes a strategy the current one of this thread without a `with` block.
 
     Args:
-      strategy: The strategy; None for the default one.
+      strategy: The strategy, or None for the default strategy.
 
     Raises:
       RuntimeError: A strategy's scope is entered.

@@ -88,7 +88,8 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     @property
     def _type_spec(self) -> PerReplicaSpec:
-        parts = (self._whole,) if self._traced else self.values  # traced: one for all replicas
+        # A traced value represents all replicas.
+        parts = (self._whole,) if self._traced else self.values
         return PerReplicaSpec(*map(_spec_of, parts))
 
     # The interface for compiling a function with such arguments.
@@ -171,14 +172,14 @@ class PerReplicaSpec(TypeSpec):
 
     @property
     def value_type(self) -> type[PerReplica]:
-        """The class of what is described."""
+        """The class of the described values."""
         return PerReplica
 
     def _serialize(self) -> tuple[Any, ...]:
         return self._value_specs
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value has as many parts, each compatible with its spec."""
+        """Whether a value has the same number of parts, each compatible with its spec."""
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         return (
             isinstance(other, PerReplicaSpec)
@@ -278,7 +279,7 @@ def regroup(parts: Sequence[Any], kind: type[PerReplica] = PerReplica) -> Any:
 
 
 def same(value: PerReplica) -> bool:
-    """Whether all parts are the same value."""
+    """Whether all parts are the same object."""
     if value._values is None:
         return False
     raws = [x._value if type(x) is Tensor else x for x in value._values]

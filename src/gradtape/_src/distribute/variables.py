@@ -1,7 +1,7 @@
 """Variables of strategies with several replicas.
 
-All replicas share one value as long as they agree on it. A replica that writes a value of its own
-gets separate memory, so that replicas may differ, like TensorFlow's copies.
+All replicas share one value as long as they agree on it. A replica that writes a different value
+gets separate memory, so that values may differ between replicas, as in TensorFlow.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ _SYNCHRONIZATION = 9  # the position of the argument in `Variable`'s signature
 
 
 class DistributedVariable(DistributedValues, Variable):
-    """The common base of the variables of strategies with several replicas.
+    """The base class of the variables of strategies with several replicas.
 
     Attributes:
       _strategy: The strategy; None while the variable is being made.
-      _kept: The raw value, while a function that uses the variable is staged.
+      _kept: The raw value, while a function that uses the variable is traced.
       _shares: The objects that graphs hold in place of the variable if replicas may differ.
       _own: The raw values of the replicas of this process if they differ, else None.
       _parts: In place of `_own`, one array on the devices whose first axis is that of replicas.
@@ -75,7 +75,7 @@ class DistributedVariable(DistributedValues, Variable):
         else:
             self._synchronization = VariableSynchronization.ON_WRITE
 
-    # The storage of the values.
+    # Storage of the values.
 
     @property
     def _value(self) -> Any:
@@ -108,16 +108,16 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _missing(self, name: str) -> Any:
         if name == "_value":
-            with state_lock:  # nobody writes meanwhile
+            with state_lock:  # No other thread writes meanwhile.
                 kept = self.__dict__
                 device = kept.get("_device")
-                if device is not None and "_value" not in kept:  # it is only on the devices
+                if device is not None and "_value" not in kept:  # The value is only on the devices.
                     kept["_value"] = value = self._strategy._fetched(device[0])
                     self._device = (device[0], value)
                     return value
         return super()._missing(name)
 
-    if not TYPE_CHECKING:  # to checkers, a name that is not there is an error
+    if not TYPE_CHECKING:  # For type checkers, an unknown name is an error.
         __getattr__ = _missing
 
     def _owned(self) -> list[Any]:
@@ -163,7 +163,7 @@ class DistributedVariable(DistributedValues, Variable):
         may_differ = isinstance(self, SyncOnReadVariable) or not self._alike
         if is_for_xla(active_compiler()):
             if may_differ or written:
-                self._strategy._traced_context()  # all replicas are to run it
+                self._strategy._traced_context()  # All replicas have to run it.
             return [self]
         if self._kept is not MISSING or not (
             may_differ or self._aggregation is VariableAggregation.NONE
@@ -175,7 +175,7 @@ class DistributedVariable(DistributedValues, Variable):
         return self._shares if place is None else [self._shares[place]]
 
     def _settle(self) -> None:
-        """Drops the replicas' own values."""
+        """Discards separate values of replicas."""
         self._own = self._parts = None
 
     @property
@@ -226,21 +226,21 @@ class DistributedVariable(DistributedValues, Variable):
     def assign(
         self, value: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Assigns a value; in a replica, the replicas' values combined by its `aggregation`."""
+        """Assigns a value; in a replica, the replicas' values are combined by `aggregation`."""
         out: Variable = self._changed("assign", value, read_value)
         return out
 
     def assign_add(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Adds to the value; in a replica, the replicas' summands combined by its `aggregation`."""
+        """Adds to the value; in a replica, the replicas' summands are combined by `aggregation`."""
         out: Variable = self._changed("assign_add", delta, read_value)
         return out
 
     def assign_sub(
         self, delta: Any, use_locking: bool = False, name: Any = None, read_value: bool = True
     ) -> Variable:
-        """Subtracts from the value; in a replica, the values combined by its `aggregation`."""
+        """Subtracts from the value; in a replica, the values are combined by `aggregation`."""
         out: Variable = self._changed("assign_sub", delta, read_value)
         return out
 
@@ -249,7 +249,7 @@ class DistributedVariable(DistributedValues, Variable):
         return getattr(super(), name)(value, read_value=read_value)
 
     def _check_strategy(self) -> None:
-        """Raises if replicas of another strategy write to the variable."""
+        """Raises an error if replicas of another strategy write to the variable."""
         context = replica_context()
         if context is not None and context.strategy is not self._strategy:
             raise RuntimeError(
@@ -281,7 +281,7 @@ class MirroredVariable(DistributedVariable):
         return self
 
     def _aggregated(self, strategy: Any, value: Any) -> Any:
-        """Combines the replicas' values as `aggregation` says."""
+        """Combines the replicas' values by the variable's `aggregation`."""
         if self._aggregation is VariableAggregation.ONLY_FIRST_REPLICA:
             return strategy._of_first_replica(value)
         reduce_op = ReduceOp.from_variable_aggregation(self._aggregation)
@@ -315,7 +315,7 @@ class MirroredVariable(DistributedVariable):
 
 
 def _key(key: Any) -> Any:
-    """A key of rows with tensors for its raw values, so that replicas' keys differ."""
+    """Converts raw values in a key to tensors, so that the keys of replicas may differ."""
     raw = (np.ndarray, np.generic, Symbol)
     return nest.map_structure(lambda x: Tensor(x) if isinstance(x, raw) else x, key)
 
@@ -349,7 +349,7 @@ class SyncOnReadVariable(DistributedVariable):
         return cast(whole, self.dtype)._value
 
     def _combined(self) -> Any:
-        if replica_context() is not None:  # alone in its process
+        if replica_context() is not None:  # the only replica in its process
             return DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
         how = self._aggregation
         if self._shares is not None and self._shares[0].held:
@@ -404,7 +404,7 @@ class SyncOnReadVariable(DistributedVariable):
 
 
 class _Part(Variable):
-    """One replica's share of a variable, as `values` shows it."""
+    """A replica's component of a variable, as in the property `values`."""
 
     _whole_variable: DistributedVariable
     _place: int
@@ -444,7 +444,7 @@ class _Part(Variable):
 
 
 class Share(_Part):
-    """One replica's share of a variable in a graph, with an id of its own.
+    """A replica's component of a variable in a graph, with its own id.
 
     Attributes:
       symbol: Its symbol while a function is traced.
@@ -468,7 +468,7 @@ class Share(_Part):
         return owned[self._place]
 
     def _stage(self, value: Any) -> None:
-        if is_for_xla(active_compiler()):  # taken over from a function that was traced before
+        if is_for_xla(active_compiler()):  # inherited from a function that was traced before
             self._whole_variable._strategy._traced_context()
         self.symbol, self.held = value, True
 

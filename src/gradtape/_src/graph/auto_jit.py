@@ -16,7 +16,7 @@ attempting: ContextVar[bool] = ContextVar("attempting", default=False)
 
 
 def leave_out(operation: str) -> None:
-    """Says that a program does without an operation that has no result.
+    """Warns that a program omits an operation without results.
 
     Raises:
       UnimplementedError: The compilation is automatic, and the function works without it.

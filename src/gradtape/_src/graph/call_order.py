@@ -18,7 +18,7 @@ class CallOrder:
     """Brings the arguments of equivalent calls into the same order.
 
     Args:
-      parameters: The function's parameters, as of `inspect`.
+      parameters: The function's parameters, from `inspect`.
     """
 
     def __init__(self, parameters: Iterable[Parameter]) -> None:

@@ -42,7 +42,7 @@ _FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
 _KNOWN: dict[type, tuple[int, ...]] = {
     SparseTensor: (_ASKED, _INPUT, _ALWAYS),
-    RaggedTensor: (_INPUT, _ASKED),  # and so for further splits
+    RaggedTensor: (_INPUT, _ASKED),  # The inner splits follow in the same way.
     IndexedSlices: (_INPUT, _INPUT, _ALWAYS),
 }
 
@@ -77,7 +77,7 @@ class StaticValue:
 
 
 def is_composite(kind: type) -> bool:
-    """Whether the values of a class are made of tensors."""
+    """Whether the values of a class consist of tensors."""
     return hasattr(kind, "_type_spec")
 
 
@@ -85,8 +85,8 @@ def levels_of(structure: Any) -> set[Specialization]:
     """Returns which further assumptions are possible about the values in a structure.
 
     Returns:
-      STRUCTURE is among them if there are composite tensors, which have indices or rows, and VALUES
-      if there are integer tensors that could be shapes, axes or counts.
+      The list contains STRUCTURE if there are composite tensors, which have indices or rows, and
+      VALUES if there are integer tensors that could be shapes, axes or counts.
     """
     flat = nest.flatten(structure)
     found = {STRUCTURE} if any(is_composite(type(x)) for x in flat) else set()
@@ -103,7 +103,7 @@ def is_small(x: Any) -> bool:
 
 
 def parts_of(value: Any, level: Specialization) -> list[Any]:
-    """The parts of a composite tensor, `StaticValue` if the program depends on their values.
+    """Returns the parts of a composite tensor, with known values as `StaticValue`.
 
     Args:
       value: The composite tensor.
@@ -125,10 +125,11 @@ class TracingContext:
 
 
 class TypeKey:
-    """The type of an argument that says itself what a graph depends on.
+    """The key of an argument that defines its own trace type.
 
-    The key of a graph is equal to that of a call whose type is a subtype: Python compares the key
-    in a dictionary with the one that it looks for, in this order.
+    The key of a graph equals the key of a call whose type is a subtype. This relation is not
+    symmetric; Python compares the key in the dictionary with the key that is looked up, in this
+    order.
     """
 
     __slots__ = ("type",)
@@ -149,7 +150,7 @@ class TypeKey:
 
 
 class _Placeholders:
-    """Gives the tensors of a graph that stand for those of an argument, in order."""
+    """The context for placeholders, which provides the graph's tensors of an argument in order."""
 
     def __init__(self, tensors: Sequence[Any]) -> None:
         self._tensors = iter(tensors)
@@ -160,7 +161,7 @@ class _Placeholders:
 
 
 class TypedStandIn:
-    """Stands for an argument that has a type of its own until `nest` fills in its tensors.
+    """Represents an argument with its own trace type until `nest` fills in its tensors.
 
     Args:
       value: The argument.
@@ -205,7 +206,7 @@ def stand_in(value: Any, parts: Sequence[Any]) -> object:
 
 
 def is_placeholder_of(x: Any, *kinds: type) -> bool:
-    """Whether something stands for a composite tensor of one of these classes."""
+    """Whether an object represents a composite tensor of one of these classes."""
     return isinstance(x, StandIn) and isinstance(x.like, kinds)
 
 

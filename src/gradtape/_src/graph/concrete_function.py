@@ -68,7 +68,7 @@ class ConcreteFunction(CallableOfTensors):
 
     @functools.cached_property
     def output_specs(self) -> object:
-        """The function's results, with a spec for each tensor, ragged or sparse ones among them."""
+        """The function's results, with a spec for each tensor, including ragged and sparse ones."""
         if self._trace is not None:
             return self._trace.result_specs
         return nest.map_structure(_spec_of, self.structured_outputs)
@@ -103,7 +103,7 @@ class ConcreteFunction(CallableOfTensors):
 
     @property
     def captured_inputs(self) -> list[Any]:
-        """The inputs of the graph besides the arguments, variables first."""
+        """The inputs of the graph that are not arguments, variables first."""
         return self._graphed("captured_inputs").view.external_captures
 
     @property
@@ -150,12 +150,12 @@ class ConcreteFunction(CallableOfTensors):
 
     @property
     def output_shapes(self) -> Any:
-        """The shapes of what the function returns."""
+        """The shapes of the results."""
         return nest.map_structure(lambda s: getattr(s, "shape", s), self.output_specs)
 
     @property
     def output_dtypes(self) -> Any:
-        """The dtypes of what the function returns."""
+        """The dtypes of the results."""
         return nest.map_structure(lambda s: getattr(s, "dtype", s), self.output_specs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -234,7 +234,10 @@ class ConcreteFunction(CallableOfTensors):
 
 
 def _spec_of(x: Any) -> object:
-    """The spec of a result, which may be a tensor of a graph; other values stay as they are."""
+    """Returns the spec of a result, which may be a tensor of a graph.
+
+    Other values are unchanged.
+    """
     return TensorSpec(x.shape, _dtype_of(x)) if isinstance(x, Tensor) else x
 
 

@@ -66,7 +66,7 @@ def tell_jax() -> None:
 
 
 def keep_programs(directory: str | None) -> None:
-    """Makes JAX keep all compiled programs in a directory; None switches this off."""
+    """Makes JAX store all compiled programs in a directory, or disables this if it is None."""
     tell_jax()
     import jax
     from jax.experimental.compilation_cache import compilation_cache
@@ -134,7 +134,7 @@ def check_place(spec: DeviceSpec) -> None:
 
 
 def jax_device(spec: DeviceSpec) -> jax.Device | None:
-    """Returns JAX's device for the current scope; None without a request or a choice."""
+    """Returns JAX's device for the current scope, or None if no device is requested."""
     check_place(spec)
     there = jax_devices()
     if spec.device_type is None or sum(map(len, there.values())) < 2:

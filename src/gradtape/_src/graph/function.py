@@ -118,9 +118,9 @@ def function(
     experimental_compile: bool | None = None,
     experimental_follow_type_hints: bool | None = None,
 ) -> object:
-    """Makes a `Function` of a Python function, which is traced once and then run as a graph.
+    """Converts a Python function to a `Function`, which is traced once and then run as a graph.
 
-    Also a decorator, with or without arguments.
+    It can also be used as a decorator, with or without arguments.
 
     Args:
       func: The function to call.
@@ -166,7 +166,7 @@ def function(
 class Function(Trackable, CallableOfTensors):
     """The result of `tf.function`: a callable that traces a Python function.
 
-    NumPy arrays among the arguments are converted to tensors, as are all results but None; Python
+    NumPy arrays in the arguments and all results except None are converted to tensors; Python
     numbers and strings are passed unchanged.
 
     Args:
@@ -254,7 +254,7 @@ class Function(Trackable, CallableOfTensors):
 
         Args:
           *args: Arguments for a call, with tensors or `TensorSpec`s.
-          **kwargs: Likewise.
+          **kwargs: Keyword arguments for a call, in the same form.
 
         Returns:
           `(stage="hlo", device_name=None, platform_name=None) -> text`; the stages are "hlo",
@@ -521,7 +521,7 @@ class Function(Trackable, CallableOfTensors):
         """Returns the signatures of the function's traces as text.
 
         Args:
-          verbose: Whether parameters, results and captures stand in lines of their own.
+          verbose: Whether parameters, results and captures are listed on separate lines.
 
         Returns:
           The signatures, with an empty line between two of them.
@@ -545,7 +545,7 @@ class _Method(Function):
         self._instance = instance
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_unbound":  # not made yet, as in a copy
+        if name == "_unbound":  # It does not exist yet, as in a copy.
             raise AttributeError(name)
         return getattr(self._unbound, name)
 

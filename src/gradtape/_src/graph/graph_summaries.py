@@ -55,8 +55,8 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
     """Starts to record which functions are called, for `trace_export`.
 
     Args:
-      graph: Whether to note their graphs.
-      profiler: Whether to profile what runs, too, until `trace_export` or `trace_off`.
+      graph: Whether to record their graphs.
+      profiler: Whether to profile the program, too, until `trace_export` or `trace_off`.
       profiler_outdir: The directory below which `trace_export` writes the profile, as
         `tf.profiler.experimental.stop` does; without one there is a warning and no profile.
 
@@ -94,7 +94,7 @@ def trace_export(name: str, step: Any = None, profiler_outdir: Any = None) -> No
 
     Args:
       name: The tag.
-      step: The step; by default that of `set_step`.
+      step: The step. Defaults to the step of `set_step`.
       profiler_outdir: Accepted for compatibility.
 
     Raises:
@@ -134,7 +134,8 @@ def graph(graph_data: Any) -> Tensor:
       graph_data: The graph of a concrete function, or a `GraphDef` message.
 
     Returns:
-      Whether it was written; it is not if there is no default writer or `record_if` says so.
+      Whether it was written. It is not written without a default writer or if `record_if` forbids
+      it.
 
     Raises:
       ValueError: `graph_data` has another type.

@@ -126,12 +126,12 @@ def shapes_in(signature: Any) -> list[Any] | None:
 
 
 def is_made_of_tensors(spec: Any) -> bool:
-    """Whether a spec tells of which tensors a value is made."""
+    """Whether a spec defines the tensors that a value consists of."""
     return type(spec)._component_specs is not TypeSpec._component_specs
 
 
 def is_traceable(spec: Any) -> bool:
-    """Whether there can be a graph for what a spec describes."""
+    """Whether a graph can be traced for the values that a spec describes."""
     if isinstance(spec, TensorSpec):
         return True
     if not is_made_of_tensors(spec):
@@ -144,9 +144,10 @@ class Examples:
 
     Attributes:
       names: The names of the specs, by the ids of the stand-ins.
-      shapes: The shapes of those with unknown lengths; None for an unknown rank.
-      elements: The elements of those of which some are known, None for the others.
-      level: The assumptions of the graph besides shapes and dtypes.
+      shapes: The shapes of examples with unknown lengths; None for an unknown rank.
+      elements: The elements of examples of which some elements are known; None for unknown
+        elements.
+      level: The assumptions of the graph in addition to shapes and dtypes.
     """
 
     def __init__(self) -> None:
@@ -171,7 +172,7 @@ class Examples:
     def note(
         self, leaves: Sequence[Tensor], inputs: Sequence[Tensor], decisions: Decisions
     ) -> None:
-        """Says what is known of the elements of a graph's inputs, for which the leaves stand."""
+        """Records the known elements of a graph's inputs, which the leaves represent."""
         for leaf, x in zip(leaves, inputs, strict=True):
             known = self.elements.get(id(leaf))
             if known is not None:

@@ -28,7 +28,7 @@ class Retracing:
         """Records a trace; warns if there were many for few calls.
 
         Args:
-          name: The function's.
+          name: The function's name.
           calls_before: The number of calls that used the previous trace, without its first call.
           quiet: Whether to suppress the warning.
           why: The differences between the calls.

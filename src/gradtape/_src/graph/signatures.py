@@ -38,7 +38,7 @@ PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
 class IdentityKey:
     """An object as part of a key, by a weak reference if possible.
 
-    Two of them are equal if the objects are identical or equal.
+    Two keys are equal if the objects are identical or equal.
     """
 
     __slots__ = ("_hash", "_ref", "_strong")
@@ -94,7 +94,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     Args:
       value: The argument.
       leaves: The list to which its tensors are appended, in order.
-      level: The properties that are part of the key besides shapes and dtypes.
+      level: The properties that are part of the key in addition to shapes and dtypes.
     """
     kind = type(value)
     if kind is Tensor:
@@ -128,7 +128,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
 
 
 def _described_by_itself(value: Any, leaves: list[Tensor], level: Specialization) -> Hashable:
-    """The part of a key that stands for an argument whose class says what it depends on."""
+    """Returns the part of a key for an argument whose class defines its trace type."""
     if hasattr(type(value), "_described_parts"):
         known: Hashable = value._described_parts(leaves, level)
         return known
@@ -137,7 +137,7 @@ def _described_by_itself(value: Any, leaves: list[Tensor], level: Specialization
 
 
 def _static(container: Any) -> Sequence[Any]:
-    """Returns the parts of a container's key besides its elements."""
+    """Returns the parts of a container's key other than its elements."""
     if hasattr(container, "__tf_flatten__"):
         return [describe(x, []) for x in container.__tf_flatten__()[0]]
     return sorted(container) if isinstance(container, dict) else ()
@@ -198,7 +198,7 @@ def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
     for i, part in enumerate(args):
         if i < len(names) - (len(args) > len(names)):
             name = names[i]
-        else:  # of those behind a star
+        else:  # of those in `*args`
             name = f"{names[-1] if names else 'args'}_{i - max(len(names) - 1, 0)}"
         found += [name] * len(placeholders(part))
     for name, part in kwargs.items():
@@ -207,7 +207,7 @@ def input_names(names: Sequence[str], template: tuple[Any, Any]) -> list[str]:
 
 
 def spec_of_leaf(x: Any, specs: Iterator[TensorSpec]) -> object:
-    """Returns an argument as it is described: a spec for a tensor, a ragged or a sparse one.
+    """Returns an argument with a spec in place of a tensor, a ragged or a sparse tensor.
 
     Args:
       x: The leaf of a template, in which objects may be `IdentityKey`s.
@@ -218,7 +218,7 @@ def spec_of_leaf(x: Any, specs: Iterator[TensorSpec]) -> object:
     if not is_placeholder_of(x, RaggedTensor, SparseTensor):
         return next(specs) if x is PLACEHOLDER else x
     parts = [next(specs) if part is PLACEHOLDER else part for part in nest.flatten(x, True)]
-    if isinstance(parts[-1], Tensor):  # how large the sparse tensor is
+    if isinstance(parts[-1], Tensor):  # the dense shape of the sparse tensor
         return SparseTensorSpec(parts[-1]._numpy().tolist(), parts[1].dtype)
     if is_placeholder_of(x, SparseTensor):
         return SparseTensorSpec([None] * parts[-1].shape[0], parts[1].dtype)
@@ -318,7 +318,7 @@ def describe_part(key: Any) -> str:
 
 
 def weakly(x: object) -> object:
-    """An argument that isn't kept alive unless it is a plain value."""
+    """Returns a weak reference to an argument, or the argument itself if it is a plain value."""
     held = x is PLACEHOLDER or type(x) in PLAIN or isinstance(x, (StandIn, TypedStandIn))
     return x if held else IdentityKey(x)
 
@@ -327,7 +327,7 @@ def described(template: tuple[Any, Any], specs: Sequence[Any]) -> tuple[Any, Any
     """Returns arguments with a spec in place of each tensor and composite tensor.
 
     Args:
-      template: The arguments as `weakly` leaves them, with placeholders for tensors.
+      template: The arguments, processed by `weakly`, with placeholders for tensors.
       specs: The specs of the tensors.
     """
     following = iter(specs)

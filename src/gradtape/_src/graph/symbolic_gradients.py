@@ -110,7 +110,7 @@ def watched(function: Any, call: Callable[..., R], args: Any, kwargs: Any) -> R:
     """Calls a function that calls `tf.gradients` or may do so.
 
     Args:
-      function: The `Function`, whose `_graph` says which of the two holds.
+      function: The `Function`, whose attribute `_graph` tells which of the two it is.
       call: Its Python function, bound to the instance of a method.
       args: The arguments.
       kwargs: The named arguments.
@@ -121,7 +121,7 @@ def watched(function: Any, call: Callable[..., R], args: Any, kwargs: Any) -> R:
             return out
     with FirstCall():
         out = function._outgoing(call(*args, **kwargs))
-    function._graph = bool(function._graph)  # true if it called itself
+    function._graph = bool(function._graph)  # The condition is true if the function called itself.
     return out
 
 
@@ -157,7 +157,7 @@ def _graph() -> Graph:
 
 @export("AggregationMethod")
 class AggregationMethod:
-    """The ways in which `tf.gradients` adds up gradients, which all have the same result."""
+    """The ways in which `tf.gradients` adds up gradients; all give the same result."""
 
     ADD_N = 0
     DEFAULT = ADD_N
@@ -176,18 +176,18 @@ def gradients(
     stop_gradients: Any = None,
     unconnected_gradients: Any = UnconnectedGradients.NONE,
 ) -> list[Any]:
-    """Computes the gradients of the sum of `ys`, inside of a `tf.function`.
+    """Computes the gradients of the sum of `ys` inside a `tf.function`.
 
     Args:
       ys: A tensor or nested structure of tensors, computed in the function.
-      xs: A tensor, variable or nested structure of them: anything that `ys` may depend on.
-      grad_ys: The gradients with respect to `ys`; ones for None.
+      xs: A tensor, variable or nested structure of them: any values that `ys` may depend on.
+      grad_ys: The gradients with respect to `ys`. Defaults to ones.
       name: Accepted for compatibility.
       gate_gradients: Accepted for compatibility.
       aggregation_method: Accepted for compatibility.
       stop_gradients: Tensors that are treated as constants.
-      unconnected_gradients: Whether a source without a path to `ys` gives None ("none") or zeros
-        ("zero").
+      unconnected_gradients: The result for a source that `ys` does not depend on: None ("none") or
+        zeros ("zero").
 
     Returns:
       A list with a gradient for each tensor in `xs`.
@@ -224,7 +224,7 @@ def gradients(
 
 
 def _without(records: Sequence[Record], stopped: set[int]) -> list[Record]:
-    """Returns the records without the outputs that count as constants."""
+    """Returns the records without the outputs that are treated as constants."""
     kept = []
     for plan, out, ids, saved, static in records:
         if type(out) is tuple:

@@ -74,8 +74,8 @@ class Trace:
       key: The key of such calls.
       tracer: The tracer that made the graph.
       result: The function's result.
-      name: The function's.
-      template: Its arguments, with placeholders for tensors.
+      name: The function's name.
+      template: The arguments, with placeholders for tensors.
 
     Attributes:
       graph: The traced graph.
@@ -110,7 +110,10 @@ class Trace:
         tracer.finish()
 
     def __call__(self, leaves: Sequence[Tensor]) -> Any:
-        """Runs the graph on the tensors among the arguments; CACHE_MISS if it does not fit them."""
+        """Runs the graph on the tensors among the arguments.
+
+        Returns CACHE_MISS if they do not fit.
+        """
         self.calls += 1
         if self._mirrored and not all(v._alike for v in self._mirrored):
             return CACHE_MISS
@@ -140,7 +143,7 @@ class Trace:
         return described(self._template_of_arguments, specs)
 
     def packed(self, outs: Sequence[Tensor]) -> object:
-        """Returns the result, from the tensors in it."""
+        """Returns the result, made from its tensors."""
         if self._single:
             return outs[0]
         flat = list(self._flat)
@@ -151,7 +154,7 @@ class Trace:
         return nest.pack_sequence_as(self._template, flat, expand_composites=True)
 
     def followed_constants(self) -> set[int]:
-        """Returns the ids of tensors that became constants and that a tape now follows."""
+        """Returns the ids of tensors that became constants and that a tape now watches."""
         tapes = [r for r in STACK.recorders if isinstance(r, GradientTape)]
         if not tapes:
             return set()
@@ -258,7 +261,7 @@ class Traces(CallOrder):
         Args:
           function: The Python function.
           args: The arguments; the values of tensors among them don't matter.
-          kwargs: The named ones.
+          kwargs: The keyword arguments.
           about: The specs of the tensors.
         """
         if self.as_python:
@@ -299,7 +302,7 @@ class Traces(CallOrder):
         return trace if trace is not None and trace.fits(leaves) else None
 
     def _serving(self, key: Any, leaves: Sequence[Tensor]) -> Trace | None:
-        """Returns the trace for such calls that has the fewest unknown lengths."""
+        """Returns the matching trace with the fewest unknown lengths."""
         found = [known for known in self._open if serves(known, key)]
         for known in sorted(found, key=openness):
             trace = self.traces[known]
@@ -459,7 +462,8 @@ class Traces(CallOrder):
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
             others = decisions.besides([x.code for x in sizes_in(specs)])
-            if not (no_way or others):  # it is the program's own, and not caused by a symbol
+            # The program itself raises it; it is not caused by a symbol.
+            if not (no_way or others):
                 raise
             self.counted += 1
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
@@ -532,7 +536,7 @@ def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str,
 
 
 def _within_a_graph() -> bool:
-    """Whether a surrounding function is being traced, into whose graph this one's operations go."""
+    """Whether a surrounding function is being traced, whose graph will contain the operations."""
     recorders = STACK.recorders
     return any(isinstance(r, Tracer) for r in recorders) and all(
         isinstance(r, (Tracer, GradientTape)) for r in recorders
@@ -541,7 +545,7 @@ def _within_a_graph() -> bool:
 
 @contextmanager
 def _finished_if_given_up(tracer: Tracer) -> Iterator[None]:
-    """A block that traces a function; after a failure, kept symbols are out of scope."""
+    """Returns a context manager for tracing; after a failure, kept symbols are out of scope."""
     try:
         yield
     except BaseException:
@@ -554,7 +558,7 @@ def _times(n: int) -> str:
 
 
 def _known(x: Tensor) -> Any:
-    """Returns a tensor's value; None if it is a symbol itself, or differs by replica."""
+    """Returns a tensor's value, or None if it is a symbol or differs between replicas."""
     return None if x._part_spec is not None or type(x._value) is Symbol else x._value
 
 
@@ -566,7 +570,7 @@ def _value_of(x: Any) -> Any:
 
 
 def _result_spec(x: Any) -> Any:
-    """The spec of a result that is a tensor or made of tensors; other results as they are."""
+    """Returns the spec of a result that is a tensor or a composite tensor; others are unchanged."""
     if type(x) is Tensor:
         kind = as_dtype(x._value.np_dtype) if type(x._value) is Symbol else x.dtype
         return TensorSpec(x.shape, kind)
@@ -575,5 +579,5 @@ def _result_spec(x: Any) -> Any:
 
 
 def _shown(shape: Any) -> Any:
-    """Returns a shape as a program sees it."""
+    """Returns a shape as a `TensorShape`."""
     return shape.known() if isinstance(shape, Lengths) else shape

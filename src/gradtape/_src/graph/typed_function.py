@@ -54,7 +54,7 @@ class TypedFunction(Protocol[P, R_co]):
 
     @property
     def python_function(self) -> Callable[P, R_co]:
-        """The function as it was given."""
+        """The original function."""
 
     @property
     def input_signature(self) -> tuple[Any, ...] | None:
@@ -68,13 +68,13 @@ class TypedFunction(Protocol[P, R_co]):
         """Returns the function for arguments of certain shapes and dtypes."""
 
     def experimental_get_tracing_count(self) -> int:
-        """Returns how often the Python code has run."""
+        """Returns the number of times that the Python code was traced."""
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """Returns the program that XLA compiles for certain arguments, as text."""
 
     def explain(self) -> str:
-        """Tells what happens when the function is called."""
+        """Explains how the function runs."""
 
     def pretty_printed_concrete_signatures(self, verbose: bool = True) -> str:
         """Returns the signature as text."""

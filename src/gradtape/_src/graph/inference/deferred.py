@@ -1,4 +1,4 @@
-"""Operations that need values as nodes of a graph: results are inferred from made-up values."""
+"""Operations that need values as graph nodes: their result specs are inferred from trial values."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
 def _of_unknown_rank(
     primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
 ) -> Outputs:
-    """Returns an operation as a node that runs it on tensors whose axes only a run tells."""
+    """Adds an operation as a node that runs it on tensors whose rank is known only at run time."""
     found = _Inferred.of(primitive.bind, tuple(inputs), params)
     if found is None:
         raise NeedsRank(f"{primitive.name} of a tensor of unknown rank")
@@ -108,7 +108,7 @@ _ENOUGH = 4
 
 
 def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | None:
-    """Returns the function that makes an operation's result; None if it can't be found."""
+    """Returns the function that makes an operation's result, or None if it can't be inferred."""
     declared: Callable[..., Any] | None = RESULTS.get(function)
     if declared is not None:
         return declared
@@ -129,7 +129,7 @@ def _wants_values(error: BaseException) -> bool:
 def _has_acted(tracer: Tracer, count: int) -> bool:
     """Whether a call has made nodes with effects before it failed.
 
-    Variables that it read may have been given what was assigned to them before.
+    Earlier assignments of variables that it read may have been appended to the graph.
     """
     made = [node for node in tracer.nodes[count:] if node.stateful]
     return not all(is_read(node) or is_assignment(node) for node in made)
@@ -140,7 +140,7 @@ def _has_functions(args: Sequence[Any]) -> bool:
 
 
 class _Inferred:
-    """Infers an operation's result from runs on made-up values.
+    """Infers an operation's result from runs on trial values.
 
     Args:
       runs: Trials, with the operation's result in each.
@@ -228,7 +228,7 @@ class _Inferred:
             for size in self._sizes
             if [evaluated(size, t.lengths) for t in self._trials] == list(numbers)
         ]
-        return found[0] if len(found) == 1 else None  # equal ones can't be told apart
+        return found[0] if len(found) == 1 else None  # equal ones can't be distinguished
 
 
 def _read(x: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Made-up values for symbols, from which an operation's results are inferred."""
+"""Trial values for symbols, from which the specs of an operation's results are inferred."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Unknown = Size | UnknownRank
 
 
 class Trial(NamedTuple):
-    """Determines the made-up values of one run.
+    """Determines the trial values of one run.
 
     Attributes:
       number: The value of integers; None for 0, 1, 2 and so on.
@@ -124,7 +124,7 @@ def fitting_shapes(structure: Any, names: Iterable[str]) -> list[tuple[int, ...]
 
 
 def made_up(x: Any, trial: Trial) -> Any:
-    """Returns a leaf of an argument with made-up values in place of symbols."""
+    """Returns a leaf of an argument with trial values in place of symbols."""
     if isinstance(x, RaggedTensor) and _is_symbolic(x):
         return _ragged(x, trial)
     if isinstance(x, SparseTensor) and _is_symbolic(x):

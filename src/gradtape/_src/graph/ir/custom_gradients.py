@@ -1,4 +1,4 @@
-"""The user's gradients in graphs: an operation that returns its inputs and has that gradient.
+"""Custom gradients in graphs: an operation that returns its inputs and has the gradient.
 
 The gradient function is traced together with the surrounding function, since it may use
 intermediate results. If it raises an exception, the exception is raised when the gradient is
@@ -24,7 +24,7 @@ from gradtape._src.graph.ir.tracer import Tracer
 
 
 class Results:
-    """The results of a function with the user's own gradient.
+    """The results of a function with a custom gradient.
 
     The operation's inputs are the results, the sources and the captures of the gradient.
 
@@ -53,11 +53,11 @@ class Results:
 
     @property
     def backward(self) -> GraphCall | None:
-        """The graph of the gradient; None if it raises an exception."""
+        """The graph of the gradient, or None if it raises an exception."""
         return self._backward
 
     def packed(self, outputs: Sequence[Any]) -> list[Any]:
-        """Returns the gradient of each source, of what stands for the outputs of that graph."""
+        """Returns the gradient of each source, made from values for the outputs of that graph."""
         assert self._pack is not None
         return self._pack(outputs, raw=True)
 

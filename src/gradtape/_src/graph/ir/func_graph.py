@@ -63,13 +63,13 @@ class Operation(registered.Operation):
     Args:
       graph: The graph.
       name: Its name.
-      kind: TensorFlow's name of what it does, such as "AddV2".
+      kind: TensorFlow's name of the operation, such as "AddV2".
       inputs: Symbols, and operations, which represent their only output.
       node: The node of the graph; None for an operation that only TensorFlow needs.
       value: The value of a constant.
 
     Attributes:
-      definition: Of an operation that was imported: its entry in the definition it comes from.
+      definition: For an imported operation, its entry in the imported definition.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Operation(registered.Operation):
 
     @functools.cached_property
     def parts(self) -> list[Part]:
-        """The graphs that a choice or loop runs."""
+        """The graphs that a conditional or loop runs."""
         of = None if self.node is None else self.node.params.get("of")
         graphs: list[Graph] = getattr(of, "graphs", [])
         labels = _PARTS.get(self.type.removeprefix("Stateless"), ())
@@ -144,7 +144,7 @@ class Operation(registered.Operation):
 
     @property
     def place(self) -> str:
-        """The file and line of the call; empty if that isn't known."""
+        """The file and line of the call, empty if they are unknown."""
         site = self.origin.site
         return "" if site is None else f"{site[0].co_filename}:{site[1]}"
 
@@ -164,7 +164,7 @@ class Operation(registered.Operation):
 
 
 class Part(NamedTuple):
-    """One of the graphs that a choice or loop runs.
+    """One of the graphs that a conditional or loop runs.
 
     Attributes:
       label: Its role, such as a branch or a loop's body.
@@ -247,7 +247,7 @@ class FuncGraph:
 
         Args:
           name: The name, which gets a number if an operation has it.
-          mark_as_used: Whether the name counts as used from now on.
+          mark_as_used: Whether the name is marked as used.
 
         Returns:
           The name.
@@ -484,7 +484,7 @@ class FuncGraph:
         return "unknown:0" if found is None else f"{found[0].name}:{found[1]}"
 
     def get_operation_by_name(self, name: str) -> Operation:
-        """Returns the operation of a name.
+        """Returns the operation with a name.
 
         Args:
           name: The operation's name.
@@ -501,7 +501,7 @@ class FuncGraph:
         raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
 
     def get_tensor_by_name(self, name: str) -> Tensor:
-        """Returns the tensor of a name such as "add:0".
+        """Returns the tensor with a name such as "add:0".
 
         Args:
           name: The tensor's name, such as "add:0".
@@ -524,7 +524,7 @@ class FuncGraph:
         return outputs[int(index)]
 
     def as_graph_element(self, name: str) -> Operation | Tensor:
-        """Returns the operation or tensor of a name.
+        """Returns the operation or tensor with a name.
 
         Args:
           name: The name of an operation, or of a tensor, such as "add:0".
@@ -533,7 +533,7 @@ class FuncGraph:
           An operation or a tensor.
 
         Raises:
-          KeyError: The graph has nothing of that name.
+          KeyError: The graph has no element with this name.
           ValueError: The name is not well formed.
         """
         return self.get_tensor_by_name(name) if ":" in name else self.get_operation_by_name(name)
@@ -549,7 +549,7 @@ class FuncGraph:
           use_pybind11_proto: Accepted for compatibility.
 
         Returns:
-          The message, in which the parts of choices and loops are functions.
+          The message, in which the parts of conditionals and loops are functions.
         """
         return definitions.get().graph_def(self, add_shapes)
 

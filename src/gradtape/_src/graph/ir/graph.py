@@ -116,18 +116,19 @@ class Symbol:
     """A value that is known when its graph runs: an input of the graph, or an output of a node.
 
     Args:
-      shape: The extent along each axis.
+      shape: The length of each axis.
       dtype: NumPy's dtype of the elements.
       owner: The tracer that makes the graph.
 
     Attributes:
-      spec: Its shape and dtype; None if more is known about it.
+      spec: Its shape and dtype, or None if more than that is known about it.
       dtype: Like `np_dtype`, until the graph is finished.
       elements: An array of lengths, for a value that is computed from unknown lengths; else None.
     """
 
     __slots__ = ("__weakref__", "dtype", "elements", "np_dtype", "owner", "shape", "spec")
-    __array_ufunc__ = None  # an array on the left of an operator gives way
+    # A NumPy array on the left of an operator leaves the operation to this class.
+    __array_ufunc__ = None
 
     def __init__(self, shape: tuple[int, ...], dtype: np.dtype[Any], owner: Any) -> None:
         self.shape: Any = lengths(shape)
@@ -177,7 +178,7 @@ class Symbol:
             "when that runs: return it from that function.)"
         )
 
-    # The attributes of a tensor that are available while its function is traced.
+    # Attributes of a tensor that are available while its function is traced.
 
     @property
     def tensor_name(self) -> str:
@@ -326,7 +327,7 @@ def boxed(x: object) -> np.ndarray[Any, Any]:
 
 
 def new_symbol(spec: KnownSpec, owner: Any) -> Symbol:
-    """Returns a symbol of a spec, twice as fast as a call of the class."""
+    """Returns a symbol with a spec; it is twice as fast as a call of the class."""
     made: Symbol = _new(Symbol)
     made.shape, dtype = spec
     made.dtype = made.np_dtype = dtype
@@ -400,7 +401,7 @@ def new_node(
     stateful: bool,
     line: Any,
 ) -> Node:
-    """A node with one output, made in half the time of a call of the class."""
+    """Returns a node with one output; it takes half the time of a call of the class."""
     made: Node = _new(Node)
     made.primitive, made.inputs, made.params = primitive, inputs, params
     made.outputs, made.line = outputs, line
@@ -430,10 +431,10 @@ class Graph:
     ) -> None:
         self.inputs, self.nodes, self.outputs = list(inputs), list(nodes), list(outputs)
         self.checks = tuple(checks)
-        self._unknown: bool | None = None  # not looked for yet
+        self._unknown: bool | None = None  # not determined yet
 
     def with_nodes(self, nodes: Sequence[Node]) -> Graph:
-        """Returns a graph that has some of the nodes alone."""
+        """Returns a graph that has only some of the nodes."""
         made = Graph(self.inputs, nodes, self.outputs, self.checks)
         if self._unknown is False:
             made._unknown = False

@@ -52,7 +52,7 @@ class GraphCall:
 
     Args:
       graph: The graph to compute.
-      name: The function's, for messages.
+      name: The function's name, for messages.
 
     Attributes:
       variables: The variables that it reads.
@@ -107,7 +107,7 @@ class GraphCall:
         The first call interprets the graph: many graphs run only once, and generating and compiling
         a program takes far longer.
         """
-        if self._only_calls:  # each of which silences NumPy's warnings
+        if self._only_calls:  # Each kernel call silences NumPy's warnings.
             return self._outputs(values)
         with state_lock if self._locked else nullcontext(), np.errstate(all="ignore"):
             return self._outputs(values)
@@ -300,7 +300,7 @@ def _checks_inside(node: Node) -> bool:
 
 @contextmanager
 def taken_back(variables: Sequence[Variable]) -> Iterator[None]:
-    """A block that may encounter an unforeseen length; its effects are then reversed.
+    """Returns a context manager that reverses effects if an unforeseen length is encountered.
 
     Args:
       variables: The variables that it may assign.
@@ -327,11 +327,11 @@ def _raw(d: Any) -> Any:
 
 
 class _Lines:
-    """The lines of a graph's operations, which those of its derivative get, too.
+    """Assigns the lines of a graph's operations to the operations of its derivative.
 
     Args:
-      tracer: Who makes the graph of the derivative.
-      tape: Who differentiates.
+      tracer: The tracer that makes the graph of the derivative.
+      tape: The tape that differentiates.
     """
 
     def __init__(self, tracer: Tracer, tape: GradientTape) -> None:
@@ -339,7 +339,7 @@ class _Lines:
         self._of_records: list[Any] = []
 
     def run(self, node: Node, given: Sequence[Tensor], lengths: dict[str, Any]) -> object:
-        """Runs an operation of the graph, as `replay` asks for it."""
+        """Runs an operation of the graph for `replay`."""
         self._origins.replayed = node.line
         out = run_node(node, given, lengths)
         new = len(self._tape.records) - len(self._of_records)
@@ -347,7 +347,7 @@ class _Lines:
         return out
 
     def keep(self) -> None:
-        """Has what differentiates each operation traced as if it stood in the operation's line."""
+        """Traces the derivative of each operation with the line of the operation."""
         self._origins.replayed = None
         self._tape.records[:] = [
             (TappedPlan(record[0], partial(self._within, line)), *record[1:])
@@ -367,7 +367,7 @@ class _Derivative:
 
     Args:
       graph: The graph to differentiate.
-      name: The function's.
+      name: The function's name.
       places: The inputs with respect to which to differentiate.
       variables: The variables with respect to which to differentiate.
 

@@ -60,7 +60,7 @@ def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
 def first_value(
     nodes: Sequence[Node], symbol: Symbol, values: dict[Any, Any]
 ) -> np.ndarray[Any, Any] | np.generic:
-    """Computes what a variable begins with, while the function that makes it is traced.
+    """Computes the initial value of a variable while the function that creates it is traced.
 
     Args:
       nodes: The operations so far.
@@ -68,7 +68,7 @@ def first_value(
       values: The known values.
 
     Raises:
-      CannotTrace: It depends on arguments, and no call has given any.
+      CannotTrace: It depends on arguments, which have no values.
     """
     for node in needed(nodes, [symbol]):
         if node.primitive is _READ:
@@ -119,7 +119,7 @@ def _learn(lengths: dict[str, Any], node: Node, values: dict[Any, Any]) -> None:
 
 
 def explained(error: Exception, node: Node | None) -> Exception:
-    """A kernel's exception as TensorFlow's, with the operation and its line in the program."""
+    """Converts a kernel's exception to TensorFlow's, with the operation and its line."""
     if node is None:
         return error
     if not isinstance(error, OpError) and not node.stateful:

@@ -1,4 +1,4 @@
-"""The values that choices and loops of compiled functions carry; a `TensorArray` is a tensor."""
+"""The values that conditionals and loops carry, in which a `TensorArray` is a tensor."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ grown_p: Bound = general(
 class StackedArray(TensorArray):
     """A `TensorArray` whose elements are the rows of a tensor.
 
-    So the indices that are written and read may be known only when the program runs. Before the
-    first write there is no tensor if the elements' shape is unknown. An array of dynamic size gets
-    a tensor with more rows when it grows.
+    The indices that are written and read may therefore be known only when the program runs. If the
+    elements' shape is unknown, there is no tensor before the first write. When an array of dynamic
+    size grows, its tensor is replaced by one with more rows.
     """
 
     def __init__(self, like: TensorArray, rows: Tensor | None, size: Any) -> None:
@@ -69,7 +69,7 @@ class StackedArray(TensorArray):
             self._shape = self._shape.merge_with(rows.shape[1:])
 
     def _with(self, rows: Tensor) -> StackedArray:
-        """Returns the array with other elements; a new one if it is from an outer graph."""
+        """Returns the array with other elements; it is a new array if it is from an outer graph."""
         if scope() is not self._scope:
             return StackedArray(self, rows, self._length)
         self._rows = rows
@@ -78,7 +78,7 @@ class StackedArray(TensorArray):
         return self
 
     def _known(self, shape: Sequence[int] | None = None) -> Tensor:
-        """Returns the rows, with zeros for missing elements; errors as for `_zeros`."""
+        """Returns the rows, with zeros for missing elements; raises the errors of `_zeros`."""
         if self._rows is not None:
             return self._rows
         shape = shape_of(self._zeros()) if shape is None else shape
@@ -89,7 +89,7 @@ class StackedArray(TensorArray):
         return Tensor(number(self._length, np.dtype(np.int32)))
 
     def close(self, name: str | None = None) -> None:
-        """Forgets all elements."""
+        """Discards all elements."""
         self._rows, self._length = None, 0
 
     def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
@@ -101,7 +101,7 @@ class StackedArray(TensorArray):
         return self._with(tensor_scatter_nd_update(rows, place, update))
 
     def _grown(self, rows: Tensor, places: Tensor) -> Tensor:
-        """Returns rows, as many as writing to some places takes."""
+        """Returns the rows, extended so that the given indices can be written."""
         return grown_p(rows, places) if self._dynamic else rows
 
     def _place(self, index: Any) -> Tensor:
@@ -195,7 +195,7 @@ def stacked(array: TensorArray) -> StackedArray:
     return StackedArray(array, rows, len(items))
 
 
-# Arrays in the structures that choices return and loops carry.
+# Arrays in the structures that conditionals return and loops carry.
 
 
 def has_arrays(structure: Any) -> bool:
@@ -266,7 +266,7 @@ def shapes_of(*structures: Any) -> list[Any]:
 
 
 class Parts(Generic[V]):
-    """The tensors of a structure that a choice or loop returns.
+    """The tensors of a structure that a conditional or loop returns.
 
     None, and constant parts of composite tensors (the shape of a sparse one, the rows of a ragged
     one), are left out.
@@ -292,7 +292,7 @@ class Parts(Generic[V]):
         return [convert_to_tensor(x) for x, s in zip(flat, self.steady, strict=True) if not s]
 
     def packed(self, values: Sequence[Tensor]) -> V:
-        """Such a structure of these tensors."""
+        """Returns such a structure, made from the given tensors."""
         following = iter(values)
         pairs = zip(self.flat, self.steady, strict=True)
         flat = [x if steady else next(following) for x, steady in pairs]

@@ -51,7 +51,7 @@ class Program:
 
     Args:
       graph: The graph to compute.
-      name: The function's, for tracebacks.
+      name: The function's name, for tracebacks.
 
     Attributes:
       run: `(*values) -> tuple of values`, all raw.

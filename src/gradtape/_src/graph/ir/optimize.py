@@ -43,7 +43,7 @@ def needed(
 
 
 def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
-    """Returns by name the values that introduce unknown lengths, which their inputs lack."""
+    """Returns by name the values that introduce unknown lengths, which no input has."""
     found: dict[str, Symbol] = {}
     for node in [n for n in nodes for y in n.outputs if y.spec is None]:
         for y in node.outputs:

@@ -48,7 +48,7 @@ class Origin(tuple[Any, ...]):
 
     @property
     def position(self) -> tuple[CodeType, Positions] | None:
-        """The code that called, and its lines and columns."""
+        """The calling code, and its lines and columns."""
         code: CodeType | None = self[4]
         if code is None:
             return None
@@ -58,13 +58,13 @@ class Origin(tuple[Any, ...]):
 
     @property
     def site(self) -> tuple[CodeType, int] | None:
-        """The code that called and its line."""
+        """The calling code and its line."""
         found = self.position
         return None if found is None else (found[0], found[1][0])
 
     @property
     def place(self) -> str:
-        """The file, line, function and text of the caller; empty if that isn't known."""
+        """The file, line, function and text of the caller, empty if they are unknown."""
         if self.site is None:
             return ""
         code, line = self.site
@@ -87,7 +87,7 @@ class Call:
     """One call of a traced function while another one is traced.
 
     Args:
-      name: The function's.
+      name: The function's name.
       around: The surrounding call, if there is one.
     """
 
@@ -105,7 +105,7 @@ class Imported(Origin):
 
     @classmethod
     def named(cls, name: str) -> Imported:
-        """The origin for an operation with this name, scopes among it."""
+        """Returns the origin for an operation with this name, which includes scopes."""
         return cls((None, name, "", "", None, 0, None))
 
     @property
@@ -168,7 +168,7 @@ class Origins:
     __slots__ = ("_around", "_frame", "_last", "replayed")
 
     def __init__(self) -> None:
-        self._around = current()  # a graph has scopes of its own
+        self._around = current()  # A graph has its own scopes.
         self.replayed: Origin | None = None
         """The origin of an operation that is copied from another graph."""
         self.forget()
@@ -182,7 +182,7 @@ class Origins:
         """Returns the origin of the current operation.
 
         Args:
-          depth: The number of innermost frames that certainly belong to gradtape.
+          depth: The number of innermost frames that are known to belong to gradtape.
         """
         if self.replayed is not None:
             return self.replayed

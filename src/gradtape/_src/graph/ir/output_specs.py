@@ -46,8 +46,8 @@ def output_specs(
 ) -> Specs:
     """Returns the spec of an operation's output, or of each if it has several.
 
-    An elementwise operation keeps the shape; others run on made-up values, once for each
-    combination of shapes, dtypes and parameters.
+    An elementwise operation keeps the shape; others run on trial values, once for each combination
+    of shapes, dtypes and parameters.
 
     Args:
       primitive: The operation.
@@ -57,7 +57,7 @@ def output_specs(
       decisions: The graph's decisions, for lengths that depend on values.
 
     Raises:
-      CannotTrace: The operation fails for the made-up values.
+      CannotTrace: The operation fails for the trial values.
     """
     specs = _found(primitive, inputs, params, decisions)
     found: Specs
@@ -121,7 +121,7 @@ def _found(
     if result is not None:
         dims, dtype = result(*inputs, **params)
         return decisions.shape_of(dims), dtype
-    if "of" in params:  # a structured operation knows its specs
+    if "of" in params:  # A structured operation defines its specs.
         own: tuple[Spec, ...] = params["of"].specs
         return own
     if isinstance(primitive, Unary):
@@ -138,7 +138,7 @@ def _found(
         raise NeedsRank(f"{primitive.name} of a tensor of unknown rank")
     if sizes:
         found = _by_sample_lengths(primitive, inputs, params, decisions)
-        if primitive in _SHAPED:  # with equal lengths of other names than the inputs'
+        if primitive in _SHAPED:  # whose lengths are equal, but have other names than the inputs'
             return lengths(params["shape"]), inputs[0].dtype
         return found
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
@@ -194,7 +194,7 @@ def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> 
 def _tried(
     primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]
 ) -> tuple[Specs | None, Exception | None]:
-    """Returns the specs of a kernel's results for made-up values, or raises its error."""
+    """Returns the specs of a kernel's results for trial values, or raises its error."""
     error: Exception | None = None
     for fill in (_ones, _scattered):
         values = [s.value if type(s) is _Known else fill(*s) for s in specs]
@@ -219,11 +219,11 @@ def _ones(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
     return np.broadcast_to(one, shape)[()]
 
 
-_STEP = 0.618034  # multiples of it, without their whole parts, have no pattern
+_STEP = 0.618034  # The fractional parts of its multiples have no pattern.
 
 
 def _scattered(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Any:
-    """Returns numbers from 0.5 on that form regular matrices; integers are counted up."""
+    """Returns floats from 0.5 on that form regular matrices, or consecutive integers."""
     count = np.arange(prod(shape))
     if dtype.kind == "O":
         return np.full(shape, b"", object)
@@ -268,8 +268,8 @@ def _by_sample_lengths(
 def _attempts(count: int, fixed: Sequence[int]) -> Iterator[tuple[Any, Sequence[int]]]:
     """Yields sample values for unknown lengths, and which of them are assumed to be related.
 
-    First all differ; then, since the operation may require it, one equals a known length or another
-    unknown one.
+    At first all lengths differ. Then, since the operation may require it, one of them equals a
+    known length or another unknown length.
     """
     yield _SAMPLE_LENGTHS, ()
     for i, n in product(range(count), fixed):
@@ -343,7 +343,7 @@ def _when_empty(
 
 
 def are_specs(specs: Any) -> bool:
-    """Whether these are the specs of several outputs, and not the spec of one."""
+    """Whether an object contains the specs of several outputs, instead of one spec."""
     return type(specs) is not KnownSpec and (len(specs) != 2 or not isinstance(specs[1], np.dtype))
 
 
@@ -365,7 +365,7 @@ def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions
 def elements_of(
     primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]
 ) -> np.ndarray[Any, Any] | None:
-    """Computes an operation on unknown lengths; None if that needs numbers."""
+    """Computes an operation on unknown lengths, or returns None if it needs their values."""
     given = [x.elements if type(x) is Symbol else np.asarray(x).astype(object) for x in entries]
     if any(x is None for x in given):
         return None

@@ -1,4 +1,4 @@
-"""Random numbers in graphs, drawn at each run; choices and loops draw theirs from a key."""
+"""Random numbers in graphs, drawn at each run; conditionals and loops draw them from a key."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class OfReplica(NamedTuple):
 
     Attributes:
       stream: The stream.
-      apart: Whether each replica draws numbers of its own.
+      apart: Whether each replica draws different numbers.
     """
 
     stream: Any
@@ -79,11 +79,11 @@ class Draw(Primitive):
         return self._numbers(self._make(*values[: self.seeds]), values, shapes)
 
     def drawn(self, values: Sequence[Any], shapes: dict[str, Any]) -> np.ndarray[Any, Any]:
-        """Numbers for the operation's inputs, from who draws just now: a recorder, or NumPy.
+        """Draws numbers for the operation's inputs, by an active recorder or by NumPy.
 
         Args:
           values: The inputs.
-          shapes: The operation's parameters, with the present lengths.
+          shapes: The operation's parameters, with the actual lengths.
         """
         stream = values[0] if self.seeds else self.stream
         for watcher in STACK.recorders:
@@ -109,10 +109,10 @@ class Draw(Primitive):
 
 
 class DrawKey(Draw):
-    """A key from which the inside of a choice or loop draws all its numbers.
+    """The operation that makes a key from which a conditional or loop draws all its numbers.
 
-    So the part depends only on its inputs, and repeats its results when it runs again for its
-    gradient.
+    A branch or body therefore depends only on its inputs, and draws the same numbers when it runs
+    again for its gradient.
     """
 
     def __init__(self, stream: Any, draw_key: Callable[[], Any]) -> None:
@@ -121,7 +121,7 @@ class DrawKey(Draw):
 
 
 class Key:
-    """The key of one random stream inside of a choice or loop.
+    """The key of one random stream inside a conditional or loop.
 
     Args:
       outside: The key outside.

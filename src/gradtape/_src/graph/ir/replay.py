@@ -22,12 +22,12 @@ def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
     """Copies the operations of a function's graph into the graph that calls it.
 
     Args:
-      name: The function's.
-      graph: Its graph.
-      inputs: As many tensors as it has inputs.
+      name: The function's name.
+      graph: The function's graph.
+      inputs: The tensors for the graph's inputs.
 
     Returns:
-      Its outputs, as tensors.
+      The graph's outputs, as tensors.
     """
     tracer = tracing()
     if tracer is None:
@@ -59,13 +59,13 @@ def replay(
 
     Args:
       graph: The graph.
-      inputs: As many tensors as it has inputs.
-      call: The call by which another graph copies them, if one does.
+      inputs: The tensors for the graph's inputs.
+      call: The call for which another graph copies the operations, if there is one.
       run: Runs an operation on its inputs, with the actual lengths by name.
-      state: Read and assign variables.
+      state: Functions that read and assign variables.
 
     Returns:
-      Its outputs, as tensors.
+      The graph's outputs, as tensors.
     """
     tracer = tracing() if call is not None else None
     run, (read, assign) = run or run_node, state

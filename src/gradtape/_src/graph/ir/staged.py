@@ -1,4 +1,4 @@
-"""Choices, loops and TensorArrays of functions that are traced, or compiled by XLA.
+"""Conditionals, loops and TensorArrays of functions that are traced, or compiled by XLA.
 
 The active tracer implements them: a graph's tracer, or XLA's compiler.
 """
@@ -21,7 +21,7 @@ CONCRETE = (np.ndarray, np.generic)
 
 
 class ControlFlow(Protocol):
-    """The functions that stage choices and loops."""
+    """The functions that trace conditionals and loops."""
 
     def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """Returns the result of one of two functions."""
@@ -34,7 +34,7 @@ class ControlFlow(Protocol):
         ...
 
     def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
-        """Returns the last state of a loop over rows, or all states that it passes through."""
+        """Returns the final state of a loop over rows, or all its states."""
         ...
 
 
@@ -54,20 +54,20 @@ def is_traced(x: Any) -> bool:
 
 
 def cond(pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-    """Stages both functions."""
+    """Traces both functions."""
     chosen: R = active_compiler().control_flow.cond(pred, true_fn, false_fn)
     return chosen
 
 
 def while_loop(test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None) -> V:
-    """Stages a loop."""
+    """Traces a loop."""
     control_flow = active_compiler().control_flow
     last: V = control_flow.while_loop(test, body, loop_vars, most, invariants)
     return last
 
 
 def fold(fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
-    """Stages a loop over rows."""
+    """Traces a loop over rows."""
     found: tuple[V, Any] = active_compiler().control_flow.fold(fn, elems, start, reverse, keep)
     return found
 
@@ -78,12 +78,12 @@ def leave_out(operation: str) -> None:
 
 
 def can_grow() -> bool:
-    """Whether what is being traced may have lengths that depend on values."""
+    """Whether the program that is being traced may have lengths that depend on values."""
     tracer = active_compiler()
     return tracer is not None and tracer.defers and not tracer.for_xla
 
 
 def scope() -> object:
-    """Returns the part of a graph that is being traced; None outside of graphs."""
+    """Returns the part of a graph that is being traced, or None outside of graphs."""
     tracer = active_compiler()
     return None if tracer is None else tracer.mark

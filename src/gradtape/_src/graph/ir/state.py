@@ -33,10 +33,11 @@ class Effect(Primitive):
 
     Args:
       name: TensorFlow's name of the operation.
-      kernel: Calls the function.
+      kernel: A function of the operation's inputs, which calls the Python function.
       changes_variables: Whether it may assign variables.
-      only_checks: Whether it only checks values, so that programs of XLA leave it out.
-      called: Of the operation's inputs: the function's name and what it is called with.
+      only_checks: Whether it only checks values, so that XLA programs omit it.
+      called: A function of the operation's inputs that returns the Python function's name and
+        arguments.
     """
 
     def __init__(
@@ -97,11 +98,11 @@ def noted(undo: Callable[[], None]) -> None:
 def lasts(node: Node, repeated: bool = False) -> bool:
     """Whether a node has an effect that can't be reversed, and must not happen twice.
 
-    What is printed may be printed again.
+    Printing may be repeated.
 
     Args:
       node: The node.
-      repeated: Whether it is in a loop, for which the data to reverse all iterations is not kept.
+      repeated: Whether it is in a loop, whose iterations can't all be reversed.
     """
     if is_read(node) or is_assignment(node):
         return False

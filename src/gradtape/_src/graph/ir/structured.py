@@ -1,4 +1,4 @@
-"""Operations made of graphs: choices and loops, differentiable to any order."""
+"""Operations that consist of graphs: conditionals and loops, differentiable to any order."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Composed(Protocol):
         """The graphs of its parts."""
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
-        """Computes the outputs by operations that tapes can follow."""
+        """Computes the outputs by operations that tapes can record."""
 
 
 class Structured(Primitive):
@@ -73,7 +73,7 @@ class Structured(Primitive):
     def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
         """Runs the operation, or makes a node that runs even if its outputs are not used.
 
-        If tapes watch and it can't run twice, a tape of its own follows the one run.
+        If tapes watch and it can't run twice, a separate tape records the single run.
 
         Args:
           inputs: Its inputs.
@@ -112,7 +112,7 @@ def _dtype(x: Any) -> Any:
 
 def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
     """Returns the kernel of structured operations."""
-    if not STACK.recorders:  # as in functions of data sets, which run for each element
+    if not STACK.recorders:  # as in functions of datasets, which run for each element
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
     with replaced(()):
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
@@ -123,7 +123,7 @@ def _only_checks(primitive: Primitive) -> bool:
 
 
 def _are_followed(xs: Sequence[Tensor]) -> bool:
-    """Whether a tape follows one of these."""
+    """Whether a tape watches one of these tensors."""
     tapes = [r for r in STACK.recorders if r.is_tape]
     return any(x._id in tape.ids for tape in tapes for x in xs)
 
@@ -142,7 +142,7 @@ def _acts_once(of: Any) -> bool:
 
 
 class Followed:
-    """An operation that can't run twice; a tape that followed it is its last output."""
+    """An operation that can't run twice; the tape that recorded it is its last output."""
 
     def __init__(self, of: Composed) -> None:
         self.of = of
@@ -183,7 +183,7 @@ class _FollowedPrimitive(Structured):
 
 
 class _GoneBack:
-    """The gradient of an operation that a tape has followed."""
+    """The gradient of an operation that a tape has recorded."""
 
     graphs: Sequence[Graph] = ()
 
@@ -203,7 +203,7 @@ class _GoneBack:
 
 
 def structured(name: str) -> BoundOutputs[tuple[Tensor, ...]]:
-    """Declares a structured operation: a function of its inputs and the parameter `of`."""
+    """Declares a structured operation, a function of its inputs and the parameter `of`."""
     declared: Any = bind(Structured(name, run_composed))
     run: BoundOutputs[tuple[Tensor, ...]] = declared
     return run
@@ -261,7 +261,7 @@ def pulled_back(
 
 
 class _DiffersByExampleError(Exception):
-    """Raised if a choice or loop depends on values that differ by example.
+    """Raised if a conditional or loop depends on values that differ between examples.
 
     The examples then run one by one.
     """
@@ -333,7 +333,7 @@ def _decided(flag: Tensor) -> bool:
 
 
 class If:
-    """A choice between two graphs of the same inputs and outputs."""
+    """A conditional: one of two graphs with the same inputs and outputs."""
 
     def __init__(
         self, branches: Sequence[GraphCall], places: Sequence[Sequence[int]], specs: Any
@@ -378,9 +378,9 @@ class While:
         to stack.
       carried: The number of carried values.
       places: The indices of the captures of the test and of the body in the operation's inputs.
-      most: The maximum number of iterations; None for any number.
+      most: The maximum number of iterations, or None.
       specs: The specs of the carried values.
-      rows: The source of further values for the body in each iteration, or None.
+      rows: The source of additional values for the body in each iteration, or None.
     """
 
     repeats = True

@@ -53,7 +53,7 @@ def _is_a_librarys(file: str) -> bool:
 
 
 def _users_frame(frames: traceback.StackSummary) -> str:
-    """Returns the innermost line of the user's code, as text."""
+    """Returns the innermost line of the user's code as text."""
     for belongs in (_is_users, _is_a_librarys):
         for frame in reversed(frames):
             if belongs(frame.filename):
@@ -158,7 +158,7 @@ def explained(function: Callable[..., Any]) -> Iterator[None]:
     ) as error:
         raise _translated(error) from None
     except AttributeError as error:
-        if "_error_repr" not in str(error):  # Keras tries to rebuild JAX's error, and fails
+        if "_error_repr" not in str(error):  # Keras tries to rebuild JAX's error and fails.
             raise
         raise _translated(error) from None
     except jax.errors.UnexpectedTracerError as error:

@@ -1,4 +1,4 @@
-"""Choices and loops of functions that are being traced: branches and bodies become graphs."""
+"""Conditionals and loops of functions that are being traced: branches and bodies become graphs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ V = TypeVar("V")
 
 
 class Inner:
-    """One part of a choice or loop, traced.
+    """A traced part of a conditional or loop.
 
     Args:
       outer: The tracer of the surrounding function.
@@ -72,7 +72,7 @@ class Inner:
         self._capture_lengths(outer)
 
     def _capture_lengths(self, outer: Tracer) -> None:
-        """Captures tensors from outside for lengths that nothing inside has."""
+        """Captures outer tensors for lengths that no inner value has."""
         own = [*self.tracer.inputs, *[y for node in self.tracer.nodes for y in node.outputs]]
         for name in sorted(sizes_needed(self.tracer.nodes, self._checks)):
             if not any(has_length(x, name) for x in own):
@@ -95,7 +95,7 @@ class Inner:
 
         Args:
           besides: The variables that are left out.
-          keys: Whether keys of random numbers are among them.
+          keys: Whether random keys are included.
 
         Returns:
           Pairs of the tensor outside, and the symbol that stands for it.
@@ -129,7 +129,7 @@ class Inner:
 
 
 def _outside_with(tracer: Tracer | None, name: str) -> Symbol | None:
-    """Returns a value of a function or of those around it that has a length; None if none has."""
+    """Returns a value of a function or a surrounding one that has a length, or None."""
     while tracer is not None:
         made = [y for node in tracer.nodes for y in node.outputs]
         found = next((x for x in (*tracer.inputs, *made) if has_length(x, name)), None)
@@ -152,7 +152,8 @@ def _current(variable: Any) -> Tensor:
     if _outer().sharding is None:
         value: Tensor = variable._read()
         return value
-    for watcher in STACK.recorders:  # a replica's part, where what is read would be combined
+    # the replica's component, since reading the variable would combine all components
+    for watcher in STACK.recorders:
         watcher.variable_read(variable)
     return Tensor(variable._at_hand(), variable._id)
 
@@ -404,13 +405,13 @@ def while_loop(
 
 
 def _assign(written: Sequence[Any], values: Sequence[Tensor]) -> None:
-    """Gives variables the first ones of the values."""
+    """Assigns the first of the values to variables."""
     in_replicas = _outer().sharding is not None
     for variable, value in zip(written, values, strict=False):
         if not in_replicas:
             variable.assign(value, read_value=False)
             continue
-        for watcher in STACK.recorders:  # what replicas wrote was combined inside
+        for watcher in STACK.recorders:  # the values of replicas were combined inside
             watcher.variable_written(variable)
         variable._put(value._value)
 

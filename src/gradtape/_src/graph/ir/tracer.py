@@ -54,7 +54,7 @@ of_unknown_rank: ExtensionPoint[Any] = ExtensionPoint("operations on tensors of 
 """Makes nodes of operations whose axes are known only in a run; see `graph.inference`."""
 
 
-new = object.__new__  # half the time of a call of a class
+new = object.__new__  # It takes half the time of a call of a class.
 
 
 def _none() -> None:
@@ -62,10 +62,10 @@ def _none() -> None:
 
 
 class Tracer(Recorder):
-    """Records operations on symbols as nodes; operations on known values run at once.
+    """Records operations on symbols as nodes; operations on known values run immediately.
 
     Args:
-      outer: The tracer of the function in which this one's is a branch or a loop's body.
+      outer: The tracer of the surrounding function, if this one traces a branch or a loop's body.
       around: The tracer of the calling function.
 
     Attributes:
@@ -77,13 +77,12 @@ class Tracer(Recorder):
       state: For a branch or body, the symbol of each variable's initial value, by id.
       keys: For a branch or body, the random key of each stream.
       first: The values of inputs in the call that is traced, if there is one.
-      made: Variables that were made while tracing.
+      made: The variables that were created during tracing.
       constants: Weak references to tensors whose values became a part of the graph.
       decisions: The decisions about lengths that are unknown while tracing.
       checks: See `Graph`.
-      held: The symbols of which datasets were made.
-      sharding: The object that will run the graph in all replicas of a strategy, for which it is
-        traced once; None elsewhere.
+      held: The symbols from which datasets were made.
+      sharding: The object that will run the graph in all replicas of a strategy, or None.
     """
 
     stages = True
@@ -227,7 +226,7 @@ class Tracer(Recorder):
             y.shape, y.np_dtype = spec
             y.dtype = y.np_dtype
             y.spec, y.owner, y.elements = spec, self, None
-            node = new(Node)  # as `new_node`
+            node = new(Node)  # inlined from `new_node`
             node.primitive = primitive
             node.inputs = entries
             node.params = params
@@ -256,7 +255,7 @@ class Tracer(Recorder):
                     entries.append(value)
                     continue
                 if value.owner.finished:
-                    primitive.check(inputs)  # which needs the dtype of a kept tensor
+                    primitive.check(inputs)  # The program needs the dtype of a kept tensor.
             elif 0 < x._id < self.first_id or not isinstance(value, CONCRETE):
                 known = False
             else:
@@ -365,7 +364,7 @@ class Tracer(Recorder):
 
     @property
     def control_flow(self) -> ControlFlow:
-        """The functions that make graphs the parts of choices and loops."""
+        """The functions that convert branches and bodies of conditionals and loops to graphs."""
         return control_flow.get()
 
     def known_value(self, symbol: Symbol) -> object:
@@ -391,12 +390,12 @@ class Tracer(Recorder):
     # Variables.
 
     def hold(self, variable: Variable) -> None:
-        """Puts a symbol in place of a variable's value for as long as tracing goes on."""
+        """Replaces a variable's value by a symbol until tracing ends."""
         for each in self._held_of(variable):
             self._hold(each)
 
     def _held_of(self, variable: Variable, written: bool = False) -> Sequence[Any]:
-        """Returns what the graph holds of a variable: itself, or the shares of replicas."""
+        """Returns the objects that hold a variable's value: itself, or components of replicas."""
         if variable._replicated and self.sharding is None:
             return variable._in_graphs(written)
         return (variable,)
@@ -409,7 +408,7 @@ class Tracer(Recorder):
             self._hold_again(variable, value)
             return
         if type(value) is Symbol and self.outer is None:
-            return  # made during this trace
+            return  # created during this trace
         if self.outer is not None:
             if not (self.for_xla or variable.shape.is_fully_defined()):
                 raise CannotTrace("a variable whose shape may change, in a branch or loop")
@@ -452,7 +451,7 @@ class Tracer(Recorder):
     def _read_again(self, variable: Variable) -> None:
         self._hold(variable)
         if self.outer is None and variable._id in self._dirty:
-            self._settle(variable)  # what is read depends on the variable, not on what it was given
+            self._settle(variable)  # The value depends on the variable, not on the assigned tensor.
             variable._put(self._read_now(variable, variable._at_hand()))
 
     def variable_written(self, variable: Variable) -> None:
@@ -490,7 +489,7 @@ class Tracer(Recorder):
         self.add(assign_p.primitive, [value], {"variable": variable}, (), stateful=True)
 
     def read_again(self) -> None:
-        """Makes variables be read again, since they may have changed."""
+        """Marks variables to be read again, since they may have changed."""
         if self.outer is not None:
             raise CannotTrace("a Python function in a branch or loop that may change variables")
         for variable in self.variables.values():
@@ -550,7 +549,7 @@ class Tracer(Recorder):
         return TracedEngine(self, self._of_replica(stream), draw_key, make)
 
     def _of_replica(self, stream: Any) -> Any:
-        """A stream of random numbers, of each replica or of all together if there are replicas."""
+        """Returns a stream of random numbers, which may be separate for each replica."""
         if self.sharding is None or type(stream) in (Symbol, OfReplica):
             return stream
         return OfReplica(stream, self.sharding.in_replica())
@@ -583,7 +582,7 @@ class Tracer(Recorder):
 
     @contextmanager
     def scope(self, *above: Recorder) -> Iterator[None]:
-        """A block whose operations become nodes."""
+        """Returns a context manager whose operations become nodes."""
         with replaced((self, *above)), scopes_named_by(self._scope_name):
             try:
                 yield

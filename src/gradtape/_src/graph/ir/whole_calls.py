@@ -47,7 +47,7 @@ class _Nested:
         return nest.pack_sequence_as(self._like, flat, expand_composites=True)
 
     def in_parts(self, values: Any) -> object:
-        """The argument with the next values in their places, and `Parts` for composite tensors."""
+        """Returns the argument with the next values filled in, with `Parts` for composite ones."""
         flat = list(self._flat)
         for i in self._places:
             flat[i] = next(values)
@@ -56,7 +56,7 @@ class _Nested:
 
 
 class Parts:
-    """The tensors of which a ragged or sparse tensor consists.
+    """The components of a ragged or sparse tensor.
 
     Args:
       like: A tensor of the kind.
@@ -70,7 +70,7 @@ class Parts:
 
 
 def _in_parts(x: Any, following: Any) -> object:
-    """A leaf, or the parts of a composite one, of values in order."""
+    """Returns a leaf, or the parts of a composite tensor, from the next values."""
     parts = nest.flatten(x, expand_composites=True)
     if len(parts) == 1 and parts[0] is x:
         return next(following)
@@ -78,7 +78,7 @@ def _in_parts(x: Any, following: Any) -> object:
 
 
 def _apart(x: Any) -> object:
-    """An argument with `Parts` for the composite tensors in it."""
+    """Returns an argument with `Parts` in place of composite tensors."""
     return nest.map_structure(lambda y: _in_parts(y, iter(nest.flatten(y, True))), x)
 
 
@@ -101,7 +101,7 @@ class Call:
       undone: Whether its effects, if it has any, are recorded and can be reversed.
       checks: Whether it may encounter an unforeseen length.
       changes_variables: Whether it may assign variables.
-      has_gradient: Whether a derivative goes through it.
+      has_gradient: Whether it is differentiable.
     """
 
     undone = checks = changes_variables = False
@@ -177,7 +177,7 @@ class Call:
         return outs
 
     def _check_dtypes(self, outs: Sequence[Tensor]) -> None:
-        """Raises InvalidArgumentError if a function of the program's gave other dtypes."""
+        """Raises InvalidArgumentError if a user's function returned other dtypes than declared."""
         for i, (y, (_, dtype)) in enumerate(zip(outs, self.specs, strict=True)):
             if y._value.dtype != dtype:
                 raise InvalidArgumentError(
@@ -212,11 +212,11 @@ def whole_call(
 ) -> Result:
     """Makes a call a node of a graph; see `graph_operation` and `Call` for the arguments.
 
-    With `runs_python` the first argument is a function of the program's, which may do anything.
+    If `runs_python` is true, the first argument is a user's function with arbitrary effects.
     """
     tracer = tracing()
     assert tracer is not None
-    if tracer.for_xla:  # which has no such operations
+    if tracer.for_xla:  # The graph has no such operations.
         done: object = function(*args, **kwargs)
         return done
     made: dict[int, Any] = {}
@@ -255,7 +255,7 @@ def _added(tracer: Tracer, name: str, inputs: Sequence[Tensor], call: Call, stat
 
 
 def _python_was_called(tracer: Tracer) -> None:
-    """Has variables read again that a function of the program's may have changed."""
+    """Marks variables that a user's function may have changed to be read again."""
     if tracer.outer is not None:
         raise CannotTrace("a Python function in a branch or loop, which may change variables")
     tracer.read_again()

@@ -20,14 +20,15 @@ if TYPE_CHECKING:
 _MOST = 60
 """The maximum number of boxes of a graph, if scopes can be folded."""
 _GAP = 12.0
-_MANY, _LAST = 6, 2  # edges into a box above which most are omitted, and the number kept
+# the number of edges into a box above which most are omitted, and the number that is kept
+_MANY, _LAST = 6, 2
 
 
 class GraphPicture(Graph):
     """A picture of a function's graph, with boxes for operations, name scopes and called functions.
 
-    Scopes within scopes have boxes of their own if there are few of them. The box of a choice or
-    loop shows the graphs that it runs.
+    Nested scopes have separate boxes if there are few of them. The box of a conditional or loop
+    shows the graphs that it runs.
 
     Args:
       graph: The graph to draw.
@@ -55,7 +56,7 @@ class GraphPicture(Graph):
     def _readable(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Omits most of the edges into boxes with very many inputs, such as gradients.
 
-        Keeps edges from the last boxes before, and from boxes without other edges.
+        Edges from the nearest preceding boxes and from boxes without other edges are kept.
         """
         leaving = Counter(a for a, _ in edges)
         left_out: set[tuple[int, int]] = set()
@@ -75,7 +76,7 @@ class GraphPicture(Graph):
         return f"{self._name}: {self._count} operations{fold}"
 
     def to_text(self) -> str:
-        """Writes the boxes as text, with those in choices and loops indented.
+        """Formats the boxes as text; those in conditionals and loops are indented.
 
         Returns:
           A line for each box, with the boxes on which it depends.
@@ -161,7 +162,7 @@ def _shape(title: str, box: list[Operation]) -> Shape:
 
 
 def _described(symbol: Symbol) -> str:
-    """Returns a shape and a dtype, with a question mark for a length that is not known."""
+    """Formats a shape and a dtype, with a question mark for an unknown length."""
     shape: list[int | str] = ["?" if type(n) is Size else n for n in symbol.shape]
     dtype = as_dtype(symbol.np_dtype).name
     extents = "\u00d7".join(map(str, shape))
@@ -169,7 +170,7 @@ def _described(symbol: Symbol) -> str:
 
 
 def _turns(op: Operation) -> list[str]:
-    """Returns the number of iterations of a loop, as far as it is known."""
+    """Returns the number of iterations of a loop if it is known."""
     of = None if op.node is None else op.node.params.get("of")
     if op.type == "Scan" and op.node is not None:
         rows = op.node.inputs[-1].shape[0]

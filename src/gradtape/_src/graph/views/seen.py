@@ -19,14 +19,14 @@ def picture(graph: FuncGraph) -> GraphPicture:
 
 
 def description(graph: FuncGraph, run: Graph) -> Iterator[str]:
-    """Tells how much there is in a graph.
+    """Describes the size of a graph.
 
     Args:
       graph: The graph.
       run: The optimized graph, which may have fewer operations.
 
     Yields:
-      Lines: the numbers of operations and results, and what choices and loops run.
+      Lines of text: the numbers of operations and results, and the parts of conditionals and loops.
     """
     yield f"{len(run.nodes)} operations, {len(run.outputs)} results"
     for op in graph:
