@@ -8,8 +8,8 @@ from typing import Any
 from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array import creation, grids_and_masks, shaping, tensor_shapes
+from gradtape._src.ops.elementwise.arithmetic import add
 from gradtape._src.ops.ragged.elementwise import beside
 from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -19,7 +19,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 def _shape(
     input: RaggedTensor, out_type: Any = None, name: str | None = None
 ) -> DynamicRaggedShape:
-    return DynamicRaggedShape(input)
+    return DynamicRaggedShape.from_tensor(input, int32 if out_type is None else out_type)
 
 
 @implements(tensor_shapes.size, input=RaggedTensor)
@@ -32,10 +32,6 @@ def _rank(input: RaggedTensor, name: str | None = None) -> Tensor:
     return tensor_shapes.rank(input.flat_values) + input.ragged_rank
 
 
-def _flat_shape(shape: DynamicRaggedShape) -> tuple[int, ...]:
-    return shape_of(shape.template.flat_values)
-
-
 def _of_one_number(function: Callable[..., Tensor]) -> None:
     @implements(function, shape=DynamicRaggedShape)
     def run(
@@ -43,8 +39,8 @@ def _of_one_number(function: Callable[..., Tensor]) -> None:
         dtype: Any = float32,
         name: str | None = None,
         layout: Any = None,
-    ) -> RaggedTensor:
-        return _in_rows(shape, function(_flat_shape(shape), dtype))
+    ) -> RaggedTensor | Tensor:
+        return shape.in_rows(function(shape.inner_shape, dtype))
 
 
 _of_one_number(creation.zeros)
@@ -54,13 +50,8 @@ _of_one_number(creation.ones)
 @implements(creation.fill, dims=DynamicRaggedShape)
 def _fill(
     dims: DynamicRaggedShape, value: Any, name: str | None = None, layout: Any = None
-) -> RaggedTensor:
-    return _in_rows(dims, creation.fill(_flat_shape(dims), value))
-
-
-def _in_rows(shape: DynamicRaggedShape, values: Tensor) -> RaggedTensor:
-    rows: RaggedTensor = shape.template.with_flat_values(values)
-    return rows
+) -> RaggedTensor | Tensor:
+    return dims.in_rows(creation.fill(dims.inner_shape, value))
 
 
 @implements(shaping.reshape, {"tensor": RaggedTensor}, {"shape": DynamicRaggedShape})
@@ -68,13 +59,29 @@ def _reshape(tensor: Any, shape: Any, name: str | None = None) -> RaggedTensor |
     values = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
     if not isinstance(shape, DynamicRaggedShape):
         return shaping.reshape(values, shape)
-    return _in_rows(shape, shaping.reshape(values, _flat_shape(shape)))
+    return shape.in_rows(shaping.reshape(values, shape.inner_shape))
 
 
 @implements(shaping.broadcast_to, shape=DynamicRaggedShape)
-def _broadcast_to(input: Any, shape: DynamicRaggedShape, name: str | None = None) -> RaggedTensor:
-    values = beside(shape.template, input)
-    return _in_rows(shape, shaping.broadcast_to(values, _flat_shape(shape)))
+def _broadcast_to(
+    input: Any, shape: DynamicRaggedShape, name: str | None = None
+) -> RaggedTensor | Tensor:
+    rows = shape.template
+    values = beside(rows, input) if isinstance(rows, RaggedTensor) else input
+    return shape.in_rows(shaping.broadcast_to(values, shape.inner_shape))
+
+
+@implements(
+    tensor_shapes.broadcast_dynamic_shape,
+    {"shape_x": DynamicRaggedShape},
+    {"shape_y": DynamicRaggedShape},
+)
+def _broadcast_shapes(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
+    x, y = (
+        s if isinstance(s, DynamicRaggedShape) else DynamicRaggedShape([], s)
+        for s in (shape_x, shape_y)
+    )
+    return DynamicRaggedShape.from_tensor(add(x.template, y.template), x.dtype)
 
 
 @implements(grids_and_masks.one_hot, indices=RaggedTensor)
