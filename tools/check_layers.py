@@ -53,7 +53,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("text",),
     ("numpy",),
     ("raw",),
-    ("inspect",),
+    ("inspect", "inspect.pictures"),  # a tape loads the pictures when it is first asked for one
     ("messages",),
     ("files",),
     ("autograph",),
@@ -121,7 +121,7 @@ LOADS_HEAVY = {  # our own modules that load one of them at their top
 ON_FIRST_USE = {  # our own modules that are large, and that few programs ever ask for
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
-        *("inspect.explain", "inspect.picture", "inspect.summary", "inspect.testing"),
+        *("inspect.explain", "inspect.pictures.picture", "inspect.summary", "inspect.testing"),
         "inspect.values_html",
         *("profiling.recording", "profiling.page", "profiling.trace_file"),
         "profiling.tensorboard_files",

@@ -10,7 +10,7 @@ from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.traits import Hazard, Pattern, traits_of
 from gradtape._src.inspect import traps
-from gradtape._src.inspect.numerics import finite
+from gradtape._src.inspect.finiteness import finite
 from gradtape._src.inspect.traps import Operand, Trap
 
 POINTS = np.array([-2.5, -1, -0.5, 0, 0.5, 1, 2.5])

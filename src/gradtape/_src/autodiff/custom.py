@@ -12,6 +12,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.base.name_scope import noted
 from gradtape._src.core import recorder
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Plan, Primitive
@@ -114,7 +115,8 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
         if isinstance(x, Variable):
             x._read()
     outputs = _apart(nest.flatten(result), [*inputs, *variables])
-    _record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
+    with noted(getattr(f, "__name__", _PRIMITIVE.name)):
+        _record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
     return nest.pack_sequence_as(result, outputs)
 
 
@@ -237,7 +239,8 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
             return [*(next(dxs) if yes else None for yes in followed), *dxs]
 
         outputs = [Tensor(tensor(y)._value) for y in nest.flatten(result)]
-        _record([*inputs, *variables], outputs, backward)
+        with noted(getattr(f, "__name__", _PRIMITIVE.name)):
+            _record([*inputs, *variables], outputs, backward)
         packed: R = nest.pack_sequence_as(result, outputs)
         return packed
 
@@ -262,5 +265,6 @@ def grad_pass_through(f: Callable[P, R]) -> Callable[P, R]:
 
         return f(x, *args, **kwargs), backward
 
+    forward.__name__ = getattr(f, "__name__", forward.__name__)
     passed_through: Callable[..., Any] = custom_gradient(forward)
     return passed_through

@@ -8,10 +8,20 @@ from gradtape._src.core.extension_point import ExtensionPoint
 
 
 class RecordedGraph(Protocol):
-    """A picture of what a tape recorded, which notebooks show."""
+    """A picture of what a tape recorded, which notebooks show.
+
+    Attributes:
+      caption: The size of the picture, in one line.
+    """
+
+    @property
+    def caption(self) -> str: ...
 
     def to_svg(self) -> str:
         """Returns the picture as an SVG document."""
+
+    def to_html(self) -> str:
+        """Returns a page of HTML in which boxes open."""
 
     def to_dot(self) -> str:
         """Returns the picture in Graphviz's DOT language."""
@@ -43,7 +53,7 @@ class Inspector(Protocol):
     def explain(self, tape: Any, target: Any, source: Any) -> Any:
         """Says why a gradient is None."""
 
-    def graph(self, tape: Any, target: Any, max_nodes: int) -> RecordedGraph:
+    def graph(self, tape: Any, target: Any, max_nodes: int, depth: int | None) -> RecordedGraph:
         """Draws the records."""
 
     def summary(self, tape: Any) -> RecordedSummary:
@@ -146,27 +156,46 @@ class TapeTools:
         """
         return inspector.get().explain(self, target, source)
 
-    def graph(self, target: Any = None, max_nodes: int = 60) -> RecordedGraph:
+    def graph(
+        self, target: Any = None, max_nodes: int = 30, depth: int | None = None
+    ) -> RecordedGraph:
         """Draws a picture of what the tape recorded.
 
+        Keras' layers, `tf.name_scope` and compiled functions are boxes around what ran in them, and
+        a repeated sequence of operations is one box with the number of its turns. Notebooks show a
+        picture in which a click opens boxes; `save("tape.html")` writes it as a page.
+
         If a target is given, its gradients are computed (the records are kept), and the picture
-        shows their norms, and marks values whose gradient is None or not finite. The tape must
+        shows their norms. It marks values whose gradient is None or not finite, the operation at
+        which numbers cease to be finite, and what no target depends on. A tape that was recorded
+        inside `tf.debugging.explanations()` also tells the lines, the program's functions, and
+        where a gradient stops on the way: at `tf.round` or in NumPy, for example. The tape must
         still have its records: it is persistent, or no gradient has been computed yet.
 
         Args:
           target: A tensor or nested structure of tensors.
-          max_nodes: With more operations than this, layers, repetitions and pieces of the tape are
-            folded into one box each.
+          max_nodes: The maximum number of boxes in a box; if there are more, those that follow one
+            another are put into boxes of their own.
+          depth: The number of levels of boxes that are open at first; None for as many as read
+            well.
 
         Returns:
-          A `Graph`, which notebooks show. `to_svg()`, `to_dot()` and `to_mermaid()` give text,
-          `save(path)` writes a file.
+          A `Graph`, which notebooks show. `to_svg()`, `to_html()`, `to_dot()` and `to_mermaid()`
+          give text, `save(path)` writes a file.
 
         Raises:
-          ValueError: `max_nodes` is not positive.
+          ValueError: `max_nodes` is not positive, or `depth` is negative.
           TypeError: `target` holds something that is not a tensor.
+
+        >>> x = tf.Variable(1.0)
+        >>> with tf.GradientTape(persistent=True) as tape:
+        ...     y = x
+        ...     for _ in range(3):
+        ...         y = tf.sin(y) * 2.0
+        >>> tape.graph(y).caption
+        '6 operations, folded to 2, holding 24 B'
         """
-        return inspector.get().graph(self, target, max_nodes)
+        return inspector.get().graph(self, target, max_nodes, depth)
 
     def profile(self) -> RunningProfile:
         """Starts to find out where the time goes, forward and backward.

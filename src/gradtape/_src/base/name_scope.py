@@ -1,18 +1,29 @@
-"""The scopes that stand in front of variables' names, one stack for each thread."""
+"""The scopes that stand in front of variables' names, one stack for each thread.
+
+Pictures of tapes show the scopes as boxes. So that operations have nothing to do for it, the scopes
+themselves note which ids values have when they begin and end (`history`).
+"""
 
 from __future__ import annotations
 
+import itertools
 import threading
+from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 
+next_id = itertools.count(1).__next__
+"""Returns a new id for a value that is differentiated; later values have larger ones."""
+_NOTED = 16_384  # beginnings and ends of scopes that are remembered
+
 
 class _Scopes(threading.local):
     def __init__(self) -> None:
         self.stack = [""]
+        self.noted: deque[tuple[int, str]] = deque(maxlen=_NOTED)
         self.unique: Callable[[str], str] | None = None  # names the scopes of a graph
 
 
@@ -27,6 +38,46 @@ def current() -> str:
 def stacked() -> list[str]:
     """Returns the prefixes of all scopes around what runs now, the outermost first."""
     return list(_scopes.stack)
+
+
+def history() -> list[tuple[int, str]]:
+    """Returns the last changes of this thread's scopes, in order.
+
+    Returns:
+      For each of them an id, which values that came later exceed, and the scopes that were open
+      from then on, such as `"a/b/"`. Before the first of them, the scopes are not known.
+    """
+    return list(_scopes.noted)
+
+
+def note(scope: str) -> None:
+    """Notes for pictures that the values from now on are of some scopes.
+
+    Args:
+      scope: The scopes' names, each followed by a slash.
+    """
+    if not _scopes.noted:
+        _scopes.noted.append((0, current()))
+    _scopes.noted.append((next_id(), scope))
+
+
+class noted:  # noqa: N801 (is used like a function)
+    """A `with` block whose values pictures show in a box, as those of a scope.
+
+    Args:
+      name: The box's title, the name of a function for example.
+    """
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name.replace("/", "_")
+
+    def __enter__(self) -> None:
+        note(f"{current()}{self._name}/")
+
+    def __exit__(self, *error: object) -> None:
+        note(current())
 
 
 @contextmanager
@@ -100,4 +151,5 @@ class name_scope(Scope):  # noqa: N801 (TensorFlow's name)
         return tuple(_scopes.stack)
 
     def _put(self, there: tuple[str, ...]) -> None:
+        note(there[-1])
         _scopes.stack = list(there)

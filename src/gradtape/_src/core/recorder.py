@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Sequence
 from contextvars import ContextVar, Token
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from gradtape._src.base.name_scope import next_id as next_id
 from gradtape._src.base.scope_stacks import Setting, abandoned
 from gradtape._src.core.tracebacks import shorten
 
@@ -14,9 +14,6 @@ if TYPE_CHECKING:
     from gradtape._src.core.primitive import Outputs, Primitive
 
 T = TypeVar("T")
-
-next_id = itertools.count(1).__next__
-"""Returns a new id for a value that is differentiated."""
 
 
 class Recorder:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gradtape._src.inspect.explanation import Explanation
-    from gradtape._src.inspect.picture import Graph
+    from gradtape._src.inspect.pictures.picture import Graph
     from gradtape._src.inspect.summary import Summary
 
 
@@ -25,10 +25,10 @@ class _OnFirstUse:
 
         return explain(tape, target, source)
 
-    def graph(self, tape: Any, target: Any, max_nodes: int) -> Graph:
-        from gradtape._src.inspect.picture import graph
+    def graph(self, tape: Any, target: Any, max_nodes: int, depth: int | None) -> Graph:
+        from gradtape._src.inspect.pictures.picture import graph
 
-        return graph(tape, target, max_nodes)
+        return graph(tape, target, max_nodes, depth)
 
     def summary(self, tape: Any) -> Summary:
         from gradtape._src.inspect.summary import summary

@@ -10,6 +10,7 @@ from gradtape._src.autodiff.arguments import ones
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core import recorder
 from gradtape._src.core.primitive import Record
+from gradtape._src.inspect.finiteness import finite
 from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 
 
@@ -21,16 +22,28 @@ class PullBack:
       cotangents: The cotangents by id, of all values that one reached.
       refused: The records, with an input's position, whose rule gave None for a followed input.
       error: The exception that a rule raised, and the record.
+      origins: The records whose rule gave what is not finite for a finite cotangent, with the
+        cotangents before and after; only if they are looked for.
     """
 
     cotangents: dict[int, Any]
     refused: list[tuple[Record, int]] = field(default_factory=list)
     error: tuple[Exception, Record] | None = None
+    origins: list[tuple[Record, Any, Any]] | None = None
 
 
-def pulled_back(records: Sequence[Record], targets: Iterable[Any]) -> PullBack:
-    """Pulls ones back from the targets, without recorders."""
+def pulled_back(
+    records: Sequence[Record], targets: Iterable[Any], *, origins: bool = False
+) -> PullBack:
+    """Pulls ones back from the targets, without recorders.
+
+    Args:
+      records: The records of a tape.
+      targets: Tensors.
+      origins: Whether to look for the records at which numbers cease to be finite.
+    """
     found = PullBack({y._id: ones(y._value) for y in targets})
+    found.origins = [] if origins else None
     with recorder.replaced(()):
         for record in reversed(records):
             try:
@@ -56,6 +69,12 @@ def _one(record: Record, found: PullBack) -> None:
         if type(g) is IndexedSlices and not plan.sparse:
             g = to_dense(g)
     pulled = list(plan.vjp_raw(g, ids, saved, static))
+    if found.origins is not None:
+        bad = [
+            d for i, d in zip(ids, pulled, strict=False) if i and d is not None and not finite(d)
+        ]
+        if bad and all(d is None or finite(d) for d in (g if type(g) is list else [g])):
+            found.origins.append((record, g, bad[0]))
     for position, i in enumerate(ids):
         d = pulled[position] if position < len(pulled) else None
         if i and d is None:

@@ -28,7 +28,7 @@ from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.inspect import watchers
-from gradtape._src.inspect.source_lines import Site, site
+from gradtape._src.inspect.source_lines import Site, functions_around, site
 from gradtape._src.inspect.watchers import TappedPlan, Watcher
 
 _log = logging.getLogger("tensorflow")
@@ -74,6 +74,8 @@ class Entry:
       active: The tapes that were recording.
       followed: For each of them that recorded it, the bit mask of inputs it follows.
       ids: The outputs' ids on the tapes.
+      scope: The name scope.
+      functions: The program's functions around it, the outermost first.
     """
 
     number: int
@@ -87,6 +89,7 @@ class Entry:
     followed: dict[int, int] = field(default_factory=dict)
     ids: tuple[int, ...] = ()
     scope: str = ""
+    functions: tuple[str, ...] = ()
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -107,12 +110,14 @@ class TapeEvent:
         "gradient".
       site: The place in the program.
       node: The watched node.
+      functions: The program's functions around it, the outermost first.
     """
 
     number: int
     kind: str
     site: Site | None
     node: int = 0
+    functions: tuple[str, ...] = ()
 
 
 class Journal:
@@ -156,6 +161,10 @@ class Journal:
             return self._variables[x._id]
         held = self._objects.get(id(x))
         return held[1] if held is not None and held[0]() is x else 0
+
+    def variable(self, i: int) -> int:
+        """Returns the number of the variable with an id; 0 if it is unknown."""
+        return self._variables.get(i, 0)
 
     def _new(self, x: Tensor, origin: str, where: Site | None) -> int:
         number, key, value = self._time(), id(x), x._value
@@ -205,6 +214,7 @@ class Journal:
             [o if type(o) is int else self.find(o) or self._new(o, "op", where) for o in outputs]
         )
         entry = Entry(number, kind, op, tuple(inputs), nodes, where, **facts)
+        entry.scope, entry.functions = name_scope.current(), functions_around()
         self.entries.append(entry)
         if len(self.entries) > self.limit:
             old = self.entries.popleft()
@@ -226,7 +236,7 @@ class Journal:
 
     def event(self, tape: GradientTape, kind: str, node: int = 0) -> None:
         """Records an event of a tape."""
-        event = TapeEvent(self._time(), kind, site(), node)
+        event = TapeEvent(self._time(), kind, site(), node, functions_around())
         self.notes(tape).events.append(event)
 
 
@@ -264,7 +274,6 @@ class Observer(Watcher):
                 if mask & primitive.tracked and any(o._id in t.ids for o in outs)
             },
             ids=tuple([o._id for o in outs]),
-            scope=name_scope.current(),
         )
         return out
 
@@ -339,6 +348,17 @@ def journal_of(tape: GradientTape) -> Journal | None:
     if _observer is not None and tape in _observer.journal.tapes:
         return _observer.journal
     return _journals.get(tape)
+
+
+def functions_at_start(journal: Journal, tape: GradientTape) -> int:
+    """Returns how many of the program's functions ran already when a tape began to record.
+
+    Args:
+      journal: The journal.
+      tape: The tape.
+    """
+    events = journal.notes(tape).events
+    return next((len(e.functions) for e in events if e.kind == "start"), 0)
 
 
 @export("debugging.enable_explanations")

@@ -469,6 +469,11 @@ class Reading:
         )
 
 
+def decides(entry: Entry) -> bool:
+    """Whether a value left the tape only as a truth value or index."""
+    return entry.op in _DECIDES
+
+
 def _names(statement: ast.AST) -> set[str]:
     return {n.id for n in ast.walk(statement) if isinstance(n, ast.Name)}
 

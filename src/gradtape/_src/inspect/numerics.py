@@ -9,17 +9,14 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
-from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.inspect import traps, watchers
+from gradtape._src.inspect.finiteness import finite, masked, raw
 from gradtape._src.inspect.records import kept_names
 from gradtape._src.inspect.source_lines import Place, Site, name_in, site, user_frame
 from gradtape._src.inspect.traps import MENDING, Operand, Trap
@@ -203,15 +200,15 @@ class Checker(Watcher):
         kept = tuple(Operand.of(n, raw(x)) for n, x in zip(names, saved, strict=False))
         incoming = tuple(Operand.of("incoming gradient", raw(x)) for x in gs)
         result = Operand.of("outgoing gradient", raw(d))
-        masked = _masked(raw(gs[0]), raw(d))
-        selected = self._selected(first) if masked else None
+        hidden = masked(raw(gs[0]), raw(d))
+        selected = self._selected(first) if hidden else None
         if selected is not None:
             trap = Trap.WHERE_BRANCH
         elif not all(x.finite for x in incoming):
             trap = Trap.NOT_FINITE_BEFORE
         else:
             squares = self._of_squares(ids)
-            trap = traps.backward(hazard, kept, of_squares=squares, masked=masked)
+            trap = traps.backward(hazard, kept, of_squares=squares, masked=hidden)
         where = Place.of(made.site) if made is not None else None
         operands = (*incoming, *kept)
         self._tell(NonFinite("backward", name, where, result, operands, trap, selected))
@@ -241,40 +238,6 @@ class Checker(Watcher):
         return square.primitive in _SQUARES or (
             square.primitive is mul_p.primitive and square.inputs[0] == square.inputs[1]
         )
-
-
-def raw(x: Any) -> np.ndarray[Any, Any] | np.generic:
-    """Returns the numbers in a tensor, batch or cotangent."""
-    while True:
-        if isinstance(x, Tensor):
-            x = x._value
-        elif isinstance(x, Batch):
-            x = x.inner
-        elif isinstance(x, IndexedSlices):
-            x = x.values
-        else:
-            numbers: np.ndarray[Any, Any] | np.generic = x
-            return numbers
-
-
-def finite(x: Any) -> bool:
-    """Whether all numbers in a value are finite."""
-    value = raw(x)
-    dtype = getattr(value, "dtype", None)
-    if dtype is None or getattr(dtype, "kind", "") not in "fcV":
-        return True
-    try:
-        return bool(np.isfinite(value).all())
-    except TypeError:
-        return True  # a structured or compiled value
-
-
-def _masked(g: Any, d: Any) -> bool:
-    """Whether the incoming gradient is zero where the outgoing one is non-finite."""
-    g, bad = np.asarray(g), ~np.isfinite(np.asarray(d))
-    if g.shape == bad.shape:
-        return not g[bad].any()
-    return not g.any()
 
 
 def _name(frame: Any, x: Tensor) -> str | None:

@@ -13,7 +13,8 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.primitive import Record
 from gradtape._src.declare.general import General
 from gradtape._src.declare.pointwise import Binary, Unary
-from gradtape._src.inspect.journal import Journal, journal_of
+from gradtape._src.inspect.journal import Journal, functions_at_start, journal_of
+from gradtape._src.inspect.scopes import Calls, assign_scopes
 from gradtape._src.inspect.source_lines import Place
 
 _LETTERS = {"x": "x", "o": "out"}
@@ -75,10 +76,14 @@ class Operation:
       inputs, outputs: Ids.
       shape, dtype: Those of the (first) result, if known.
       bytes: The bytes that it holds, without those of earlier records and of variables.
-      scope: The layer or name scope, as far as it is known from variables' names.
+      scope: The layers, name scopes and functions around it, joined by "/".
+      calls: The same, each with a number that differs from call to call.
       place: The line, if explanations are on.
       norm: The norm of the gradient that reached it, if gradients were computed.
-      state: "" or, if gradients were computed, "none" or "nonfinite".
+      state: "" or, if gradients were computed, "none", "nonfinite", or "side" for what the target
+        does not depend on.
+      cut: The reason if gradients stop here.
+      fault: The reason if numbers that are not finite begin here.
     """
 
     number: int
@@ -89,9 +94,12 @@ class Operation:
     dtype: str = ""
     bytes: int = 0
     scope: str = ""
+    calls: Calls = ()
     place: Place | None = None
     norm: float | None = None
     state: str = ""
+    cut: str = ""
+    fault: str = ""
 
 
 @dataclass(eq=False, repr=False)
@@ -102,12 +110,15 @@ class Recording:
       values: The roots that are used, by id.
       operations: The records, in order.
       targets: The ids of targets, if gradients were computed.
+      facts: The known shapes and dtypes, by id.
+      shown: The records as pictures show them: with what is on no tape, but on the way to a target.
     """
 
     values: dict[int, Value]
     operations: list[Operation]
     targets: tuple[int, ...] = ()
     facts: dict[int, Fact] = field(default_factory=dict)
+    shown: list[Operation] = field(default_factory=list)
 
     @property
     def bytes(self) -> int:
@@ -129,7 +140,7 @@ def read(tape: GradientTape) -> Recording:
             values[i] = Value(i, "variable", variable.name.removesuffix(":0"), shape, dtype)
         elif i in used:
             values[i] = Value(i, "watched", _watched_name(journal, i), shape, dtype)
-    places = _places(journal)
+    places = _places(journal, tape)
     held = {id(v._value) for v in tape._variables.values()}
     operations = []
     for number, record in enumerate(records):
@@ -140,17 +151,24 @@ def read(tape: GradientTape) -> Recording:
             number, plan.primitive.name, tuple(i for i in ids if i), outs, shape, dtype
         )
         operation.bytes = sum(_new_bytes(x, held) for x in saved)
-        operation.place, operation.scope = places.get(outs, (None, ""))
+        operation.place, operation.calls = places.get(outs, (None, ()))
         operations.append(operation)
-    _scopes(operations, values)
-    return Recording(values, operations, (), facts)
+    assign_scopes(operations, values)
+    return Recording(values, operations, (), facts, list(operations))
 
 
-def _places(journal: Journal | None) -> dict[tuple[int, ...], tuple[Place | None, str]]:
-    """Returns the places and name scopes of operations, by their outputs' ids."""
+def _places(
+    journal: Journal | None, tape: GradientTape
+) -> dict[tuple[int, ...], tuple[Place | None, Calls]]:
+    """Returns the places of operations and the functions around them, by their outputs' ids."""
     if journal is None:
         return {}
-    return {e.ids: (Place.of(e.site), e.scope.rstrip("/")) for e in journal.entries if e.ids}
+    depth = functions_at_start(journal, tape)
+    return {
+        e.ids: (Place.of(e.site), tuple((name, 0) for name in e.functions[depth:]))
+        for e in journal.entries
+        if e.ids
+    }
 
 
 def _watched_name(journal: Journal | None, i: int) -> str:
@@ -167,22 +185,6 @@ def _new_bytes(x: Any, held: set[int]) -> int:
     if base is not None:
         held.add(id(base))
     return int(getattr(value, "nbytes", 0))
-
-
-def _scopes(operations: Sequence[Operation], values: dict[int, Value]) -> None:
-    """Assigns operations the scope of the variable that they use, and propagates it forwards."""
-    scope_of: dict[int, str] = {}
-    for value in values.values():
-        scope_of[value.id] = value.name.rpartition("/")[0] if value.kind == "variable" else ""
-    for op in operations:
-        if not op.scope:
-            own = [scope_of[i] for i in op.inputs if i in values and scope_of[i]]
-            carried = {scope_of.get(i, "") for i in op.inputs}
-            if own:
-                op.scope = own[0]
-            elif len(carried) == 1:
-                op.scope = carried.pop()
-        scope_of.update(dict.fromkeys(op.outputs, op.scope))
 
 
 # Shapes. A record does not keep its result's shape, which is inferred from the kept values.
@@ -222,7 +224,7 @@ def _journalled(journal: Journal | None) -> Iterator[tuple[int, Fact]]:
 
 def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
     """Yields the facts about inputs and output that follow from a record itself."""
-    plan, out, ids, saved, static = record
+    plan, out, ids, _, static = record
     primitive = plan.primitive
     dtype = next((facts[i][1] for i in (*outputs(record), *ids) if i in facts), "")
     if isinstance(primitive, Unary):
@@ -233,7 +235,6 @@ def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fac
             yield from ((i, (tuple(s), dtype)) for i, s in zip(ids, static, strict=True))
         else:
             shape = next((facts[i][0] for i in (out, *ids) if i in facts), None)
-            shape = next((tuple(x._value.shape) for x in saved), shape)
             if shape is not None:
                 yield from ((i, (shape, dtype)) for i in (out, *ids))
     else:

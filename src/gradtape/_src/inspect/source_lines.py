@@ -20,6 +20,7 @@ Site = tuple[CodeType, int, int]
 _PACKAGE = str(Path(__file__).parents[2]) + os.sep  # the name in frames
 _STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
 _LIBRARIES = ("keras", "numpy")
+_DEEPEST = 200  # functions around an operation that are noted
 
 
 @functools.lru_cache(4096)
@@ -45,6 +46,30 @@ def site() -> Site | None:
     """Returns the current place in the user's program, which `Place.of` makes readable later."""
     frame = user_frame()
     return None if frame is None else (frame.f_code, frame.f_lasti, frame.f_lineno)
+
+
+def functions_around() -> tuple[str, ...]:
+    """Returns the names of the program's functions that run, the outermost first.
+
+    A method by which an object is called has the name of the object's class, or the name of the
+    module that it is.
+    """
+    names: list[str] = []
+    frame = user_frame()
+    while frame is not None and len(names) < _DEEPEST:
+        code = frame.f_code
+        if not (internal(code.co_filename) or code.co_name.startswith("<")):
+            names.append(_called_as(frame, code))
+        frame = frame.f_back
+    return tuple(reversed(names))
+
+
+def _called_as(frame: FrameType, code: CodeType) -> str:
+    if code.co_name in ("__call__", "call") and code.co_argcount:
+        owner = frame.f_locals.get(code.co_varnames[0])
+        name = getattr(owner, "name", None)
+        return name if isinstance(name, str) and name else type(owner).__name__
+    return code.co_name
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradtape._src.autodiff.tape import GradientTape
-from gradtape._src.inspect.picture import readable, typed
+from gradtape._src.inspect.pictures.drawing import readable, typed
 from gradtape._src.inspect.records import Recording, read
 
 

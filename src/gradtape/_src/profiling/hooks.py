@@ -186,7 +186,7 @@ class Hooks:
             entered = now()
             self._settle(tape)
             if not self._collector.picture and tape.records:
-                self._collector.picture = inspector.get().graph(tape, None, 60).to_svg()
+                self._collector.picture = inspector.get().graph(tape, None, 30, None).to_svg()
             section = self._collector.enter("tape.gradient", "walk", self._place, entered)
             try:
                 return original(tape, *args, **kwargs)

@@ -8,7 +8,7 @@ import linecache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gradtape._src.inspect.picture import readable
+from gradtape._src.inspect.pictures.drawing import readable
 from gradtape._src.profiling.collector import OVERHEAD, PYTHON, Flame
 from gradtape._src.profiling.trace_file import changes
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._src.files.atomic_write import replacing
-from gradtape._src.inspect.picture import readable
+from gradtape._src.inspect.pictures.drawing import readable
 from gradtape._src.profiling.collector import (
     OVERHEAD,
     PYTHON,

@@ -27,7 +27,7 @@ from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import NOWHERE, Call, Imported, Origin
 
 if TYPE_CHECKING:
-    from gradtape._src.inspect.picture import Graph as Picture
+    from gradtape._src.inspect.pictures.base_picture import Picture
     from gradtape._src.messages import protos
 
 

@@ -14,6 +14,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.base.name_scope import noted
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Plan, Primitive
@@ -145,7 +146,8 @@ class GraphCall:
         sources = tuple([v for v in self.variables if v._id in followed])
         if not places and not sources:
             return [Tensor(y) for y in self.run([x._value for x in inputs])]
-        return self._recorded(inputs, places, sources)
+        with noted(self.name):
+            return self._recorded(inputs, places, sources)
 
     def _recorded(
         self, inputs: Sequence[Tensor], places: tuple[int, ...], variables: tuple[Variable, ...]

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.declare.operation_names import IDENTITY, NO_OP
 from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.inspect.picture import Graph, Shape, size_of, typed
+from gradtape._src.inspect.pictures.base_picture import Picture
+from gradtape._src.inspect.pictures.drawing import Shape, size_of, typed
 
 if TYPE_CHECKING:
     from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
@@ -24,7 +25,7 @@ _GAP = 12.0
 _MANY, _LAST = 6, 2
 
 
-class GraphPicture(Graph):
+class GraphPicture(Picture):
     """A picture of a function's graph, with boxes for operations, name scopes and called functions.
 
     Nested scopes have separate boxes if there are few of them. The box of a conditional or loop

@@ -35,13 +35,33 @@ class Layout:
 
 
 @dataclass(eq=False, repr=False)
-class _Rows:
-    """Nodes in rows; an edge over several rows has a dummy node in each of them."""
+class Rows:
+    """Nodes in rows.
+
+    Attributes:
+      rows: The nodes, from left to right; an edge over several rows has a dummy node, a negative
+        number, in each of them.
+      up, down: The neighbours of each node in the rows above and below.
+      chains: The dummy nodes of each edge.
+    """
 
     rows: list[list[int]]
     up: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     down: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
     chains: dict[tuple[int, int], list[int]] = field(default_factory=dict)
+
+
+def arranged(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> Rows:
+    """Puts the nodes of an acyclic graph into rows, in an order in which few edges cross.
+
+    Args:
+      nodes: The nodes; edges lead from earlier to later ones.
+      edges: Pairs of nodes.
+    """
+    edges = list(dict.fromkeys(edges))
+    rows = _with_dummies(_ranks(nodes, edges), edges)
+    _order(rows)
+    return rows
 
 
 def layout(sizes: Mapping[int, tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Layout:
@@ -52,9 +72,16 @@ def layout(sizes: Mapping[int, tuple[float, float]], edges: Sequence[tuple[int, 
         order.
       edges: Pairs of nodes.
     """
-    edges = list(dict.fromkeys(edges))
-    rows = _with_dummies(_ranks(list(sizes), edges), edges)
-    _order(rows)
+    return placed(arranged(list(sizes), edges), sizes)
+
+
+def placed(rows: Rows, sizes: Mapping[int, tuple[float, float]]) -> Layout:
+    """Places nodes that are in rows.
+
+    Args:
+      rows: The rows.
+      sizes: The width and height of each node.
+    """
     widths = {n: w for n, (w, _) in sizes.items()}
     xs = _settle(rows, widths)
     centers: dict[int, tuple[float, float]] = {}
@@ -90,8 +117,8 @@ def _ranks(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> dict[int, 
     return {n: r - low for n, r in rank.items()}
 
 
-def _with_dummies(rank: dict[int, int], edges: Sequence[tuple[int, int]]) -> _Rows:
-    found = _Rows([[] for _ in range(max(rank.values(), default=0) + 1)])
+def _with_dummies(rank: dict[int, int], edges: Sequence[tuple[int, int]]) -> Rows:
+    found = Rows([[] for _ in range(max(rank.values(), default=0) + 1)])
     for n, r in rank.items():
         found.rows[r].append(n)
     dummy = -1
@@ -109,7 +136,7 @@ def _with_dummies(rank: dict[int, int], edges: Sequence[tuple[int, int]]) -> _Ro
     return found
 
 
-def _order(found: _Rows) -> None:
+def _order(found: Rows) -> None:
     """Orders the rows so that few edges cross, by barycenters; keeps the best order."""
     best, fewest = [list(r) for r in found.rows], _crossings(found)
     for sweep in range(_SWEEPS):
@@ -128,7 +155,7 @@ def _order(found: _Rows) -> None:
     found.rows[:] = best
 
 
-def _crossings(found: _Rows) -> int:
+def _crossings(found: Rows) -> int:
     total = 0
     for above, below in zip(found.rows, found.rows[1:], strict=False):
         place = {n: i for i, n in enumerate(below)}
@@ -137,7 +164,7 @@ def _crossings(found: _Rows) -> int:
     return total
 
 
-def _settle(found: _Rows, widths: Mapping[int, float]) -> dict[int, float]:
+def _settle(found: Rows, widths: Mapping[int, float]) -> dict[int, float]:
     """Computes positions along the rows: each node near the mean of its neighbours, in order."""
     xs: dict[int, float] = {}
     chain_of = {d: chain for chain in found.chains.values() for d in chain}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradtape._src.inspect.layout import layout
+from gradtape._src.inspect.pictures.layout import layout
 
 
 def test_layout_of_a_diamond():
