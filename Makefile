@@ -13,6 +13,7 @@ WASM_ARGS ?=
 KERAS_VENV ?= .keras-oldest-venv
 DIST_VENV ?= .dist-venv
 QUICK_ARGS ?= -n 2 -q
+CHECK_SITE_ARGS ?=
 
 .PHONY: demo test quick docs docs-test dist test-wasm test-keras-oldest lint house format bench clean
 
@@ -33,7 +34,7 @@ docs: $(VENV)/.dev
 
 # Its links, anchors and search; and each page in a Chromium, if there is one.
 docs-test: docs
-	$(BIN)/python tools/check_site.py
+	$(BIN)/python tools/check_site.py $(CHECK_SITE_ARGS)
 
 # The archives that are published, checked; and a few tests from the unpacked archive of sources,
 # which must hold all that its tests need. (W002: some modules of Keras have equal stubs.)

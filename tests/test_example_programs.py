@@ -1,5 +1,6 @@
 """The examples run on gradtape as they stand, but for a smaller number of epochs."""
 
+import json
 import os
 import subprocess
 import sys
@@ -53,6 +54,37 @@ def test_a_program_says_what_it_found_and_saves_a_figure(tmp_path, name, option,
     assert says in result.stdout
     assert "figure saved as some/where/figure.png" in result.stdout
     assert (tmp_path / "some/where/figure.png").stat().st_size > 10_000
+
+
+@needs_extra
+@pytest.mark.skipif(
+    not all(map(find_spec, ("IPython", "nbformat"))), reason="the extra `notebook` is not installed"
+)
+def test_the_notebook_says_what_it_holds(tmp_path):
+    result = run(
+        tmp_path, "-m", "gradtape", "run", EXAMPLES / "first_steps.ipynb", "-o", "out.ipynb"
+    )
+    assert result.returncode == 0, result.stderr
+    told, kept = (
+        outputs(path) for path in (tmp_path / "out.ipynb", EXAMPLES / "first_steps.ipynb")
+    )
+    assert told == kept
+    kinds = {kind for cell in told for kind, _ in cell}
+    assert kinds == {"text/plain", "text/html", "image/svg+xml", "image/png"}
+
+
+def outputs(path):
+    """What the cells of a notebook print, and the kinds of what they show."""
+    cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+    return [
+        [
+            (kind, "".join(output.get("text", "")))
+            for output in cell["outputs"]
+            for kind in output.get("data", ["text/plain"])
+        ]
+        for cell in cells
+        if cell["cell_type"] == "code"
+    ]
 
 
 @needs_extra

@@ -1,6 +1,6 @@
 """Checks the pages of the documentation site: by their text, and in a browser if one is installed.
 
-    python tools/check_site.py [--screenshots FOLDER] [--browser PATH]
+    python tools/check_site.py [--screenshots FOLDER] [--browser PATH] [--needs-browser]
 
 By their text: every link and anchor inside the site leads somewhere, no page has two elements of
 one id, every page has a title and can be reached, and the search knows every page. In Chromium
@@ -261,6 +261,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="Check the pages of the documentation site.")
     parser.add_argument("--screenshots", type=Path, help="where to keep pictures of all pages")
     parser.add_argument("--browser", help="the program of a Chromium")
+    parser.add_argument(
+        "--needs-browser", action="store_true", help="fail if there is no browser to open the pages"
+    )
     given = parser.parse_args()
     if not (SITE / "index.html").exists():
         print("there is no site yet: run `make docs`", file=sys.stderr)
@@ -269,6 +272,9 @@ def main() -> int:
     seen = faults_in_browser(SITE, given.screenshots, given.browser)
     for fault in [*faults, *(seen or [])]:
         print(re.sub(r"\s+", " ", fault), file=sys.stderr)
+    if seen is None and given.needs_browser:
+        print("the pages were to be opened in a browser", file=sys.stderr)
+        return 1
     how = "not opened in a browser" if seen is None else "opened in a browser"
     print(f"{len(list(SITE.rglob('*.html')))} pages, {how}: {len(faults) + len(seen or [])} faults")
     return 1 if faults or seen else 0
