@@ -74,7 +74,7 @@ def test_the_notebook_says_what_it_holds(tmp_path):
 
 
 def outputs(path):
-    """What the cells of a notebook print, and the kinds of what they show."""
+    """Returns what the cells of a notebook print, and the kinds of what they show."""
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     return [
         [

@@ -1,4 +1,4 @@
-"""What is around the package agrees with it: its page, its recipe, its container, its workflows."""
+"""The page of the package, its recipe, its container and its workflows agree with it."""
 
 import fnmatch
 import json

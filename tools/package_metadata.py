@@ -22,11 +22,11 @@ FENCED = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
 
 
 def remote_of(root: Path) -> str:
-    """Returns the address of git's remote `origin`, empty if there is none."""
+    """Returns the address of git's remote `origin`; empty without one."""
     command = ["git", "-C", str(root), "remote", "get-url", "origin"]
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
-    except OSError:  # there is no git
+    except OSError:  # no git
         return ""
     return result.stdout.strip()
 
