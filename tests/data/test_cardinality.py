@@ -80,4 +80,6 @@ def test_elements_of_several_datasets():
         lambda parts: Dataset.choose_from_datasets(parts, choices),
     ):
         assert mix([endless, endless]).cardinality() == tf.data.INFINITE_CARDINALITY
-        assert mix([endless, three]).cardinality() == tf.data.UNKNOWN_CARDINALITY
+        assert mix([endless, three]).cardinality() == tf.data.INFINITE_CARDINALITY
+        assert mix([three, three]).cardinality() == tf.data.UNKNOWN_CARDINALITY
+        assert mix([three]).cardinality() == 3

@@ -20,6 +20,7 @@ REASONS: dict[str, frozenset[str]] = {
             "graphs.printed_composites",
             "graphs.types_of_operators",
             "lessons.loops_in_python_are_unrolled",
+            "calls.static_and_dynamic_shapes",
             "nested.tensors_hidden_in_objects_are_captured",
             "symbolic.constant_of_a_symbolic_tensor",
             "symbolic.constants_are_folded_into_shapes",
@@ -54,6 +55,7 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "arguments are told apart exactly": frozenset(
         [
+            "calls.signatures_with_ragged_and_sparse",
             "jit.a_variable_as_argument",
             "nested.an_argument_for_a_variable",
             "nested.attrs_like_mappings",
@@ -73,6 +75,7 @@ REASONS: dict[str, frozenset[str]] = {
             "autograph.errors_in_called_functions",
             "autograph.errors_name_the_line_of_the_user",
             "autograph.errors_of_a_kind_of_ones_own",
+            "pipelines.failures_of_python",
             "control.recursion_by_cond",
             "nested.kinds_of_errors_that_leave_a_trace",
         ]
@@ -93,7 +96,6 @@ REASONS: dict[str, frozenset[str]] = {
             "nested.weak_references_to_functions",
             "state.a_tensor_array_is_returned",
             "state.a_variable_made_in_a_failed_trace",
-            "state.a_write_that_is_not_kept",
             "symbolic.copying_and_pickling_symbolic_tensors",
             "symbolic.len_and_iteration",
             "symbolic.numpy_of_a_symbolic_tensor",
@@ -101,9 +103,7 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "of shapes that depend on values more or less is known": frozenset(
         [
-            "shapes.images",
             "shapes.joins_and_splits",
-            "shapes.ragged_tensors",
             "shapes.reductions",
             "shapes.reshapes",
             "shapes.sparse_tensors",
@@ -115,12 +115,8 @@ REASONS: dict[str, frozenset[str]] = {
             "control.cond_with_different_branches",
             "gradients.batch_jacobian_in_a_function",
             "shapes.convolutions_and_pools",
-            "shapes.gathers_and_scatters",
-            "shapes.products_of_matrices",
             "shapes.shapes_from_other_shapes",
             "shapes.shapes_of_gradients",
-            "shapes.shapes_of_maps_and_scans",
-            "symbolic.shapes_from_tensors",
         ]
     ),
     "data sets and iterators run as Python": frozenset(
@@ -128,7 +124,6 @@ REASONS: dict[str, frozenset[str]] = {
             "data_sets.data_sets_in_functions",
             "data_sets.numpy_of_an_element_in_a_map",
             "data_sets.unique_of_what_it_cannot_compare",
-            "data_sets.unknown_shapes",
         ]
     ),
     "functions of Python in graphs are called to learn what they give": frozenset(

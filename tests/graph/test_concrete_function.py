@@ -104,8 +104,11 @@ def test_arguments_are_not_kept_alive_by_a_trace() -> None:
 
 
 def test_a_function_that_runs_as_python_has_no_graph() -> None:
-    f = tf.function(lambda x: tf.stack(tf.unstack(x)[::-1]))
-    concrete = f.get_concrete_function(tf.TensorSpec([None]))
-    assert concrete(tf.constant([1.0, 2.0])).numpy().tolist() == [2, 1]
+    def double(x):
+        return tf.py_function(lambda v: v * 2, [x], tf.int64)
+
+    f = tf.function(lambda x: tf.cond(x[0] > 0, lambda: double(x), lambda: x))
+    concrete = f.get_concrete_function(tf.TensorSpec([None], tf.int64))
+    assert concrete(tf.constant([1, 2], tf.int64)).numpy().tolist() == [2, 4]
     with pytest.raises(ValueError, match="graph"):
         _ = concrete.graph

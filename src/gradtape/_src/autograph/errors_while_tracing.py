@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from types import TracebackType
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.core.recorder import STACK
 
 _OURS = __file__.rpartition("_src")[0]
@@ -37,6 +37,15 @@ def as_of_shapes(error: Exception) -> Exception:
 def is_of_shapes(error: Exception) -> bool:
     """Whether an error is about shapes rather than values."""
     return bool(_OF_SHAPES.search(str(error)))
+
+
+def is_of_program(error: BaseException) -> bool:
+    """Whether an error is about the program, and not about what a graph can't represent."""
+    ours = isinstance(error, UnimplementedError) or _INTERNAL.search(str(error))
+    return isinstance(error, Exception) and not ours
+
+
+_INTERNAL = re.compile(r"\b(Size|Symbol|Lengths|UnknownRank)\b")
 
 
 def _is_tracing() -> bool:

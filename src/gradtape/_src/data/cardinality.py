@@ -64,11 +64,14 @@ def concatenated(one: int, other: int) -> int:
     return UNKNOWN if UNKNOWN in (one, other) else one + other
 
 
-def mixed(numbers: Sequence[int], until_one_ends: bool = True) -> int:
-    """Returns the number of elements of a dataset that takes its elements from several ones."""
-    if all(n == INFINITE for n in numbers):
-        return INFINITE
-    return UNKNOWN if until_one_ends or min(numbers) < 0 else sum(numbers)
+def mixed(numbers: Sequence[int]) -> int:
+    """Returns the number of elements of a dataset that takes its elements from several ones.
+
+    As in TensorFlow it is unknown if all of them end, though it could be added up.
+    """
+    if len(numbers) == 1:
+        return numbers[0]
+    return INFINITE if INFINITE in numbers else UNKNOWN
 
 
 export_value(INFINITE, "data.INFINITE_CARDINALITY", "data.experimental.INFINITE_CARDINALITY")

@@ -88,9 +88,11 @@ def _leaves(spec: el.Spec, new: Callable[..., Tensor], tied: Sequence[int | None
     assert tracer is not None
     rows = defaultdict[int, Any](tracer.decisions.new)
 
-    def noted(shape: Sequence[Any], dtype: DType) -> Tensor:
+    def noted(shape: Sequence[Any] | None, dtype: DType) -> Tensor:
         group = tied[len(made)] if tied else None
-        made.append(new(shape if group is None else [rows[group], *shape[1:]], dtype))
+        if shape is not None and group is not None:
+            shape = [rows[group], *shape[1:]]
+        made.append(new(shape, dtype))
         return made[-1]
 
     symbolic_element(spec, noted, lambda *_: None)

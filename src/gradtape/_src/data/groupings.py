@@ -359,7 +359,7 @@ class Groupings(Transformations):
                     alive[chosen] = 0
 
         numbers = [dataset._cardinality for dataset in datasets]
-        total = sizes.mixed(numbers, until_one_ends=stop_on_empty_dataset)
+        total = sizes.mixed(numbers)
         return cls("DirectedInterleave", produce, spec, total)
 
     @classmethod

@@ -30,9 +30,9 @@ def known(x: TensorLike) -> bool:
     return isinstance(getattr(x, "_value", None), (np.ndarray, np.generic))
 
 
-def shown_shape(shape: Sequence[int]) -> str:
+def shown_shape(shape: Sequence[Any]) -> str:
     """Returns a shape as TensorFlow's messages show it: [2,3]."""
-    return "[" + ",".join(map(str, shape)) + "]"
+    return "[" + ",".join(["?" if type(n) is Size else str(n) for n in shape]) + "]"
 
 
 def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:

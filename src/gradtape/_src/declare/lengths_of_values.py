@@ -2,17 +2,71 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import lengths_checked, sizes, unknown_lengths
 from gradtape._src.declare.graph_operations import of_shape, whole_calls
 from gradtape._src.declare.unknown_sizes import Size, UnforeseenLength
+
+values_in_graphs: ExtensionPoint[Callable[[Any], Any]] = ExtensionPoint("values of symbols")
+"""Returns an array of what is known of a symbol's integers, with None for the others.
+
+Provided by graphs.
+"""
+
+
+def dimensions(shape: Any) -> list[Any] | None:
+    """Returns a shape argument as a list with None for what only a run of the graph tells.
+
+    Args:
+      shape: A sequence of integers and tensors, or a tensor.
+
+    Returns:
+      None if even the number of lengths is unknown.
+    """
+    if type(shape) not in (list, tuple):
+        shape = [shape]
+        if not isinstance(shape[0], TensorLike):
+            return list(sizes(shape[0], "Shape"))
+    found: list[Any] = []
+    for x in shape:
+        if not isinstance(x, TensorLike):
+            found.append(x if type(x) is Size else int(x))
+            continue
+        value: Any = tensor(x)._value
+        if type(value.shape) is not tuple:
+            return None
+        known = values_in_graphs.get()(value) if hasattr(value, "owner") else np.asarray(value)
+        found += known.reshape(-1).tolist()
+    return found
+
+
+def static_value(symbol: Any, partial: bool) -> np.ndarray[Any, Any] | np.generic | None:
+    """Returns the value of a symbol, if it is the same in every run of its graph, else None.
+
+    Args:
+      symbol: The symbol.
+      partial: Whether parts of the value are enough; None stands for the others.
+    """
+    known: np.ndarray[Any, Any] | np.generic | None = symbol.owner.known_value(symbol)
+    if known is not None or type(symbol.shape) is not tuple or symbol.dtype.kind not in "iu":
+        return known
+    parts: np.ndarray[Any, Any] = values_in_graphs.get()(symbol).copy()
+    numbers = [type(n) is int for n in parts.ravel()]
+    if all(numbers):
+        found: np.ndarray[Any, Any] | np.generic = parts.astype(symbol.dtype)[()]
+        return found
+    if not partial or not any(numbers):
+        return None
+    parts[~np.reshape(numbers, parts.shape)] = None
+    return parts
 
 
 def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
@@ -78,8 +132,8 @@ def _lengths(x: Tensor, rank: int) -> tuple[Any, ...] | None:
     shape: Any = x._value.shape
     if len(shape) != rank:
         return None
-    count = shape[0] if rank else 1
-    result = of_shape([None] * count, np.dtype(bool))
+    known = [n if n is None or n >= 0 else None for n in dimensions(x) or []]
+    result = of_shape(known, np.dtype(bool))
     made = whole_calls.get()("LengthsOf", _of_lengths, (x,), {}, result, False, True, True)
     lengths: tuple[Any, ...] = made._value.shape
     return lengths

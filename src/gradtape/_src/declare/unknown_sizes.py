@@ -177,6 +177,12 @@ class Size:
         rest = self.stand_in % _value(other)
         return Size(self.decisions, rest, f"({self.code} % {_code(other)})") if rest else 0
 
+    def __rfloordiv__(self, other: int) -> Any:
+        return Size(self.decisions, other // self.stand_in, f"({other} // ({self.code} or 1))")
+
+    def __rmod__(self, other: int) -> Any:
+        return Size(self.decisions, other % self.stand_in, f"({other} % ({self.code} or 1))")
+
     def __neg__(self) -> Any:
         return Size(self.decisions, -self.stand_in, f"(-{self.code})")
 

@@ -13,8 +13,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.graph_operations import graph_operation, of_shape
-from gradtape._src.declare.unknown_sizes import NeedsSize
+from gradtape._src.declare.graph_operations import New, graph_operation, of_shape
 from gradtape._src.files.damaged_input import SIGNS, explained
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed
@@ -156,8 +155,8 @@ def serialize_tensor(tensor: Any, name: str | None = None) -> Tensor:
     return strings([make_tensor_proto(tensor).SerializeToString()], ())
 
 
-def _of_unknown_rank(*_: Any, **__: Any) -> Tensor:
-    raise NeedsSize("what a string holds decides the number of axes")
+def _of_unknown_rank(new: New, serialized: Any, out_type: Any, name: Any = None) -> Tensor:
+    return new(None, as_dtype(out_type))
 
 
 @export("io.parse_tensor")

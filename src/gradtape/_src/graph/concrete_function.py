@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -168,6 +168,8 @@ class ConcreteFunction(CallableOfTensors):
                     given = nest.flatten(given)
                 if kwargs or len(given) != len(self._specs):
                     return self._call(*self._structured(args, kwargs))
+                if len(given) < len(self._bound.signature.parameters):
+                    self._check_flat(given)
                 tensors = iter(
                     [self._checked(x, s) for x, s in zip(given, self._specs, strict=True)]
                 )
@@ -200,6 +202,15 @@ class ConcreteFunction(CallableOfTensors):
                 "(tf.cast it)",
             )
         return x
+
+    def _check_flat(self, given: Sequence[Any]) -> None:
+        """Raises TypeError unless all are tensors, as where Python values are left out."""
+        for i, x in enumerate(given):
+            if isinstance(x, (list, tuple, int, float, str)):
+                raise TypeError(
+                    f"{self._function.name}: expected argument #{i}(zero-based) to be a Tensor; "
+                    f"got {type(x).__name__} ({x})"
+                )
 
     def _structured(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Returns the arguments for all parameters; checks the Python values among them."""

@@ -151,7 +151,7 @@ class Examples:
     """
 
     def __init__(self) -> None:
-        self.names: dict[int, str] = {}
+        self.names: dict[int, str | None] = {}
         self.shapes: dict[int, tuple[Any, ...] | None] = {}
         self.elements: dict[int, list[int | None]] = {}
         self.level = REPLICAS
@@ -182,7 +182,7 @@ class Examples:
     def _tensor(self, shape: Sequence[Any] | None, dtype: DType, name: Any = None) -> Tensor:
         made = example(shape or (), dtype, FILLS[0])
         self._kept.append(made)
-        self.names[id(made)] = str(name)
+        self.names[id(made)] = name
         if shape is None or None in shape:
             self.shapes[id(made)] = None if shape is None else tuple(shape)
         return made

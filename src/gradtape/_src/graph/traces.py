@@ -10,7 +10,7 @@ from weakref import WeakValueDictionary
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import converted
-from gradtape._src.autograph.errors_while_tracing import while_tracing
+from gradtape._src.autograph.errors_while_tracing import is_of_program, while_tracing
 from gradtape._src.autograph.features import Options
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
@@ -277,6 +277,8 @@ class Traces(CallOrder):
         known = self.traces.get(general) or self._serving(general, leaves)
         if known is None and general not in self._refused:
             known = self._made_general(general, function, args, kwargs, leaves, wanted, about)
+            if known is None and self.refusal is not None and is_of_program(self.refusal):
+                raise self.refusal
         return known
 
     def _general(
@@ -395,7 +397,7 @@ class Traces(CallOrder):
                 specs, named = unknown_specs(specs, shapes, decisions)
             restart = distributions.kept()
             said = [
-                about.names.get(id(x), name)
+                about.names.get(id(x)) or name
                 for x, name in zip(leaves, input_names(self.names, template), strict=True)
             ]
             tracer: Tracer | None = None

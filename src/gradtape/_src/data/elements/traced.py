@@ -21,7 +21,7 @@ from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.composites import RaggedRow
 from gradtape._src.data.elements.graph_values import bound, held, of_run, present
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnforeseenLength, lengths
+from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnforeseenLength, UnknownRank
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol, boxed
 from gradtape._src.graph.ir.graph_call import GraphCall
@@ -36,8 +36,8 @@ Finish = Callable[[Any], Any]
 """Makes an element of a function's result, or raises if the result is not an element."""
 StandIn = Callable[[el.Spec, Tensor], Any]
 """Makes a dataset that represents a window, which a scalar holds when the graph runs."""
-New = Callable[[Sequence[Any], DType], Tensor]
-"""Makes a symbolic tensor of a shape, with None for unknown lengths, and of a dtype."""
+New = Callable[[Sequence[Any] | None, DType], Tensor]
+"""Makes a symbolic tensor of a shape, with None for unknown lengths or rank, and of a dtype."""
 _OF_TYPES = re.compile(r"\bd?types?\b|was expected to be a \w+ tensor")
 _SYMBOL = re.compile(rf"\b{Symbol.__name__}\b")
 
@@ -112,7 +112,7 @@ class Trace:
         flat = nest.flatten(result, expand_composites=True)
         if any(type(x) is not Symbol and hasattr(x, "element_spec") for x in flat):
             raise CannotTrace("the function returns a dataset")
-        values = [tracer.entry(x) if type(x) is Tensor else x for x in flat]
+        values = [_entry(tracer, x) for x in flat]
         self._flat = [None if type(x) is Symbol else x for x in values]
         self._wrapped = [type(x) is Tensor for x in flat]
         self._places = [i for i, x in enumerate(values) if type(x) is Symbol]
@@ -121,6 +121,7 @@ class Trace:
         self._names_of_lengths = [
             (n.code, i, axis)
             for i, x in enumerate(own)
+            if type(x.shape) is not UnknownRank
             for axis, n in enumerate(x.shape)
             if type(n) is Size
         ]
@@ -198,6 +199,13 @@ class Trace:
         )
 
 
+def _entry(tracer: Tracer, x: Any) -> Any:
+    """Returns a part of a result for the graph, to which symbols from outside are captures."""
+    if type(x) is Symbol:
+        return tracer.entry(Tensor(x))
+    return tracer.entry(x) if type(x) is Tensor else x
+
+
 def _has_order(node: Node) -> bool:
     """Whether an operation acts in an order, which functions of Python's do not promise."""
     python = getattr(node.params.get("of"), "changes_variables", False)
@@ -253,10 +261,9 @@ def _unwrapped(result: Any) -> Any:
 def _arguments(tracer: Tracer, spec: el.Spec, stand_in: StandIn) -> tuple[Any, ...]:
     """Returns the arguments with which a function of elements is called while it is traced."""
 
-    def new(shape: Sequence[Any], dtype: DType) -> Tensor:
-        known = lengths([tracer.decisions.new() if n is None else n for n in shape])
+    def new(shape: Sequence[Any] | None, dtype: DType) -> Tensor:
         tracer.leaves += 1
-        return tracer.input((known, dtype.np_dtype))
+        return tracer.input((tracer.decisions.shape_of(shape), dtype.np_dtype))
 
     given = symbolic_element(spec, new, stand_in)
     return given if type(given) is tuple else (given,)
@@ -280,8 +287,8 @@ def symbolic_element(spec: el.Spec, new: New, stand_in: StandIn) -> el.Element:
         if isinstance(leaf, el.DatasetSpec):
             return stand_in(leaf.element_spec, new([], variant))
         rank = getattr(leaf, "shape", TensorShape(None)).rank
-        if rank is not None and isinstance(leaf, TensorSpec):
-            return new(leaf.shape.as_list(), leaf.dtype)
+        if isinstance(leaf, TensorSpec):
+            return new(None if rank is None else leaf.shape.as_list(), leaf.dtype)
         if rank is not None and isinstance(leaf, RaggedTensorSpec):
             return _ragged(new, leaf)
         if rank is not None and isinstance(leaf, SparseTensorSpec):

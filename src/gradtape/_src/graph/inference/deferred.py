@@ -221,13 +221,13 @@ class _Inferred:
         return len(ranks) == 1
 
     def _length(self, numbers: Sequence[int]) -> Any:
-        if len(set(numbers)) == 1:
-            return numbers[0] if len(numbers) > 1 else None
         found = [
             size
             for size in self._sizes
             if [evaluated(size, t.lengths) for t in self._trials] == list(numbers)
         ]
+        if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
+            return numbers[0] if len(numbers) > 1 and not found else None
         return found[0] if len(found) == 1 else None  # equal ones can't be distinguished
 
 

@@ -13,8 +13,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.general import general, shape_of
-from gradtape._src.declare.structural import number, reshape_p, slice_p, zeros
+from gradtape._src.declare.structural import count, number, reshape_p, slice_p, zeros
 from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import Size, is_unknown, surely_equal
 from gradtape._src.graph.ir.staged import CONCRETE, can_grow, is_traced, scope
@@ -69,13 +70,8 @@ class StackedArray(TensorArray):
             self._shape = self._shape.merge_with(rows.shape[1:])
 
     def _with(self, rows: Tensor) -> StackedArray:
-        """Returns the array with other elements; it is a new array if it is from an outer graph."""
-        if scope() is not self._scope:
-            return StackedArray(self, rows, self._length)
-        self._rows = rows
-        self._length = shape_of(rows)[0] if self._dynamic else self._length
-        self._shape = self._shape.merge_with(rows.shape[1:])
-        return self
+        """Returns a new array with other elements."""
+        return StackedArray(self, rows, self._length)
 
     def _known(self, shape: Sequence[int] | None = None) -> Tensor:
         """Returns the rows, with zeros for missing elements; raises the errors of `_zeros`."""
@@ -96,7 +92,10 @@ class StackedArray(TensorArray):
         """Writes an element; see `TensorArray.write`."""
         x = self._checked(value)
         place = reshape_p(self._place(index), shape=(1, 1))
-        rows = self._grown(self._known(shape_of(x)), place)
+        known = self._known(shape_of(x))
+        if not self._infer and not surely_equal(shape_of(known)[1:], shape_of(x)):
+            active_compiler().refuse("a TensorArray whose elements have different shapes")
+        rows = self._grown(known, place)
         update = reshape_p(x, shape=(1, *shape_of(x)))
         return self._with(tensor_scatter_nd_update(rows, place, update))
 
@@ -160,7 +159,8 @@ class StackedArray(TensorArray):
     def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
         """Writes the rows of a tensor to the given indices."""
         x = convert_to_tensor(value, dtype_hint=self._dtype)
-        places = reshape_p(convert_to_tensor(indices), shape=(-1, 1))
+        places = convert_to_tensor(indices)
+        places = reshape_p(places, shape=(count(shape_of(places)), 1))
         rows = self._grown(self._known(shape_of(x)[1:]), places)
         return self._with(tensor_scatter_nd_update(rows, places, x))
 

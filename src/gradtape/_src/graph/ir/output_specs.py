@@ -15,9 +15,10 @@ from gradtape._src.base.error_messages import translated
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import replaced
+from gradtape._src.declare.lengths_of_values import values_in_graphs
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p, sum_to_p
-from gradtape._src.declare.traits import traits_of
+from gradtape._src.declare.traits import Pattern, traits_of
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
     NeedsRank,
@@ -31,7 +32,8 @@ from gradtape._src.declare.unknown_sizes import (
     lengths,
     sizes_in,
 )
-from gradtape._src.graph.ir.graph import CannotTrace, KnownSpec, Spec, Symbol, spec_of
+from gradtape._src.graph.ir.graph import CannotTrace, KnownSpec, Node, Spec, Symbol, spec_of
+from gradtape._src.ops.elementwise.casting import cast_p
 
 Specs = Spec | tuple[Spec, ...]
 """The spec of an output, or of each of several."""
@@ -256,12 +258,17 @@ def _by_sample_lengths(
     if len(names) > len(_SAMPLE_LENGTHS[0]):
         raise NeedsSize("more than eight unknown lengths in one operation")
     fixed = {n for x in inputs for n in x.shape if type(n) is not Size and n > 1}
+    if primitive in _SHAPED:
+        fixed |= {n for n in params["shape"] if type(n) is int and n > 1}
     for samples, tied in _attempts(len(names), sorted(fixed)):
         loose = {names[i] for i in tied}
         try:
             return _by_numbers(primitive, inputs, params, known, names, samples, loose, decisions)
         except (CannotTrace, InvalidArgumentError) as error:
             refused = error
+    product = traits_of(primitive).pattern is Pattern.MATRIX_PRODUCT
+    if product and isinstance(refused, InvalidArgumentError):
+        raise refused  # these shapes are incompatible for all lengths
     raise CannotTrace(f"{primitive.name} refuses unknown lengths: {refused}")
 
 
@@ -374,3 +381,39 @@ def elements_of(
     except (Exception, NeedsSize):  # noqa: BLE001 (it is not for lengths)
         return None
     return found if all(type(n) in (int, Size) for n in found.ravel()) else None
+
+
+def partly_known(symbol: Symbol) -> np.ndarray[Any, Any]:
+    """Returns what is known of a value of integers while its graph is made, None for the rest.
+
+    Args:
+      symbol: A symbol of known shape.
+    """
+    if symbol.elements is not None:
+        known: np.ndarray[Any, Any] = np.asarray(symbol.elements, object)
+        return known
+    nodes = symbol.owner.nodes
+    node = next((n for n in reversed(nodes) if any(y is symbol for y in n.outputs)), None)
+    moved = None if node is None else _moved(node)
+    return np.full(symbol.shape, None, object) if moved is None else moved
+
+
+def _moved(node: Node) -> np.ndarray[Any, Any] | None:
+    """Returns what is known of a node's result if that consists of elements of its inputs."""
+    is_cast = node.primitive is cast_p.primitive
+    if not (is_cast or traits_of(node.primitive).pattern is Pattern.MOVED):
+        return None
+    if any(type(x) is Symbol and type(x.shape) is not tuple for x in node.inputs):
+        return None
+    given = [
+        partly_known(x) if type(x) is Symbol else np.asarray(x).astype(object) for x in node.inputs
+    ]
+    if is_cast:
+        return given[0]
+    try:
+        return np.asarray(node.primitive.kernel(*given, **node.params), object)
+    except (IndexError, TypeError, ValueError):  # indices are among the inputs
+        return None
+
+
+values_in_graphs.provide(partly_known)

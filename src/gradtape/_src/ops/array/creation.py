@@ -22,7 +22,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import integer, invalid, scalar, shown_shape, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
-from gradtape._src.declare.lengths_of_values import extents
+from gradtape._src.declare.lengths_of_values import extents, static_value
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
 from gradtape._src.declare.structural import zeros as zeros_of_shape
@@ -504,14 +504,18 @@ def get_static_value(
 
     Args:
       tensor: A tensor, or a value that can become one.
-      partial: Accepted for compatibility.
+      partial: Whether a vector of which only some elements are known is returned, too, with None
+        for the others.
 
     Returns:
-      The value as a NumPy array or scalar; None for a variable, whose value can change.
+      The value as a NumPy array or scalar; None for a variable, whose value can change, and for a
+      value that is known only when a traced function runs.
 
     >>> tf.get_static_value(tf.constant([1, 2]))
     array([1, 2], dtype=int32)
     """
+    if isinstance(tensor, Tensor) and hasattr(tensor._value, "owner"):
+        return static_value(tensor._value, partial)
     if isinstance(tensor, Tensor):
         value: np.ndarray[Any, Any] | np.generic = tensor.numpy()
         return value

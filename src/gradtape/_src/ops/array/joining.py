@@ -33,7 +33,8 @@ from gradtape._src.declare.structural import (
     with_lengths_of,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import NeedsRank, may_be_equal, surely_equal
+from gradtape._src.declare.unknown_sizes import NeedsRank, is_unknown, may_be_equal, surely_equal
+from gradtape._src.ops.elementwise.identities import ensure_shape
 
 
 def like_tensors(values: Sequence[Any]) -> list[Tensor]:
@@ -263,6 +264,12 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
     x = tensor(value)
     shape = shape_of(x)
     place = _place(axis, len(shape), "Unpack")
+    if is_unknown(shape[place : place + 1]):
+        if num is None:
+            known = x.shape
+            raise ValueError(f"Cannot infer argument `num` from shape {known} (give `num`)")
+        x = ensure_shape(x, [num if i == place else None for i in range(len(shape))])
+        shape = shape_of(x)
     if num is not None and shape[place] != num:
         raise invalid(
             f"Input shape axis {place} must equal {num}, got shape {shown_shape(shape)} [Op:Unpack]"
@@ -279,6 +286,8 @@ def _split(x: Any, *, lengths: tuple[int, ...], axis: int) -> tuple[Any, ...]:
     for n in lengths:
         parts.append(x[(..., slice(at, at + n), *rest)])
         at += n
+    if at > x.shape[axis] or min(lengths, default=0) < 0:
+        raise invalid(f"Sizes {lengths} to split axis of length {x.shape[axis]} [Op:SplitV]")
     return tuple(parts)
 
 

@@ -15,6 +15,7 @@ from gradtape._src.declare.general import dtype_of_value, general, shape_of
 from gradtape._src.declare.lengths_of_values import extents
 from gradtape._src.declare.structural import concat_p, count, reshape_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather, gather_p, index_tensor, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p, in_one_table
 
@@ -136,7 +137,7 @@ def _checked(
     places = index_tensor(indices, op)
     rows, n, rest = _split(places, shape, op)
     lead = shape_of(places)[:-1]
-    if shape_of(updates) != (*lead, *rest):
+    if not may_be_equal(shape_of(updates), (*lead, *rest)):
         raise invalid(
             f"Dimensions [0,{len(lead)}) of indices[shape={shown_shape(shape_of(places))}] must "
             f"match dimensions [0,{len(lead)}) of updates[shape={shown_shape(shape_of(updates))}],"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -20,10 +19,11 @@ from gradtape._src.declare.arguments import (
     invalid,
     shown_shape,
     sizes,
+    unknown_lengths,
 )
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, result_by
-from gradtape._src.declare.lengths_of_values import extents
+from gradtape._src.declare.lengths_of_values import dimensions, extents
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import (
     broadcast_to_p,
@@ -34,19 +34,26 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import NeedsRank
+from gradtape._src.declare.unknown_sizes import NeedsRank, is_unknown
 from gradtape._src.ops.array.gather import gather_p
 
 
 def _reshaped(new: New, tensor: Any, shape: Any, name: Any = None) -> Tensor:
-    """Returns the result of a reshape to a shape that is fully known only when a graph runs."""
-    dims: Sequence[int | None] | None
-    if isinstance(shape, (list, tuple)):
-        dims = [n if type(n) is int and n >= 0 else None for n in shape]
-    else:
-        count = convert_to_tensor(shape)._value.shape[0]
-        dims = [None] * count if type(count) is int else None
-    return new(dims, convert_to_tensor(tensor)._value.dtype)
+    """Returns the result of a reshape to a shape that is not all known before a graph runs."""
+    x = convert_to_tensor(tensor)._value
+    found = dimensions(shape)
+    if found is None:
+        return new(None, x.dtype)
+    dims = [None if n is None or (type(n) is int and n < 0) else n for n in found]
+    if dims.count(None) == 1 and type(x.shape) is tuple:
+        rest = count([n for n in dims if n is not None])
+        if rest and count(x.shape) % rest:
+            raise ValueError(
+                f"Cannot reshape a tensor with {count(x.shape)} elements to shape "
+                f"{shown_shape(found)} ({rest} elements) for {{{{node Reshape}}}} = Reshape"
+            )
+        dims = [count(x.shape) // rest if n is None and rest else n for n in dims]
+    return new(dims, x.dtype)
 
 
 @export("reshape")
@@ -285,7 +292,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
             f"({len(new)}). [Op:BroadcastTo]"
         )
     for n, m in zip(reversed(own), reversed(new), strict=False):
-        if n not in (1, m):
+        if not is_unknown((n, m)) and n not in (1, m):
             raise invalid(
                 f"Incompatible shapes: {shown_shape(own)} vs. {shown_shape(new)} [Op:BroadcastTo]"
             )
@@ -336,6 +343,9 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
            [3, 4, 3, 4]], dtype=int32)
     """
     x = tensor(input)
+    lengths = unknown_lengths(multiples)
+    if lengths is not None:
+        return tile_p(x, multiples=lengths)
     repeats = integers(multiples, "Tile", "multiples")
     if repeats.ndim != 1:
         raise invalid(

@@ -17,6 +17,7 @@ from gradtape._src.base.errors import (
 )
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.declare.graph_operations import New, graph_operation
@@ -93,9 +94,7 @@ def _call(func: Callable[..., Any], inp: Sequence[Any], result_types: Any) -> Re
         results = _as_list(func(*map(_argument, inp)), len(kinds))
         outs = [_result(r, d) for r, d in zip(results, kinds, strict=True)]
     except Exception as error:
-        kind = next((_MEANING[t] for t in type(error).__mro__ if t in _MEANING), UnknownError)
-        why = f"{type(error).__name__}: {error} [Op:EagerPyFunc]"
-        raise kind(None, None, why) from error
+        raise _of_runtime(error, "EagerPyFunc") from error
     return outs if several else outs[0]
 
 
@@ -130,8 +129,9 @@ def numpy_function(
     """Calls a Python function on NumPy arrays. It has no gradient, unlike `py_function`.
 
     Args:
-      func: A function with as many arguments as `inp` has elements, which are arrays. Its
-        exceptions are not caught. If it is not given, the result is a decorator.
+      func: A function with as many arguments as `inp` has elements, which are arrays. In a traced
+        function its exceptions become those of `tf.errors`, as with `py_function`; elsewhere they
+        are not caught. If it is not given, the result is a decorator.
       inp: The arguments, which are first converted to tensors.
       Tout: The dtype of the result of `func`, or a list of dtypes if there are several results.
       stateful: Accepted for compatibility.
@@ -153,8 +153,29 @@ def numpy_function(
     return _call_on_arrays(func, list(inp or ()), Tout)
 
 
-@graph_operation("PyFunc", _unknown, stateful=True, runs_python=True, has_gradient=False)
 def _call_on_arrays(func: Callable[..., Any], inp: Sequence[Any], result_types: Any) -> Result:
+    """Calls a function of arrays, whose errors in a graph are those of TensorFlow's runtime."""
+    if active_tapes() is None:
+        return _call_in_graph(func, inp, result_types)
+    return _called_on_arrays(func, inp, result_types)
+
+
+@graph_operation("PyFunc", _unknown, stateful=True, runs_python=True, has_gradient=False)
+def _call_in_graph(func: Callable[..., Any], inp: Sequence[Any], result_types: Any) -> Result:
+    try:
+        return _called_on_arrays(func, inp, result_types)
+    except Exception as error:
+        raise _of_runtime(error, "PyFunc") from error
+
+
+def _of_runtime(error: Exception, op: str) -> Exception:
+    """Returns the error of TensorFlow's runtime for an exception of the program's function."""
+    kind = next((_MEANING[t] for t in type(error).__mro__ if t in _MEANING), UnknownError)
+    made: Exception = kind(None, None, f"{type(error).__name__}: {error} [Op:{op}]")
+    return made
+
+
+def _called_on_arrays(func: Callable[..., Any], inp: Sequence[Any], result_types: Any) -> Result:
     refuse_under_jit("tf.numpy_function")
     several = isinstance(result_types, (list, tuple))
     kinds = [as_dtype(d) for d in (result_types if several else [result_types])]

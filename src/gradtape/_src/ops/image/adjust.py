@@ -294,11 +294,13 @@ def crop_to_bounding_box(
             f"the rectangle of {rows} x {cols} at ({top}, {left}) is not within the image of "
             f"{height} x {width}"
         )
-    return slice_p(
+    part = slice_p(
         x,
         begin=(*(0,) * len(lead), top, left, 0),
         end=(*lead, top + rows, left + cols, channels),
     )
+    part.set_shape([*[None] * len(lead), rows, cols, None])
+    return part
 
 
 @export("image.pad_to_bounding_box")

@@ -9,7 +9,6 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, has_symbols
-from gradtape._src.declare.unknown_sizes import NeedsSize
 
 
 def picture(
@@ -42,8 +41,8 @@ def any_picture(
     expand_animations: bool = True,
 ) -> Tensor:
     """Returns a picture from a file of unknown format."""
-    if expand_animations:
-        raise NeedsSize("whether there are several pictures in a file decides the number of axes")
+    if expand_animations:  # then there may be an axis for pictures
+        return new(None, as_dtype(dtype))
     return picture(new, contents, channels or 0, dtype)
 
 

@@ -17,8 +17,9 @@ from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, integers, invalid
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.lengths_of_values import lengths_of_values
-from gradtape._src.declare.unknown_sizes import Size
+from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.ops.array.joining import concat, split, stack, unstack
 from gradtape._src.ops.types.type_spec import TypeSpec, register_type_spec_from_value_converter
 
@@ -205,9 +206,9 @@ class TensorArray:
         return self._open is not None or _is_traced(index)
 
     def _own(self) -> TensorArray:
-        """Returns the array itself, or a copy inside a compiled conditional or loop."""
+        """Returns the array itself, or in a graph a copy: there, writes give new arrays."""
         scope = _scope()
-        if scope is self._scope:
+        if scope is None:
             return self
         own = copy(self)
         own._items, own._cleared, own._scope = list(self._items), set(self._cleared), scope
@@ -279,7 +280,7 @@ class TensorArray:
             return compiled.get().stacked(self).read(index)
         i = integer(index, "TensorArrayRead", "index")
         x = self._element(i)
-        if self._clear and _scope() is self._scope:
+        if self._clear and _scope() is None:
             self._items[i], self._source = None, None
             self._cleared.add(i)
         return x
@@ -364,7 +365,7 @@ class TensorArray:
           This array.
         """
         x = convert_to_tensor(value, dtype_hint=self._dtype)
-        if self._open is not None:
+        if self._open is not None or is_unknown(shape_of(x)[:1]):
             return compiled.get().stacked(self).unstack(x)
         filled = self._fill(unstack(x))
         if filled._scope is not None and len(x) == len(filled._items):
