@@ -82,7 +82,10 @@ BY_PLACE = {
             ragged_gather.OUTPUT_RAGGED_RANK""",
         OPTIONS: """
             Saver.__init__.builder Saver.__init__.filename Saver.save.save_debug_info
-            Saver.save.strip_default_attrs import_meta_graph.clear_devices
+            Saver.save.strip_default_attrs import_meta_graph.clear_devices load.saver_kwargs
+            Builder.add_meta_graph.clear_devices Builder.add_meta_graph.strip_default_attrs
+            Builder.add_meta_graph_and_variables.clear_devices
+            Builder.add_meta_graph_and_variables.strip_default_attrs NamedRestoration.arrived.node
             set_memory_growth.enable tf_convert.user_requested
             list_pop.opts get_item.opts
             function.experimental_attributes function.experimental_follow_type_hints

@@ -63,6 +63,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
     ("sessions",),
     ("sessions.training",),
+    ("sessions.wrapped",),
     ("compat.lists",),
     ("compat",),
     ("ops.linear_operators",),  # operators are modules

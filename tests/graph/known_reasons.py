@@ -33,7 +33,6 @@ REASONS: dict[str, frozenset[str]] = {
         [
             "concrete.experimental_implements_and_attributes",
             "concrete.nested_functions_share_captures",
-            "concrete.prune",
             "concrete.the_graph_and_its_operations",
             "concrete.the_graph_definition",
             "control.a_device_in_a_function",
@@ -43,7 +42,6 @@ REASONS: dict[str, frozenset[str]] = {
             "graphs.operations_of_a_variable",
             "graphs.tensors_of_two_graphs",
             "graphs.the_current_graph",
-            "graphs.wrap_function",
             "state.control_dependencies",
             "state.what_tf_group_returns",
             "symbolic.device_and_graph_of_tensors",

@@ -1,7 +1,7 @@
 """Runs the programs of tests/graph/probes and compares what they print.
 
-Every function of a file there whose first parameter is `tf` is a program. It gets TensorFlow, or
-gradtape, as `tf`, and may ask for `raises` as a second argument.
+Every public function of a file there whose first parameter is `tf` is a program. It gets
+TensorFlow, or gradtape, as `tf`, and may ask for `raises` as a second argument.
 """
 
 from __future__ import annotations
@@ -43,7 +43,14 @@ class Program(NamedTuple):
     @property
     def digest(self) -> str:
         """A short digest of the source, by which an outdated recording is found."""
-        return hashlib.sha256(inspect.getsource(self.run).encode()).hexdigest()[:8]
+        source = "".join(map(inspect.getsource, with_helpers(self.run)))
+        return hashlib.sha256(source.encode()).hexdigest()[:8]
+
+
+def with_helpers(run: Callable[..., None]) -> list[Callable[..., None]]:
+    """Returns a program and the private functions of its file that it calls."""
+    names = [name for name in run.__code__.co_names if name.startswith("_")]
+    return [run, *filter(inspect.isfunction, map(run.__globals__.get, names))]
 
 
 class Printed(NamedTuple):
@@ -66,6 +73,7 @@ def programs() -> Iterator[Program]:
         for name, value in list(vars(module).items()):
             if (
                 inspect.isfunction(value)
+                and not name.startswith("_")
                 and next(iter(inspect.signature(value).parameters)) == "tf"
             ):
                 yield Program(f"{path.stem}.{name}", value)

@@ -1,7 +1,8 @@
 """Objects with named parts, which checkpoints save and restore.
 
 A checkpoint may be restored before all parts of an object exist. The saved values of a missing part
-wait in the object (in `__deferred_parts__`) until a part of that name is added.
+wait in the object (in `__deferred_parts__`) until a part of that name is added. Checkpoints of
+TensorFlow 1, whose values are found by variables' names, wait for parts of any name.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ T = TypeVar("T")
 # Keras saves the attributes that it finds, except names with two underscores.
 CHILDREN = "__tracked_children__"
 DEFERRED = "__deferred_parts__"
+ANY_PART = "__deferred_for_any_part__"
 
 
 class Restoring(Protocol):
@@ -28,11 +30,16 @@ class Expecting:
     """An object whose parts may be added after the checkpoint that holds them was restored."""
 
     __deferred_parts__: dict[str, list[tuple[Restoring, int]]]
+    __deferred_for_any_part__: list[Restoring]
 
     def _defer(self, name: str, restoring: Restoring, node: int) -> None:
         """Lets a node of a checkpoint wait until a part called `name` is added."""
         waiting = self.__dict__.setdefault("__deferred_parts__", {})
         waiting.setdefault(name, []).append((restoring, node))
+
+    def _defer_any(self, restoring: Restoring) -> None:
+        """Lets a checkpoint wait for all parts that are added, whatever they are called."""
+        self.__dict__.setdefault("__deferred_for_any_part__", []).append(restoring)
 
     def _announce(self, name: str, part: Any) -> None:
         """Restores an added part from the nodes that wait for it; a later checkpoint wins."""
@@ -40,6 +47,9 @@ class Expecting:
         if waiting and is_trackable(part):
             for restoring, node in waiting.pop(name, ()):
                 restoring.arrived(node, part)
+        for restoring in self.__dict__.get(ANY_PART, ()):
+            if is_trackable(part):
+                restoring.arrived(0, part)
 
 
 class NoDependency:
@@ -181,6 +191,9 @@ class ListWrapper(Expecting, list[Any]):
         self._announce_all()
 
     def _announce_all(self) -> None:
+        if ANY_PART in self.__dict__:
+            for i, part in enumerate(self):
+                self._announce(str(i), part)
         for name in [n for n in self.__dict__.get(DEFERRED, ()) if int(n) < len(self)]:
             self._announce(name, self[int(name)])
 

@@ -72,17 +72,39 @@ def import_graph_def(
     ('import/y:0', 6.0)
     """
     _check(graph_def, input_map, return_elements)
+    made = _imported(graph_def, dict(input_map or {}), name, Surroundings())
+    if return_elements is None:
+        return None
+    return [made.element(x if isinstance(x, str) else x.decode()) for x in return_elements]
+
+
+def import_nodes(graph_def: Any, name: str, surroundings: Surroundings) -> None:
+    """Adds the nodes of a message to the graph that is open.
+
+    Args:
+      graph_def: The message.
+      name: The prefix of the operations' names, empty for none.
+      surroundings: The files that they may use.
+
+    Raises:
+      ValueError: As of `import_graph_def`, also for other errors.
+    """
+    _check(graph_def, None, None)
+    _imported(graph_def, {}, name, surroundings)
+
+
+def _imported(
+    graph_def: Any, input_map: Mapping[Any, Any], name: str | None, surroundings: Surroundings
+) -> _Import:
     with ExitStack() as left:
         tracer = active_compiler()
         if tracer is None:
             tracer = left.enter_context(global_graph().as_default()).tracer
         left.enter_context(name_scope("import" if name is None else name))
-        mapped = _mapped(tracer.open_graph, dict(input_map or {}))
-        made = _Import(tracer, graph_def, mapped)
+        mapped = _mapped(tracer.open_graph, input_map)
+        made = _Import(tracer, graph_def, mapped, surroundings)
         made.run()
-    if return_elements is None:
-        return None
-    return [made.element(x if isinstance(x, str) else x.decode()) for x in return_elements]
+    return made
 
 
 def _check(graph_def: Any, input_map: Any, return_elements: Any) -> None:
@@ -164,10 +186,17 @@ class _Import:
       tracer: The tracer that makes the graph.
       message: The message.
       mapped: The replacements for tensors and operations of the message.
+      surroundings: The files that the nodes may use.
     """
 
-    def __init__(self, tracer: Any, message: protos.GraphDef, mapped: Mapping[str, Any]) -> None:
-        self._tracer, self._mapped = tracer, mapped
+    def __init__(
+        self,
+        tracer: Any,
+        message: protos.GraphDef,
+        mapped: Mapping[str, Any],
+        surroundings: Surroundings,
+    ) -> None:
+        self._tracer, self._mapped, self._surroundings = tracer, mapped, surroundings
         self._view: FuncGraph = tracer.view
         self._library = message.library.function
         self._given = {node.name: node for node in message.node}
@@ -204,7 +233,7 @@ class _Import:
 
     def run(self) -> None:
         """Adds all nodes."""
-        surroundings = Surroundings()
+        surroundings = self._surroundings
         functions = Functions(self._library, surroundings)
         reader = _NodeReader(current() or "the graph", functions, surroundings, keeps_all=True)
         reader.is_open = self._tracer.open_graph is not None

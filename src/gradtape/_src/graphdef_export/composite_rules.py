@@ -11,7 +11,7 @@ from gradtape._src.graph.ir.whole_calls import Parts
 from gradtape._src.graphdef_export.call_rules import splits_of, told
 from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Part
-from gradtape._src.graphdef_export.rules import call_rule
+from gradtape._src.graphdef_export.rules import CALLS, call_rule
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.nn.embedding import embedding_lookup_sparse
 from gradtape._src.ops.ragged.construction import range_ as ragged_range
@@ -163,6 +163,9 @@ def _range(p: Part, starts: Any, limits: Any, deltas: Any, dtype: Any, **given: 
 
 @call_rule(gather)
 def _gathered(p: Part, params: Any, indices: Any, axis: Any, batch_dims: Any, **_: Any) -> Any:
+    if not isinstance(params, Parts) and not isinstance(indices, Parts):  # of unknown rank
+        at, along = told(p, indices), told(p, axis or batch_dims or 0, "int32")
+        return p.op("GatherV2", told(p, params), at, along, batch_dims=batch_dims or 0)
     if batch_dims or axis not in (None, 0) or isinstance(indices, Parts):
         raise p.unknown("a ragged tensor is gathered along its first axis alone")
     values, *splits = parts_of(p, params, RaggedTensor)
@@ -185,6 +188,8 @@ _SEGMENTS = {
 def _reduces(function: Any, segments: str, whole: str) -> None:
     @call_rule(function)
     def reduce(p: Part, input_tensor: Any, axis: Any, keepdims: Any, **_: Any) -> Any:
+        if not isinstance(input_tensor, Parts):  # of unknown rank
+            return CALLS[whole](p, input_tensor=input_tensor, axis=axis, keepdims=keepdims)
         values, *splits = parts_of(p, input_tensor, RaggedTensor)
         rank = len(splits)
         places = range(len(values.shape or ()))

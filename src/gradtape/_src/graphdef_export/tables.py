@@ -204,5 +204,5 @@ def _export(p: Part, **given: Any) -> Any:
 
 
 @call_rule("AssetPath")
-def _asset_path(p: Part, asset: Asset) -> Any:
-    return p.capture(asset)
+def _asset_path(p: Part, asset: tuple[Asset]) -> Any:
+    return p.capture(asset[0])

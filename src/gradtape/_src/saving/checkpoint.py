@@ -15,7 +15,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.files.paths import is_file, local
 from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader, write_bundle
 from gradtape._src.saving.object_graph import View
-from gradtape._src.saving.restoring import Restoration
+from gradtape._src.saving.restoring import NamedRestoration, Restoration
 from gradtape._src.saving.state import update_state
 from gradtape._src.saving.status import (
     CheckpointLoadStatus,
@@ -103,12 +103,12 @@ class Checkpoint(AutoTrackable):
         """A variable that counts the calls of `save`; it numbers the checkpoints."""
         return self._made_counter()
 
+    def _counter(self) -> Variable | None:
+        parts = self._trackable_children() if self._root is None else self._attached
+        return parts.get(_COUNTER)
+
     def _made_counter(self) -> Variable:
-        counter: Variable | None
-        if self._root is None:
-            counter = self._trackable_children().get(_COUNTER)
-        else:
-            counter = self._attached.get(_COUNTER)
+        counter = self._counter()
         if counter is None:
             counter = Variable(0, dtype=np.int64, trainable=False, name=_COUNTER)
             if self._root is None:
@@ -184,9 +184,11 @@ class Checkpoint(AutoTrackable):
         if is_file(Path(path) / "saved_model.pb"):
             path = str(Path(path) / "variables" / "variables")
         reader = CheckpointReader(path)
-        if not reader.has_tensor(GRAPH_KEY):
-            return NameBasedSaverStatus(reader, self._view)
         root = self if self._root is None else self._root
+        if not reader.has_tensor(GRAPH_KEY):
+            named = NamedRestoration(reader, root, self._attached)
+            counter = self._counter()
+            return NameBasedSaverStatus(named, self._view, [] if counter is None else [counter])
         return CheckpointLoadStatus(Restoration(reader, root, self._attached), self._view)
 
     def restore(self, save_path: Any, options: CheckpointOptions | None = None) -> Status:

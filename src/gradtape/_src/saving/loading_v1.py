@@ -34,8 +34,8 @@ from gradtape._src.saving.functions.restored import RestoredConcrete, Unavailabl
 from gradtape._src.saving.functions.structured_values import Parameters
 
 _VARIABLES = ("VarHandleOp", "VariableV2", "Variable")
-_ASSETS = "saved_model_assets"
-_INIT = "__saved_model_init_op"
+ASSETS = "saved_model_assets"
+INIT = "__saved_model_init_op"
 
 
 class LoadedGraph(UserObject):
@@ -54,14 +54,14 @@ class LoadedGraph(UserObject):
         self._surroundings = Surroundings(str(directory / "assets"), allow_io)
         self._functions = Functions(meta.graph_def.library.function, self._surroundings)
         self._nodes = named_nodes(meta.graph_def.node)
-        self._assets = [(f.tensor_info.name, asset_path(directory, f)) for f in _assets(meta)]
+        self._assets = [(f.tensor_info.name, asset_path(directory, f)) for f in assets_of(meta)]
         self._problems: dict[Problem, None] = {}
         self.asset_paths = [convert_to_tensor(str(path), string) for _, path in self._assets]
         self.tensorflow_version = meta.meta_info_def.tensorflow_version
         self.variables = self._restored(meta, directory, skip)
         self.signatures = SignatureMap()
         for name, signature in meta.signature_def.items():
-            if name != _INIT:
+            if name != INIT:
                 self.signatures[name] = self._signature(name, signature)
 
     def _restored(self, meta: protos.MetaGraphDef, directory: Path, skip: bool) -> list[Variable]:
@@ -184,11 +184,15 @@ def _named(x: Any) -> str:
     return x if isinstance(x, str) else str(x.name)
 
 
-def _assets(meta: protos.MetaGraphDef) -> list[protos.AssetFileDef]:
-    """Returns the asset files of the graph, with the tensors that take their paths."""
+def assets_of(meta: protos.MetaGraphDef) -> list[protos.AssetFileDef]:
+    """Returns the asset files of the graph, with the tensors that take their paths.
+
+    Args:
+      meta: The message of the model.
+    """
     found = list(meta.asset_file_def)
-    if not found and _ASSETS in meta.collection_def:
-        held = meta.collection_def[_ASSETS].any_list.value
+    if not found and ASSETS in meta.collection_def:
+        held = meta.collection_def[ASSETS].any_list.value
         found = [parsed(protos.AssetFileDef, x.value) for x in held]
     return found
 
@@ -234,18 +238,22 @@ def load_graph(
     """
     with reading(f"The saved model at {directory}"):
         loaded = LoadedGraph(meta, directory, allow_io, skip)
-        operation = _init_operation(meta)
+        operation = init_operation(meta)
         if operation is not None:
             loaded.initialize(operation)
     warn_of(loaded._problems, directory)
     return loaded
 
 
-def _init_operation(meta: protos.MetaGraphDef) -> str | None:
-    """Returns the operation that runs when a model is loaded."""
-    if _INIT in meta.signature_def:
-        outputs = meta.signature_def[_INIT].outputs
-        return str(outputs[_INIT].name) if _INIT in outputs else None
+def init_operation(meta: protos.MetaGraphDef) -> str | None:
+    """Returns the name of the operation that runs when a model is loaded, None without one.
+
+    Args:
+      meta: The message of the model.
+    """
+    if INIT in meta.signature_def:
+        outputs = meta.signature_def[INIT].outputs
+        return str(outputs[INIT].name) if INIT in outputs else None
     for name in ("saved_model_main_op", "legacy_init_op"):
         if name in meta.collection_def:
             found = list(meta.collection_def[name].node_list.value)

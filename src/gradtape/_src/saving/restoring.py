@@ -188,6 +188,54 @@ class Restoration:
             )
 
 
+class NamedRestoration:
+    """A checkpoint without a graph of objects, whose values are found by variables' names.
+
+    Args:
+      reader: The checkpoint.
+      root: The object whose variables get values, and those that are added to it later.
+      attached: More parts of the root.
+
+    Attributes:
+      restored: The identities of the objects that have got values.
+
+    Raises:
+      DataLossError: The checkpoint is damaged.
+      ValueError: A variable has another shape than in the checkpoint.
+      InvalidArgumentError: A variable has another dtype. In each case, nothing has changed.
+    """
+
+    def __init__(
+        self, reader: CheckpointReader, root: Any, attached: dict[str, Any] | None = None
+    ) -> None:
+        self._reader = reader
+        self._seen: dict[int, Any] = {}  # which keeps them, so that no number is used again
+        self.restored: set[int] = set()
+        self._bind(View(root, attached))
+
+    def arrived(self, node: int, part: Any) -> None:
+        """Gives a part that came late, and its own parts, the values of their names."""
+        self._bind(View(part))
+
+    def _bind(self, view: View) -> None:
+        parts = [part for part in view if id(part) not in self._seen]
+        found = []
+        for part in parts:
+            variable = variable_of(part)
+            if variable is not None and self._reader.has_tensor(variable._shared_name):
+                check(self._reader, variable, variable._shared_name)
+                found.append((part, variable))
+        values = [self._reader.read(variable._shared_name) for _, variable in found]
+        with replaced(()):
+            for (_, variable), value in zip(found, values, strict=True):
+                variable._replace(stored(value))
+        self.restored.update(id(part) for part, _ in found)
+        for part in parts:
+            self._seen[id(part)] = part
+            if isinstance(part, Expecting):
+                part._defer_any(self)
+
+
 class _State(dict[str, Any]):
     """The tensors of an object's state; a missing one raises a specific error."""
 

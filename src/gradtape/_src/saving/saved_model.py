@@ -24,6 +24,7 @@ from gradtape._src.graph.concrete_function import ConcreteFunction
 from gradtape._src.graph.function import Function
 from gradtape._src.messages import protos
 from gradtape._src.ops.types.specs import TypeSpec
+from gradtape._src.saving import fingerprints
 from gradtape._src.saving.bundle import write_bundle
 from gradtape._src.saving.export.meta_graph import MetaGraph
 from gradtape._src.saving.export.objects import KEPT, Objects, copied, functions_of
@@ -122,21 +123,25 @@ def save(obj: Any, export_dir: Any, signatures: Any = None, options: Any = None)
         )
     chosen = _signatures(_default_signature(obj) if signatures is None else signatures)
     view = View(obj, save_type="savedmodel", without=(Function, ConcreteFunction, *KEPT))
-    model, files = _model(view, chosen, options or SaveOptions())
+    message, files = _model(view, chosen, options or SaveOptions())
     directory = Path(local(export_dir))
     makedirs(str(directory / ASSETS_DIRECTORY))
     for path, name in files.items():
         copied(path, directory / ASSETS_DIRECTORY / name)
     write_bundle(str(directory / VARIABLES_DIRECTORY / VARIABLES_FILENAME), view.serialize())
     shutil.rmtree(directory / FUNCTIONS, ignore_errors=True)
+    model = message.SerializeToString()
+    index = (directory / VARIABLES_DIRECTORY / f"{VARIABLES_FILENAME}.index").read_bytes()
+    with replacing(str(directory / fingerprints.FILE)) as file:
+        file.write(fingerprints.fingerprint_of(model, message.meta_graphs[0], index))
     with replacing(str(directory / FILE)) as file:
         file.write(model)
 
 
 def _model(
     view: View, signatures: Mapping[str, ConcreteFunction | RestoredConcrete], options: SaveOptions
-) -> tuple[bytes, dict[str, str]]:
-    """Returns the content of `saved_model.pb`, and the model's asset files."""
+) -> tuple[protos.SavedModel, dict[str, str]]:
+    """Returns the message of `saved_model.pb`, and the model's asset files."""
     model = protos.SavedModel(saved_model_schema_version=SAVED_MODEL_SCHEMA_VERSION)
     meta = model.meta_graphs.add()
     meta.meta_info_def.tags.append(SERVING)
@@ -154,7 +159,7 @@ def _model(
         for name in objects.names_of(function):
             meta.meta_info_def.function_aliases[name] = alias
     graph.finish(objects.functions.library.functions, objects.gradients)
-    return model.SerializeToString(), objects.files
+    return model, objects.files
 
 
 def _default_signature(obj: Any) -> Any:
@@ -214,11 +219,39 @@ def damaged(directory: Path, why: object) -> DataLossError:
     return DataLossError(None, None, f"The saved model at {directory} is damaged: {why}")
 
 
-export_value(ASSETS_DIRECTORY, "saved_model.ASSETS_DIRECTORY")
-export_value(DEFAULT_SERVING_SIGNATURE_DEF_KEY, "saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY")
-export_value(PREDICT_METHOD_NAME, "saved_model.PREDICT_METHOD_NAME")
-export_value(SAVED_MODEL_FILENAME_PB, "saved_model.SAVED_MODEL_FILENAME_PB")
-export_value(SAVED_MODEL_SCHEMA_VERSION, "saved_model.SAVED_MODEL_SCHEMA_VERSION")
-export_value(SERVING, "saved_model.SERVING")
-export_value(VARIABLES_DIRECTORY, "saved_model.VARIABLES_DIRECTORY")
-export_value(VARIABLES_FILENAME, "saved_model.VARIABLES_FILENAME")
+export_value(
+    ASSETS_DIRECTORY,
+    "saved_model.ASSETS_DIRECTORY",
+    "compat.v1.saved_model.constants.ASSETS_DIRECTORY",
+)
+export_value(
+    DEFAULT_SERVING_SIGNATURE_DEF_KEY,
+    "saved_model.DEFAULT_SERVING_SIGNATURE_DEF_KEY",
+    "compat.v1.saved_model.signature_constants.DEFAULT_SERVING_SIGNATURE_DEF_KEY",
+)
+export_value(
+    PREDICT_METHOD_NAME,
+    "saved_model.PREDICT_METHOD_NAME",
+    "compat.v1.saved_model.signature_constants.PREDICT_METHOD_NAME",
+)
+export_value(
+    SAVED_MODEL_FILENAME_PB,
+    "saved_model.SAVED_MODEL_FILENAME_PB",
+    "compat.v1.saved_model.constants.SAVED_MODEL_FILENAME_PB",
+)
+export_value(
+    SAVED_MODEL_SCHEMA_VERSION,
+    "saved_model.SAVED_MODEL_SCHEMA_VERSION",
+    "compat.v1.saved_model.constants.SAVED_MODEL_SCHEMA_VERSION",
+)
+export_value(SERVING, "saved_model.SERVING", "compat.v1.saved_model.tag_constants.SERVING")
+export_value(
+    VARIABLES_DIRECTORY,
+    "saved_model.VARIABLES_DIRECTORY",
+    "compat.v1.saved_model.constants.VARIABLES_DIRECTORY",
+)
+export_value(
+    VARIABLES_FILENAME,
+    "saved_model.VARIABLES_FILENAME",
+    "compat.v1.saved_model.constants.VARIABLES_FILENAME",
+)

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Self
 
-from gradtape._src.saving.bundle import CheckpointReader
-from gradtape._src.saving.object_graph import View, has_values, variable_of
-from gradtape._src.saving.restoring import Restoration, check, stored
+from gradtape._src.saving.object_graph import View, has_values
+from gradtape._src.saving.restoring import NamedRestoration, Restoration
 
 _SHOWN = 10
 
@@ -102,40 +101,30 @@ class InitializationOnlyStatus(_Status):
 class NameBasedSaverStatus(_Status):
     """The result for a checkpoint without object graph, whose variables are matched by name.
 
-    Raises:
-      ValueError: The shape of a variable differs from its shape in the checkpoint.
+    Args:
+      restoration: The restoration.
+      view: Gives the program's objects.
+      optional: Objects that such a checkpoint has no values for, such as the counter of saves.
     """
 
-    def __init__(self, reader: CheckpointReader, view: Callable[[], View]) -> None:
-        self._view = view
-        found = []
-        for part in view():
-            variable = variable_of(part)
-            if variable is not None and reader.has_tensor(variable._shared_name):
-                check(reader, variable, variable._shared_name)
-                found.append((part, variable))
-        values = [reader.read(variable._shared_name) for _, variable in found]
-        for (_, variable), value in zip(found, values, strict=True):
-            variable._replace(stored(value))
-        self._parts = [part for part, _ in found]
-        taken = {variable._shared_name for _, variable in found}
-        self._unused = reader.get_variable_to_shape_map().keys() - taken
+    def __init__(
+        self, restoration: NamedRestoration, view: Callable[[], View], optional: Sequence[Any]
+    ) -> None:
+        self._restoration, self._view = restoration, view
+        self._optional = set(map(id, optional))
 
     def assert_consumed(self) -> Self:
-        if self._unused:
-            raise AssertionError(
-                "Some values in the checkpoint have no variable of their name: "
-                f"{sorted(self._unused)[:_SHOWN]}"
-            )
+        """Asserts that every object has got its values; the checkpoint may have more names."""
         return self.assert_existing_objects_matched()
 
     def assert_existing_objects_matched(self) -> Self:
-        taken = set(map(id, self._parts))
-        if parts := [p for p in self._view() if has_values(p) and id(p) not in taken]:
+        taken = self._restoration.restored
+        parts = [p for p in self._view() if has_values(p) and id(p) not in taken | self._optional]
+        if parts:
             raise _unmatched(parts)
         return self
 
     def assert_nontrivial_match(self) -> Self:
-        if not self._parts:
+        if not self._restoration.restored:
             raise AssertionError("No variable of the program has a name of the checkpoint.")
         return self

@@ -46,10 +46,11 @@ class Graph(Gradients, Collections, FuncGraph):
 
     building_function = False
     operation_type = GraphOperation
+    tracer_type = OpenTracer
     variable_type = GraphVariable
 
     def __init__(self) -> None:
-        self.tracer: OpenTracer = OpenTracer(self)
+        self.tracer: OpenTracer = self.tracer_type(self)
         FuncGraph.__init__(self, self.tracer, "")
         Collections.__init__(self)
         self._by_node: dict[Node, Operation] = {}

@@ -140,6 +140,17 @@ class GraphVariable(Variable):
         self._assign_node, self._initial = initializer.node, initial
         self._trainable = trainable
 
+    def begins_with(self, value: Tensor) -> None:
+        """Lets the initializer assign another value.
+
+        Args:
+          value: The value.
+        """
+        tracer = self.graph.tracer
+        with tracer.after(None):
+            self._initial = self.graph.constant(value)
+            self._assign_node = tracer.operation(assign_p, [self._handle, self._initial._value])
+
     def _first(self, initial_value: Any, dtype: Any, scope: str) -> Tensor:
         """Returns the initial value as a tensor of the graph."""
         if callable(initial_value):

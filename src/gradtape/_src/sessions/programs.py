@@ -34,7 +34,7 @@ class Program:
     ) -> None:
         self._tracer = graph.tracer
         self._fed = list(fed)
-        wanted = self._wanted(symbols, nodes)
+        wanted = wanted_nodes(self._tracer, symbols, nodes, self._fed)
         kept = [node for node in self._tracer.nodes if node in wanted]
         self._handles = [node.outputs[0] for node in kept if node.primitive is handle_p]
         self._variables = [graph.variables_of_handles[x] for x in self._handles]
@@ -44,26 +44,6 @@ class Program:
         self._conditions = {c: held for each in conditions for c, held in each.items()}
         made = Nodes([*self._fed, *self._handles], left, symbols)
         self._call = GraphCall(made, "a session")
-
-    def _wanted(self, symbols: Sequence[Symbol], nodes: Sequence[Node]) -> set[Node]:
-        """Returns the nodes on which the symbols and nodes depend."""
-        tracer, fed = self._tracer, set(self._fed)
-        sources = _sources_of_lengths(tracer.nodes)
-        known = {size.code for x in self._fed for size in sizes_in(x.shape)}
-        found: set[Node] = set()
-        left = [*nodes, *[tracer.producer(x) for x in symbols if x not in fed]]
-        while left:
-            node = left.pop()
-            if node in found:
-                continue
-            found.add(node)
-            left += tracer.controls_of(node)
-            needed = [x for x in node.inputs if type(x) is Symbol]
-            for size in sizes_in([*node.params.values()]):
-                names = [n for n in atoms(size.code) if n not in known]
-                needed += [sources[n] for n in names if n in sources]
-            left += [tracer.producer(x) for x in needed if x not in fed]
-        return found
 
     def run(self, values: Sequence[Any], kept: Callable[[Any], Kept]) -> tuple[Any, ...]:
         """Returns the requested values.
@@ -93,6 +73,36 @@ class Program:
                 holds = bool(eval(condition, {"__builtins__": {}}, lengths))  # noqa: S307 (made here)
                 if holds is not held:
                     raise _unforeseen(condition)
+
+
+def wanted_nodes(
+    tracer: Any, symbols: Sequence[Symbol], nodes: Sequence[Node], fed: Sequence[Symbol]
+) -> set[Node]:
+    """Returns the nodes on which symbols and nodes depend.
+
+    Args:
+      tracer: The tracer that makes the graph.
+      symbols: The values that are asked for.
+      nodes: The operations that are to run.
+      fed: The values that are given.
+    """
+    given = set(fed)
+    sources = _sources_of_lengths(tracer.nodes)
+    known = {size.code for x in fed for size in sizes_in(x.shape)}
+    found: set[Node] = set()
+    left = [*nodes, *[tracer.producer(x) for x in symbols if x not in given]]
+    while left:
+        node = left.pop()
+        if node in found:
+            continue
+        found.add(node)
+        left += tracer.controls_of(node)
+        needed = [x for x in node.inputs if type(x) is Symbol]
+        for size in sizes_in([*node.params.values()]):
+            names = [n for n in atoms(size.code) if n not in known]
+            needed += [sources[n] for n in names if n in sources]
+        left += [tracer.producer(x) for x in needed if x not in given]
+    return found
 
 
 def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:

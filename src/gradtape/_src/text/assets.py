@@ -40,9 +40,12 @@ class Asset(Trackable):
     @property
     def asset_path(self) -> Tensor:
         """The path of the file, a scalar string tensor."""
-        return _path_of(self)
+        return _path_of((self,))
+
+    def __tf_tensor__(self, dtype: Any = None, name: str | None = None) -> Tensor:
+        return self.asset_path
 
 
 @graph_operation("AssetPath", of_shape((), string), stateful=True)
-def _path_of(asset: Asset) -> Tensor:
-    return asset._path
+def _path_of(asset: tuple[Asset]) -> Tensor:  # an asset alone would stand for its path
+    return asset[0]._path

@@ -143,11 +143,13 @@ from gradtape._src.sessions.training.variables import tables_initializer as tabl
 from gradtape._src.sessions.training.variables import trainable_variables as trainable_variables
 from gradtape._src.sessions.training.variables import variables_initializer as _initialize_variables
 from gradtape._src.sessions.training.variables import variables_initializer as variables_initializer
+from gradtape._src.sessions.wrapped.wrapped_function import wrap_function as wrap_function
 from gradtape.compat.v1 import initializers as initializers
 from gradtape.compat.v1 import logging as logging
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import nn as nn
 from gradtape.compat.v1 import random as random
+from gradtape.compat.v1 import saved_model as saved_model
 from gradtape.compat.v1 import summary as summary
 from gradtape.compat.v1 import train as train
 

@@ -17,6 +17,7 @@ from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_consta
 from gradtape._src.compat.v1_decay import polynomial_decay as polynomial_decay
 from gradtape._src.files.event_files import summary_iterator as summary_iterator
 from gradtape._src.messages import protos as _protos
+from gradtape._src.sessions.files.initialization import init_from_checkpoint as init_from_checkpoint
 from gradtape._src.sessions.files.meta_graphs import export_meta_graph as export_meta_graph
 from gradtape._src.sessions.files.saver import Saver as Saver
 from gradtape._src.sessions.files.saver import checkpoint_exists as checkpoint_exists

@@ -227,7 +227,8 @@ def whole_call(
         made[id(x)] = x
         return x
 
-    args = tuple([x._read() if isinstance(x, Variable) else x for x in args])
+    args = tuple(map(_given, args))
+    kwargs = {name: _given(x) for name, x in kwargs.items()}
     packed = result(new, *args, **kwargs)
     flat = nest.flatten(packed, expand_composites=True)
     places = [i for i, x in enumerate(flat) if id(x) in made]
@@ -246,6 +247,13 @@ def whole_call(
     for i, y in zip(places, outs, strict=True):
         flat[i] = y
     return nest.pack_sequence_as(packed, flat, expand_composites=True)
+
+
+def _given(x: Any) -> Any:
+    """Returns an argument, with the tensor that an object stands for in its place."""
+    if isinstance(x, Variable):
+        return x._read()
+    return convert_to_tensor(x) if hasattr(type(x), "__tf_tensor__") else x
 
 
 def _added(tracer: Tracer, name: str, inputs: Sequence[Tensor], call: Call, stateful: bool) -> Any:

@@ -446,8 +446,18 @@ def renamed(definition: protos.FunctionDef, names: Mapping[str, str]) -> protos.
     return made
 
 
+def _is_kept(x: Any) -> bool:
+    """Whether something is a function of a loaded model that can be saved as it was."""
+    return isinstance(x, KEPT) and x.kept is not None
+
+
 def functions_of(part: Any) -> Iterator[tuple[str, Exported]]:
-    """Yields the functions that are attributes of an object or methods of its class."""
+    """Yields the functions that are attributes of an object, methods of its class, or elements."""
+    if isinstance(part, (list, tuple, dict)):
+        pairs = part.items() if isinstance(part, dict) else enumerate(part)
+        for key, x in pairs:
+            if isinstance(x, (Function, ConcreteFunction)) or _is_kept(x):
+                yield str(key), x
     if not hasattr(part, "__dict__"):
         return
     names = dict.fromkeys([*vars(part), *(n for kind in type(part).__mro__ for n in vars(kind))])
@@ -457,7 +467,7 @@ def functions_of(part: Any) -> Iterator[tuple[str, Exported]]:
             found = next((vars(k)[name] for k in type(part).__mro__ if name in vars(k)), None)
         if isinstance(found, (Function, ConcreteFunction)):
             yield name, getattr(part, name)
-        elif isinstance(found, KEPT) and found.kept is not None:
+        elif _is_kept(found):
             yield name, found
         elif isinstance(found, RestoredFunction) and found.concrete_functions:
             yield name, found.as_function()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from gradtape._src.base import nest
-from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -77,20 +77,60 @@ class RestoredConcrete(CallableOfTensors):
         return tensors
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """Calls the function; raises TypeError if the arguments don't fit."""
+        """Calls the function.
+
+        Raises:
+          TypeError: The arguments don't fit.
+          InvalidArgumentError: A tensor has another dtype.
+        """
+        if self.by_name and args and (kwargs or len(args) > 1):
+            raise TypeError(
+                f"Binding inputs to tf.function failed due to `too many positional arguments`: a "
+                f"signature takes its tensors by name, as keywords: {sorted(self._names)}."
+            )
         tensors = self._bound(args, kwargs)
         if tensors is None:
+            self._check_dtypes(args, kwargs)
             raise TypeError(
                 f"The function was saved for the arguments {self.structured_input_signature}; got "
                 f"{args} {kwargs}"
             )
         return self.called(tensors)
 
+    @property
+    def _names(self) -> Mapping[str, Any]:
+        return self.structured_input_signature[1]
+
+    def _check_dtypes(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        """Raises InvalidArgumentError if what doesn't fit is the dtype of a tensor."""
+        try:
+            given = (args, kwargs) if self.by_name else self.parameters.arranged(args, kwargs)
+            pairs = list(_paired(self.structured_input_signature, given))
+        except (TypeError, ValueError):
+            return
+        for i, (want, value) in enumerate(pairs):
+            typed = isinstance(value, (TensorLike, Variable))
+            if typed and isinstance(want, TensorSpec) and value.dtype != want.dtype:
+                raise InvalidArgumentError(
+                    None,
+                    None,
+                    f"cannot compute {self.name} as input #{i}(zero-based) was expected to be a "
+                    f"{want.dtype.name} tensor but is a {value.dtype.name} tensor",
+                )
+
+    @property
+    def inputs(self) -> list[TensorSpec]:
+        """The specs of the tensors that the function takes."""
+        return _tensor_specs(self.structured_input_signature)
+
+    @property
+    def outputs(self) -> list[TensorSpec]:
+        """The specs of the tensors that the function gives."""
+        return _tensor_specs(self.structured_outputs)
+
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor] | None:
-        if self.by_name and args:
-            names = self.parameters.names
-            kwargs = dict(zip(names, args, strict=False)) | kwargs
-            args = () if len(args) <= len(names) else args
+        if self.by_name and args and self._names:
+            kwargs, args = {next(iter(self._names)): args[0]}, ()
         try:
             given = (args, kwargs) if self.by_name else self.parameters.arranged(args, kwargs)
         except TypeError:
@@ -134,6 +174,12 @@ class RestoredConcrete(CallableOfTensors):
           run: A function that runs the program. Defaults to `self.run`.
         """
         return _filled(self.structured_outputs, (run or self.run)(tensors))
+
+
+def _tensor_specs(structure: Any) -> list[TensorSpec]:
+    """Returns the specs of the tensors in a structure of specs, in order."""
+    found = [x for x in nest.flatten(structure) if isinstance(x, TypeSpec)]
+    return [x for spec in found for x in spec.flatten()]
 
 
 def _filled(structure: Any, tensors: Sequence[Any]) -> Any:

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import NotFoundError
+from gradtape._src.base.errors import NotFoundError, UnimplementedError
 from gradtape._src.base.export import export
 from gradtape._src.declare.operation_names import IDENTITY
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.paths import local
 from gradtape._src.graph.ir.func_graph import Operation
-from gradtape._src.graphdef.graph_import import import_graph_def
+from gradtape._src.graphdef.graph_import import import_nodes
+from gradtape._src.graphdef.nodes import Surroundings
 from gradtape._src.graphdef_export.nodes import Nodes, Value
 from gradtape._src.messages import protos
 from gradtape._src.messages.classes import pool
@@ -120,6 +121,71 @@ def _enter_saver(made: protos.MetaGraphDef, saved: Mapping[str, Any]) -> None:
     made.graph_def.node.extend(nodes.made)
 
 
+def part_of(whole: protos.MetaGraphDef, scope: str) -> protos.MetaGraphDef:
+    """Returns the operations of a scope and what collections have of them, without its name.
+
+    Args:
+      whole: The message of a graph.
+      scope: The name of the scope.
+
+    Raises:
+      ValueError: An operation needs one outside of the scope.
+    """
+    front = f"{scope.rstrip('/')}/"
+    made = protos.MetaGraphDef()
+    made.meta_info_def.CopyFrom(whole.meta_info_def)
+    made.graph_def.library.CopyFrom(whole.graph_def.library)
+    made.graph_def.versions.CopyFrom(whole.graph_def.versions)
+    for node in whole.graph_def.node:
+        if node.name.startswith(front):
+            made.graph_def.node.append(_node_of(node, front))
+    for name, held in whole.collection_def.items():
+        _enter_part(made, name, held, front)
+    return made
+
+
+def _node_of(node: protos.NodeDef, front: str) -> protos.NodeDef:
+    made = protos.NodeDef()
+    made.CopyFrom(node)
+    made.name = node.name.removeprefix(front)
+    del made.input[:]
+    for reference in node.input:
+        mark = "^" if reference.startswith("^") else ""
+        name = reference.removeprefix("^")
+        if not name.startswith(front):
+            raise ValueError(
+                f"The operation {node.name!r} of the scope {front!r} needs {name!r}, which is "
+                "outside of it: export a scope that holds both."
+            )
+        made.input.append(mark + name.removeprefix(front))
+    for key in made.attr["_class"].list.s if "_class" in made.attr else ():
+        if not key.startswith(f"loc:@{front}".encode()):
+            del made.attr["_class"]  # it lies beside an operation that is not here
+            break
+    return made
+
+
+def _enter_part(made: protos.MetaGraphDef, name: str, held: Any, front: str) -> None:
+    """Enters what a collection has of a scope."""
+    kind = held.WhichOneof("kind")
+    if kind == "node_list":
+        names = [x.removeprefix(front) for x in held.node_list.value if x.startswith(front)]
+        if names:
+            made.collection_def[name].node_list.value.extend(names)
+    elif kind == "bytes_list" and name in _VARIABLES:
+        for data in held.bytes_list.value:
+            told = parsed(protos.VariableDef, data)
+            if told.variable_name.startswith(front):
+                for key in _NAMES:
+                    setattr(told, key, getattr(told, key).removeprefix(front))
+                made.collection_def[name].bytes_list.value.append(told.SerializeToString())
+    else:
+        made.collection_def[name].CopyFrom(held)
+
+
+_NAMES = ("variable_name", "initializer_name", "snapshot_name", "initial_value_name")
+
+
 def write_meta_graph(message: protos.MetaGraphDef, filename: Any, as_text: bool) -> None:
     """Writes a graph to a file."""
     from google.protobuf import text_format
@@ -180,33 +246,37 @@ def export_meta_graph(
       collection_list: The names of the collections to include. Defaults to all.
       as_text: Whether the file is written as text.
       graph: The graph. Defaults to the default graph.
-      **options: Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other
+      **options: `export_scope`, the name of the scope whose operations alone are exported, without
+        that name. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other
         options for what is left out.
 
     Returns:
       A `MetaGraphDef`.
 
     Raises:
-      ValueError: `export_scope` is given.
+      ValueError: An operation of the scope needs one outside of it.
     """
-    if options.get("export_scope"):
-        raise ValueError("export_meta_graph: a graph is exported as a whole, without export_scope")
     made = meta_graph(graph or kept_graph(), collections=collection_list)
     given = (("meta_info_def", meta_info_def), ("graph_def", graph_def), ("saver_def", saver_def))
     for name, message in given:
         if message is not None:
             getattr(made, name).CopyFrom(message)
+    if options.get("export_scope"):
+        made = part_of(made, str(options["export_scope"]))
     if filename is not None:
         write_meta_graph(made, filename, as_text)
     return made
 
 
-def imported_meta_graph(given: Any, import_scope: str | None) -> protos.MetaGraphDef:
+def imported_meta_graph(
+    given: Any, import_scope: str | None, surroundings: Surroundings | None = None
+) -> protos.MetaGraphDef:
     """Adds a graph with its collections to the current graph.
 
     Args:
       given: A `MetaGraphDef`, or the name of a file that holds one.
       import_scope: A prefix for the operations' names, or None.
+      surroundings: The files that the operations may use. Defaults to none.
 
     Returns:
       The message.
@@ -214,7 +284,7 @@ def imported_meta_graph(given: Any, import_scope: str | None) -> protos.MetaGrap
     message = given if isinstance(given, protos.MetaGraphDef) else read_meta_graph(given)
     graph, front = kept_graph(), f"{import_scope}/" if import_scope else ""
     with graph.as_default():
-        import_graph_def(message.graph_def, name=import_scope or "")
+        import_nodes(message.graph_def, import_scope or "", surroundings or Surroundings())
     known: dict[str, GraphVariable] = {}
     for name, held in message.collection_def.items():
         for value in _values(graph, name, held, front, known):
@@ -257,24 +327,60 @@ def _variable(
 
 
 def saved_variables(message: protos.MetaGraphDef, import_scope: str | None) -> dict[str, Any]:
-    """Returns the variables that the saver of an imported graph saves, by their names in files."""
+    """Returns the variables that the saver of an imported graph restores, by their names in files.
+
+    Raises:
+      UnimplementedError: The saver restores tables, too.
+    """
     graph, front = kept_graph(), f"{import_scope}/" if import_scope else ""
     nodes = {node.name: node for node in message.graph_def.node}
     found: dict[str, Any] = {}
-    left = [message.saver_def.restore_op_name]
+    for key, handle in _restores(message, nodes):
+        variable = graph.imported_variables.get(front + handle)
+        if key is not None and variable is not None:
+            found[key] = variable
+    return dict(sorted(found.items()))
+
+
+def _restores(
+    message: protos.MetaGraphDef, nodes: Mapping[str, Any]
+) -> Iterator[tuple[str | None, str]]:
+    """Yields the names in files of what a saver restores, with the nodes of the variables."""
+    left, seen = [message.saver_def.restore_op_name.partition(":")[0]], set()
     while left:
         node = nodes.get(left.pop())
-        if node is None:
+        if node is None or node.name in seen:
             continue
+        seen.add(node.name)
         if node.op in ("Assign", "AssignVariableOp"):
-            key, variable = (
-                _restored(nodes, node),
-                graph.imported_variables.get(front + node.input[0].partition(":")[0]),
-            )
-            if key is not None and variable is not None:
-                found[key] = variable
+            yield _restored(nodes, node), node.input[0].partition(":")[0]
+        elif node.op in _CALLS:
+            yield from _restored_by(message, node)
         left += [x[1:] for x in node.input if x.startswith("^")]
-    return dict(sorted(found.items()))
+
+
+_CALLS = ("StatefulPartitionedCall", "PartitionedCall")
+
+
+def _restored_by(message: protos.MetaGraphDef, call: Any) -> Iterator[tuple[str | None, str]]:
+    """Yields what a function restores, as those of TensorFlow 2 do."""
+    name = call.attr["f"].func.name
+    functions = {f.signature.name: f for f in message.graph_def.library.function}
+    if name not in functions:
+        return
+    function = functions[name]
+    nodes = {node.name: node for node in function.node_def}
+    given = dict(zip([x.name for x in function.signature.input_arg], call.input, strict=False))
+    for node in function.node_def:
+        if node.op == "AssignVariableOp" and node.input[0] in given:
+            yield _restored(nodes, node), given[node.input[0]].partition(":")[0]
+        elif node.op.startswith("LookupTableImport"):
+            raise UnimplementedError(
+                None,
+                None,
+                f"the function {name!r} restores a table by the node {node.name!r}: load the model "
+                "with tf.saved_model.load",
+            )
 
 
 def _restored(nodes: Mapping[str, Any], node: Any) -> str | None:
@@ -282,6 +388,7 @@ def _restored(nodes: Mapping[str, Any], node: Any) -> str | None:
     name, _, place = node.input[1].partition(":")
     while name in nodes and nodes[name].op == IDENTITY:
         name, _, place = nodes[name].input[0].partition(":")
+    place = place.rpartition(":")[2]  # in functions, the output has a name before its number
     source = nodes.get(name)
     if source is None or source.op != "RestoreV2":
         return None

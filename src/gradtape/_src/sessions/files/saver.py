@@ -15,11 +15,13 @@ from gradtape._src.base.export import export
 from gradtape._src.core.variable import Variable
 from gradtape._src.files.paths import local
 from gradtape._src.messages import protos
-from gradtape._src.saving.bundle import CheckpointReader, remove_bundle, write_bundle
+from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader, remove_bundle, write_bundle
+from gradtape._src.saving.object_graph import parse
 from gradtape._src.saving.state import update_state
 from gradtape._src.sessions.files.meta_graphs import (
     imported_meta_graph,
     meta_graph,
+    part_of,
     saved_variables,
 )
 from gradtape._src.sessions.files.meta_graphs import write_meta_graph as write_meta_graph_file
@@ -91,7 +93,7 @@ class Saver:
         save_relative_paths: bool = False,
         filename: str | None = None,
     ) -> None:
-        self._variables = _by_name(_all() if var_list is None else var_list)
+        self._variables = by_name(_all() if var_list is None else var_list)
         if not self._variables and not (allow_empty or defer_build):
             raise ValueError("No variables to save")
         self._reshape, self._most = reshape, max_to_keep
@@ -103,6 +105,11 @@ class Saver:
         self._last: list[str] = []
         self._times: dict[str, float] = {}
         self._next = time.time() + self._hours * _HOUR
+
+    @property
+    def variables(self) -> Mapping[str, Any]:
+        """The variables by the names that they have in checkpoints."""
+        return self._variables
 
     @property
     def last_checkpoints(self) -> list[str]:
@@ -183,18 +190,19 @@ class Saver:
           filename: The file, None for none.
           collection_list: The names of the collections that are kept, all by default.
           as_text: Whether the file is text.
-          **options: Only what has no effect here: `clear_devices`, `strip_default_attrs` and others
-            that say what is left out.
+          **options: `export_scope`, the name of the scope whose operations alone are exported,
+            without that name; and what has no effect here: `clear_devices`, `strip_default_attrs`
+            and others that say what is left out.
 
         Returns:
           A `MetaGraphDef`.
 
         Raises:
-          ValueError: Only a part of the graph is asked for.
+          ValueError: An operation of the scope needs one outside of it.
         """
-        if options.get("export_scope"):
-            raise ValueError("export_meta_graph: a graph is exported as a whole")
         made = self._message(kept_graph(), collection_list)
+        if options.get("export_scope"):
+            made = part_of(made, str(options["export_scope"]))
         if filename is not None:
             write_meta_graph_file(made, filename, as_text)
         return made
@@ -275,8 +283,10 @@ def _read(path: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
         known: dict[str, Any] = read_old(path)
     else:
         reader = CheckpointReader(path)
-        there = [name for name in wanted if reader.has_tensor(name)]
-        known = {name: np.asarray(reader.get_tensor(name)) for name in there}
+        keys = {name: name for name in wanted if reader.has_tensor(name)}
+        if len(keys) < len(wanted) and reader.has_tensor(GRAPH_KEY):  # one of `tf.train.Checkpoint`
+            keys = _keys_by_name(reader) | keys
+        known = {x: np.asarray(reader.get_tensor(keys[x])) for x in wanted if x in keys}
     missing = [name for name in wanted if name not in known]
     if missing:
         raise NotFoundError(
@@ -290,13 +300,36 @@ def _read(path: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
     return known
 
 
+def _within(scope: str | None) -> Any:
+    """Returns the variables of a scope; without one, all."""
+    variables = _all()
+    if not scope:
+        return variables
+    names = by_name([v for v in variables if str(v.name).startswith(f"{scope}/")])
+    return {name.removeprefix(f"{scope}/"): v for name, v in names.items()}
+
+
+def _keys_by_name(reader: CheckpointReader) -> dict[str, str]:
+    """Returns the names of the tensors in a checkpoint by the names of their variables."""
+    attributes = [a for node in reader.object_graph(parse) for a in node.attributes]
+    return {a.full_name: a.key for a in attributes if a.full_name}
+
+
 def _all() -> list[Any]:
     graph = kept_graph()
     variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
     return [*variables, *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)]
 
 
-def _by_name(given: Any) -> dict[str, Variable]:
+def by_name(given: Any) -> dict[str, Variable]:
+    """Returns variables by the names that they have in checkpoints.
+
+    Args:
+      given: Variables, or variables by name.
+
+    Raises:
+      ValueError: Two have one name.
+    """
     if isinstance(given, Mapping):
         return dict(given)
     found: dict[str, Variable] = {}
@@ -358,7 +391,8 @@ def import_meta_graph(
     """
     message = imported_meta_graph(meta_graph_or_file, import_scope)
     if not message.HasField("saver_def"):
-        return Saver(**kwargs) if _all() else None
+        chosen = _within(import_scope)
+        return Saver(chosen, **kwargs) if chosen else None
     found = saved_variables(message, import_scope)
     given: dict[str, Any] = {"saver_def": message.saver_def, **kwargs}
     return Saver(found or None, **given)

@@ -1,0 +1,102 @@
+"""Initial values of variables that an earlier checkpoint has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.saving.state import load_checkpoint
+from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.variable_scopes import kept_graph
+
+
+@export("compat.v1.train.init_from_checkpoint")
+def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
+    """Lets variables of a graph begin with values of a checkpoint: their initializers assign these.
+
+    Args:
+      ckpt_dir_or_file: The path of the checkpoint, or a directory whose last one is taken.
+      assignment_map: By the name of a tensor in the checkpoint, a variable or the name of one. A
+        name that ends in a slash is that of a scope, in the checkpoint ("/" for all of it) and in
+        the graph: each variable of the scope gets the value of its name.
+
+    Raises:
+      ValueError: The checkpoint or the graph lacks a name, or a value has another shape.
+      NotFoundError: There is no such checkpoint.
+
+    >>> import tempfile
+    >>> v1, path = tf.compat.v1, tempfile.mkdtemp() + "/model"
+    >>> with tf.Graph().as_default(), v1.Session() as session:
+    ...     v = v1.get_variable("old", initializer=5.0)
+    ...     session.run(v.initializer)
+    ...     _ = v1.train.Saver().save(session, path)
+    >>> with tf.Graph().as_default(), v1.Session() as session:
+    ...     v = v1.get_variable("new", initializer=0.0)
+    ...     v1.train.init_from_checkpoint(path, {"old": v})
+    ...     session.run(v.initializer)
+    ...     float(session.run(v))
+    5.0
+    """
+    reader = load_checkpoint(ckpt_dir_or_file)
+    shapes = reader.get_variable_to_shape_map()
+    if not isinstance(assignment_map, Mapping):
+        assignment_map = dict(assignment_map)
+    for name, target in assignment_map.items():
+        if isinstance(target, str) and target.endswith("/"):
+            pairs = _of_scope(name, target, shapes)
+        else:
+            pairs = [(name, target)]
+        for key, found in pairs:
+            variable = _variable(found) if isinstance(found, str) else found
+            _begin_with(variable, key, reader, shapes)
+
+
+def _of_scope(name: str, scope: str, shapes: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """Returns the variables of a scope with the names of their values in the checkpoint."""
+    if not name.endswith("/"):
+        raise ValueError(
+            f"Assignment map with scope only name {scope} should map to scope only {name}. Should "
+            "be 'scope/': 'other_scope/'."
+        )
+    found = []
+    for variable in kept_graph().get_collection(GraphKeys.GLOBAL_VARIABLES):
+        own = str(variable.name).partition(":")[0]
+        if own.startswith(scope) or scope == "/":
+            key = name.removeprefix("/") + own.removeprefix(scope)
+            if key not in shapes:
+                raise ValueError(
+                    f"Tensor {key} (in {scope}) is not found in the checkpoint, which has "
+                    f"{sorted(shapes)[:10]}."
+                )
+            found.append((key, variable))
+    return found
+
+
+def _variable(name: str) -> GraphVariable:
+    for variable in kept_graph().get_collection(GraphKeys.GLOBAL_VARIABLES):
+        if str(variable.name).partition(":")[0] == name:
+            made: GraphVariable = variable
+            return made
+    raise ValueError(f"Variable {name} is not found in the graph.")
+
+
+def _begin_with(variable: Any, key: str, reader: Any, shapes: Mapping[str, Any]) -> None:
+    """Lets the initializer of a variable assign a value of a checkpoint."""
+    if key not in shapes:
+        raise ValueError(
+            f"Tensor {key!r} is not found in the checkpoint, which has {sorted(shapes)[:10]}."
+        )
+    if not variable.shape.is_compatible_with(TensorShape(shapes[key])):
+        raise ValueError(
+            f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of "
+            f"tensor {key} ({shapes[key]}) from checkpoint reader."
+        )
+    value = convert_to_tensor(reader.get_tensor(key), variable.dtype)
+    if not isinstance(variable, GraphVariable):
+        variable.assign(value)
+        return
+    variable.begins_with(value)
