@@ -50,6 +50,7 @@ def archive(tmp_path_factory):
     """Builds the wheel from what the container gets, with and without a repository's address."""
     place = tmp_path_factory.mktemp("container")
     names = ["LICENSE", "README.md", "pyproject.toml", "tools/package_metadata.py"]
+    names.append("docs/trouble/errors.md")
     sources = (path.relative_to(ROOT) for path in (ROOT / "src").rglob("*") if path.is_file())
     for name in [*map(Path, names), *sources]:
         if in_container(name):
@@ -98,7 +99,7 @@ def test_the_container_builds_a_whole_wheel(archive):
     names, _ = archive[""]
     sources = {path.relative_to(ROOT / "src").as_posix() for path in (ROOT / "src").rglob("*.py")}
     assert sources <= set(names)
-    assert "gradtape/py.typed" in names
+    assert {"gradtape/py.typed", "gradtape/_src/cli/errors.md"} <= set(names)
 
 
 @pytest.mark.parametrize(

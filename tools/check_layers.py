@@ -122,6 +122,7 @@ LOADS_HEAVY = {  # our own modules that load one of them at their top
 ON_FIRST_USE = {  # our own modules that are large, and that few programs ever ask for
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
+        "inspect.error_topics",
         *("inspect.explain", "inspect.pictures.picture", "inspect.summary", "inspect.testing"),
         "inspect.values_html",
         *("profiling.recording", "profiling.page", "profiling.trace_file"),

@@ -1,4 +1,4 @@
-"""The command line: `gradtape run`, `doctor`, `show` and `run-model`."""
+"""The command line: `gradtape run`, `doctor`, `show`, `run-model` and `help`."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from gradtape._src.cli import doctor, pipes
+from gradtape._src.cli.help_pages import show_help
 from gradtape._src.cli.model_runs import ModelRun, run_model
 from gradtape._src.cli.notebooks.execution import NotebookOptions
 from gradtape._src.cli.program import CommandError, ProgramError
@@ -66,6 +67,12 @@ its author wrote: take models from those whom you trust.
 
 The exit status is 0, or 2 if a file can't be read or written, the model can't be loaded or run, or
 the inputs are not those of the signature. Then one line says why, and nothing is written.
+"""
+
+_HELP_HELP = """\
+Explain a frequent error, with a program that raises it and how to mend it.
+
+The line below an error that ends a program names the topic. Without a TOPIC, all are listed.
 """
 
 
@@ -161,6 +168,16 @@ def _parser() -> argparse.ArgumentParser:
     caller.add_argument(
         "--output", metavar="FILE", type=Path, help="an .npz file for the results; else printed"
     )
+
+    helper = commands.add_parser(
+        "help",
+        help="explain an error",
+        description=_HELP_HELP,
+        formatter_class=keep,
+    )
+    helper.add_argument(
+        "words", metavar="TOPIC", nargs="*", help="a topic, or the beginning of an error's message"
+    )
     return parser
 
 
@@ -227,7 +244,11 @@ def _run_model(options: argparse.Namespace) -> int:
     return run_model(ModelRun(options.directory, options.input, options.signature, options.output))
 
 
-COMMANDS = {"run": _run, "doctor": _doctor, "show": _show, "run-model": _run_model}
+def _help(options: argparse.Namespace) -> int:
+    return show_help(" ".join(options.words))
+
+
+COMMANDS = {"help": _help, "run": _run, "doctor": _doctor, "show": _show, "run-model": _run_model}
 
 
 def main(argv: Sequence[str] | None = None) -> int:

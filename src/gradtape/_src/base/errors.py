@@ -6,6 +6,7 @@ operation has neither a node nor a graph.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from gradtape._src.base.export import export, export_value
@@ -14,6 +15,28 @@ OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6
 ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = range(6, 10)
 ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS = range(10, 16)
 UNAUTHENTICATED = 16
+
+
+_waiting: list[Callable[[], None]] = []
+
+
+def when_first_made(call: Callable[[], None]) -> Callable[[], None]:
+    """Has a function called when the library is about to raise its first error.
+
+    Args:
+      call: The function; it is called once.
+
+    Returns:
+      The function.
+    """
+    _waiting.append(call)
+    return call
+
+
+def about_to_raise() -> None:
+    """Calls what waits for the first error."""
+    while _waiting:
+        _waiting.pop()()
 
 
 @export("errors.OpError")
@@ -37,6 +60,8 @@ class OpError(Exception):
     def __init__(
         self, node_def: object, op: object, message: str, error_code: int, *args: object
     ) -> None:
+        if _waiting:
+            about_to_raise()
         super().__init__()  # without arguments: repr() names the class alone, as in TensorFlow
         self.node_def = node_def
         self.op = op

@@ -69,6 +69,9 @@ def in_child(call: Callable[[], object]) -> None:
         os.register_at_fork(after_in_child=call)
 
 
+_hints: list[Callable[[BaseException], str | None]] = []
+
+
 def after_uncaught(hint: Callable[[BaseException], str | None]) -> None:
     """Has Python, and IPython if it runs, print a hint below the errors that they print.
 
@@ -79,11 +82,15 @@ def after_uncaught(hint: Callable[[BaseException], str | None]) -> None:
     """
     if not wanted():
         return
+    _hints.append(hint)
+    if len(_hints) > 1:
+        return
     before = sys.excepthook
 
     def tell(error: Any) -> None:
-        if (line := hint(error)) is not None:
-            sys.stderr.write(f"{line}\n")
+        for line in (hint(error) for hint in _hints):
+            if line is not None:
+                sys.stderr.write(f"{line}\n")
 
     def excepthook(kind: Any, error: Any, trace: Any) -> None:
         before(kind, error, trace)

@@ -6,10 +6,11 @@ import traceback
 from pathlib import Path
 from types import ModuleType
 
-from gradtape._src.autodiff.none_gradients import hint_for
+from gradtape._src.autodiff import none_gradients
 from gradtape._src.cli.program import Program
 from gradtape._src.compat.alias import ALIAS, PACKAGE
 from gradtape._src.compat.names import in_short
+from gradtape._src.inspect import error_topics
 
 _HERE = str(Path(__file__).parents[2])  # the name in frames
 _FROM_IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
@@ -22,8 +23,9 @@ def report(error: BaseException, program: Program) -> None:
     shown = traceback.TracebackException.from_exception(error)
     frames = list(_keep_program_frames(shown))
     print("".join(shown.format()), end="", file=sys.stderr)
-    if (hint := hint_for(error)) is not None:
-        print(hint, file=sys.stderr)
+    for hint_for in (none_gradients.hint_for, error_topics.hint_for):
+        if (hint := hint_for(error)) is not None:
+            print(hint, file=sys.stderr)
     if (name := lacking_name(error)) is not None:
         cells = {cell.filename: cell for cell in program.cells}
         where = next(

@@ -16,6 +16,7 @@ from types import CodeType, TracebackType
 from typing import Any, TypeVar
 
 from gradtape._src.base.dispatch import errors_of_functions, shorten_tracebacks
+from gradtape._src.base.errors import about_to_raise
 from gradtape._src.base.export import export
 from gradtape._src.core.extension_point import Wrappings
 
@@ -77,6 +78,7 @@ def shorten(error: BaseException) -> None:
     Args:
       error: The error that the calling function caught, and raises again by `raise`.
     """
+    about_to_raise()
     trace = error.__traceback__
     if Filtering.on and trace is not None:
         error.__traceback__ = _joined([trace, *_kept(trace)])
