@@ -110,6 +110,16 @@ def test_every_public_name_has_a_place_in_the_reference(tools, tmp_path):
         assert {name.path for name in names} <= places
 
 
+def test_every_page_of_the_reference_has_an_example(tools, tmp_path):
+    reference = tools["site_reference"]
+    files = reference.write(tmp_path)
+    text = {file: (tmp_path / file).read_text(encoding="utf-8") for file in files}
+    examples = re.compile(r"```pycon\n|```python\nimport gradtape as tf\n")
+    assert [file for file in files if not examples.search(text[file])] == []
+    introductions = {path.name for path in reference.INTRODUCTIONS.glob("*.md")}
+    assert introductions <= set(files)
+
+
 def test_an_entry_has_signature_arguments_examples_and_source(tools):
     reference = tools["site_reference"]
     entry = reference.entry(reference.homes()[id(tf.math.top_k)])

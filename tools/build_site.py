@@ -47,9 +47,9 @@ def page_name(document: str) -> str:
 
 
 def documents() -> list[str]:
-    """Returns the documents that are pages."""
+    """Returns the documents that are pages; those of the reference are parts of its pages."""
     inside = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
-    return [*PAGES_FROM_ELSEWHERE, *inside]
+    return [*PAGES_FROM_ELSEWHERE, *(d for d in inside if not d.startswith("docs/reference/"))]
 
 
 def moved(document: str, target: str) -> str | None:

@@ -22,6 +22,8 @@ import griffe
 from public_surface import modules
 
 ROOT = Path(__file__).resolve().parents[1]
+INTRODUCTIONS = ROOT / "docs" / "reference"
+"""What stands on the pages of namespaces whose docstrings have no examples."""
 SECOND_CHOICE = ("compat", "experimental", "__internal__", "raw_ops")
 """Namespaces that repeat names of others: a name's own page is elsewhere if it can be."""
 WIDTH = 88
@@ -304,8 +306,14 @@ def page(space: str) -> str:
         entries = []
     about = (inspect.getdoc(module) or "").split("\n\n")[0]
     table = "\n".join(raw_row(n) if space == "tf.raw_ops" else table_row(n) for n in names)
-    head = f"# {space}\n\n{prose(about)}\n\n| Name | |\n|---|---|\n{table}\n"
+    head = f"# {space}\n\n{prose(about)}\n\n{introduction(space)}| Name | |\n|---|---|\n{table}\n"
     return "\n".join([head, *map(entry, entries)])
+
+
+def introduction(space: str) -> str:
+    """Returns what docs/reference says of a namespace, with its example; empty without a file."""
+    place = INTRODUCTIONS / f"{space}.md"
+    return f"{place.read_text(encoding='utf-8')}\n" if place.exists() else ""
 
 
 def raw_row(name: Name) -> str:
