@@ -31,6 +31,7 @@ from hidden_arrows import assignments, flags
 PACKAGE = "gradtape"
 PRIVATE = "_src"
 ROOMS: tuple[tuple[str, ...], ...] = (
+    ("first_use",),
     ("base",),
     ("core",),
     ("compute",),
@@ -106,7 +107,8 @@ HEAVY = {
     "google_crc32c",
     "grpc_tools",
 }
-SELDOM = {"csv", "difflib", "pathlib", "sysconfig"}  # slow to load, seldom needed
+SELDOM = {"asyncio", "csv", "difflib", "logging", "pathlib", "random", "sysconfig"}
+"""Modules of Python that are slow to load and seldom needed."""
 LOADS_HEAVY = {  # our own modules that load one of them at their top
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
@@ -129,10 +131,15 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
         "profiling.tensorboard_files",
         *("graph.views.graph_picture", "graph.views"),
         *("graphdef_export.graphs.graph_definitions", "graphdef_export.graphs"),
-        "raw.modules",
+        *("raw.modules", "first_use.operations"),
+        *("cli.run", "cli.doctor", "cli.program_files", "cli.reports"),  # each of its command
+        *("cli.saved_models", "cli.model_runs", "cli.help_pages"),
     )
 }
-MANIFESTS = {f"{PACKAGE}.{PRIVATE}.compat.module_names"}
+MANIFESTS = {
+    f"{PACKAGE}.{PRIVATE}.{name}"
+    for name in ("compat.module_names", "first_use.manifest", "first_use.operations")
+}
 """The modules that may name other modules of ours in strings."""
 SECTION = re.compile(r"^(?:Args|Returns|Yields|Raises|Attributes):$|^>>> ", re.MULTILINE)
 """The beginning of the part of a docstring that users look up."""

@@ -5,8 +5,10 @@
 Each public module, such as `src/gradtape/math.py`, re-exports what is marked for it; what has
 another name there gets it by an assignment, since to checkers `import y as x` is private. The tool
 rewrites these imports and leaves everything else in the module as it is; `raw_ops.py` and the
-list of modules that it loads are written whole. With --check it changes nothing, and exits with 1
-if a file is not what it would write.
+list of modules that it loads are written whole. `gradtape/__init__.py` imports nothing that it
+re-exports: checkers see the imports, and programs load what they use, which
+`gradtape/_src/first_use` finds in the tables that are written here. With --check the tool changes
+nothing, and exits with 1 if a file is not what it would write.
 """
 
 import ast
@@ -17,6 +19,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+import first_use
+
 ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src"
 PACKAGE = "gradtape"
@@ -25,7 +29,9 @@ FILES = {"math.special": "math_special.py"}
 """The public modules whose file is not named after them."""
 COMMAND = "python tools/generate_facades.py"
 NOTE = f"Written by `{COMMAND}` from the `@raw_op` marks in the sources; do not edit."
+FOUND = f"Written by `{COMMAND}` from the sources; do not edit."
 RAW = {"raw_op", "raw_gradient"}
+TOP = SOURCE / PACKAGE / "__init__.py"
 RAW_OPS = SOURCE / PACKAGE / "raw_ops.py"
 RAW_MODULES = SOURCE / PACKAGE / "_src" / "raw" / "modules.py"
 
@@ -97,6 +103,8 @@ def exports() -> dict[Path, dict[str, Mark]]:
 
 def with_exports(file: Path, names: dict[str, Mark]) -> str:
     """Returns the text of a public module, its re-exports renewed."""
+    if file == TOP:
+        return with_checkers_exports(file, names)
     text = file.read_text(encoding="utf-8")
     tree, lines = ast.parse(text), text.splitlines(keepends=True)
     later = {name for name in names if name in _imported_later(tree)}
@@ -122,6 +130,33 @@ def with_exports(file: Path, names: dict[str, Mark]) -> str:
     if given:
         rest = "".join(["\n", *sorted(given), "\n", rest.lstrip("\n")])
     return formatted("".join(lines[:end]) + rest, file)
+
+
+def with_checkers_exports(file: Path, names: dict[str, Mark]) -> str:
+    """Returns the text of `tf`, in which checkers alone see imports of the names."""
+    new = [f"from {PACKAGE} import {name} as {name}" for name in first_use.public_modules()]
+    given = []
+    for name, mark in names.items():
+        here = name if name == mark.name else f"_{name}"
+        new.append(f"from {mark.module} import {mark.name} as {here}")
+        given += [f"{name} = {here}"] if name != mark.name else []
+    text = file.read_text(encoding="utf-8")
+    return formatted(first_use.in_checkers_block(text, [*new, *sorted(given)], _is_derived), file)
+
+
+def _is_derived(node: ast.stmt) -> bool:
+    """Whether a statement for checkers is written by this tool."""
+    if isinstance(node, ast.Assign):
+        return _is_renaming(node, {ast.unparse(node.value)})
+    of = node.module if isinstance(node, ast.ImportFrom) else ""
+    keras = isinstance(node, ast.ImportFrom) and node.names[0].name == "keras"
+    return not keras and (of == PACKAGE or (of or "").startswith(PRIVATE))
+
+
+def names_of_tf(names: dict[str, Mark]) -> dict[str, str]:
+    """Returns where each name of `tf` is: in `module:attribute`, or a module of its own."""
+    modules = {name: f"{PACKAGE}.{name}" for name in first_use.public_modules()}
+    return modules | {name: f"{mark.module}:{mark.name}" for name, mark in names.items()}
 
 
 def _is_ours(node: ast.ImportFrom) -> bool:
@@ -184,8 +219,17 @@ def formatted(text: str, file: Path) -> str:
 
 def pages() -> dict[Path, str]:
     """Returns the text that each public module should have."""
-    found = {file: with_exports(file, names) for file, names in exports().items()}
-    return found | {RAW_OPS: raw_ops(), RAW_MODULES: raw_modules()}
+    exported = exports()
+    found = {file: with_exports(file, names) for file, names in exported.items()}
+    names = names_of_tf(exported[TOP])
+    marked = {path: mark.module for mark in marks(RAW) for path in mark.paths}
+    manifest, operations = first_use.HERE / "manifest.py", first_use.HERE / "operations.py"
+    return found | {
+        RAW_OPS: raw_ops(),
+        RAW_MODULES: raw_modules(),
+        manifest: formatted(first_use.manifest(names, FOUND), manifest),
+        operations: formatted(first_use.operations_module(marked, FOUND), operations),
+    }
 
 
 def main() -> int:

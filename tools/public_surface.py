@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 import gradtape
-from gradtape._src.compat.module_names import LOADED_LATER
+from gradtape._src.first_use.manifest import NAMES
 
 FILE = Path(__file__).parents[1] / "tests" / "public_surface.txt"
 COMMAND = "python tools/public_surface.py"
@@ -91,7 +91,7 @@ def lines() -> Iterator[str]:
     for module in modules():
         space = module.__name__.removeprefix("gradtape").lstrip(".")
         messages: frozenset[str] = getattr(module, "_MESSAGES", frozenset())
-        on_first_use = {*messages, *(LOADED_LATER if module is gradtape else ())}
+        on_first_use = {*messages, *(NAMES if module is gradtape else ())}
         for name in sorted({*vars(module), *on_first_use}):
             value = None if name.startswith("_") else getattr(module, name)
             if name.startswith("_") or isinstance(value, ModuleType):

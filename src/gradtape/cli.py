@@ -5,15 +5,10 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from gradtape._src.cli import doctor, pipes
-from gradtape._src.cli.help_pages import show_help
-from gradtape._src.cli.model_runs import ModelRun, run_model
+from gradtape._src.cli import pipes
+from gradtape._src.cli.codes import FORMATS
 from gradtape._src.cli.notebooks.execution import NotebookOptions
 from gradtape._src.cli.program import CommandError, ProgramError
-from gradtape._src.cli.program_files import program_files
-from gradtape._src.cli.reports import FORMATS, Report
-from gradtape._src.cli.run import RunOptions, run
-from gradtape._src.cli.saved_models import show
 from gradtape._version import __version__
 
 USAGE_ERROR = 2
@@ -212,6 +207,8 @@ def _notebook_options(options: argparse.Namespace) -> NotebookOptions | None:
 
 
 def _run(options: argparse.Namespace) -> int:
+    from gradtape._src.cli.run import RunOptions, run
+
     notebook = _notebook_options(options)
     args = options.args
     if args[:1] == ["--save-figures"] and len(args) > 1:
@@ -221,6 +218,10 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
+    from gradtape._src.cli import doctor
+    from gradtape._src.cli.program_files import program_files
+    from gradtape._src.cli.reports import Report
+
     report = Report()
     for name in program_files(options.files):
         try:
@@ -237,14 +238,20 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _show(options: argparse.Namespace) -> int:
+    from gradtape._src.cli.saved_models import show
+
     return show(options.directory)
 
 
 def _run_model(options: argparse.Namespace) -> int:
+    from gradtape._src.cli.model_runs import ModelRun, run_model
+
     return run_model(ModelRun(options.directory, options.input, options.signature, options.output))
 
 
 def _help(options: argparse.Namespace) -> int:
+    from gradtape._src.cli.help_pages import show_help
+
     return show_help(" ".join(options.words))
 
 

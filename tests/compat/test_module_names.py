@@ -2,8 +2,6 @@
 
 import importlib
 import importlib.util
-import subprocess
-import sys
 
 import pytest
 
@@ -25,19 +23,6 @@ MODULES = sorted(
 @pytest.mark.parametrize("name", MODULES)
 def test_each_module_of_the_manifest_exists(name):
     assert importlib.util.find_spec(name) is not None
-
-
-@pytest.mark.parametrize("name", sorted(module_names.LOADED_LATER))
-def test_each_name_that_is_loaded_later_is_there(name):
-    module = importlib.import_module(module_names.LOADED_LATER[name])
-    assert getattr(tf, name) is getattr(module, name, module)
-    assert name in dir(tf)
-
-
-def test_what_is_loaded_later_is_not_loaded_at_once():
-    code = "import sys, gradtape; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert not set(done.stdout.split()) & set(module_names.LOADED_LATER.values())
 
 
 @pytest.mark.parametrize("path", sorted(module_names.TENSORFLOW_SHIMS))

@@ -18,6 +18,8 @@ from collections.abc import Callable, Mapping
 from functools import cache, cached_property
 from typing import Any, NamedTuple, TypeVar
 
+from gradtape._src.first_use import loading
+
 F = TypeVar("F", bound=Callable[..., Any])
 Check = Callable[[Any], bool]
 _LISTS = (list, tuple)
@@ -169,7 +171,6 @@ class Api:
         self.function = function
         self.paths = paths
         self.entries: tuple[Entry, ...] = ()
-        self._before: Callable[..., Any] | None = None
         self._written = function.__code__
 
     @cached_property
@@ -183,7 +184,7 @@ class Api:
     def settle(self, composites_exist: bool) -> None:
         """Gives the function the code that its entries ask for, and that shortens tracebacks."""
         template = None
-        if self._before is not None or any(entry.first for entry in self.entries):
+        if any(entry.first for entry in self.entries):
             template = _LOOK_FIRST
         elif self.entries and composites_exist:
             template = _TRY_OWN
@@ -273,16 +274,6 @@ class Api:
             self.entries = tuple([e for e in self.entries if e.target is not target])
             self.settle(_composites_exist.is_set())
 
-    def put_before(self, target: Callable[..., Any]) -> None:
-        """Makes `target` run for all arguments that no other implementation is for.
-
-        Args:
-          target: Called with the arguments that differ from the function's defaults.
-        """
-        with _lock:
-            self._before = target
-            self.settle(_composites_exist.is_set())
-
     def find(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Returns the function that is registered for the types of these arguments, or None.
 
@@ -290,7 +281,7 @@ class Api:
           ValueError: Two implementations match.
         """
         if not any(map(_is_dispatchable, values)):
-            return self._before
+            return None
         found: Callable[..., Any] | None = None
         for entry in self.entries:
             if entry.target is not found and entry.matches(values):
@@ -301,7 +292,7 @@ class Api:
                         f"{self.function.__name__}"
                     )
                 found = entry.target
-        return self._before if found is None else found
+        return found
 
     def run(self, target: Callable[..., Any], values: tuple[Any, ...]) -> object:
         """Calls an implementation with the arguments that differ from the defaults."""
@@ -378,6 +369,7 @@ def expect_composites() -> None:
     """From now on, functions look for implementations for ragged and sparse tensors."""
     if _composites_exist.is_set():
         return
+    loading.implementations()  # before the lock, for which modules that another thread loads wait
     with _lock:
         for register in _deferred:  # each may run again, after an interrupt
             register()

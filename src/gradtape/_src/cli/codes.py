@@ -2,6 +2,8 @@
 
 from typing import NamedTuple
 
+FORMATS = ("full", "concise", "json", "github", "sarif")
+"""The forms of a report."""
 PAGE = "trouble/doctor.md"
 ERROR, WARNING = "error", "warning"
 

@@ -13,7 +13,6 @@ from gradtape._src.cli.doctor import Finding, Findings, State
 from gradtape._src.cli.name_finder import Place
 from gradtape._version import __version__
 
-FORMATS = ("full", "concise", "json", "github", "sarif")
 SHOWN_PLACES = 6
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 

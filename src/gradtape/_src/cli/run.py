@@ -1,7 +1,6 @@
 """`gradtape run`: runs an unchanged TensorFlow program on gradtape."""
 
 import ast
-import asyncio
 import inspect
 import linecache
 import os
@@ -222,7 +221,9 @@ def _compile(tree: ast.Module | ast.Interactive, cell: Cell, mode: str) -> CodeT
 def _execute(code: CodeType, namespace: dict[str, Any]) -> None:
     result = eval(code, namespace)  # noqa: S307 - running the program is the purpose
     if code.co_flags & inspect.CO_COROUTINE:
-        asyncio.run(result)
+        from asyncio import run  # slow to load
+
+        run(result)
 
 
 def _display(*values: object) -> None:

@@ -10,7 +10,6 @@ from typing import Any, ClassVar, NamedTuple
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.memory import align_copies
-from gradtape._src.base.process_settings import in_child
 from gradtape._src.compute.parallel import Engine, compute_large_arrays_by
 from gradtape._src.graph.devices import (
     Placement,
@@ -23,7 +22,6 @@ from gradtape._src.graph.devices import (
     tell_jax,
 )
 from gradtape._src.graph.ir.trace_errors import jit_without_jax
-from gradtape._src.graph.replica_hooks import eager_in_replica
 
 
 @export("config.PhysicalDevice")
@@ -379,24 +377,6 @@ def set_compilation_cache(directory: str | os.PathLike[str] | None) -> None:
                 None, None, f"set_compilation_cache: {path!r} can't be written to"
             )
     keep_programs(path)
-
-
-def _after_fork() -> None:
-    compute_large_arrays_by(None)  # JAX's threads are not there
-    if jax_runs():
-        eager_in_replica.append(_no_threads)  # asked before each compiled call
-
-
-def _no_threads() -> bool:
-    raise RuntimeError(
-        "a compiled function was called in a process that was forked after JAX had started: the "
-        "child process lacks JAX's threads, so that the call would hang. Start processes with "
-        'multiprocessing.get_context("spawn"), or fork before the first compiled call. Operations '
-        "that are not compiled do run here."
-    )
-
-
-in_child(_after_fork)
 
 
 @export("sysconfig.get_build_info")

@@ -12,44 +12,6 @@ loaded."""
 PROBABILITY_LOADER = "gradtape._src.compat.probability"
 """The module that loads TensorFlow Probability."""
 
-LOADED_LATER = {
-    name: f"gradtape.{name}"
-    for name in (
-        "audio",
-        "debugging",
-        "__internal__",
-        "compat",
-        "data",
-        "distribute",
-        "experimental",
-        "graph_util",
-        "image",
-        "io",
-        "lookup",
-        "optimize",
-        "profiler",
-        "quantization",
-        "queue",
-        "raw_ops",
-        "saved_model",
-        "sets",
-        "signal",
-        "strings",
-        "summary",
-        "test",
-        "train",
-    )
-} | {
-    "Graph": "gradtape._src.sessions.graph",
-    "OptionalSpec": "gradtape._src.data.optional",
-    "hessians": "gradtape._src.sessions.old_operations",
-    "import_graph_def": "gradtape._src.graphdef.graph_import",
-    "install": "gradtape._src.compat.alias",
-    "make_ndarray": "gradtape._src.files.tensors",
-    "make_tensor_proto": "gradtape._src.files.tensors",
-}
-"""Names of `tf` that many programs never use, which are modules or are defined in one."""
-
 TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
     "python.eager.backprop": "gradtape._src.compat.python.backprop",

@@ -9,11 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, Generic, TypeVar
 
+from gradtape._src.first_use import loading
+
 T = TypeVar("T")
 
 
 class ExtensionPoint(Generic[T]):
     """A place for one object of a declared type, which a later room provides on import.
+
+    The module that provides it is loaded when the object is first asked for.
 
     Args:
       purpose: The purpose of the object, for the message if it is missing.
@@ -39,6 +43,8 @@ class ExtensionPoint(Generic[T]):
         Raises:
           RuntimeError: No object was provided.
         """
+        if self.provided is None:
+            loading.provider(self._purpose)
         if self.provided is None:
             raise RuntimeError(f"nothing has been provided for {self._purpose}")
         return self.provided

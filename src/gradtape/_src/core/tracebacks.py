@@ -8,10 +8,8 @@ from __future__ import annotations
 
 import ast
 import os
-import sysconfig
 from collections.abc import Callable, Iterator
 from functools import lru_cache, wraps
-from pathlib import Path
 from types import CodeType, TracebackType
 from typing import Any, TypeVar
 
@@ -22,9 +20,9 @@ from gradtape._src.core.extension_point import Wrappings
 
 E = TypeVar("E", bound=BaseException)
 
-OURS = str(Path(__file__).parents[2]) + os.sep
+OURS = os.path.dirname(os.path.dirname(os.path.dirname(__file__))) + os.sep  # noqa: PTH120
 """Where the library's own files are, as frames name them."""
-_STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
+_STDLIB = os.path.dirname(os.__file__) + os.sep  # noqa: PTH120
 _SITES = "site-packages" + os.sep
 _USERS, _OURS, _EITHER = range(3)
 _hidden: list[tuple[str, Callable[[], bool]]] = []

@@ -12,6 +12,7 @@ from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REGISTRY, dtype_of_value, register, shape_of
 from gradtape._src.declare.structural import one_by_one, zeros
+from gradtape._src.first_use import loading
 
 _GRADIENTS: dict[str, tuple[Callable[..., Any], str]] = {}
 
@@ -91,6 +92,7 @@ class RegisterGradient:
 
     def __call__(self, f: Callable[..., Any]) -> Callable[..., Any]:
         name = self._op_type
+        loading.operation(name)
         known = REGISTRY.get(name)
         if name in _GRADIENTS or (known is not None and not isinstance(known, Opaque)):
             where = _GRADIENTS[name][1] if name in _GRADIENTS else "gradtape"
@@ -205,6 +207,7 @@ def define_op(op_type: str) -> Callable[[Callable[..., Any]], Callable[..., Any]
     """
 
     def decorate(kernel: Callable[..., Any]) -> Callable[..., Any]:
+        loading.operation(op_type)
         run = opaque(op_type, kernel)
 
         def operation(*inputs: Any, **params: Any) -> Any:

@@ -8,9 +8,9 @@ runs.
 from __future__ import annotations
 
 import itertools
-import random
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, NoReturn, Self
 
 import numpy as np
@@ -18,8 +18,15 @@ import numpy as np
 from gradtape._src.base.shapes import TensorShape
 
 _LEAST = 1 << 40
-_draw = random.Random(20).randrange  # noqa: S311 (no secret)
 _numbers = itertools.count()
+
+
+@cache
+def _draw() -> Callable[[int, int], int]:
+    """Returns what draws the stand-ins."""
+    from random import Random
+
+    return Random(20).randrange  # noqa: S311 (no secret)
 
 
 class NeedsSize(BaseException):
@@ -52,7 +59,7 @@ class Decisions:
 
     def new(self) -> Size:
         """Returns a new unknown length."""
-        stand_in = _draw(_LEAST, _LEAST << 4) | 1
+        stand_in = _draw()(_LEAST, _LEAST << 4) | 1
         return Size(self, stand_in, f"s{next(_numbers)}")
 
     def new_shape(self) -> UnknownRank:

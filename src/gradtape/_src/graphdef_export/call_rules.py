@@ -22,6 +22,7 @@ from gradtape._src.graphdef_export.array_rules import sliced
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import CALLS, RULES, call_rule, rule
+from gradtape._src.raw import modules as _modules  # noqa: F401 (fills RAW_OPS)
 
 
 @rule("Structured")

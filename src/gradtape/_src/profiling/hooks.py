@@ -41,6 +41,7 @@ from gradtape._src.inspect.source_lines import user_frame
 from gradtape._src.inspect.watchers import TappedPlan
 from gradtape._src.profiling.collector import Collector, Key, Line, now
 from gradtape._src.profiling.sections import SECTIONS
+from gradtape._src.raw import modules as _modules  # noqa: F401 (fills REGISTRY)
 
 Method = Callable[..., Any]
 _COMPILED = "/jax/core/compile/backend_compile_duration"

@@ -57,10 +57,6 @@ of_unknown_rank: ExtensionPoint[Any] = ExtensionPoint("operations on tensors of 
 new = object.__new__  # It takes half the time of a call of a class.
 
 
-def _none() -> None:
-    return None
-
-
 class Tracer(Recorder):
     """Records operations on symbols as nodes; operations on known values run immediately.
 
@@ -92,6 +88,7 @@ class Tracer(Recorder):
     def __init__(
         self, outer: Tracer | None = None, around: Tracer | None = None, sharding: Any = None
     ) -> None:
+        control_flow.get()  # loads what `tf.function` provides, if nothing has asked for that yet
         self.outer, self.around = outer, around
         self.sharding: Any = sharding if outer is None else outer.sharding
         self.nodes: list[Node] = []
@@ -117,7 +114,7 @@ class Tracer(Recorder):
         self.leaves = 0  # the number of tensors among its arguments
         self.origins = Origins()
         self._own_view: FuncGraph | None = None
-        self._view: Callable[[], FuncGraph | None] = _none
+        self._view: Callable[[], FuncGraph | None] = lambda: None
         self.mark = object()  # the part of the graph in which a TensorArray was made
         self.first_id: int = next_id() if outer is None else outer.first_id
         self._known: dict[tuple[int, int], Symbol] = {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from typing import Any, NoReturn
 
 import numpy as np
@@ -18,8 +17,6 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import dtype_of_value, general
 from gradtape._src.declare.traits import Pattern, Traits
-
-_log = logging.getLogger("tensorflow")  # The logger that programs configure.
 
 
 def _cast(x: Any, *, dtype: np.dtype[Any]) -> Any:
@@ -93,7 +90,9 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
             f"Cast {have.name} to {want.name} is not supported [Op:Cast] (tf.strings converts)",
         )
     if have.is_complex and want.is_floating:
-        _log.warning(
+        from logging import getLogger
+
+        getLogger("tensorflow").warning(  # the logger that programs configure
             "You are casting an input of type %s to an incompatible dtype %s.  This will discard "
             "the imaginary part and may not be what you intended.",
             have.name,
