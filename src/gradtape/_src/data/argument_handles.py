@@ -44,7 +44,7 @@ class Argument(SplitPlaceholder):
         """Returns the part of a cache key for a dataset or iterator.
 
         Appends its scalar to `leaves`. A dataset whose element spec is not known beforehand gets a
-        key of its own.
+        unique key.
         """
         spec = dataset.known_spec()
         if spec is None:
@@ -54,12 +54,12 @@ class Argument(SplitPlaceholder):
 
     @classmethod
     def of(cls, value: Any, dataset: Pipeline, make: Callable[[Any, Tensor], Any]) -> object:
-        """Makes what stands for a dataset or iterator in a template.
+        """Makes the representation of a dataset or iterator in a template.
 
         Args:
           value: The dataset or iterator.
-          dataset: The dataset, or what the iterator is over.
-          make: Makes it of the elements' spec and the scalar that holds it.
+          dataset: The dataset, or the dataset that the iterator iterates over.
+          make: A function that makes it from the elements' spec and the scalar that holds it.
         """
         spec = dataset.known_spec()
         if spec is None:
@@ -71,8 +71,8 @@ class Returned:
     """A dataset that a function returns: a composite of the scalar that holds it.
 
     Args:
-      handle: That scalar, or the dataset itself.
-      stand_in: Makes a dataset of the scalar, if it is symbolic.
+      handle: The scalar, or the dataset itself.
+      stand_in: A function that makes a dataset from the scalar if it is symbolic.
       spec: The spec of the elements.
     """
 
@@ -89,7 +89,7 @@ class Returned:
         value = handle._value
         if type(value) is Symbol:
             return self.stand_in(self.spec, handle)
-        return value.item() or self  # without a value, in a template
+        return value.item() or self  # The scalar has no value in a template.
 
 
 nest.register_composite(

@@ -1,4 +1,4 @@
-"""Iteration ahead of the consumer, in a thread of its own."""
+"""Iteration ahead of the consumer in a separate thread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class _Buffer:
-    """Items on their way from one thread to another."""
+    """A buffer of items between two threads."""
 
     def __init__(self, size: int) -> None:
         self._size = size

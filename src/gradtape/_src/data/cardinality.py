@@ -65,9 +65,9 @@ def concatenated(one: int, other: int) -> int:
 
 
 def mixed(numbers: Sequence[int]) -> int:
-    """Returns the number of elements of a dataset that takes its elements from several ones.
+    """Returns the number of elements of a dataset that takes its elements from several datasets.
 
-    As in TensorFlow it is unknown if all of them end, though it could be added up.
+    As in TensorFlow, the number is unknown if all of them are finite.
     """
     if len(numbers) == 1:
         return numbers[0]

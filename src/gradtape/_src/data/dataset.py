@@ -43,10 +43,10 @@ class DatasetV2:
 
 @export("data.Dataset")
 class Dataset(Groupings, DatasetV2):
-    """A sequence of elements that are made while a program iterates over them.
+    """A sequence of elements, which are computed while a program iterates over it.
 
-    An element is a tensor, or tuples and dictionaries of tensors. A program's functions are traced
-    once, if possible, and run once for each element. Gradients don't flow through a dataset.
+    An element is a tensor, or tuples and dictionaries of tensors. User functions are traced once,
+    if possible, and run once for each element. Gradients don't flow through a dataset.
 
     >>> squares = Dataset.range(3).map(lambda x: x * x)
     >>> list(squares.as_numpy_iterator())
@@ -58,8 +58,8 @@ class Dataset(Groupings, DatasetV2):
         """Makes a dataset of the slices of tensors along their first axis.
 
         Args:
-            tensors: A tensor, or tuples and dictionaries of tensors of one length; or a list of
-                data sets, which are the elements.
+            tensors: A tensor, or tuples and dictionaries of tensors of the same length; or a list
+              of datasets, which become the elements.
             name: Accepted for compatibility.
 
         Returns:
@@ -93,8 +93,8 @@ class Dataset(Groupings, DatasetV2):
         """Returns a number that is equal for data sets that are made in the same way.
 
         Returns:
-            A uint64 scalar: of the steps, their arguments, and the code of the program's functions
-            with the values that they use.
+            A uint64 scalar. It depends on the steps, their arguments, and the user's functions,
+            including the values that they use.
 
         >>> a, b = tf.data.Dataset.range(3), tf.data.Dataset.range(3)
         >>> bool(a.fingerprint() == b.fingerprint())
@@ -114,8 +114,8 @@ class Dataset(Groupings, DatasetV2):
     ) -> Dataset:
         """Writes the elements to files once, and reads them from these later on.
 
-        The files are for this data set alone, and are told from those of others in the same
-        directory by its `fingerprint`. They are used after an iteration that came to its end.
+        The files belong to this dataset only, which its `fingerprint` identifies among several in
+        the same directory. They are used after the first complete iteration.
 
         Args:
             path: A directory.
@@ -125,11 +125,11 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Returns:
-            A data set of as many elements.
+            A dataset with the same elements.
 
         Raises:
-            ValueError: `compression` is unknown, or, while iterating, an element holds something
-                else than tensors.
+            ValueError: `compression` is unknown, or an element has a component that is not a
+              tensor, which is raised during iteration.
 
         >>> import tempfile
         >>> made = tf.data.Dataset.range(3).map(lambda x: x * x).snapshot(tempfile.mkdtemp())
@@ -248,7 +248,7 @@ class Dataset(Groupings, DatasetV2):
 
         Args:
             start: The first number.
-            step: The difference of successive numbers.
+            step: The difference between consecutive numbers.
             dtype: The dtype of the elements.
             name: Accepted for compatibility.
 
@@ -269,11 +269,12 @@ class Dataset(Groupings, DatasetV2):
 
         Args:
             *args: Datasets, or one structure of datasets.
-            datasets: The same.
+            datasets: One structure of datasets, instead of `args`.
             name: Accepted for compatibility.
 
         Returns:
-            A data set whose elements hold one element of each, as long as the shortest.
+            A dataset whose elements consist of one element of each, and which is as long as the
+            shortest.
 
         Raises:
             TypeError: If something is not a dataset.
@@ -311,7 +312,7 @@ class Dataset(Groupings, DatasetV2):
     def choose_from_datasets(
         datasets: Any, choice_dataset: Dataset, stop_on_empty_dataset: bool = True
     ) -> Dataset:
-        """Takes the next element of the dataset whose index `choice_dataset` gives, repeatedly.
+        """Takes each element from the dataset whose index is the next element of `choice_dataset`.
 
         Args:
             datasets: The data sets.
@@ -320,7 +321,7 @@ class Dataset(Groupings, DatasetV2):
               it.
 
         Returns:
-            A data set of the elements taken.
+            A dataset of the chosen elements.
         """
 
         def produce() -> Iterator[el.Element]:
@@ -344,7 +345,7 @@ el.unknown_dataset.provide(_unknown_dataset)
 
 
 def _of_datasets(datasets: list[Dataset]) -> Dataset:
-    """A dataset whose elements are datasets.
+    """Makes a dataset whose elements are datasets.
 
     Raises:
       ValueError: Their elements differ in structure or dtype.
@@ -359,7 +360,7 @@ def _of_datasets(datasets: list[Dataset]) -> Dataset:
 
 
 def _held(element: el.Element) -> el.Element:
-    """Notes the symbols in an element."""
+    """Records the symbols in an element."""
     return nest.map_structure(held, element)
 
 
@@ -370,20 +371,20 @@ def _present(element: el.Element) -> el.Element:
 
 @export("data.experimental.cardinality")
 def cardinality(dataset: Dataset) -> Tensor:
-    """Returns `dataset.cardinality()`, how many elements there are.
+    """Returns `dataset.cardinality()`, the number of elements.
 
     Args:
         dataset: The data set.
 
     Returns:
-        An int64 scalar; -1 for a data set without an end, -2 if the number is unknown.
+        An int64 scalar; -1 for an infinite dataset, -2 if the number is unknown.
     """
     return dataset.cardinality()
 
 
 @export("data.experimental.assert_cardinality")
 def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset]:
-    """Asserts the number of a dataset's elements, for `Dataset.apply`; checked at its end.
+    """Asserts the number of a dataset's elements, which is checked at the end of an iteration.
 
     Args:
         expected_cardinality: The number of elements.

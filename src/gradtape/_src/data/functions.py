@@ -88,7 +88,7 @@ def rejection_resample(
       class_func: `element -> int32`: the class of an element.
       target_dist: The target frequency of each class.
       initial_dist: The initial frequency of each class; estimated if not given.
-      seed: For a choice that can be repeated.
+      seed: The seed for a reproducible choice.
 
     Returns:
       A function for `Dataset.apply`.
@@ -131,19 +131,19 @@ def unique() -> Step:
 
 @export("data.experimental.at")
 def at(dataset: Dataset, index: Any) -> object:
-    """Returns the element of a dataset at a place.
+    """Returns the element of a dataset at an index.
 
-    The elements before it are made and passed over.
+    The elements before it are computed and skipped.
 
     Args:
       dataset: The dataset.
-      index: The place, an integer.
+      index: The index, an integer.
 
     Returns:
       The element, in the structure of the dataset's elements.
 
     Raises:
-      OutOfRangeError: The dataset has no element there.
+      OutOfRangeError: The index is out of range.
 
     >>> int(tf.data.experimental.at(tf.data.Dataset.range(0, 10, 2), 3))
     6
@@ -170,7 +170,7 @@ def dense_to_ragged_batch(
 
     Args:
       batch_size: The number of elements in a batch.
-      drop_remainder: Whether to leave out a last batch that is smaller.
+      drop_remainder: Whether a smaller last batch is dropped.
       row_splits_dtype: The dtype of the row splits, int32 or int64.
 
     Returns:
@@ -190,7 +190,7 @@ def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Step:
 
     Args:
       batch_size: The number of elements in a batch.
-      row_shape: The extents that each has room for, None if the largest decides.
+      row_shape: The shape of a row; None stands for the greatest length in the batch.
 
     Returns:
       A function for `Dataset.apply`.
@@ -210,8 +210,8 @@ def snapshot(
     Args:
       path: A directory.
       compression: "GZIP", or None; "AUTO" and "SNAPPY" stand for None.
-      reader_func: Makes a dataset of elements out of the dataset of all shards.
-      shard_func: Gives the number of the shard that an element goes to.
+      reader_func: A function that makes a dataset of elements from a dataset of shards.
+      shard_func: A function that returns the number of an element's shard.
 
     Returns:
       A function for `Dataset.apply`.
@@ -224,7 +224,7 @@ def take_while(predicate: Callable[..., Any]) -> Step:
     """Does the work of `Dataset.take_while`; see there.
 
     Args:
-      predicate: `element -> bool`: whether to go on.
+      predicate: A function `element -> bool`, which returns whether to continue.
 
     Returns:
       A function for `Dataset.apply`.
@@ -266,7 +266,7 @@ def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) ->
     Args:
       buffer_size: The number of elements from which the next one is drawn.
       count: The number of repetitions; unlimited by default.
-      seed: For an order that can be repeated.
+      seed: The seed for a reproducible order.
 
     Returns:
       A function for `Dataset.apply`.
@@ -285,10 +285,10 @@ def map_and_batch(
     """See `Dataset.map` and `Dataset.batch`.
 
     Args:
-      map_func: Applied to each element.
+      map_func: A function that is applied to each element.
       batch_size: The number of results in a batch.
       num_parallel_batches: Accepted for compatibility.
-      drop_remainder: Whether a last batch that is smaller is left out.
+      drop_remainder: Whether a smaller last batch is dropped.
       num_parallel_calls: The number of concurrent calls.
 
     Returns:
@@ -323,7 +323,7 @@ def sample_from_datasets(
     Args:
       datasets: The data sets.
       weights: The probability of each data set; equal by default.
-      seed: For a choice that can be repeated.
+      seed: The seed for a reproducible choice.
       stop_on_empty_dataset: Whether to end with the first data set that ends, or to skip it.
 
     Returns:
@@ -360,7 +360,7 @@ def save(
     Args:
       dataset: The data set.
       path: The directory to write.
-      compression: "GZIP", or None for none.
+      compression: "GZIP" or None.
       shard_func: Returns an int64 for each element: the number of its shard.
       checkpoint_args: Accepted for compatibility.
     """
@@ -379,7 +379,7 @@ def load(
     Args:
       path: The directory that `save` wrote.
       element_spec: The specs of the elements; read from the directory by default.
-      compression: As given to `save`.
+      compression: The `compression` of `save`.
       reader_func: Makes a data set of elements from a data set of the shards.
 
     Returns:

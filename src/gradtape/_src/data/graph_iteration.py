@@ -64,12 +64,12 @@ def element_of(
 
 
 def tied_rows(spec: el.Spec) -> list[int | None]:
-    """Returns which tensors of an element are taken to have one number of rows, as in batches.
+    """Returns which tensors of an element are assumed to have the same number of rows.
 
-    If they turn out to have several, the function runs as Python code.
+    If their numbers of rows differ at run time, the function runs as Python code.
 
     Returns:
-      For each tensor the group that it belongs to, or None; an empty list if there are no groups.
+      The group of each tensor, or None; an empty list if there are no groups.
     """
     if not all(isinstance(x, (TensorSpec, el.NoneTensorSpec)) for x in nest.flatten(spec)):
         return []
@@ -103,7 +103,7 @@ def _tensors(element: el.Element, tied: Sequence[int | None]) -> list[Tensor]:
     """The tensors of an element.
 
     Raises:
-      UnforeseenLength: Some don't have one number of rows, but should.
+      UnforeseenLength: The tensors of a group have different numbers of rows.
     """
     values = leaves_of(element)
     rows: dict[int, int] = {}
@@ -120,7 +120,7 @@ def packed(spec: el.Spec, leaves: Sequence[Tensor], stand_in: StandIn) -> el.Ele
 
 
 def next_of(iterator: Any) -> el.Element:
-    """Returns the next element of an iterator; OutOfRangeError if there isn't one."""
+    """Returns the next element of an iterator; raises OutOfRangeError at the end."""
     for element in iterator._elements:
         noted(partial(iterator._elements.give_back, element))
         return element
@@ -134,8 +134,8 @@ def made_in_graph(
 
     Args:
       name: TensorFlow's name of the operation.
-      make: Makes the object from a function that starts iterations.
-      produce: The dataset's own, which may depend on symbols.
+      make: A function that makes the object from a function that starts iterations.
+      produce: The function that starts iterations of the dataset, which may depend on symbols.
       stateful: Whether each run makes another object.
     """
     symbols = held_symbols()
@@ -168,7 +168,7 @@ def flag_of(name: str, handle: Tensor, tell: Callable[[Any], bool]) -> Tensor:
 
 
 def size_of(handle: Tensor) -> Tensor:
-    """Makes the number of elements of the dataset that a scalar holds, as `Dataset.cardinality`."""
+    """Returns the cardinality of the dataset that a scalar holds."""
 
     def run(source: Any) -> Tensor:
         return Tensor(np.int64(unboxed(source)._cardinality))
@@ -229,7 +229,8 @@ def loop(
       stand_in: See `StandIn`.
       first: The initial values of the loop variables.
       step: `(variables, element) -> variables`.
-      goes: Whether the loop goes on, a function of the variables; None: to the end.
+      goes: A function of the variables that returns whether the loop continues, or None to run to
+        the end.
     """
     spec = source.element_spec
     if hasattr(source, "_elements"):  # an iterator

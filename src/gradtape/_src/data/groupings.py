@@ -1,4 +1,4 @@
-"""The steps of a dataset that group elements, mix several datasets, or go over files."""
+"""The steps of a dataset that group elements, mix several datasets, or read and write files."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Groupings(Transformations):
             key_func: Returns the int64 key of an element.
             reduce_func: Makes a dataset of a key and the dataset of a group.
             window_size: The number of elements in a full group.
-            window_size_func: A function that returns it for a key.
+            window_size_func: A function that returns the window size for a key.
             name: Accepted for compatibility.
 
         Returns:
@@ -124,8 +124,8 @@ class Groupings(Transformations):
             bucket_batch_sizes: The batch size of each bucket; one more than there are boundaries.
             padded_shapes: See `padded_batch`.
             padding_values: See `padded_batch`.
-            pad_to_bucket_boundary: Whether to pad unknown extents to the bucket's boundary less
-                one; longer elements are an error.
+            pad_to_bucket_boundary: Whether to pad unknown lengths to the bucket's boundary minus
+              one. Longer elements raise an error.
             no_padding: Whether all elements of a bucket have one shape.
             drop_remainder: Whether to drop smaller batches.
             name: Accepted for compatibility.
@@ -194,7 +194,7 @@ class Groupings(Transformations):
             target_dist: The target frequency of each class.
             initial_dist: The initial frequency of each class; estimated while iterating if not
               given.
-            seed: For a choice that can be repeated.
+            seed: The seed for a reproducible choice.
             name: Accepted for compatibility.
         """
         target = np.asarray(convert_to_tensor(target_dist)._value, np.float64)
@@ -242,7 +242,7 @@ class Groupings(Transformations):
         row_splits_dtype: Any = int64,
         name: str | None = None,
     ) -> Self:
-        """Combines successive elements to batches, ragged along axes of unknown extent.
+        """Combines successive elements to batches, ragged along axes of unknown length.
 
         Args:
             batch_size: The number of elements in a batch.
@@ -277,7 +277,7 @@ class Groupings(Transformations):
 
         Args:
             batch_size: The number of elements in a batch.
-            row_shape: The extents of a row; None for the largest extent in the batch.
+            row_shape: The shape of a row; None stands for the greatest length in the batch.
             name: Accepted for compatibility.
 
         Raises:
@@ -313,7 +313,7 @@ class Groupings(Transformations):
             datasets: The datasets.
             weights: The probability of each dataset, equal by default; or a dataset of such
               weights.
-            seed: For a choice that can be repeated.
+            seed: The seed for a reproducible choice.
             stop_on_empty_dataset: Whether to end when one of the datasets ends, rather than go on
               with the others.
             rerandomize_each_iteration: Whether each iteration makes new choices.
@@ -396,7 +396,7 @@ class Groupings(Transformations):
         Args:
             file_pattern: A pattern, or several.
             shuffle: Whether to shuffle them; True by default.
-            seed: For an order that can be repeated.
+            seed: The seed for a reproducible order.
             name: Accepted for compatibility.
 
         Raises:
@@ -421,7 +421,7 @@ class Groupings(Transformations):
     ) -> None:
         """Writes all elements to a directory, from which `Dataset.load` reads them.
 
-        The format is gradtape's own: TensorFlow does not read it.
+        The format is specific to gradtape; TensorFlow can't read it.
 
         Args:
             path: The directory; data that was saved there is replaced.
@@ -546,7 +546,10 @@ def _groups(
 
 
 def _last_length(ends: list[int], bucket: int) -> int:
-    """Returns the greatest length in a bucket; InvalidArgumentError for the unbounded last one."""
+    """Returns the greatest length in a bucket.
+
+    Raises InvalidArgumentError for the unbounded last one.
+    """
     if bucket == len(ends):
         raise InvalidArgumentError(
             None,

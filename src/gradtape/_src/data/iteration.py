@@ -76,7 +76,7 @@ def batches(elements: Elements, size: int, drop_remainder: bool) -> Iterator[lis
 
 
 def rebatched(elements: Elements, sizes: Sequence[int], drop_remainder: bool) -> Elements:
-    """Batches of the given sizes in turn; a size of zero gives batches without a row."""
+    """Yields batches of the given sizes in turn; a size of zero yields batches without rows."""
     like: Any = None
     for size in itertools.cycle(sizes):
         if not size:
@@ -217,7 +217,7 @@ class Cache:
 
 
 class Shuffle:
-    """Shuffles elements in another order, or in the same one, at each iteration."""
+    """Shuffles elements, in a different or in the same order at each iteration."""
 
     def __init__(self, produce: Produce, size: int | None, seed: int, reshuffle: bool) -> None:
         self._produce = produce

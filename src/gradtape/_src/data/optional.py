@@ -22,7 +22,7 @@ class Optional:
     """A value or its absence, made by `from_value` and `empty`.
 
     Args:
-      element_spec: The specs of the tensors in the value; None if they follow from it.
+      element_spec: The specs of the tensors in the value, or None to infer them.
       *value: The value, if there is one.
 
     >>> some = tf.experimental.Optional.from_value(tf.constant(2))
@@ -97,7 +97,7 @@ class Optional:
         return Tensor(np.bool_(bool(self._held)))
 
     def get_value(self, name: str | None = None) -> Any:
-        """Returns the value; InvalidArgumentError if there isn't one.
+        """Returns the value; raises InvalidArgumentError if there is no value.
 
         Args:
           name: Accepted for compatibility.
@@ -137,7 +137,7 @@ class OptionalSpec(TypeSpec):
 
     @property
     def value_type(self) -> type[Optional]:
-        """The class of what is described."""
+        """The class of the described values."""
         return Optional
 
     @classmethod

@@ -111,7 +111,7 @@ class Options(_Options):
         )
 
     def merge(self, options: Options) -> Options:
-        """Returns `options`, with its unset options taken from these.
+        """Returns a copy of `options` in which unset options are taken from this object.
 
         Args:
           options: Options that take precedence over these.

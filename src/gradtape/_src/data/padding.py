@@ -21,12 +21,12 @@ class Padding:
 
     Args:
         spec: The elements.
-        shapes: The shape to pad each component to; None for the longest element's extent.
+        shapes: The shape to pad each component to; None for the length of the longest element.
         values: The padding value for each component, or for all; zero or the empty string if None.
 
     Raises:
         ValueError: If the rank of a component is not known.
-        TypeError: If a padding has another dtype than its component.
+        TypeError: If the dtype of a padding value differs from its component's.
     """
 
     def __init__(self, spec: Spec, shapes: Any, values: Any) -> None:

@@ -1,4 +1,4 @@
-"""The common base of datasets: elements, their spec, and iterators over them."""
+"""The base class of datasets: elements, their spec, and iterators over them."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ _MOST_STEPS = 1000  # the largest number of an iterator's loops that are unrolle
 class OwnedIterator(Trackable):
     """Iterates over the elements of a dataset; several threads may share an iterator.
 
-    A checkpoint holds the number of returned elements; a restored iterator skips as many.
+    A checkpoint stores the number of returned elements; a restored iterator skips that many.
 
     Args:
       dataset: The dataset.
@@ -84,7 +84,7 @@ class OwnedIterator(Trackable):
         return iterator
 
     def _like(self, spec: el.Spec, handle: Tensor) -> OwnedIterator:
-        """Makes what stands for an iterator such as this one."""
+        """Makes the symbolic form of an iterator like this one."""
         dataset = self._dataset
         return OwnedIterator._of_handle(handle, dataset._then("Variant", dataset._produce, spec))
 
@@ -139,7 +139,7 @@ class OwnedIterator(Trackable):
         self._elements.go_to(given)
 
     def get_next(self) -> Any:
-        """Returns the next element; OutOfRangeError if there isn't one.
+        """Returns the next element; raises OutOfRangeError at the end.
 
         Returns:
             The next element, in the structure of the data set's elements.
@@ -150,7 +150,7 @@ class OwnedIterator(Trackable):
         return el.to_tensors(next_of(self))
 
     def get_next_as_optional(self) -> Optional:
-        """Returns the next element, or an optional without a value if there isn't one.
+        """Returns an optional with the next element, or without a value at the end.
 
         Returns:
             An `Optional`.
@@ -193,7 +193,7 @@ class NumpyIterator:
 
 
 class Pipeline:
-    """A sequence of elements that each iteration computes again.
+    """A sequence of elements, which are computed again in each iteration.
 
     Args:
         kind: The name of the last step, which the printed form shows.
@@ -218,7 +218,7 @@ class Pipeline:
             )
         self._kind = kind
         self._produce = produce
-        self._spec = spec  # or a function that finds it out
+        self._spec = spec  # or a function that returns it
         self._cardinality = cardinality
         self._options = options or Options()
         self._handle: Tensor | None = None
@@ -240,7 +240,7 @@ class Pipeline:
     def element_spec(self) -> el.Spec:
         """The `TensorSpec` of each component.
 
-        If the program's function can't be traced, the spec is found by computing the first element,
+        If the user function can't be traced, the spec is found by computing the first element,
         which the next iteration then uses.
         """
         spec = self._spec
@@ -249,7 +249,7 @@ class Pipeline:
         return spec
 
     def known_spec(self) -> el.Spec | None:
-        """The spec of the elements; None if that requires an element."""
+        """The spec of the elements, or None if that requires an element."""
         try:
             with without_elements():
                 return self.element_spec
@@ -290,7 +290,7 @@ class Pipeline:
         return loop(self, self._stand_in, first, step, goes)
 
     def _function(self, function: Callable[..., Any], finish: Finish) -> ElementFunction:
-        """Wraps a program's function of the elements."""
+        """Wraps a user function of the elements."""
         return ElementFunction(function, self.known_spec, finish, self._stand_in)
 
     def cardinality(self, name: str | None = None) -> Tensor:

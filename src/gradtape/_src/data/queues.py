@@ -39,9 +39,9 @@ class QueueBase:
         capacity: The maximum number of elements; negative for no limit.
         dtypes: The dtype of each component, or one dtype.
         shapes: The shape of each component, if they are fixed.
-        names: A name for each component; elements are dictionaries then.
+        names: A name for each component; the elements are then dictionaries.
         shared_name: Accepted for compatibility.
-        name: The name, which messages give.
+        name: The name, which is used in messages.
 
     Raises:
         ValueError: If a shape is not fully defined, or numbers of names and dtypes differ.
@@ -99,7 +99,7 @@ class QueueBase:
             )
         return known
 
-    # What it is.
+    # Properties.
 
     @property
     def dtypes(self) -> list[Any]:
@@ -113,7 +113,7 @@ class QueueBase:
 
     @property
     def names(self) -> list[str] | None:
-        """The name of each component, None if they have none."""
+        """The name of each component, or None."""
         return self._names
 
     @property
@@ -160,7 +160,7 @@ class QueueBase:
         """Returns the number of elements that can be taken without waiting."""
         return self._count()
 
-    # Adding.
+    # Adding elements.
 
     def enqueue(self, vals: Any, name: str | None = None) -> None:
         """Add an element, waiting for room.
@@ -248,7 +248,7 @@ class QueueBase:
     def _has_room(self) -> bool:
         return self._capacity < 0 or self._count() < self._capacity
 
-    # Taking.
+    # Removing elements.
 
     def dequeue(self, name: str | None = None) -> Shown:
         """Take an element, waiting until there is one.
@@ -273,11 +273,12 @@ class QueueBase:
             name: Accepted for compatibility.
 
         Returns:
-            A tensor, or if there are several components a list, or a dictionary by their names.
+            A tensor, a list of tensors if there are several components, or a dictionary if they
+            have names.
 
         Raises:
             InvalidArgumentError: If shapes are not fixed, or `n` is negative.
-            OutOfRangeError: If the queue is closed and has fewer.
+            OutOfRangeError: If the queue is closed and has fewer elements.
         """
         return self._dequeue_together(n, all_of_them=True)
 
@@ -289,7 +290,8 @@ class QueueBase:
             name: Accepted for compatibility.
 
         Returns:
-            A tensor, or if there are several components a list, or a dictionary by their names.
+            A tensor, a list of tensors if there are several components, or a dictionary if they
+            have names.
         """
         return self._dequeue_together(n, all_of_them=False)
 
@@ -374,8 +376,8 @@ class FIFOQueue(QueueBase):
     Args:
         capacity: The maximum number of elements.
         dtypes: The dtype of each component.
-        shapes: Their shapes; any by default.
-        names: Their names, if elements are dictionaries.
+        shapes: The shape of each component. By default, shapes are not checked.
+        names: The names of the components if elements are dictionaries.
         shared_name: Accepted for compatibility.
         name: Accepted for compatibility.
 

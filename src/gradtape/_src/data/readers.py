@@ -56,7 +56,7 @@ def _paths(filenames: Any) -> Callable[[], Iterator[str]]:
 def _each_file(
     filenames: Any, parts: Callable[[str], Iterator[Any]], parallel: Any = None
 ) -> Callable[[], Iterator[Any]]:
-    """Returns the elements of all files, in turn if several files are read at once."""
+    """Yields the elements of all files, alternating if several files are read at a time."""
     paths = _paths(filenames)
     if parallel is None:
         return lambda: itertools.chain.from_iterable(map(parts, paths()))
@@ -73,10 +73,11 @@ class TFRecordDataset(FileDataset):
     """The records of TFRecord files.
 
     Args:
-        filenames: The files: a name, several, or a dataset of names.
+        filenames: The files: a name, a list of names, or a dataset of names.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
-        num_parallel_reads: The number of files to read in turn; one after another by default.
+        num_parallel_reads: The number of files that are read alternately. By default, one file is
+          read after another.
         name: Accepted for compatibility.
 
     Raises:
@@ -101,13 +102,14 @@ class TFRecordDataset(FileDataset):
 
 @export("data.TextLineDataset")
 class TextLineDataset(FileDataset):
-    """The lines of text files, without their ends.
+    """The lines of text files, without line breaks.
 
     Args:
-        filenames: The files: a name, several, or a dataset of names.
+        filenames: The files: a name, a list of names, or a dataset of names.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
-        num_parallel_reads: The number of files to read in turn; one after another by default.
+        num_parallel_reads: The number of files that are read alternately. By default, one file is
+          read after another.
         name: Accepted for compatibility.
 
     Raises:
@@ -143,16 +145,17 @@ def lines_of(path: str, compression: str | None) -> Iterator[bytes]:
 
 @export("data.FixedLengthRecordDataset")
 class FixedLengthRecordDataset(FileDataset):
-    """The records of files, all of one length.
+    """The records of files with a fixed record length.
 
     Args:
-        filenames: The files: a name, several, or a dataset of names.
+        filenames: The files: a name, a list of names, or a dataset of names.
         record_bytes: The length of a record.
         header_bytes: The number of bytes to skip at the beginning of a file.
         footer_bytes: The number of bytes to skip at its end.
         buffer_size: Accepted for compatibility.
         compression_type: "GZIP", "ZLIB" or "".
-        num_parallel_reads: The number of files to read in turn; one after another by default.
+        num_parallel_reads: The number of files that are read alternately. By default, one file is
+          read after another.
         name: Accepted for compatibility.
 
     Raises:
@@ -199,14 +202,14 @@ class CsvDataset(FileDataset):
     """The lines of CSV files as tuples of their fields.
 
     Args:
-        filenames: The files: a name, several, or a dataset of names.
+        filenames: The files: a name, a list of names, or a dataset of names.
         record_defaults: The default of each column, or its type if the field is required.
         compression_type: "GZIP", "ZLIB" or "".
         buffer_size: Accepted for compatibility.
         header: Whether the first line of each file holds the names of columns.
         field_delim: The character that separates fields.
-        use_quote_delim: Whether fields may stand between double quotes.
-        na_value: Another text that marks a missing field.
+        use_quote_delim: Whether fields may be enclosed in double quotes.
+        na_value: A text that marks a missing field, like the empty text.
         select_cols: The indices of the wanted columns; all by default.
         exclude_cols: The indices of the columns to skip.
 
@@ -253,7 +256,7 @@ def _field(value: Any) -> Any:
 
 
 def _default(given: Any) -> Any:
-    """Returns the default, or none for a column that is given by its type."""
+    """Returns the default as a list, which is empty for a column that is given by its dtype."""
     try:
         dtype = as_dtype(given)
     except TypeError:

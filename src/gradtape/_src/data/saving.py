@@ -1,7 +1,7 @@
-"""Elements of a dataset in a directory: their spec as JSON, and a file of records per shard.
+"""Storage of elements in a directory: their spec as JSON, and a file of records per shard.
 
-Each record is the tensors of an element as `TensorProto` messages, one after the other. Reading it
-never runs any code.
+Each record is the concatenation of an element's tensors as `TensorProto` messages. Reading it never
+runs code.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ def save_elements(
 
 
 def is_saved(path: str) -> bool:
-    """Whether there are elements in a directory, all of them."""
+    """Whether a directory contains a complete set of elements."""
     return (Path(path) / ABOUT).is_file()
 
 
 def saved_while_passing(
     path: str, elements: Iterator[tuple[int, Element]], spec: Spec, compression: str | None
 ) -> Elements:
-    """Yields elements and writes each; they count as saved when all were asked for.
+    """Yields elements and writes them; the data is valid after a complete iteration.
 
     Args:
       path: The directory.

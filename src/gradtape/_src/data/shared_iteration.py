@@ -18,7 +18,7 @@ class Turns(Iterator[Any]):
       produce: Starts an iteration.
 
     Attributes:
-      given: The number of elements given so far.
+      given: The number of elements returned so far.
     """
 
     __slots__ = ("_elements", "_lock", "_produce", "given")
@@ -42,7 +42,7 @@ class Turns(Iterator[Any]):
             self.given -= 1
 
     def go_to(self, place: int) -> None:
-        """Skips elements until so many have been given, or to the end."""
+        """Skips elements until a number of them has been returned, or to the end."""
         with self._lock:
             if place < self.given:
                 self._elements, self.given = self._produce(), 0

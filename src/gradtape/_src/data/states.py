@@ -20,12 +20,12 @@ def reduced(new: Any, spec: el.Spec, shapes: bool = True) -> el.Element:
     Args:
       new: The function's result.
       spec: The spec of the previous state.
-      shapes: Whether it must have the same shape while the function is traced.
+      shapes: Whether the state must keep its shape while the function is traced.
 
     Raises:
-      InvalidArgumentError: The new state has another number of components.
-      TypeError: The new state has another structure or dtype.
-      CannotTrace: The new state has another shape.
+      InvalidArgumentError: The number of components of the new state is different.
+      TypeError: The structure or dtype of the new state is different.
+      CannotTrace: The shape of the new state is different.
     """
     state = el.raw_result(new, Pipeline)
     found = el.spec_of(state)
@@ -76,7 +76,7 @@ def scanned(pair: Any, spec: el.Spec) -> tuple[el.Element, el.Element]:
 
 
 class Scan:
-    """The values that a function returns for each element besides a new state.
+    """The outputs that a function returns for each element in addition to a new state.
 
     Args:
       step: `((state, element)) -> (new state, output)`.

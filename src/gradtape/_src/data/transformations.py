@@ -1,4 +1,4 @@
-"""The steps that make one dataset of another."""
+"""The transformations of datasets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _AUTOMATIC_PREFETCH = 4  # elements
 
 
 class Transformations(Pipeline):
-    """The methods of a dataset that return another one."""
+    """The methods that return a transformed dataset."""
 
     # The selection of elements.
 
@@ -166,7 +166,7 @@ class Transformations(Pipeline):
             buffer_size: The size of the buffer from which elements are drawn; shuffling is uniform
               if it is not smaller than the dataset.
             seed: The seed for a reproducible order; see `tf.random.set_seed`.
-            reshuffle_each_iteration: Whether each iteration has an order of its own.
+            reshuffle_each_iteration: Whether each iteration has a different order.
             name: Accepted for compatibility.
 
         Raises:
@@ -356,7 +356,7 @@ class Transformations(Pipeline):
     def _step(
         self, function: Callable[..., Any], state: el.Element, finish: Callable[[Any], Any]
     ) -> ElementFunction:
-        """Wraps a program's function of a state and an element."""
+        """Wraps a user function of a state and an element."""
 
         def known() -> el.Spec | None:
             spec = self.known_spec()
@@ -468,10 +468,10 @@ class Transformations(Pipeline):
     def rebatch(
         self, batch_size: Any, drop_remainder: bool = False, name: str | None = None
     ) -> Self:
-        """The rows of batches in batches of other sizes.
+        """Changes the batch size of a dataset of batches.
 
         Args:
-            batch_size: The number of rows, or several numbers that are taken in turn.
+            batch_size: The number of rows, or a vector of numbers that are used in turn.
             drop_remainder: Whether to leave out a last batch that is smaller.
             name: Accepted for compatibility.
 
@@ -480,7 +480,7 @@ class Transformations(Pipeline):
 
         Raises:
             ValueError: If the elements are scalars, or `batch_size` is a matrix.
-            InvalidArgumentError: If a size is negative, or none is positive.
+            InvalidArgumentError: If a size is negative, or all sizes are zero.
 
         >>> batches = tf.data.Dataset.range(5).batch(4).rebatch([2, 1])
         >>> [x.numpy().tolist() for x in batches]

@@ -23,7 +23,7 @@ def positive(value: Any, what: str) -> int:
 
 
 def batch_sizes(value: Any) -> list[int]:
-    """The sizes of batches: whole numbers of which one at least is positive, and none negative."""
+    """Returns batch sizes, which must be non-negative integers and not all zero."""
     given = convert_to_tensor(value, int64)._value
     if given.ndim > 1:
         raise ValueError(

@@ -24,12 +24,12 @@ _may_run: ContextVar[bool] = ContextVar("whether elements may be made to find a 
 
 
 class NeedsElementError(Exception):
-    """The spec of a dataset is known only after an element was made."""
+    """Raised if the spec of a dataset is known only after an element is computed."""
 
 
 @contextmanager
 def without_elements() -> Iterator[None]:
-    """A block in which a spec that requires an element raises NeedsElementError."""
+    """Returns a context manager in which specs that need an element raise NeedsElementError."""
     token = _may_run.set(False)
     try:
         yield
@@ -38,26 +38,26 @@ def without_elements() -> Iterator[None]:
 
 
 def spec_by_element(tell: Callable[[], el.Spec]) -> el.Spec:
-    """Finds a spec by making an element."""
+    """Finds a spec by computing an element."""
     if not _may_run.get():
         raise NeedsElementError
     return tell()
 
 
 class ElementFunction:
-    """A program's function of elements.
+    """A user function of elements.
 
     It is traced, if possible, as soon as the spec of the elements is known. Otherwise it runs as
     Python code, on the dataset's elements only.
 
     Args:
-      function: The program's.
-      known: Returns the spec of the elements; None if that needs an element.
+      function: The user function.
+      known: A function that returns the spec of the elements, or None if that needs an element.
       finish: See `Finish`.
       stand_in: See `StandIn`.
 
     Attributes:
-      trace: Its graph; None if it runs as Python.
+      trace: The function's graph, or None if it runs as Python code.
     """
 
     def __init__(
@@ -90,7 +90,7 @@ class ElementFunction:
                 raise
 
     def spec(self) -> el.Spec | None:
-        """Returns the spec of the results; None if that needs an element."""
+        """Returns the spec of the results, or None if that needs an element."""
         self._try()
         return None if self.trace is None else self.trace.spec
 
@@ -118,12 +118,12 @@ def _name(function: Any) -> str:
 
 
 class DatasetFunction:
-    """A program's function that makes a dataset of an element; it is traced, if possible.
+    """A user function that makes a dataset from an element; it is traced if possible.
 
     Args:
-      function: The program's.
+      function: The user function.
       known: See `ElementFunction`.
-      finish: Raises unless the result is a dataset.
+      finish: A function that raises an error unless the result is a dataset.
       stand_in: See `ElementFunction`.
     """
 

@@ -1,7 +1,7 @@
 """The elements of a dataset: raw values, nested in tuples and dictionaries.
 
-Inside a pipeline elements hold raw values. A program's functions get new tensors each time, so that
-a tape that watches one does not watch another.
+Inside a pipeline, elements consist of raw values. User functions get new tensors in each call, so
+that a tape that watches one tensor does not watch another.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ Spec = Any
 
 
 class Parts(tuple[Any, ...]):
-    """An element in parts, one for each replica, that have numbers of rows of their own."""
+    """An element in parts, one for each replica, whose numbers of rows may differ."""
 
     __slots__ = ()
 
 
 class UnevenParts(Parts):
-    """Parts that may be shorter than others of the same element, which are elsewhere."""
+    """Parts that may be shorter than parts of the same element in other processes."""
 
     __slots__ = ()
 
@@ -65,7 +65,7 @@ def is_raw(leaf: object) -> bool:
 
 
 def raw_element(value: Any, keep: type) -> Element:
-    """Convert a program's element to raw values.
+    """Converts an element from user code to raw values.
 
     Args:
         value: Tuples and dictionaries of values that are convertible to tensors; a list becomes a
@@ -84,7 +84,7 @@ def raw_element(value: Any, keep: type) -> Element:
 
 
 def raw_result(value: Any, keep: type) -> Element:
-    """Convert a function's result to raw values; a list counts as a tuple of components."""
+    """Converts a function's result to raw values; a list is treated as a tuple of components."""
     element = raw_element(tuple(value) if isinstance(value, list) else value, keep)
     if not is_raw(element) and all(leaf is None for leaf in nest.flatten(element)):
         raise InvalidArgumentError(
@@ -109,13 +109,13 @@ def _to_tensor(leaf: Any) -> Any:
 
 
 def to_numpy(element: Element) -> Any:
-    """Returns the element with copied arrays, as `as_numpy_iterator` gives it."""
+    """Returns the element with copied arrays, as `as_numpy_iterator` returns it."""
     tensors = to_tensors(element)
     return nest.map_structure(lambda x: x.numpy() if type(x) is Tensor else x, tensors)
 
 
 def call(function: Callable[..., R], element: Element) -> R:
-    """Call a program's function on an element, a tuple as several arguments.
+    """Calls a user function on an element, with the components of a tuple as arguments.
 
     No recorder is active, since gradients don't flow through a dataset.
     """
@@ -133,7 +133,7 @@ unknown_dataset: ExtensionPoint[Callable[[Spec], Any]] = ExtensionPoint("data se
 
 @export("data.DatasetSpec")
 class DatasetSpec(TypeSpec):
-    """Describes a component that is a dataset itself.
+    """Describes a component that is a dataset.
 
     Args:
         element_spec: The specs of the elements' tensors, in their structure.
@@ -164,7 +164,7 @@ class DatasetSpec(TypeSpec):
         return unknown_dataset.get()(self.element_spec)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a data set has such elements.
+        """Whether a dataset may have this spec.
 
         Args:
           spec_or_value: A data set, or a spec of one.
@@ -238,7 +238,7 @@ def up_to(spec: Spec, value: Any) -> list[Any]:
     """Returns the parts of `value` at the leaves of `spec`, which may be structures, too.
 
     Raises:
-        ValueError: If `value` has not the structure of `spec`.
+        ValueError: If the structure of `value` is not that of `spec`.
     """
     if not nest.is_nested(spec):
         return [value]

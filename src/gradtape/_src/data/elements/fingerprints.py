@@ -23,14 +23,14 @@ _strangers = itertools.count()
 
 
 def fingerprint_of(dataset: Any) -> int:
-    """A 64-bit number of a dataset's steps, of their arguments and of the functions' code.
+    """Returns a hash of a dataset's steps, their arguments and the code of functions.
 
     Args:
       dataset: The dataset.
 
     Returns:
-      A number below 2⁶⁴. Datasets that hold what can't be compared, such as open files, have a
-      number of their own.
+      A number below 2⁶⁴. Datasets with objects that can't be compared, such as open files, have a
+      unique number.
     """
     digest = hashlib.sha256()
     _Description(digest.update).of(dataset)
@@ -38,15 +38,16 @@ def fingerprint_of(dataset: Any) -> int:
 
 
 class _Description:
-    """Tells what an object consists of, each object once.
+    """Describes the content of objects, each object once.
 
     Args:
-      tell: Takes the bytes of the description.
+      tell: A function that is called with the bytes of the description.
     """
 
     def __init__(self, tell: Callable[[bytes], object]) -> None:
         self._tell = tell
-        self._seen: dict[int, tuple[int, object]] = {}  # objects are kept so that ids stay theirs
+        # Objects are kept alive so that ids stay unique.
+        self._seen: dict[int, tuple[int, object]] = {}
 
     def _say(self, *words: object) -> None:
         self._tell(repr(words).encode())
@@ -102,7 +103,7 @@ class _Description:
             self._each(value._kind, (value._produce, value._cardinality))
         elif hasattr(value, "_fingerprint_parts"):
             self._each(type(value).__name__, value._fingerprint_parts())
-        elif hasattr(value, "__wrapped__"):  # also that of a tf.function
+        elif hasattr(value, "__wrapped__"):  # also the function of a tf.function
             self.of(value.__wrapped__)
         else:
             self._say("stranger", type(value).__qualname__, next(_strangers))
@@ -113,7 +114,7 @@ class _Description:
         for cell in function.__closure__ or ():
             try:
                 cells.append(cell.cell_contents)
-            except ValueError:  # not filled yet
+            except ValueError:  # The closure cell is not filled yet.
                 cells.append(None)
         self._each("function", (function.__defaults__, function.__kwdefaults__, cells))
         if module.startswith(_OURS):

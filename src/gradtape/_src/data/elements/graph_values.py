@@ -25,7 +25,7 @@ def in_graph(operation: str) -> bool:
       operation: The name of the operation, for the message.
 
     Raises:
-      UnimplementedError: An XLA program is being made, which does not support this.
+      UnimplementedError: An XLA program is being traced, which does not support this.
     """
     compiler = active_compiler()
     if compiler is None:
@@ -36,7 +36,7 @@ def in_graph(operation: str) -> bool:
 
 
 def held(value: T) -> T:
-    """Notes that a dataset uses a value, if it is a symbol; returns the value."""
+    """Records that a dataset uses a value if it is a symbol, and returns the value."""
     if isinstance(value, Symbol):
         value.owner.held[value] = None
     return value

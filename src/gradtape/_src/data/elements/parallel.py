@@ -22,7 +22,7 @@ _TRIED = 2  # the number of calls that AUTOTUNE measures
 
 
 def parallel_calls(asked: Any) -> int:
-    """Returns the number of threads for a step; 1 means no thread of its own.
+    """Returns the number of threads for a step; 1 means no separate thread.
 
     Raises:
       InvalidArgumentError: The number is not positive.
@@ -36,7 +36,7 @@ def parallel_calls(asked: Any) -> int:
 
 
 class _Call:
-    """A call whose result is waited for."""
+    """A pending call."""
 
     __slots__ = ("_done", "_error", "_result", "argument")
 
@@ -69,7 +69,7 @@ def _work(function: Callable[[Any], Any], calls: SimpleQueue[_Call | None]) -> N
 
 def _end(calls: SimpleQueue[_Call | None], threads: list[None]) -> None:
     with suppress(Empty):
-        while True:  # calls that have not begun
+        while True:  # calls that have not started
             calls.get_nowait()
     for _ in threads:
         calls.put(None)
@@ -156,7 +156,7 @@ class _Tuned:
                 self._decide()
 
     def _decide(self) -> None:
-        """Decides by the last measured call, since the first ones may include loading times."""
+        """Decides by the last measured call, since the first calls may include loading times."""
         if self._spent < _WORTH:
             self._results = map(self._function, self._items)
         else:

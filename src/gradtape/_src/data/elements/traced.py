@@ -93,7 +93,7 @@ class Trace:
     Args:
       tracer: The tracer that made the graph.
       result: The element that the function returned.
-      name: The function's.
+      name: The function's name.
       otherwise: The function itself, for elements that the graph does not support.
 
     Attributes:
@@ -207,7 +207,10 @@ def _entry(tracer: Tracer, x: Any) -> Any:
 
 
 def _has_order(node: Node) -> bool:
-    """Whether an operation acts in an order, which functions of Python's do not promise."""
+    """Whether an operation has ordered side effects.
+
+    Those of Python functions have no fixed order.
+    """
     python = getattr(node.params.get("of"), "changes_variables", False)
     return node.stateful and not is_read(node) and not python
 
@@ -230,8 +233,8 @@ class DatasetTrace:
 
     Args:
       tracer: The tracer that made the graph.
-      made: The dataset that it gave.
-      name: The function's.
+      made: The dataset that the function returned.
+      name: The function's name.
 
     Raises:
       CannotTrace: It can't be traced for elements of all shapes.
@@ -273,12 +276,12 @@ def symbolic_element(spec: el.Spec, new: New, stand_in: StandIn) -> el.Element:
     """Makes a symbolic element of a spec.
 
     Args:
-      spec: That.
-      new: Makes its tensors, in the order of `leaves_of`.
+      spec: The spec.
+      new: A function that makes the tensors, in the order of `leaves_of`.
       stand_in: See `StandIn`.
 
     Raises:
-      CannotTrace: The number of axes of one is not known.
+      CannotTrace: The rank of a tensor is not known.
     """
 
     def argument(leaf: Any) -> object:
@@ -321,13 +324,13 @@ def run_traced(
     """Traces a function of elements, without elements.
 
     Args:
-      function: The program's.
+      function: The user function.
       spec: The spec of the elements.
       finish: See `Finish`.
       stand_in: See `StandIn`.
 
     Returns:
-      What made its graph, and the element that it gave.
+      The tracer of the graph, and the element that the function returned.
 
     Raises:
       CannotTrace: It needs elements.
@@ -348,7 +351,7 @@ def run_traced(
             raise CannotTrace(str(why)) from why
         except Exception as error:
             if not _needs_value(error):
-                raise  # it is the program's own
+                raise  # The user function itself raises it.
             restart()
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
         if any(ref() is not None for ref in tracer.made):
@@ -360,8 +363,8 @@ def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
     """Calls a function, and translates argument errors to those of TensorFlow's graphs.
 
     Raises:
-      TypeError: In the place of InvalidArgumentError, if dtypes differ.
-      ValueError: In the place of others.
+      TypeError: Instead of InvalidArgumentError, if dtypes differ.
+      ValueError: Instead of other errors.
     """
     try:
         return function(*given)
@@ -371,14 +374,14 @@ def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
 
 
 def _needs_value(error: Exception) -> bool:
-    """Whether a function failed because it got a symbol, rather than by a fault of its own."""
+    """Whether a function failed because it got a symbol, instead of an error in its code."""
     if isinstance(error, UnimplementedError) or _SYMBOL.search(str(error)):
         return True
     return isinstance(error, TypeError) and "is out of scope" in str(error)
 
 
 class Kept:
-    """Iterations, one of which may begin early to inspect its first element.
+    """Iterations, one of which may start early to inspect its first element.
 
     The next requested
     iteration continues it, so that no element is made twice.
