@@ -1,4 +1,4 @@
-"""The base of the values that are made of several tensors."""
+"""The base class of values that consist of several tensors."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _BY_SPEC = Container(_components, _of_components)
 
 @export("__internal__.CompositeTensor")
 class CompositeTensor(Dispatchable):
-    """A value made of several tensors, which `nest` takes apart if `expand_composites` is True.
+    """A value that consists of several tensors; `nest` flattens it with `expand_composites`.
 
     Subclasses: `IndexedSlices`, `SparseTensor`, `RaggedTensor`.
     """
@@ -42,13 +42,13 @@ class CompositeTensor(Dispatchable):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
         has_spec = cls._type_spec is not CompositeTensor._type_spec
-        if has_spec and not cls.__module__.startswith(_OURS):  # ours say how at their definition
+        if has_spec and not cls.__module__.startswith(_OURS):  # gradtape's classes define it.
             cls._is_known_by_spec = True
             register_composite(cls, _BY_SPEC)
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """The parts besides tensors on which a compiled function depends."""
+        """Returns the parts other than tensors on which a compiled function depends."""
         if not self._is_known_by_spec:
             return ()
         spec = self._type_spec
@@ -68,7 +68,7 @@ class CompositeTensor(Dispatchable):
         raise NotImplementedError(f"{type(self).__name__} has no TypeSpec yet")
 
     def _each_row(self) -> list[Any]:
-        """Its rows along the first axis."""
+        """Yields the rows along the first axis."""
         raise ValueError(f"{type(self).__name__} can't be taken apart into rows")
 
     def _differentiable(self) -> Any:

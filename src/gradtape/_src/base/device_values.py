@@ -60,12 +60,12 @@ def device_array(x: Any) -> jax.Array | None:
 
 
 def note_array(x: Any, array: Any) -> None:
-    """Notes an array on a device that holds a tensor's value."""
+    """Records an array on a device that holds a tensor's value."""
     x._device = array
 
 
 def note_variable(variable: Any, array: Any) -> None:
-    """Notes an array on a device that holds a variable's value."""
+    """Records an array on a device that holds a variable's value."""
     variable._device = (array, variable.__dict__.get("_value", MISSING))
 
 
@@ -78,7 +78,7 @@ def move_variable(variable: Any, array: Any) -> None:
 
 
 def forget_array(variable: Any) -> None:
-    """Says that the array is no longer the variable's value."""
+    """Records that the array is no longer the variable's value."""
     variable.__dict__.pop("_device", None)
 
 

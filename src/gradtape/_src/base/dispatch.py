@@ -1,10 +1,10 @@
 """The implementations of public functions for values that are not tensors.
 
-Every public function of the rooms of operations is an `Api`. As long as a program has tensors
-alone, functions run as they are written. When it makes its first ragged or sparse tensor, those
-that have implementations for these types get code that looks for one if their own implementation
-fails; and a function for which a program registers types of its own tries these first. See
-docs/design/0013-composite-types.md.
+Every public function of the rooms of operations is an `Api`. As long as a program uses only
+tensors, functions run their original code. When it creates its first ragged or sparse tensor, the
+code of functions with implementations for these types is replaced: if the original implementation
+fails, the new code looks for another one. A function for which a program registers its own types
+tries these first. See docs/design/0013-composite-types.md.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 
 
 class Dispatchable:
-    """The base of types for which functions can have other implementations."""
+    """The base class of types for which functions can have other implementations."""
 
     __slots__ = ()
 
@@ -88,7 +88,7 @@ class Entry(NamedTuple):
 
 _composites_exist = threading.Event()
 _deferred: list[Callable[[], None]] = []
-_always = threading.Event()  # set if functions have code that shortens tracebacks, and no other
+_always = threading.Event()  # set if functions have only the code that shortens tracebacks
 _lock = threading.RLock()  # held where functions get other code
 
 _TRY_OWN = """
@@ -182,7 +182,7 @@ class Api:
         )
 
     def settle(self, composites_exist: bool) -> None:
-        """Gives the function the code that its entries ask for, and that shortens tracebacks."""
+        """Gives the function the code that its entries need, and that shortens tracebacks."""
         template = None
         if any(entry.first for entry in self.entries):
             template = _LOOK_FIRST
@@ -212,7 +212,7 @@ class Api:
         )
 
     def shorten(self, error: BaseException) -> None:
-        """Takes lines of the library's out of the traceback of what the function raised."""
+        """Removes the library's lines from the traceback of an exception."""
         errors_of_functions.shorten(error)
 
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
@@ -347,7 +347,7 @@ class ErrorsOfFunctions:
         self.shorten: Callable[[BaseException], None] = lambda error: None
 
     def provide(self, shorten: Callable[[BaseException], None]) -> None:
-        """Says what takes lines of the library's out of the error's traceback."""
+        """Sets the function that removes the library's lines from tracebacks."""
         self.shorten = shorten
 
 
@@ -355,7 +355,7 @@ errors_of_functions = ErrorsOfFunctions()
 
 
 def shorten_tracebacks(*, always: bool) -> None:
-    """Says whether all functions get code that shortens tracebacks, which takes a little time."""
+    """Sets whether all functions get code that shortens tracebacks, which is slightly slower."""
     with _lock:
         if always:
             _always.set()
@@ -380,7 +380,7 @@ def expect_composites() -> None:
 
 
 def once_composites_exist(register: Callable[[], None]) -> None:
-    """Calls a function when the first ragged or sparse tensor is made; at once if there is one.
+    """Calls a function when the first ragged or sparse tensor is made, or now if there is one.
 
     Registering their implementations takes a twentieth of the import time, and is delayed so.
     """

@@ -79,7 +79,7 @@ _NAMES: dict[object, str] = {}
 
 
 def raw_name(function: object) -> str | None:
-    """Returns the name of the raw operation as which a function serves, if there is one.
+    """Returns the name of the raw operation that a function implements, or None.
 
     Args:
       function: The function.
@@ -90,7 +90,7 @@ def raw_name(function: object) -> str | None:
 def raw_op(
     name: str, *, ignored: Sequence[str] = (), differentiable: bool = True, **renamed: str
 ) -> Callable[[T], T]:
-    """Says that a function also serves as one of TensorFlow's raw operations.
+    """Declares that a function also implements one of TensorFlow's raw operations.
 
     Args:
       name: The raw operation's name, as in `tf.raw_ops`.

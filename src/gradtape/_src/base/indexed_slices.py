@@ -45,17 +45,17 @@ class IndexedSlices(CompositeTensor):
 
     @property
     def indices(self) -> Any:
-        """The rows' places."""
+        """The indices of the rows."""
         return self._indices
 
     @property
     def dense_shape(self) -> Any:
-        """The shape of the whole, or None."""
+        """The dense shape, or None."""
         return self._dense_shape
 
     @property
     def shape(self) -> TensorShape:
-        """The shape of the whole; unknown without `dense_shape`."""
+        """The dense shape, which is unknown without `dense_shape`."""
         if self._dense_shape is None:
             return TensorShape(None)
         return TensorShape([int(n) for n in self._dense_shape])

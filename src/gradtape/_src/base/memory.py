@@ -11,12 +11,12 @@ _LINE = 64  # the alignment in bytes that XLA requires; it copies other arrays
 
 
 class Copies:
-    """Says what happens to copies besides that they are made.
+    """Settings for copies of arrays.
 
     Attributes:
-      aligned: Whether those of large arrays are aligned.
-      told: A function that gets their number of bytes; None for none.
-      special: Whether there is any of that.
+      aligned: Whether copies of large arrays are aligned.
+      told: A function that is called with the number of bytes of each copy, or None.
+      special: Whether any of these settings is active.
     """
 
     aligned = False
@@ -25,13 +25,13 @@ class Copies:
 
 
 def align_copies(enabled: bool) -> None:
-    """Says whether copies of large arrays are aligned."""
+    """Sets whether copies of large arrays are aligned."""
     Copies.aligned = enabled
     Copies.special = enabled or Copies.told is not None
 
 
 def tell_of_copies(told: Callable[[int], None] | None) -> None:
-    """Has somebody told how many bytes each copy has; None puts an end to it."""
+    """Sets a function that is called with the number of bytes of each copy, or None."""
     Copies.told = told
     Copies.special = Copies.aligned or told is not None
 

@@ -1,4 +1,4 @@
-"""The scopes that stand in front of variables' names, one stack for each thread.
+"""Name scopes, which are prefixes of variables' names, with one stack for each thread.
 
 Pictures of tapes show the scopes as boxes. So that operations have nothing to do for it, the scopes
 themselves note which ids values have when they begin and end (`history`).
@@ -36,7 +36,7 @@ def current() -> str:
 
 
 def stacked() -> list[str]:
-    """Returns the prefixes of all scopes around what runs now, the outermost first."""
+    """Returns the prefixes of all open scopes, the outermost first."""
     return list(_scopes.stack)
 
 

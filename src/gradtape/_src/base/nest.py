@@ -1,4 +1,4 @@
-"""Nested structures: lists, tuples, dictionaries and the like, with anything else as leaves.
+"""Nested structures of lists, tuples, dictionaries and similar containers.
 
 The rules are TensorFlow's, to the letter: dictionaries are flattened in the order of their sorted
 keys and rebuilt in their own order, None and strings are leaves, a structure is rebuilt with its
@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 class Container(NamedTuple):
-    """The functions that take one type of container apart and put it together again."""
+    """The functions that flatten and rebuild one type of container."""
 
     children: Callable[[Any], Iterable[Any]]
     rebuild: Callable[[Any, list[Any]], Any]  # the instance to resemble, its new children
@@ -145,7 +145,7 @@ def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
 
     Args:
         structure: A leaf, or a container of structures. Dictionaries are sorted by key.
-        expand_composites: Whether composite tensors such as `IndexedSlices` are taken apart.
+        expand_composites: Whether composite tensors such as `IndexedSlices` are flattened.
 
     Returns:
         A list of the leaves.
@@ -191,7 +191,7 @@ def pack_sequence_as(
 
     Raises:
         TypeError: If `flat_sequence` is not a sequence.
-        ValueError: If it has not as many items as `structure` has leaves.
+        ValueError: If the number of items is not the number of leaves of `structure`.
 
     >>> pack_sequence_as({"b": [1, (2,)], "a": None}, [10, 20, 30])
     {'b': [20, (30,)], 'a': 10}
@@ -237,10 +237,10 @@ def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> A
     """Apply `func` to the corresponding leaves of structures that are alike.
 
     Args:
-        func: Takes a leaf of each structure.
+        func: A function of one leaf of each structure.
         *structure: One or more structures; the result resembles the first.
         **kwargs: `check_types` (True) says whether containers must have the same types, and
-            `expand_composites` (False) whether composite tensors are taken apart.
+          `expand_composites` (False) whether composite tensors are flattened.
 
     Returns:
         The results of `func`, in a structure like the first one.
@@ -287,9 +287,9 @@ def assert_same_structure(
 
     Args:
         nest1: A structure.
-        nest2: Another.
+        nest2: Another structure.
         check_types: Whether containers must have the same types, and dictionaries the same keys.
-        expand_composites: Whether composite tensors are taken apart.
+        expand_composites: Whether composite tensors are flattened.
 
     Raises:
         TypeError: If containers differ in type only.
@@ -309,7 +309,7 @@ def assert_same_structure(
 
 
 class _Dot:
-    """Stands for any leaf in a message."""
+    """Represents any leaf in a message."""
 
     def __repr__(self) -> str:
         return "."

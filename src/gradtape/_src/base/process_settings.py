@@ -73,9 +73,9 @@ _hints: list[Callable[[BaseException], str | None]] = []
 
 
 def after_uncaught(hint: Callable[[BaseException], str | None]) -> None:
-    """Has Python, and IPython if it runs, print a hint below the errors that they print.
+    """Makes Python and IPython print a hint below uncaught errors.
 
-    What prints errors now goes on to do it; the hint is a line below.
+    The current hooks still print the error; the hint is an additional line.
 
     Args:
       hint: Returns the line for an error, or None.

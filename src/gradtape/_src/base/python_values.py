@@ -47,15 +47,15 @@ _of_none: list[str] = []
 
 
 def explain_none(text: str) -> None:
-    """Says what None may be that a program gives for a tensor."""
+    """Sets the function that explains a None that is passed for a tensor."""
     _of_none[:] = [text]
 
 
 def raw(value: Any, dtype: DType | None = None) -> Raw:
-    """Returns a Python or NumPy value as a raw value of its own.
+    """Converts a Python or NumPy value to a new raw value.
 
     Raises:
-      ValueError, TypeError: As `convert_to_tensor`.
+      ValueError, TypeError: The errors of `convert_to_tensor`.
     """
     try:
         if isinstance(value, np.ndarray) or hasattr(type(value), "__array__"):
@@ -77,7 +77,7 @@ def raw(value: Any, dtype: DType | None = None) -> Raw:
 
 
 def from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
-    """Returns the extents of a shape as a raw value: int32, or int64 if one of them needs it."""
+    """Returns the lengths in a shape as a raw value: int32, or int64 if one of them needs it."""
     if not shape.is_fully_defined():
         raise ValueError(
             f"Cannot convert a partially known TensorShape {shape} to a Tensor (tf.shape gives "
@@ -173,7 +173,7 @@ def _from_sequence(value: list[Any], dtype: DType | None) -> Raw:
 
 
 def _with_extents(value: Any) -> Any:
-    """Returns a nested sequence in which lists of extents stand for shapes."""
+    """Returns a nested sequence in which shapes are replaced by lists of lengths."""
     if isinstance(value, TensorShape):
         return value.as_list()
     return [_with_extents(v) for v in value] if isinstance(value, (list, tuple)) else value
@@ -203,7 +203,7 @@ def _check_leaves(leaves: list[Any], kinds: set[type]) -> None:
 def _dtype_of_leaves(
     leaves: list[Any], kinds: set[type], array: np.ndarray[Any, Any]
 ) -> DType | None:
-    """The dtype of a sequence: that of its first element, if that is a NumPy float or bool."""
+    """Returns the dtype of a sequence's first element if that is a NumPy float or bool."""
     if array.dtype.kind in "iu":  # NumPy's integers count as Python's
         return _default_dtype(array)
     counts = _is_python_number(leaves[0]) or isinstance(leaves[0], np.integer)
@@ -217,7 +217,7 @@ def _is_python_number(value: Any) -> bool:
 
 
 def _default_dtype(array: np.ndarray[Any, Any]) -> DType | None:
-    """TensorFlow's dtype for Python numbers: 32 bits, or 64 for integers that need them."""
+    """Returns TensorFlow's dtype for Python numbers: 32 bits, or 64 for integers that need them."""
     if array.dtype.kind == "f":
         return float32
     if array.dtype.kind in "iu" and array.min() >= -(2**31) and array.max() < 2**31:

@@ -104,7 +104,7 @@ class TensorShape:
         return None if self._dims is None else list(self._dims)
 
     def as_list(self) -> list[int | None]:
-        """Returns the dimensions as a list; ValueError if their number is unknown.
+        """Returns the dimensions as a list; raises ValueError if their number is unknown.
 
         Returns:
             A new list of integers, with None for unknown dimensions.
@@ -245,22 +245,22 @@ class TensorShape:
             raise ValueError(f"Shape {self} must have rank {rank}")
 
     def with_rank(self, rank: int) -> TensorShape:
-        """Returns the shape with a known rank; raises ValueError if its rank is another.
+        """Returns the shape with a known rank; raises ValueError if it has a different rank.
 
         Args:
             rank: The number of dimensions.
 
         Returns:
-            This shape; a shape of unknown dimensions if the rank was unknown.
+            This shape, or a shape with unknown dimensions if the rank was unknown.
         """
         self.assert_has_rank(rank)
         return unknown_shape(rank) if self._dims is None else self
 
     def with_rank_at_least(self, rank: int) -> TensorShape:
-        """Returns the shape itself; ValueError if it has fewer than `rank` dimensions.
+        """Returns the shape itself; raises ValueError if it has fewer than `rank` dimensions.
 
         Args:
-            rank: The least number of dimensions.
+            rank: The minimum number of dimensions.
 
         Returns:
             This shape.
@@ -270,10 +270,10 @@ class TensorShape:
         return self
 
     def with_rank_at_most(self, rank: int) -> TensorShape:
-        """Returns the shape itself; ValueError if it has more than `rank` dimensions.
+        """Returns the shape itself; raises ValueError if it has more than `rank` dimensions.
 
         Args:
-            rank: The greatest number of dimensions.
+            rank: The maximum number of dimensions.
 
         Returns:
             This shape.
@@ -332,7 +332,7 @@ def unknown_shape(rank: int | None = None) -> TensorShape:
 
 
 def as_shape(shape: Any) -> TensorShape:
-    """Return `shape` as a `TensorShape`, itself if it is one."""
+    """Converts `shape` to a `TensorShape`; a `TensorShape` is returned unchanged."""
     return shape if isinstance(shape, TensorShape) else TensorShape(shape)
 
 
@@ -342,7 +342,7 @@ def broadcast_static_shape(shape_x: Any, shape_y: Any) -> TensorShape:
 
     Args:
         shape_x: A shape.
-        shape_y: Another one.
+        shape_y: Another shape.
 
     Returns:
         The shape to which both broadcast.

@@ -63,7 +63,7 @@ class NoDependency:
 class Trackable(Expecting):
     """An object that a checkpoint can hold; its parts are tracked by hand.
 
-    A class with state besides variables saves it by `_serialize_to_tensors` and restores it by
+    A class with state other than variables saves it by `_serialize_to_tensors` and restores it by
     `_restore_from_tensors`.
     """
 
@@ -139,7 +139,7 @@ class TrackableResource(Trackable):
 
     @property
     def resource_handle(self) -> object:
-        """The value that the object holds, made when it is first asked for."""
+        """The value that the object holds, which is created at the first access."""
         if self._resource_handle is None:
             self._resource_handle = self._create_resource()
         return self._resource_handle

@@ -87,8 +87,8 @@ class control_dependencies:  # noqa: N801 (TensorFlow's name)
     In eager execution and in functions, these have already run.
 
     Args:
-      control_inputs: Tensors or operations, or functions, which are called now; None for a scope
-        in a `tf.Graph` whose operations wait for none.
+      control_inputs: Tensors or operations, or functions, which are called now; or None to remove
+        all control dependencies of outer scopes in a `tf.Graph`.
 
     >>> with tf.control_dependencies([tf.constant(1.0)]):
     ...     y = tf.constant(2.0)
@@ -163,16 +163,13 @@ def smart_cond(
     false_fn: Callable[[], R] | None = None,
     name: str | None = None,
 ) -> R:
-    """Calls one of two functions.
+    """Calls one of two functions. Args: pred: A boolean or boolean tensor without axes.
 
-    Args:
-      pred: A boolean or boolean tensor without axes.
-      true_fn: Called if it holds.
-      false_fn: Called if it doesn't.
-      name: Accepted for compatibility.
+    True_fn: Called if it holds. false_fn: A function without arguments, which is called if `pred`
+    is false. name: Accepted for compatibility.
 
     Returns:
-      What the function returns.
+      The result of the function that is called.
 
     Raises:
       TypeError: A function can't be called.
@@ -221,4 +218,4 @@ def context() -> Context:
 
 
 def async_wait() -> None:
-    """Waits for operations that still run: none does here."""
+    """Has no effect, since no operations run in the background."""

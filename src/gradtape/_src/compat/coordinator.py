@@ -12,7 +12,7 @@ from typing import Any
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
 
-_STEP = 0.05  # seconds between looks at threads that may raise
+_STEP = 0.05  # the seconds between checks of threads that may raise
 
 
 @export("train.Coordinator")
@@ -44,7 +44,7 @@ class Coordinator:
 
     @property
     def joined(self) -> bool:
-        """Whether `join` has come to its end."""
+        """Whether `join` has returned."""
         return self._joined
 
     def should_stop(self) -> bool:
@@ -59,7 +59,8 @@ class Coordinator:
         """Asks all threads to stop.
 
         Args:
-          ex: An exception that is being handled, or what `sys.exc_info()` gave; `join` raises it.
+          ex: An exception that is being handled, or a result of `sys.exc_info()`, which `join`
+            raises.
 
         Raises:
           TypeError: `ex` is neither an exception nor the result of `sys.exc_info()`.
@@ -131,7 +132,7 @@ class Coordinator:
         """Waits until the threads have ended, or an exception has asked them to stop.
 
         Args:
-          threads: Threads, beside those that were registered.
+          threads: Threads in addition to the registered ones.
           stop_grace_period_secs: The seconds that they may go on running after a request to stop.
           ignore_live_threads: Whether to return if threads still run after the grace period.
 

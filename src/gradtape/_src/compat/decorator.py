@@ -17,7 +17,7 @@ def make_decorator(
 
     Args:
       target: The function that is decorated.
-      decorator_func: The function in its place.
+      decorator_func: The function that replaces it.
       *args: Accepted for compatibility.
       **kwargs: Accepted for compatibility.
 

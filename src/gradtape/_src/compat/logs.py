@@ -62,10 +62,10 @@ def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs a message.
 
     Args:
-      level: Its level.
+      level: The level of the message.
       msg: The message.
       *args: The values for `%s` and other placeholders.
-      **kwargs: As of `logging.Logger.log`.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
     """
     get_logger().log(level, msg, *args, **_from_caller(kwargs))
 
@@ -77,7 +77,7 @@ def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
     Args:
       msg: The message.
       *args: The values for `%s` and other placeholders.
-      **kwargs: As of `logging.Logger.log`.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
     """
     get_logger().debug(msg, *args, **_from_caller(kwargs))
 
@@ -89,7 +89,7 @@ def info(msg: Any, *args: Any, **kwargs: Any) -> None:
     Args:
       msg: The message.
       *args: The values for `%s` and other placeholders.
-      **kwargs: As of `logging.Logger.log`.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
     """
     get_logger().info(msg, *args, **_from_caller(kwargs))
 
@@ -101,7 +101,7 @@ def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
     Args:
       msg: The message.
       *args: The values for `%s` and other placeholders.
-      **kwargs: As of `logging.Logger.log`.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
     """
     get_logger().warning(msg, *args, **_from_caller(kwargs))
 
@@ -113,7 +113,7 @@ def error(msg: Any, *args: Any, **kwargs: Any) -> None:
     Args:
       msg: The message.
       *args: The values for `%s` and other placeholders.
-      **kwargs: As of `logging.Logger.log`.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
     """
     get_logger().error(msg, *args, **_from_caller(kwargs))
 
@@ -125,7 +125,7 @@ def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
     Args:
       msg: The message.
       *args: The values for `%s` and other placeholders.
-      **kwargs: As of `logging.Logger.log`.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
     """
     get_logger().fatal(msg, *args, **_from_caller(kwargs))
 
@@ -148,7 +148,7 @@ def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
       level: The level.
       msg: The message.
       *args: The values for `%s` and other placeholders.
-      **kwargs: As of `logging.Logger.log`.
+      **kwargs: Keyword arguments of `logging.Logger.log`.
     """
     get_logger().log(level, msg, *args, **_from_caller(kwargs))
 
@@ -158,7 +158,7 @@ def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
     """Logs a message if a condition holds.
 
     Args:
-      level: Its level.
+      level: The level of the message.
       msg: The message.
       condition: Whether to log it.
       *args: The values for `%s` and other placeholders.
@@ -172,7 +172,7 @@ def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
     """Logs the first of each `n` messages of a line of a program.
 
     Args:
-      level: Its level.
+      level: The level of the message.
       msg: The message.
       n: One of this many calls logs.
       *args: The values for `%s` and other placeholders.
@@ -186,7 +186,7 @@ def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
     """Logs the first `n` messages of a line of a program.
 
     Args:
-      level: Its level.
+      level: The level of the message.
       msg: The message.
       n: The number of calls that log.
       *args: The values for `%s` and other placeholders.

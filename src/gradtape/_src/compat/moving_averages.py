@@ -1,4 +1,4 @@
-"""`tf.train.ExponentialMovingAverage`: slow copies of variables."""
+"""`tf.train.ExponentialMovingAverage`: moving averages of variables."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class ExponentialMovingAverage(Trackable):
 
     Args:
       decay: The factor of the average at each step, such as 0.999.
-      num_updates: A number of steps n, perhaps a variable; then the decay is at most
-        (1 + n) / (10 + n), so that the average moves faster at the beginning.
+      num_updates: A number of steps n, which may be a variable. If it is given, the decay is at
+        most (1 + n) / (10 + n), so that the average moves faster at the beginning.
       zero_debias: Accepted for compatibility: the averages of variables begin at their values and
         need no correction.
-      name: The ending of the averages' names.
+      name: The suffix of the averages' names.
 
     >>> x, average = Variable(1.0), ExponentialMovingAverage(0.75)
     >>> average.apply([x])
@@ -52,20 +52,20 @@ class ExponentialMovingAverage(Trackable):
 
     @property
     def name(self) -> str:
-        """The ending of the averages' names."""
+        """The suffix of the averages' names."""
         return self._name
 
     def apply(self, var_list: Iterable[Any] | None = None) -> Operation | None:
         """Moves the averages of variables one step; a new one begins at the variable's value.
 
         Args:
-          var_list: The variables; in a `tf.Graph` the trainable ones by default.
+          var_list: The variables. In a `tf.Graph`, they default to the trainable ones.
 
         Returns:
           None; in a `tf.Graph`, the operation that updates the averages.
 
         Raises:
-          TypeError: Something is not a variable, or not floating.
+          TypeError: An element is not a variable, or its dtype is not floating.
         """
         if open_graph() is not None:
             return self._applied(trainable_variables() if var_list is None else var_list)
@@ -127,7 +127,7 @@ class ExponentialMovingAverage(Trackable):
           var: A variable or tensor that was given to `apply`.
 
         Returns:
-          The variable that holds its average; None if there isn't one.
+          The variable that holds the average, or None.
         """
         var = var.value if _is_keras(var) else var
         found = self._averages.get(id(var))

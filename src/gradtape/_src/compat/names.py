@@ -82,7 +82,7 @@ def tensorflow_names() -> Names:
 
 
 def _changed(names: frozenset[str], changes: Iterable[str]) -> frozenset[str]:
-    """Returns the names, plus each change marked `+` and minus each change marked `-`."""
+    """Applies changes to a set of names: `+` adds a name, and `-` removes it."""
     changes = frozenset(changes)
     gone = {change[1:] for change in changes if change[0] == "-"}
     return names - gone | {change[1:] for change in changes if change[0] == "+"}
@@ -96,7 +96,7 @@ def _inherited(
 
 
 def plain(path: str) -> str:
-    """The path that TensorFlow lists a name by: `compat.v2` and the like are views of the whole."""
+    """Returns the path under which TensorFlow lists a name, without prefixes like `compat.v2`."""
     while path.startswith(("compat.v2.", "compat.v1.compat.")):
         path = path.split(".", 2)[2]
     return path

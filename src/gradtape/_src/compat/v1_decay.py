@@ -36,7 +36,7 @@ def get_global_step(graph: Any = None) -> Variable | None:
     """Returns the global step, an int64 variable; None if there isn't one yet.
 
     Args:
-      graph: The graph, the default one for None.
+      graph: The graph. Defaults to the default graph.
 
     Returns:
       The variable, or None.
@@ -57,7 +57,7 @@ def create_global_step(graph: Any = None) -> Variable:
     """Creates the global step, with the value 0.
 
     Args:
-      graph: The graph, the default one for None.
+      graph: The graph. Defaults to the default graph.
 
     Returns:
       The variable, which begins at 0.
@@ -96,7 +96,7 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
     """Returns the global step, and creates it if there isn't one.
 
     Args:
-      graph: The graph, the default one for None.
+      graph: The graph. Defaults to the default graph.
 
     Returns:
       The variable.
@@ -106,7 +106,7 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
 
 
 def _told(rate: Callable[[], Any]) -> Rate:
-    """Returns a rate as a function without arguments; in a `tf.Graph`, as a tensor."""
+    """Returns a learning rate as a function without arguments or, in a `tf.Graph`, as a tensor."""
     return rate if open_graph() is None else rate()
 
 
@@ -139,7 +139,7 @@ def exponential_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """learning_rate · decay_rate^(global_step / decay_steps), as a function of no argument.
+    """Returns learning_rate · decay_rate^(global_step / decay_steps), as a function.
 
     Args:
       learning_rate: The rate at step 0.
@@ -150,7 +150,7 @@ def exponential_decay(
       name: Accepted for compatibility.
 
     Returns:
-      A function without arguments that gives the rate, a tensor.
+      A function without arguments that returns the learning rate, a tensor.
 
     Raises:
       ValueError: `global_step` is None.
@@ -170,7 +170,7 @@ def natural_exp_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """learning_rate · exp(-decay_rate·global_step / decay_steps); as `exponential_decay`.
+    """Returns learning_rate · exp(-decay_rate·global_step / decay_steps), as a function.
 
     Args:
       learning_rate: The rate at the first step.
@@ -181,7 +181,7 @@ def natural_exp_decay(
       name: Accepted for compatibility.
 
     Returns:
-      A function without arguments that gives the rate, a tensor.
+      A function without arguments that returns the learning rate, a tensor.
     """
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "natural_exp_decay"
@@ -198,7 +198,7 @@ def inverse_time_decay(
     staircase: bool = False,
     name: str | None = None,
 ) -> Rate:
-    """learning_rate / (1 + decay_rate·global_step / decay_steps); as `exponential_decay`.
+    """Returns learning_rate / (1 + decay_rate·global_step / decay_steps), as a function.
 
     Args:
       learning_rate: The rate at the first step.
@@ -209,7 +209,7 @@ def inverse_time_decay(
       name: Accepted for compatibility.
 
     Returns:
-      A function without arguments that gives the rate, a tensor.
+      A function without arguments that returns the learning rate, a tensor.
     """
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "inverse_time_decay"
@@ -239,7 +239,7 @@ def polynomial_decay(
       name: Accepted for compatibility.
 
     Returns:
-      A function without arguments that gives the rate, a tensor.
+      A function without arguments that returns the learning rate, a tensor.
 
     Raises:
       ValueError: `global_step` is None.
@@ -268,11 +268,11 @@ def piecewise_constant(
     Args:
       x: A number or a variable.
       boundaries: The ends of the intervals, which belong to them.
-      values: One more than boundaries.
+      values: The values of the intervals, one more than there are boundaries.
       name: Accepted for compatibility.
 
     Returns:
-      A function without arguments that gives the rate, a tensor.
+      A function without arguments that returns the learning rate, a tensor.
 
     Raises:
       ValueError: The numbers of boundaries and values are not compatible.
@@ -295,7 +295,7 @@ def piecewise_constant(
 def cosine_decay(
     learning_rate: Any, global_step: Any, decay_steps: Any, alpha: float = 0.0, name: Any = None
 ) -> Rate:
-    """A rate that decays to the fraction `alpha` of itself along half a period of the cosine.
+    """Returns a learning rate that decays to a fraction `alpha` along half a cosine period.
 
     Args:
       learning_rate: The rate at step 0.
@@ -305,7 +305,7 @@ def cosine_decay(
       name: Accepted for compatibility.
 
     Returns:
-      A function without arguments that gives the rate, a tensor.
+      A function without arguments that returns the learning rate, a tensor.
 
     Raises:
       ValueError: `global_step` is None.

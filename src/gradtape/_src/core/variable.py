@@ -270,7 +270,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         if not read_value:
             return None  # type: ignore[return-value]  # what nobody asked for
         unread = object.__new__(_UnreadVariable)
-        unread.__dict__ = kept  # the same state: another view of one variable
+        unread.__dict__ = kept  # the same state: another view of the variable
         return unread
 
     def _replace(self, value: Any) -> None:

@@ -17,7 +17,7 @@ def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> 
       name: Accepted for compatibility.
 
     Raises:
-      LookupError: By the gradient, if one is asked for.
+      LookupError: When the gradient is computed.
     """
 
     def refuse(_: Any) -> Any:

@@ -28,19 +28,20 @@ def _case_helper(
     allow_python_preds: bool = False,
     **cond_kwargs: Any,
 ) -> Any:
-    """Calls the function of the first predicate that holds, using a given `cond`.
+    """Calls the function of the first predicate that is true, using a given `cond`.
 
     Args:
       cond_fn: Takes a predicate and the arguments `true_fn`, `false_fn` and `name`.
       pred_fn_pairs: Pairs of a predicate and a function, or a dictionary of them.
-      default: Called if none holds.
-      exclusive: Whether only one may hold.
+      default: A function that is called if no predicate is true.
+      exclusive: Whether only one predicate may be true.
       name: Accepted for compatibility.
       allow_python_preds: Accepted for compatibility.
       **cond_kwargs: For `cond_fn`.
 
     Raises:
-      InvalidArgumentError: None holds and there is no default, or several and only one may.
+      InvalidArgumentError: No predicate is true and there is no default, or several are true and
+        `exclusive` is True.
     """
     pairs = list(pred_fn_pairs.items() if isinstance(pred_fn_pairs, dict) else pred_fn_pairs)
     if exclusive and sum(bool(pred) for pred, _ in pairs) > 1:
@@ -69,12 +70,13 @@ def pfor(
     fallback_to_while_loop: bool = True,
     parallel_iterations: int | None = None,
 ) -> R:
-    """Calls a function with all of 0, 1, … `iters` - 1 at once, and stacks the results.
+    """Calls a function for 0, 1, ..., `iters` - 1 in vectorized form, and stacks the results.
 
     Args:
       loop_fn: Takes a number and returns a structure of tensors.
       iters: The number of calls.
-      fallback_to_while_loop: Whether what can't be vectorized is done one after the other.
+      fallback_to_while_loop: Whether operations that can't be vectorized run for one iteration
+        after the other.
       parallel_iterations: Accepted for compatibility.
     """
     return vectorized_map(loop_fn, range_of(iters), fallback_to_while_loop=fallback_to_while_loop)

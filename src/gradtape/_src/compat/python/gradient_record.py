@@ -1,4 +1,4 @@
-"""Private functions of `tensorflow.python.eager.record` and `tape`: what tapes would record."""
+"""Private functions of `tensorflow.python.eager.record` and `tape`."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def could_possibly_record() -> bool:
 
 @contextmanager
 def stop_recording() -> Iterator[None]:
-    """Lets no tape record what is computed in a `with` statement."""
+    """Returns a context manager in which no tape records."""
     with replaced(tuple([r for r in STACK.recorders if not isinstance(r, GradientTape)])):
         yield
 
 
 class VariableWatcher(Recorder):
-    """Notes which trainable variables are read in a `with` statement."""
+    """Records which trainable variables are read in a `with` statement."""
 
     passive = True
 
@@ -48,7 +48,7 @@ class VariableWatcher(Recorder):
         self._variables: dict[int, Variable] = {}
 
     def variable_read(self, variable: Variable) -> None:
-        """Notes a variable."""
+        """Records that a variable is read."""
         if variable.trainable:
             self._variables.setdefault(variable._id, variable)
 

@@ -1,4 +1,4 @@
-"""The names in `tensorflow.python.ops.linalg.linear_operator` besides the class."""
+"""The names in `tensorflow.python.ops.linalg.linear_operator` other than the class."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) 
 def flatten_with_tuple_paths_up_to(
     shallow_tree: Any, input_tree: Any, check_types: bool = True
 ) -> list[tuple[tuple[Any, ...], Any]]:
-    """Like `flatten_up_to`, and gives each value with the tuple of keys that lead to it."""
+    """Like `flatten_up_to`, but returns each value with the tuple of keys that lead to it."""
     return list(_beside(shallow_tree, input_tree, check_types))
 
 
@@ -151,7 +151,7 @@ def map_structure_up_to(
 
     Args:
       shallow_tree: The shallower structure; the result resembles it.
-      func: Takes what each structure has there.
+      func: A function of the corresponding part of each structure.
       *inputs: One or more structures.
       **kwargs: `check_types` (True); others go to `func`.
 
