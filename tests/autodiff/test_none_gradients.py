@@ -25,7 +25,16 @@ def printed(use):
     return subprocess.run(command, capture_output=True, text=True, check=False).stderr
 
 
-@pytest.mark.parametrize("use", ["0.1 * g", "g + 1.0", "g.numpy()", "-g", "g[0]"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        "0.1 * g",
+        *(
+            pytest.param(use, marks=pytest.mark.slow)
+            for use in ("g + 1.0", "g.numpy()", "-g", "g[0]")
+        ),
+    ],
+)
 def test_an_error_that_python_raises_has_a_hint(use):
     told = printed(use)
     assert "NoneType" in told
@@ -33,6 +42,7 @@ def test_an_error_that_python_raises_has_a_hint(use):
     assert "<string>:6 is None" in told
 
 
+@pytest.mark.slow
 def test_an_error_that_has_the_hint_gets_no_other():
     told = printed("tf.Variable(1.0).assign_sub(g)")
     assert told.count("`tape.explain(target, source)` says why") == 1

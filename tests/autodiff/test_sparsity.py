@@ -78,6 +78,7 @@ def test_patterns_of_operations(name):
         assert sparsity.pattern.nnz == elements
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: f"{s.op}-{s.name}")
 def test_no_operation_reaches_outside_its_pattern(sample):
     inputs = tuple(map(tf.constant, sample.inputs))

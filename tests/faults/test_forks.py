@@ -46,6 +46,7 @@ print(os.read(reading, 1000).decode(), float(compiled(w.read_value())))
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "expected"),
     [(True, "[True, True, True] 4.0"), (False, f"[True, 4.0, {2.0 * (1 << 19)}] 4.0")],

@@ -114,6 +114,7 @@ def test_a_number_of_variable_length_that_is_too_long():
         read_varint(b"\xff" * 11, 0)
 
 
+@pytest.mark.slow
 def test_the_librarys_part_in_python_serves_as_well():
     program = (
         "from google.protobuf.internal import api_implementation\n"
@@ -149,6 +150,7 @@ def test_memory_grows_with_the_bytes_that_are_there(kind, memory_limit):
             parsed(getattr(protos, kind), claimed)
 
 
+@pytest.mark.slow
 def test_tensorflows_modules_of_messages():
     program = (
         "import gradtape; gradtape.install()\n"

@@ -222,7 +222,7 @@ def _takes_halves(sample):
     return real and sample.single and not sample.id.startswith(SINGLE)
 
 
-@pytest.mark.parametrize("dtype", HALVES)
+@pytest.mark.parametrize("dtype", ["bfloat16", pytest.param("float16", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(
     "sample", [pytest.param(s, id=s.id) for s in SAMPLES if _takes_halves(s) and s.op not in LIMITS]
 )

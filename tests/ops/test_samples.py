@@ -135,6 +135,7 @@ def test_jacobian_of_the_gradient_against_a_loop(sample):
             close(np.zeros_like(w) if j is None else j, w)
 
 
+@pytest.mark.slow
 @every_sample_to_second_order
 def test_gradient_of_the_jacobian_against_a_loop(sample):
     xs = tensors(sample.inputs)
@@ -159,7 +160,7 @@ def test_gradient_of_the_jacobian_against_a_loop(sample):
 
 
 @every_sample
-@pytest.mark.parametrize("which", ["all", "each"])
+@pytest.mark.parametrize("which", ["all", pytest.param("each", marks=pytest.mark.slow)])
 def test_batched_inputs_against_separate_calls(sample, which):
     generator = rng(sample.id, "batch")
     others = [x * (1 + 1e-3 * generator.uniform(-1, 1, x.shape)) for x in sample.inputs]

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pytest
 
 import gradtape as tf
 
@@ -132,6 +133,7 @@ def turn_of(angles: Any) -> Any:
     return tf.matmul(tf.matmul(tf.stack(z), tf.stack(y)), tf.stack(x))
 
 
+@pytest.mark.slow
 def test_hand_tracking() -> None:
     random = np.random.default_rng(1)
     count = 6

@@ -59,6 +59,7 @@ def test_it_does_not_change_with_iteration():
     assert int(dataset.fingerprint()) == before
 
 
+@pytest.mark.slow
 def test_it_is_the_same_in_another_process():
     program = (
         "import gradtape as tf\n"

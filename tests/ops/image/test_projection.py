@@ -46,7 +46,13 @@ def test_bad_arguments():
         moved([1, 0, 0, 0, 1, 0, 0, 0], interpolation="CUBIC")
 
 
-@pytest.mark.parametrize("fill_mode", ["CONSTANT", "REFLECT", "WRAP", "NEAREST"])
+@pytest.mark.parametrize(
+    "fill_mode",
+    [
+        "CONSTANT",
+        *(pytest.param(m, marks=pytest.mark.slow) for m in ("REFLECT", "WRAP", "NEAREST")),
+    ],
+)
 def test_compiled(fill_mode):
     pytest.importorskip("jax")
     tilted = tf.constant([[1.1, 0.2, -1.3, 0.1, 0.9, 0.7, 0.01, 0.02]])

@@ -12,7 +12,7 @@ import gradtape as tf
 EPS = {"float16": 2.0**-10, "float32": 2.0**-23, "float64": 2.0**-52}
 # The greatest shifts; whole numbers up to them are exact in the dtype, so that only rules can err.
 SHIFTS = {"float16": 1 << 10, "float32": 1 << 22, "float64": 1 << 50}
-XLA = [False, True]
+XLA = [False, pytest.param(True, marks=pytest.mark.slow)]
 
 
 def gradients(call, x, under_xla=False):

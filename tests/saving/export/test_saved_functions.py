@@ -62,7 +62,12 @@ def test_functions_of_shapes_that_only_a_run_tells(tmp_path):
         np.testing.assert_allclose(loaded.sliced(x, n), model.sliced(x, tf.constant(n)))
 
 
-@pytest.mark.parametrize("name", models.MODELS)
+SLOW = ("gradient_of_a_convolution", "own_gradients")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in models.MODELS]
+)
 def test_models_give_the_same_when_they_are_loaded(tmp_path, name):
     module, inputs = models.MODELS[name]()
     tf.saved_model.save(module, tmp_path)
