@@ -195,7 +195,7 @@ def check_batches(y: Any, x: Any) -> None:
 
 
 def unconnected_choice(value: Any) -> UnconnectedGradients:
-    """Returns the choice as the enumeration; ValueError if there is no such choice."""
+    """Converts the choice to the enumeration; raises ValueError if it is unknown."""
     if value is _NONE:
         return UnconnectedGradients.NONE
     try:
@@ -205,7 +205,7 @@ def unconnected_choice(value: Any) -> UnconnectedGradients:
 
 
 def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int, Any]:
-    """Returns the cotangents, by the targets' ids, that the walk begins with."""
+    """Returns the initial cotangents of the backward pass, by the targets' ids."""
     try:
         if raw and output_gradients is None and len(targets) == 1:
             (y,) = targets
@@ -294,7 +294,7 @@ def _in_form_of(source: Any, gradients: Iterator[Any]) -> Any:
 def answer(
     g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients
 ) -> Tensor | IndexedSlices | None:
-    """Returns a gradient as the user gets it."""
+    """Returns a gradient in the form that is returned to the user."""
     if g is None:
         if unconnected is UnconnectedGradients.ZERO:
             return zeros_of(source)
@@ -316,7 +316,7 @@ def need_persistence(persistent: bool, what: str) -> None:
 
 
 def pushed(one: Recorder) -> Setting:
-    """Runs a block with `recorder` as the innermost recorder."""
+    """Returns a context manager with `recorder` as the innermost recorder."""
     return Setting(
         lambda: one in STACK.recorders, lambda on: push(one) if on else remove(one), new=True
     )
@@ -326,7 +326,7 @@ _ONE = {t: t(1) for t in (np.float16, np.float32, np.float64, np.complex64, np.c
 
 
 def ones(value: Any) -> RawValue | None:
-    """A cotangent of one for each element of a raw value; None for strings, which have none."""
+    """Returns a cotangent of ones for a raw value, or None for strings, which have no cotangent."""
     one: RawValue | None = _ONE.get(type(value))
     if one is not None:
         return one

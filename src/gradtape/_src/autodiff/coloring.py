@@ -41,7 +41,7 @@ def color_columns(pattern: Any) -> Colors:
 
 
 def _greedy(columns: Any, order: Colors) -> Colors:
-    """Gives each column in turn the first colour that none of its rows has seen."""
+    """Assigns to each column the first colour that does not occur in any of its rows."""
     seen = [0] * columns.shape[0]  # for each row the set of its colours, as bits
     starts, rows = columns.indptr.tolist(), columns.indices.tolist()
     colors = np.full(columns.shape[1], -1)
@@ -69,7 +69,7 @@ def color_symmetric(pattern: Any) -> tuple[Colors, np.ndarray[Any, np.dtype[np.b
       pattern: A symmetric SciPy sparse array.
 
     Returns:
-      The colours, as of `color_columns`, and for each column whether it is a hub.
+      The colours, as returned by `color_columns`, and for each column whether it is a hub.
     """
     pattern = pattern.tocsr()
     n = pattern.shape[0]
@@ -90,7 +90,7 @@ def color_symmetric(pattern: Any) -> tuple[Colors, np.ndarray[Any, np.dtype[np.b
 
 
 def _limits(degree: Colors, colors: int) -> list[int]:
-    """The degrees above which a column may be worth a colour of its own: a gap in the degrees."""
+    """Returns the degrees above which a column may get a separate colour: gaps in the degrees."""
     if not degree.size:
         return []
     distinct, counts = np.unique(degree, return_counts=True)

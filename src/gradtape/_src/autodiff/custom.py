@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 
 class _VariableWatcher(Recorder):
-    """Notes which trainable variables a function reads."""
+    """Records which trainable variables a function reads."""
 
     is_tape = True
     ids: frozenset[int] = frozenset()
@@ -81,7 +81,8 @@ def custom_gradient(f: Callable[..., Any] | None = None) -> Callable[..., Any]:
       The decorated function.
 
     Raises:
-      ValueError: When the gradient is asked for and `grad` gives a wrong number of gradients.
+      ValueError: `grad` returns a wrong number of gradients; this is raised when the gradient is
+        computed.
       TypeError: The function reads variables and `grad` does not take `variables`.
 
     >>> @tf.custom_gradient

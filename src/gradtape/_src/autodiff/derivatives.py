@@ -293,7 +293,7 @@ def _diagonal_of(block: Any, k: int) -> Any:
 
 @export("autodiff.per_example_gradients")
 def per_example_gradients(fn: Callable[..., Any], sources: Any, examples: Any) -> Any:
-    """Returns the gradient of each example's loss by itself, for all examples at once.
+    """Returns the gradient of each example's loss, vectorized over all examples.
 
     Args:
       fn: Takes one example (a tuple gives several arguments) and returns its loss, a scalar. A
@@ -448,7 +448,7 @@ def _dense(g: Any) -> Any:
 
 
 def joined_vector(parts: Sequence[Any]) -> Tensor:
-    """Tensors one after the other in one vector."""
+    """Concatenates tensors to one vector."""
     flat = [reshape_p(p, shape=(count(p._value.shape),)) for p in parts]
     return flat[0] if len(flat) == 1 else concat_p(*flat, axis=-1)
 

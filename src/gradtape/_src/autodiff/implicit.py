@@ -71,7 +71,7 @@ def implicit_root(
 
     Raises:
       RuntimeError: The iteration did not converge, or met a singular Jacobian.
-      ValueError: The residual has another shape than `x`.
+      ValueError: The shape of the residual differs from the shape of `x`.
       TypeError: `x0` is not real floating.
 
     >>> a = tf.constant(2.0)

@@ -1,7 +1,7 @@
-"""The hint for a gradient that is None and that a program uses all the same, as `0.1 * gradient`.
+"""The hint for a gradient that is None but is used, for example in `0.1 * gradient`.
 
-Python raises the error then, at which gradtape is not asked. So the first gradient that is None
-puts a function around what prints errors, Python's or IPython's, that adds the hint.
+Python itself raises the error in such a case. Therefore the first gradient that is None wraps the
+function of Python or IPython that prints errors, to add the hint.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _left = [1000]
 
 
 def note() -> None:
-    """Notes that the program is about to get a gradient that is None."""
+    """Records that the program will get a gradient that is None."""
     if not _left[0]:
         return
     _left[0] -= 1
@@ -38,7 +38,7 @@ def note() -> None:
 
 
 def hint_for(error: BaseException) -> str | None:
-    """Returns what to add to an error of a gradient that is None; once for each line.
+    """Returns the hint for an error that a gradient of None caused, once for each line.
 
     Args:
       error: The program's error.

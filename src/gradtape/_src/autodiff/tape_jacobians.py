@@ -135,7 +135,7 @@ class TapeJacobians:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> Tensor:
-        """Computes the Jacobian of each example of a batch by itself.
+        """Computes the Jacobian of each example of a batch separately.
 
         Assumes that example i of the target depends on example i of the source alone.
 

@@ -51,7 +51,7 @@ class Inspector(Protocol):
     """An object that looks at the records of a tape."""
 
     def explain(self, tape: Any, target: Any, source: Any) -> Any:
-        """Says why a gradient is None."""
+        """Explains why a gradient is None."""
 
     def graph(self, tape: Any, target: Any, max_nodes: int, depth: int | None) -> RecordedGraph:
         """Draws the records."""
@@ -138,7 +138,7 @@ class TapeTools:
         return list(PUBLIC)
 
     def explain(self, target: Any, source: Any) -> Any:
-        """Says why `tape.gradient(target, source)` is None, where the path was cut, how to mend it.
+        """Explains why `tape.gradient(target, source)` is None, and how to fix it.
 
         Inside `tf.debugging.explanations()` (or after `tf.debugging.enable_explanations()`) the
         answer names the line and the operation. Otherwise, the answer relies on the tape's own

@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 
 @export("autograph.experimental.Feature")
 class Feature(enum.Enum):
-    """A kind of code that AutoGraph converts besides control flow, calls and logical expressions.
+    """A kind of code that AutoGraph converts in addition to control flow and calls.
 
     Attributes:
       ALL: Everything below.
@@ -59,7 +59,8 @@ class Options(NamedTuple):
     """The options with which functions are converted.
 
     Attributes:
-      features: The parts that are converted besides control flow, calls and logical expressions.
+      features: The parts that are converted in addition to control flow, calls and logical
+        expressions.
       recursive: Whether the functions that a converted function calls are converted, too.
     """
 

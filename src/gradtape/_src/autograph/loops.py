@@ -73,7 +73,7 @@ def while_stmt(
 
 
 class ForLoop(NamedTuple):
-    """The parts of a `for` statement; `extra_test`, if not None, says whether it goes on."""
+    """The parts of a `for` statement; `extra_test`, if not None, returns whether it continues."""
 
     extra_test: Callable[[], Any] | None
     body: Callable[[Any], None]

@@ -60,7 +60,7 @@ def to_graph(
       entity: A Python function or method; a method becomes a function with `self` as its first
         argument.
       recursive: Whether the functions that it calls are converted, too.
-      experimental_optional_features: The parts that are converted besides control flow.
+      experimental_optional_features: The parts that are converted in addition to control flow.
 
     Returns:
       The converted function.
@@ -91,7 +91,7 @@ def to_code(
     Args:
       entity: A Python function or method.
       recursive: Whether the functions that it calls are converted, too.
-      experimental_optional_features: The parts that are converted besides control flow.
+      experimental_optional_features: The parts that are converted in addition to control flow.
 
     Returns:
       The code as text.

@@ -191,8 +191,8 @@ class StagedLoop:
 
         Args:
           source: The data set or iterator.
-          goes: A function of the blocks that says whether the loop goes on; None for a loop to the
-            end.
+          goes: A function of the blocks that returns whether the loop continues, or None for a loop
+            to the end.
           turn: A function of an element and the blocks.
         """
 

@@ -106,7 +106,10 @@ class DType:
 
     @property
     def limits(self) -> tuple[Any, Any]:
-        """The range of an image of this type, (0, 1) for floats; ValueError if there isn't one."""
+        """The range of an image of this type, (0, 1) for floats.
+
+        Raises ValueError for a type that images do not have.
+        """
         if self.is_bool:
             return 0, True
         if self.name in ("float32", "float64"):
@@ -264,8 +267,7 @@ def as_dtype(type_value: Any) -> DType:
         The one `DType` object of that type.
 
     Raises:
-        TypeError: If `type_value` names no type, Python's `int` among them, which could mean
-            several.
+        TypeError: If `type_value` does not name a type. (Python's `int` is ambiguous.)
 
     >>> as_dtype("half"), as_dtype(np.int64)
     (tf.float16, tf.int64)

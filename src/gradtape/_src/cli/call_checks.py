@@ -29,7 +29,7 @@ def lacking_in_calls(program: Program, path: Paths, known: set[str]) -> Iterator
 
     Args:
         program: The program.
-        path: Tells the tf name that an expression such as `tf.math.sin` stands for.
+        path: A function that returns the tf name of an expression such as `tf.math.sin`.
         known: Tf names that the program assigns, of which nothing is known here.
     """
     types = _types(program, path)
@@ -70,7 +70,7 @@ def _returned(function: Any, owner: type | None = None) -> type | None:
 
 
 class _TypeReader:
-    """Tells the type of an expression."""
+    """Returns the type of an expression."""
 
     def __init__(self, path: Paths, names: dict[str, type]) -> None:
         self._path = path
@@ -176,7 +176,7 @@ class _CallReader(ast.NodeVisitor):
 
 
 def _lacking_member(owner: type, name: str) -> str:
-    """Says of a member that the values of a class lack it; "" if they have it."""
+    """Returns a text if the values of a class lack a member, or ""."""
     path = _class_names()[owner]
     alike = TENSORS if path in TENSORS else (path,)
     if name.startswith("_") or any(hasattr(_resolved(p), name) for p in alike):
@@ -192,7 +192,7 @@ def _lacking_member(owner: type, name: str) -> str:
 
 
 def _lacking_argument(name: str, function: Any, skipped: int, call: ast.Call) -> str:
-    """Says of arguments that a function does not take them; "" if it does."""
+    """Returns a text if a function does not accept arguments, or ""."""
     try:
         listed = list(inspect.signature(function).parameters.values())
     except _UNREADABLE:

@@ -1,7 +1,8 @@
-"""Finds NumPy's functions on the way from a watched value to the target of a gradient.
+"""Finds NumPy functions between a watched value and the target of a gradient.
 
-A tape follows tensors. `np.sin(x)` of a variable is an array, so that what is made of it has no
-gradient. A line is reported if the target depends on it; statistics that are printed are not.
+A tape records only tensors. `np.sin(x)` of a variable is an array, so that values computed from it
+have no gradient. A line is reported if the target depends on it, but not if the array is only
+printed, for example.
 """
 
 import ast
@@ -19,7 +20,7 @@ OUT_OF_TENSORS = {"numpy", "to_numpy"}
 
 @dataclass
 class _Value:
-    """The facts that are known of the value of a name, or of an expression."""
+    """The known properties of the value of a name or an expression."""
 
     watched: bool = False
     arrays: list[tuple[ast.Call, str]] = field(default_factory=list)  # calls that it comes from
@@ -30,11 +31,11 @@ class _Value:
 
 
 def arrays_in_tapes(program: Program, path: Paths) -> Iterator[Pitfall]:
-    """Yields the calls that give arrays on the way to the target of a gradient.
+    """Yields the calls whose results are arrays that the target of a gradient depends on.
 
     Args:
         program: The program.
-        path: Tells the tf name that an expression such as `tf.math.sin` stands for.
+        path: A function that returns the tf name of an expression such as `tf.math.sin`.
     """
     numpy = {name for cell in program.cells for name in _numpy_names(cell.tree)}
     seen = set[tuple[int, int, int]]()
@@ -121,7 +122,7 @@ class _Flow(ast.NodeVisitor):
                 self._known[item.id] = _Value(watched=True)
 
     def _value(self, node: ast.expr) -> _Value:
-        """The facts that are known of an expression, from its parts."""
+        """Returns the known properties of an expression, from its parts."""
         if isinstance(node, ast.Name):
             return self._known.get(node.id, _Value())
         if isinstance(node, ast.Attribute) and node.attr in UNFOLLOWED:
@@ -149,7 +150,7 @@ class _Flow(ast.NodeVisitor):
         return parts
 
     def _array_text(self, node: ast.Call) -> str:
-        """Says of a call that it gives an array; "" if it gives none."""
+        """Returns a text for a call whose result is an array, or ""."""
         if not isinstance(node.func, ast.Attribute):
             return ""
         dotted = _dotted(node.func)
@@ -178,7 +179,7 @@ def _is_name(path: str) -> bool:
 
 
 def _instead(name: str) -> str:
-    """Says what to write instead of a NumPy function."""
+    """Returns the replacement for a NumPy function."""
     for path in (name, f"math.{name}", *nearest(name)[:1], f"experimental.numpy.{name}"):
         if _is_name(path):
             return f"use tf.{path}"

@@ -21,11 +21,11 @@ _WIDEST = 400  # characters of a line that is shown with an error
 
 
 class CommandError(Exception):
-    """A command failed; the message says why on one line."""
+    """Raised if a command fails; the message gives the reason on one line."""
 
 
 class ProgramError(CommandError):
-    """The file is not a program that can be run; the message says why."""
+    """Raised if a file is not a runnable program; the message gives the reason."""
 
 
 @dataclass(frozen=True)

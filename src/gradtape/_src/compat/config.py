@@ -238,7 +238,7 @@ def set_memory_growth(device: Any, enable: bool) -> None:
 
 @export("config.experimental.get_device_details")
 def get_device_details(device: Any) -> dict[str, Any]:
-    """Returns the properties of a device besides its name; the processor has none.
+    """Returns the properties of a device other than its name; the CPU has none.
 
     Args:
       device: A physical device.

@@ -1,6 +1,6 @@
 """The contexts of TensorFlow's graphs, as far as they have a meaning in eager execution.
 
-gradtape runs every operation at once and in the order of the program. So control dependencies
+gradtape runs every operation immediately and in the order of the program. So control dependencies
 always hold, and an initialization scope changes little. NumPy runs on the processor; compiled
 functions run on the requested device.
 """
@@ -26,7 +26,7 @@ R = TypeVar("R")
 
 @export("executing_eagerly", "compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Returns whether operations run at once, rather than being traced into a graph.
+    """Returns whether operations run eagerly, instead of being traced to a graph.
 
     Returns:
       False while a function is traced, else True.
@@ -39,7 +39,7 @@ def executing_eagerly() -> bool:
 
 @export("__internal__.tf2.enabled", "compat.v1.executing_eagerly_outside_functions")
 def executing_eagerly_outside_functions() -> bool:
-    """Whether operations outside of functions run at once: always true here.
+    """Returns whether operations outside of functions run eagerly, which is always true.
 
     Returns:
       True, also while a function is traced.
@@ -163,16 +163,19 @@ def smart_cond(
     false_fn: Callable[[], R] | None = None,
     name: str | None = None,
 ) -> R:
-    """Calls one of two functions. Args: pred: A boolean or boolean tensor without axes.
+    """Calls one of two functions, which a condition selects.
 
-    True_fn: Called if it holds. false_fn: A function without arguments, which is called if `pred`
-    is false. name: Accepted for compatibility.
+    Args:
+      pred: A boolean or a scalar boolean tensor.
+      true_fn: A function without arguments, which is called if `pred` is true.
+      false_fn: A function without arguments, which is called if `pred` is false.
+      name: Accepted for compatibility.
 
     Returns:
       The result of the function that is called.
 
     Raises:
-      TypeError: A function can't be called.
+      TypeError: `true_fn` or `false_fn` isn't callable.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
@@ -199,7 +202,7 @@ class Context:
     """The context in which this process runs operations."""
 
     def executing_eagerly(self) -> bool:
-        """Whether operations run at once: always true here."""
+        """Returns whether operations run eagerly, which is always true."""
         return True
 
     def clear_kernel_cache(self) -> None:

@@ -47,15 +47,15 @@ def convert_to_tensor(
     Args:
       value: A number, string, (nested) sequence of them, array, tensor, variable.
       dtype: The dtype that the result must have.
-      dtype_hint: A dtype to try first, given up silently if it does not fit.
+      dtype_hint: The preferred dtype. It is ignored if the value does not fit it.
       name: Accepted for compatibility.
 
     Returns:
-      The tensor; `value` itself if it is one already.
+      The tensor; `value` itself if it is a tensor.
 
     Raises:
-      ValueError: A tensor has another dtype than asked for, a sequence is ragged or mixed, or
-        the type can't be converted.
+      ValueError: The dtype of a tensor differs from `dtype`, a sequence is ragged or mixes types,
+        or the type can't be converted.
       TypeError: A Python number does not fit the dtype.
     """
     if dtype is not None:

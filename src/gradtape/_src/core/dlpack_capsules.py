@@ -1,4 +1,4 @@
-"""DLPack capsules of NumPy's arrays, with bfloat16, which NumPy's own functions refuse.
+"""DLPack capsules of NumPy arrays, including bfloat16, which NumPy's functions do not support.
 
 The structures are those of https://dmlc.github.io/dlpack/latest/c_api.html.
 """
@@ -38,7 +38,7 @@ _BEFORE = {b"dltensor": 0, b"dltensor_versioned": 8 + 3 * 8}  # bytes, by a caps
 
 
 def name_of(capsule: Any) -> str:
-    """Returns the name of a capsule; "" for what is not a capsule."""
+    """Returns the name of a capsule, or "" for other objects."""
     try:
         name = _function("PyCapsule_GetName", ctypes.c_char_p, ctypes.py_object)(capsule)
     except ValueError:
@@ -91,7 +91,7 @@ def array_of(capsule: Any) -> np.ndarray[Any, Any]:
 
 
 class _Producer:
-    """An object that hands a capsule out, as `numpy.from_dlpack` wants it."""
+    """An object that returns a capsule, for `numpy.from_dlpack`."""
 
     def __init__(self, capsule: Any) -> None:
         self._capsule = capsule

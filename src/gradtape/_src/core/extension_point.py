@@ -1,4 +1,4 @@
-"""Extension points: ways in which a later room takes part in the work of an earlier one.
+"""Extension points, through which a later room extends an earlier one.
 
 The later room provides an object for an `ExtensionPoint` that the earlier one declares, or wraps
 functions that it declares as `wrappable`.
@@ -90,7 +90,7 @@ class Wrappings:
         setattr(owner, name, wrapped)
 
     def undo(self) -> None:
-        """Puts all functions back, but for those that another mode has wrapped meanwhile."""
+        """Restores all functions, except those that another mode has wrapped meanwhile."""
         while self._before:
             owner, name, function, wrapped = self._before.pop()
             if vars(owner).get(name) is not wrapped:

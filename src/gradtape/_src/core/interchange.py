@@ -1,7 +1,7 @@
-"""The protocols by which other libraries take values: `__array__`, DLPack and buffers.
+"""The protocols for passing values to other libraries: `__array__`, DLPack and buffers.
 
-There is no copy, since tensors never change: other libraries get read-only memory. Only those that
-can't be told that it is read-only get a copy.
+There is no copy, since tensors never change: other libraries get read-only memory. Only protocols
+without a read-only flag return a copy.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ value_html: ExtensionPoint[Callable[[Any, np.ndarray[Any, Any]], str]] = Extensi
 _OURS = __name__.partition(".")[0]
 _QUIET = {_OURS, "keras", "numpy.testing"}
 """The modules that compare and convert values, without computing what a tape should follow."""
-_READS_ONLY = (1, 0)  # DLPack's first version with a mark for read-only memory
+_READS_ONLY = (1, 0)  # DLPack's first version with a read-only flag
 
 
 class Interchange:
-    """The protocols through which NumPy and others take a value; for tensors and variables."""
+    """The protocols for NumPy and other libraries, for tensors and variables."""
 
     __slots__ = ()
 
@@ -109,7 +109,7 @@ class Interchange:
         return capsule_of(value, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """Says where the data are, for DLPack.
+        """Returns the location of the data, for DLPack.
 
         Returns:
           DLPack's numbers for the kind of device, the processor, and for the device.
@@ -117,7 +117,7 @@ class Interchange:
         return CPU, 0
 
     def __buffer__(self, flags: int) -> memoryview:
-        """Returns the value's memory, read-only (asked for by Python 3.12 and newer).
+        """Returns the value's memory as a read-only buffer, for Python 3.12 and newer.
 
         Args:
           flags: The consumer's requirements, see `inspect.BufferFlags`.
@@ -140,7 +140,7 @@ _WRITABLE = getattr(getattr(inspect, "BufferFlags", None), "WRITABLE", 1)
 
 
 def _warn_of_loss() -> None:
-    """Says, once a line, that NumPy took a value that a tape follows, if the user's code asked."""
+    """Warns once for each line in which the user's code converts a watched value to NumPy."""
     frame: FrameType | None = sys._getframe(1)
     level = 2
     while frame is not None:

@@ -1,4 +1,4 @@
-"""The kernels of operations, exchanged while a mode is on that wants to see them run.
+"""Replacement of the kernels of operations while a mode is on that observes them.
 
 The paths of an operation hold its kernel as a variable of the function around them. Exchanging what
 that variable refers to costs nothing before and after, and changes nothing else: tapes record as
@@ -17,7 +17,7 @@ Kernel = Callable[..., Any]
 
 
 def _cells(primitive: Primitive) -> Iterator[CellType]:
-    """The variables in which the paths of an operation hold its kernel."""
+    """Returns the closure variables in which the paths of an operation hold its kernel."""
     run: Any = primitive.bind
     paths = [run, getattr(run, "operator", None), getattr(run, "of_arguments", None)]
     for path in [path for path in paths if path is not None]:
@@ -31,7 +31,7 @@ class ExchangedKernels:
 
     Args:
       primitives: The operations.
-      around: Returns the function that replaces an operation's kernel.
+      around: A function that returns the replacement for an operation's kernel.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class ExchangedKernels:
                 cell.cell_contents = kernel
 
     def put_back(self) -> None:
-        """Puts the operations' own kernels back."""
+        """Restores the operations' own kernels."""
         while self._before:
             cell, own, exchanged = self._before.pop()
             if cell.cell_contents is exchanged:

@@ -57,7 +57,7 @@ class Operators:  # noqa: PLW1641 (the subclasses have a hash, which raises)
     __invert__: Unary
     __getitem__: Binary
 
-    if not TYPE_CHECKING:  # to checkers, an assignment is an error
+    if not TYPE_CHECKING:  # For type checkers, an assignment is an error.
 
         def __setitem__(self, key: Any, value: Any) -> None:
             raise no_item_assignment(self)
@@ -99,8 +99,9 @@ class VariableMethods:
     __slots__ = ()
 
     if not TYPE_CHECKING:  # checkers look at `__init__`
-        __new__: Callable[..., Any]  # under a strategy with several replicas, one of its variables
-    _copy_of: Callable[[Tensor], Tensor]  # a tensor of its own with the same value
+        # under a strategy with several replicas, it is one of the strategy's variables
+        __new__: Callable[..., Any]
+    _copy_of: Callable[[Tensor], Tensor]  # a new tensor with the same value
     _update: Callable[..., Any]  # combines values with the elements at an index
     sparse_read: Callable[..., Any]
     gather_nd: Callable[..., Any]

@@ -1,4 +1,4 @@
-"""The one point through which every operation goes when it runs."""
+"""`Primitive`, through which every operation runs."""
 
 from __future__ import annotations
 
@@ -179,7 +179,10 @@ class Primitive:
 def rescue(
     primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any
 ) -> tuple[Raw, Exception | None]:
-    """Computes through a warning made an error; of any other, returns TensorFlow's exception."""
+    """Computes the result despite a warning that is an error.
+
+    Otherwise returns TensorFlow's exception.
+    """
     if not isinstance(error, (RuntimeWarning, FloatingPointError)):  # the latter: np.errstate
         return None, brief(translated(primitive.name, error, values))
     with np.errstate(all="ignore"):

@@ -32,10 +32,10 @@ class Recorder:
         return primitive.bind(*inputs, **params)
 
     def custom(self, plan: Any, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        """Handles a function with the user's own gradient, after its operations ran."""
+        """Handles a function with a custom gradient after its operations have run."""
 
     def _follows(self, value: Any) -> bool:
-        """Whether gradients by a tensor or variable, or of what is computed of it, are kept."""
+        """Whether this recorder follows a tensor or variable, and the values computed from it."""
         return False
 
     def variable_made(self, variable: Any) -> None:
@@ -112,7 +112,7 @@ def heal() -> None:
 
 
 def replaced(recorders: tuple[Any, ...]) -> Setting:
-    """Runs a block with other recorders, and restores the previous ones."""
+    """Returns a context manager with other recorders, which restores the previous ones."""
     return Setting(lambda: STACK.recorders, STACK.set, recorders)
 
 
@@ -128,11 +128,11 @@ def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any])
     before, serve, tapes = _mixed.get()
     if serve is not None:
         return serve(tapes, primitive, inputs, params)
-    try:  # what `replaced` does, without a scope for every operation
+    try:  # like `replaced`, but without a scope for every operation
         STACK.set(before[:-1])
         out: Outputs = before[-1].process(primitive.check(inputs), inputs, params)
         STACK.set(before)
-    except BaseException as error:  # an interrupt, perhaps, of what is the last thing above
+    except BaseException as error:  # an interrupt may come after the last statement above
         STACK.set(before)
         shorten(error)
         raise

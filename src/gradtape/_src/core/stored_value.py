@@ -14,7 +14,7 @@ Array = np.ndarray[Any, Any]
 
 
 class _Memory(np.ndarray[Any, Any]):
-    """Memory with a type of its own.
+    """An array class for private memory.
 
     In NumPy, a view of a view has the original array as its base, unless that has another type. The
     base of every view of a returned array is therefore that array, which lives as long as any of
@@ -84,8 +84,7 @@ class Stored:
       _buffer: The memory that row updates change in place.
       _device: The array that a compiled function wrote, with the raw value that it equals.
       _staged: The value while a function that uses it is traced.
-      _vjps: The pull-backs of compiled functions that need the value, which therefore no program
-        may overwrite.
+      _vjps: The vjps of compiled functions that need the value, which no program may overwrite.
       _replicated: Whether each of several devices has a value, as for variables of strategies.
     """
 
@@ -116,7 +115,7 @@ class Stored:
                     return value
         raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
-    if not TYPE_CHECKING:  # to checkers, a name that is not there is an error
+    if not TYPE_CHECKING:  # For type checkers, an unknown name is an error.
         __getattr__ = _missing
 
     @property
@@ -139,18 +138,18 @@ class Stored:
         """Returns the raw or staged value; None if it is stored elsewhere."""
         kept = self.__dict__
         if "_value" in kept or "_staged" not in kept:
-            return kept.get("_value")  # inside of a branch or loop, a value of its own
+            return kept.get("_value")  # inside a branch or loop, a separate value
         return kept["_staged"].value
 
     def _keep_for(self, vjp: Any) -> None:
-        """Notes that a pull-back needs the value as long as the pull-back lives."""
+        """Records that a vjp needs the value as long as the vjp exists."""
         with state_lock:
             if self._vjps is None:
                 self._vjps = WeakSet()
             self._vjps.add(vjp)
 
     def _put(self, value: Any) -> None:
-        """Sets the raw value; while a function is staged, for its thread alone."""
+        """Sets the raw value; while a function is traced, only for its thread."""
         kept = self.__dict__
         if "_staged" in kept:
             kept["_staged"] = kept["_staged"]._replace(value=value)

@@ -1,4 +1,4 @@
-"""Texts of code, filled in and compiled."""
+"""Templates of code, which are filled in and compiled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _NUMBERS = itertools.count()
 
 
 def made(text: str, file: str, scope: dict[str, Any]) -> dict[str, Any]:
-    """Runs a text of code, whose lines tracebacks show; returns the scope with what it defines.
+    """Runs code, whose lines tracebacks show, and returns the scope with its definitions.
 
     Args:
       text: The code.
@@ -25,7 +25,7 @@ def made(text: str, file: str, scope: dict[str, Any]) -> dict[str, Any]:
 
 
 def filled(text: str, parts: dict[str, str]) -> str:
-    """Returns a template with its parts; one on a line of its own takes over the indentation."""
+    """Fills a template with its parts; a part on a separate line inherits the indentation."""
 
     def lines(found: re.Match[str]) -> str:
         part = parts[found[2]].strip("\n")
@@ -36,6 +36,6 @@ def filled(text: str, parts: dict[str, str]) -> str:
 
 
 def caught(text: str, call: str) -> str:
-    """Returns a template with a call in the place of `$call` whose errors have short tracebacks."""
+    """Fills `$call` in a template with a call whose errors have short tracebacks."""
     clause = "except Exception as error:\n    shorten(error)\n    raise"
     return filled(text, {"call": f"try:\n    {call}\n{clause}"})

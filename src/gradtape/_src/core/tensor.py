@@ -32,7 +32,8 @@ class TensorLike(Interchange, Operators):
     """The operators, and the conversions to Python's numbers, of tensors and variables."""
 
     __slots__ = ()
-    __array_priority__ = 100  # an array on the left of an operator gives way
+    # A NumPy array on the left of an operator leaves the operation to this class.
+    __array_priority__ = 100
 
     _value: Any
     shape: Any
@@ -89,7 +90,7 @@ class Tensor(TensorLike, TensorMethods):
 
     Attributes:
       dtype: The type of the elements.
-      shape: The extent along each axis.
+      shape: The length of each axis.
 
     >>> x = tf.constant([[1.0, 2.0]])
     >>> isinstance(x, tf.Tensor), x.shape, x.dtype
@@ -150,7 +151,8 @@ class Tensor(TensorLike, TensorMethods):
         value = self._numpy()
         return value.copy() if type(value) is np.ndarray else value
 
-    to_numpy = numpy  # by which matplotlib recognizes arrays if there is no module `tensorflow`
+    # matplotlib recognizes arrays by this method if there is no module `tensorflow`.
+    to_numpy = numpy
 
     def _numpy(self) -> Any:
         """Returns the value without a copy."""
@@ -202,7 +204,7 @@ class Tensor(TensorLike, TensorMethods):
     def __deepcopy__(self, memo: Any) -> Tensor:
         return Tensor(self._value)
 
-    if not TYPE_CHECKING:  # to checkers, a name that is not there is an error
+    if not TYPE_CHECKING:  # For type checkers, an unknown name is an error.
 
         def __getattr__(self, name: str) -> Any:
             if name == "_value" and self._device is not None:  # a compiled function's result
@@ -213,4 +215,4 @@ class Tensor(TensorLike, TensorMethods):
 
 
 filter_methods(Tensor, "__hash__", "__getattr__")
-Tensor.__name__ = "EagerTensor"  # what programs print of type(tensor).__name__
+Tensor.__name__ = "EagerTensor"  # the name that programs see as type(tensor).__name__

@@ -1,4 +1,4 @@
-"""Tracebacks without the library's own lines: the user's, and the one line that raised.
+"""Tracebacks without the library's internal lines.
 
 A public function has an `except` clause that calls `shorten` and raises the
 error again. Such a clause costs nothing as long as nothing is raised.
@@ -33,8 +33,8 @@ class Filtering:
 
     Attributes:
       on: Whether they are.
-      strict: Whether the program asked for it: then functions take longer, and nothing is shown of
-        the library but the function that was called.
+      strict: Whether the program has enabled it. Then calls take slightly longer, and of the
+        library only the called function is shown.
     """
 
     on = True
@@ -42,7 +42,7 @@ class Filtering:
 
 
 def hide(folder: str, when: Callable[[], bool]) -> None:
-    """Leaves out the frames of another library, too, as long as its own filter is on.
+    """Also hides the frames of another library while its own filter is on.
 
     Args:
       folder: The folder of its files.
@@ -53,7 +53,7 @@ def hide(folder: str, when: Callable[[], bool]) -> None:
 
 @lru_cache(4096)
 def _owner(file: str) -> int:
-    """The owner of a file; Python's own files belong to their callers."""
+    """Returns the owner of a file; files of the standard library belong to their callers."""
     if file.startswith((OURS, "<graph of ")):
         return _OURS
     if file.startswith((_STDLIB, "<frozen ")) and _SITES not in file:
@@ -62,16 +62,16 @@ def _owner(file: str) -> int:
 
 
 def is_ours(file: str) -> bool:
-    """Whether a file is the library's, or of a library whose lines are not shown now."""
+    """Whether a file belongs to gradtape or to a library whose lines are hidden now."""
     return _owner(file) == _OURS or any(file.startswith(f) and when() for f, when in _hidden)
 
 
 def shorten(error: BaseException) -> None:
-    """Takes lines of the library's out of the traceback of an error that is raised again.
+    """Removes the library's lines from the traceback of an error that is raised again.
 
-    What is left is the function that calls this, the user's lines, and below the last of them the
-    one that raised, which goes, too, after `tf.debugging.enable_traceback_filtering()`. Nothing
-    goes after `tf.debugging.disable_traceback_filtering()`.
+    It keeps the calling function, the user's lines and the line that raised the error. After
+    `tf.debugging.enable_traceback_filtering()`, the latter is removed, too; after
+    `tf.debugging.disable_traceback_filtering()`, nothing is removed.
 
     Args:
       error: The error that the calling function caught, and raises again by `raise`.
@@ -94,7 +94,7 @@ def brief(error: E) -> E:
 
 
 def _kept(trace: TracebackType) -> list[TracebackType]:
-    """The entries that are shown below the first one."""
+    """Returns the entries that are shown below the first one."""
     entries = list(_entries(trace))
     own = [i for i, (_, ours) in enumerate(entries) if i and not ours]
     kept = [entries[i][0] for i in own]
@@ -104,7 +104,7 @@ def _kept(trace: TracebackType) -> list[TracebackType]:
 
 
 def _entries(trace: TracebackType | None) -> Iterator[tuple[TracebackType, bool]]:
-    """The entries of a traceback, and whether each is the library's."""
+    """Returns the entries of a traceback, and whether each belongs to the library."""
     before = True
     while trace is not None:
         file = trace.tb_frame.f_code.co_filename
@@ -115,7 +115,7 @@ def _entries(trace: TracebackType | None) -> Iterator[tuple[TracebackType, bool]
 
 
 def _without_doubles(entries: list[TracebackType]) -> list[TracebackType]:
-    """One entry where a frame, or a function of AutoGraph's and the one in it, stand twice."""
+    """Removes duplicate entries of a frame, or of a converted function and its original."""
     return [
         entry
         for entry, following in zip(entries, [*entries[1:], None], strict=False)
@@ -124,7 +124,7 @@ def _without_doubles(entries: list[TracebackType]) -> list[TracebackType]:
 
 
 def _is_double(entry: TracebackType, following: TracebackType) -> bool:
-    if entry.tb_frame is following.tb_frame:  # which raised what it had caught
+    if entry.tb_frame is following.tb_frame:  # which raised the caught error again
         return True
     a, b = entry.tb_frame.f_code, following.tb_frame.f_code
     same = (a.co_filename, a.co_name) == (b.co_filename, b.co_name)
@@ -143,9 +143,9 @@ Positions = tuple[int, int, int, int]
 
 
 def located(error: E, code: CodeType, where: Positions) -> E:
-    """Returns an error whose traceback begins with a line of the user's that is not running.
+    """Returns an error whose traceback begins with a line of the user that is not running.
 
-    A compiled function's lines run when it is traced; an error that comes later is of one of them.
+    The lines of a compiled function run when it is traced, but errors may be raised later.
 
     Args:
       error: The error.
@@ -178,7 +178,7 @@ errors_of_functions.provide(shorten)
 
 
 def filter_methods(owner: Any, *names: str) -> None:
-    """Says which methods the filter wraps, after the program asked for it."""
+    """Sets the methods that the filter wraps once the program has enabled it."""
     _methods.extend([(owner, name) for name in names])
 
 
@@ -195,7 +195,7 @@ def _shortening(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def loosen() -> None:
-    """Shows two lines of the library again, as if the program had not asked for the filter."""
+    """Shows two lines of the library again, as if the filter had not been enabled."""
     Filtering.strict = False
     shorten_tracebacks(always=False)
     _wrappings.undo()
@@ -203,10 +203,10 @@ def loosen() -> None:
 
 @export("debugging.enable_traceback_filtering")
 def enable_traceback_filtering() -> None:
-    """Leaves the library's lines out of tracebacks, but for the function that the program called.
+    """Hides the library's lines in tracebacks, except for the function that the program called.
 
-    At first, up to two of them are shown below the program's line. Each call of a function takes a
-    little longer from now on, and the next ones too.
+    By default, up to two of them are shown below the program's line. Calls take slightly longer
+    while the filter is enabled.
 
     >>> tf.debugging.enable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()
@@ -221,7 +221,7 @@ def enable_traceback_filtering() -> None:
 
 @export("debugging.disable_traceback_filtering")
 def disable_traceback_filtering() -> None:
-    """Shows the library's lines in tracebacks, all of them, to see where in it something happens.
+    """Shows all of the library's lines in tracebacks.
 
     >>> tf.debugging.disable_traceback_filtering()
     >>> tf.debugging.is_traceback_filtering_enabled()

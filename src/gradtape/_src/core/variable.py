@@ -110,7 +110,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         if STACK.recorders:
             STACK.recorders[0].variable_made(self)
 
-    # What it is.
+    # Properties.
 
     @property
     def dtype(self) -> DType:
@@ -268,7 +268,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         if "_buffer" in kept:
             del kept["_buffer"]
         if not read_value:
-            return None  # type: ignore[return-value]  # what nobody asked for
+            return None  # type: ignore[return-value]  # not requested
         unread = object.__new__(_UnreadVariable)
         unread.__dict__ = kept  # the same state: another view of the variable
         return unread

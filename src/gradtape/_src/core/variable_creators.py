@@ -21,9 +21,9 @@ _creators = _Creators()
 
 
 class MadeByCreators(type):
-    """The metaclass of variables: a class that says `_asks_creators` is made through the scopes."""
+    """The metaclass of variables: a class with `_asks_creators` is created through the scopes."""
 
-    if not TYPE_CHECKING:  # to checkers, a call of the class gives an instance
+    if not TYPE_CHECKING:  # For type checkers, a call of the class returns an instance.
 
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if _creators.stack and "_asks_creators" in cls.__dict__:

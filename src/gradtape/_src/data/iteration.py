@@ -236,7 +236,7 @@ class Shuffle:
 
 
 def generated(generator: Callable[..., Any], args: Sequence[Any], signature: Spec) -> Elements:
-    """Yields the elements of a program's generator, checked against its signature."""
+    """Yields the elements of a user's generator after checking them against its signature."""
     try:
         yield from (_checked(value, signature) for value in generator(*args))
     except errors.OpError:

@@ -114,7 +114,7 @@ def lengths_checked(shape: tuple[int, ...], op: str, what: str = "shape") -> tup
 
     Raises:
       InvalidArgumentError: A length is negative.
-      ResourceExhaustedError: No memory could hold so many elements.
+      ResourceExhaustedError: There is not enough memory for the elements.
     """
     for n in shape:
         if n < 0:
@@ -142,7 +142,7 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
 
 
 def scalar(value: Any, op: str, what: str = "axis") -> int:
-    """Returns a scalar integer argument that TensorFlow makes a tensor of, before it looks at it.
+    """Returns a scalar integer argument, which TensorFlow converts to a tensor first.
 
     Raises:
       InvalidArgumentError: There are several integers.
@@ -176,16 +176,16 @@ _INDEX_DTYPES = (int32, int64)
 
 
 def index_dtype(asked: Any, default: DType, op: str, what: str = "out_type") -> DType:
-    """Returns the dtype in which an operation counts or names places, int32 or int64.
+    """Returns the dtype of counts or indices, int32 or int64.
 
     Args:
-      asked: The dtype that the program asks for; None stands for the default.
+      asked: The requested dtype, or None for the default.
       default: The default of the argument.
       op: The operation, for messages.
       what: The argument, for messages.
 
     Raises:
-      InvalidArgumentError: `asked` is another dtype.
+      InvalidArgumentError: `asked` is neither int32 nor int64.
     """
     if asked is None:
         return default

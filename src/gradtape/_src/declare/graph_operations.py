@@ -37,7 +37,7 @@ RESULTS: dict[Any, Callable[..., Any]] = {}
 
 
 def result_by(rule: Callable[..., Any]) -> Callable[[_F], _F]:
-    """Says what an operation gives where values that are not known yet decide about it.
+    """Declares the result of an operation that depends on values which are not known yet.
 
     Args:
       rule: As the argument `result` of `graph_operation`.

@@ -1,4 +1,4 @@
-"""Lengths that the value of a tensor tells when a graph runs, as in `tf.zeros([n, 2])`."""
+"""Lengths that are known only when a graph runs, as in `tf.zeros([n, 2])`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Provided by graphs.
 
 
 def dimensions(shape: Any) -> list[Any] | None:
-    """Returns a shape argument as a list with None for what only a run of the graph tells.
+    """Returns a shape argument as a list, with None for lengths that are known only at run time.
 
     Args:
       shape: A sequence of integers and tensors, or a tensor.
@@ -79,14 +79,14 @@ def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
 
     Raises:
       InvalidArgumentError: A length is negative, or it is not a vector of integers.
-      ResourceExhaustedError: No memory could hold so many elements.
+      ResourceExhaustedError: There is not enough memory for the elements.
     """
     open_ = lengths_of_values(value) if active_tapes() is None else None
     return lengths_checked(sizes(value, op, what) if open_ is None else open_, op, what)
 
 
 def lengths_of_values(shape: Any) -> tuple[Any, ...] | None:
-    """Returns a shape argument as a tuple with unknown lengths for what only a run tells.
+    """Returns a shape argument as a tuple, with lengths that are known only at run time as unknown.
 
     A negative value ends that run.
 
@@ -115,7 +115,7 @@ def _known(n: Any) -> Any:
 
 
 def _is_open(x: Any) -> bool:
-    """Whether something is a tensor of integers whose value only a run tells."""
+    """Whether an object is a tensor of integers whose value is known only at run time."""
     if not isinstance(x, TensorLike):
         return False
     value: Any = tensor(x)._value

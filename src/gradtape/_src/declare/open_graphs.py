@@ -71,7 +71,7 @@ def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
       args: Its arguments, in structures of any kind.
 
     Raises:
-      NeedsRank: Something besides such a graph is made.
+      NeedsRank: The program being traced is not such a graph.
     """
     graph = open_graph()
     if graph is None or graph.tracer.is_deferring:

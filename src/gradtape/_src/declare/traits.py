@@ -1,4 +1,4 @@
-"""The facts about operations besides their values and derivatives."""
+"""Properties of operations other than their values and derivatives."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Pattern(enum.Enum):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """The facts about an operation besides its values and derivatives.
+    """Properties of an operation other than its value and derivatives.
 
     Attributes:
       hazard: The cause of possible non-finite results; None for a safe operation.

@@ -73,7 +73,7 @@ class Decisions:
         return lengths([self.new() if n is None else n for n in dims])
 
     def needs_rank(self, why: str) -> NeedsRank:
-        """Returns the error for what asks a value of unknown rank for its axes."""
+        """Returns the error for a request of the axes of a value of unknown rank."""
         return NeedsRank(why)
 
     def mark(self) -> int:

@@ -26,7 +26,7 @@ class DecodeWav(NamedTuple):
 
     Attributes:
       audio: The samples, a float32 tensor of shape (samples, channels).
-      sample_rate: The number of samples for a second, an int32 scalar.
+      sample_rate: The number of samples per second, an int32 scalar.
     """
 
     audio: Tensor
@@ -148,7 +148,7 @@ def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Tensor:
 
     Args:
       audio: A float32 tensor of shape (samples, channels); values outside [-1, 1] are cut.
-      sample_rate: The number of samples for a second, an integer.
+      sample_rate: The number of samples per second, an integer.
       name: Accepted for compatibility.
 
     Returns:

@@ -223,10 +223,10 @@ def create_noop_writer() -> SummaryWriter:
 
 @export("summary.flush")
 def flush(writer: SummaryWriter | None = None, name: str | None = None) -> None:
-    """Flushes a writer, by default the default one.
+    """Flushes a writer.
 
     Args:
-      writer: The writer; the default one if not given.
+      writer: The writer. Defaults to the default writer.
       name: Accepted for compatibility.
     """
     chosen = _writer.get() if writer is None else writer

@@ -1,4 +1,4 @@
-"""Descriptions of the features of a program's examples."""
+"""Descriptions of the features of examples."""
 
 from __future__ import annotations
 

@@ -62,12 +62,12 @@ class GFile(Generic[AnyStr]):
 
     @property
     def name(self) -> str | PathLike[str]:
-        """The path, as it was given."""
+        """The path that was passed to the constructor."""
         return self._name
 
     @property
     def mode(self) -> str:
-        """The mode, as it was given."""
+        """The mode that was passed to the constructor."""
         return self._mode
 
     def _opened(self, access: str = "") -> IO[Any]:
@@ -245,7 +245,7 @@ def isdir(path: Any) -> bool:
 
 @export("io.gfile.listdir")
 def listdir(path: Any) -> list[str]:
-    """Lists the names in a directory; NotFoundError if it does not exist.
+    """Lists the names in a directory; raises NotFoundError if it does not exist.
 
     Args:
       path: The directory.
@@ -277,7 +277,7 @@ def glob(pattern: Any) -> list[str]:
 
 @export("io.gfile.mkdir")
 def mkdir(path: Any) -> None:
-    """Makes a directory if it does not exist; NotFoundError if its parent does not exist.
+    """Makes a directory if it does not exist; raises NotFoundError if its parent does not exist.
 
     Args:
       path: The directory.
@@ -336,7 +336,7 @@ def _free(target: str, overwrite: bool) -> None:
 
 @export("io.gfile.rename")
 def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Renames a file; AlreadyExistsError if `dst` exists and `overwrite` is False.
+    """Renames a file; raises AlreadyExistsError if `dst` exists and `overwrite` is False.
 
     Args:
       src: The current path.
@@ -350,7 +350,7 @@ def rename(src: Any, dst: Any, overwrite: bool = False) -> None:
 
 @export("io.gfile.copy")
 def copy(src: Any, dst: Any, overwrite: bool = False) -> None:
-    """Copies a file; AlreadyExistsError if `dst` exists and `overwrite` is False.
+    """Copies a file; raises AlreadyExistsError if `dst` exists and `overwrite` is False.
 
     Args:
       src: The file.

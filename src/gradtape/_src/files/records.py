@@ -77,7 +77,7 @@ class TFRecordOptions:
 
 
 def check_compression(kind: str | None) -> str:
-    """Returns the name of a compression; InvalidArgumentError for an unknown one."""
+    """Returns the name of a compression; raises InvalidArgumentError for an unknown one."""
     if (kind or "") not in KINDS:
         raise InvalidArgumentError(
             None, None, f'Unsupported compression_type: "{kind}"; use "GZIP", "ZLIB" or ""'
@@ -142,7 +142,7 @@ class TFRecordWriter:
         self._opened().write(self._compressor.compress(data) if self._compressor else data)
 
     def flush(self) -> None:
-        """Gives what was written to the system."""
+        """Writes buffered data to the file."""
         file = self._opened()
         if self._compressor:
             file.write(self._compressor.flush(zlib.Z_SYNC_FLUSH))

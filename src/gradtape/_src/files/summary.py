@@ -59,7 +59,7 @@ def write(
       tag: The tag of the summary.
       tensor: A value that is convertible to a tensor, or a function without arguments that makes
         one.
-      step: The step; by default that of `set_step`.
+      step: The step. Defaults to the step of `set_step`.
       metadata: A `SummaryMetadata` message, or one serialized.
       name: Accepted for compatibility.
 
@@ -158,7 +158,7 @@ def histogram(
     Args:
       name: Its name.
       data: Numbers, of any shape.
-      step: The step; by default that of `set_step`.
+      step: The step. Defaults to the step of `set_step`.
       buckets: The number of intervals of equal length; 30 by default.
       description: A text, in Markdown.
 
@@ -206,7 +206,7 @@ def image(
       A bool tensor: whether the pictures were written, which needs a default writer.
 
     Raises:
-      ValueError: There is no step, or `data` has another shape.
+      ValueError: There is no step, or the shape of `data` is not supported.
 
     >>> bool(tf.summary.image("digits", tf.zeros((1, 8, 8, 1)), step=1))  # without a writer
     False
@@ -245,7 +245,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
     Args:
       name: The tag of the summary.
       data: A string tensor.
-      step: The step; by default that of `set_step`.
+      step: The step. Defaults to the step of `set_step`.
       description: A text, in Markdown.
 
     Returns:
@@ -280,7 +280,7 @@ def audio(
       name: The tag of the summary.
       data: float32 samples from -1 to 1, of shape (n, time, channels).
       sample_rate: Samples in a second.
-      step: The step; by default that of `set_step`.
+      step: The step. Defaults to the step of `set_step`.
       max_outputs: The maximum number of sounds to write.
       encoding: "wav", which is also the default.
       description: A text, in Markdown.

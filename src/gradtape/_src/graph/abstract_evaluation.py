@@ -100,7 +100,7 @@ def abstract_outputs(function: Callable[..., Any], signature: tuple[Any, Any]) -
 
 
 class _Reads(_AbstractRun):
-    """Notes which variables are used."""
+    """Records which variables are used."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -131,8 +131,8 @@ def function(
       reduce_retracing: Whether lengths that differ between calls are traced as unknown, once for
         all lengths. This also omits warnings about repeated compilation.
       experimental_implements: Accepted for compatibility.
-      experimental_autograph_options: AutoGraph's conversions besides control flow: one or several
-        of `tf.autograph.experimental.Feature`.
+      experimental_autograph_options: AutoGraph's conversions in addition to control flow: one or
+        several of `tf.autograph.experimental.Feature`.
       experimental_attributes: Accepted for compatibility.
       experimental_relax_shapes: The old name of `reduce_retracing`.
       experimental_compile: The old name of `jit_compile`.

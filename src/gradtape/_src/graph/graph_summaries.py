@@ -138,7 +138,7 @@ def graph(graph_data: Any) -> Tensor:
       it.
 
     Raises:
-      ValueError: `graph_data` has another type.
+      ValueError: `graph_data` is not a graph.
     """
     writer = recording()
     if writer is None:

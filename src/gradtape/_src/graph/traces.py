@@ -382,7 +382,7 @@ class Traces(CallOrder):
           leaves: The tensors in them.
           shapes: The shapes to trace for, with None for unknown lengths; by default the leaves'.
           about: The specs of the tensors, if they are examples.
-          level: The assumptions about the arguments besides shapes and dtypes.
+          level: The assumptions about the arguments in addition to shapes and dtypes.
         """
         about, level = (Examples(), level) if about is None else (about, about.level)
         with state_lock:

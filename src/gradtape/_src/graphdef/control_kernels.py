@@ -138,7 +138,7 @@ class KeptValues:
     """The values that a branch keeps, or none.
 
     Args:
-      values: The values; None for none.
+      values: The values, or None.
     """
 
     def __init__(self, values: Sequence[Any] | None) -> None:

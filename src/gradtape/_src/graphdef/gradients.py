@@ -17,8 +17,8 @@ class Gradient:
 
     Attributes:
       function: The name of the function that computes it.
-      captures: Its inputs besides the cotangents: names of tensors in the surrounding function, or
-        functions that return a value.
+      captures: The inputs other than the cotangents: names of tensors in the surrounding function,
+        or functions that return a value.
       gives: For each input of the node, whether the function returns its gradient.
     """
 

@@ -87,7 +87,7 @@ def import_nodes(graph_def: Any, name: str, surroundings: Surroundings) -> None:
       surroundings: The files that they may use.
 
     Raises:
-      ValueError: As of `import_graph_def`, also for other errors.
+      ValueError: The message is damaged. Other errors are those of `import_graph_def`.
     """
     _check(graph_def, None, None)
     _imported(graph_def, {}, name, surroundings)

@@ -17,7 +17,7 @@ apart."""
 
 
 class ScopeHistory:
-    """Tells in which scopes the operations of this thread ran.
+    """Records the scopes in which the operations of this thread ran.
 
     Args:
       changes: The changes of scopes, as `name_scope.history` gives them.

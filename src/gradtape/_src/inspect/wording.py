@@ -118,7 +118,7 @@ def reason(
 def mending(
     cause: Cause, source: str, where: Place | None, state: str, *, is_variable: bool = False
 ) -> str:
-    """Says how to mend a cause."""
+    """Returns how to fix a cause."""
     if cause is Cause.VARIABLE_REPLACED:
         name = None if where is None else rebinds(where)
         return (

@@ -70,7 +70,7 @@ def init(original: Any, module: Any) -> Callable[..., None]:
 
 
 def apply_gradients(original: Any, module: Any) -> Callable[[Any, Any], Any]:
-    """Says what is wrong with pairs that are swapped, or that is not a pair."""
+    """Returns what is wrong with swapped pairs or objects that are not pairs."""
     section(module.BaseOptimizer, "apply", "optimizer step", "optimizer")
 
     @functools.wraps(original)

@@ -99,7 +99,7 @@ def _transpose(self: Any, *axes: Any) -> Tensor:
 def experimental_enable_numpy_behavior(
     prefer_float32: bool = False, dtype_conversion_mode: str = "legacy"
 ) -> None:
-    """Gives tensors NumPy's ways, for the whole process and for good.
+    """Makes tensors behave like NumPy arrays, permanently and in the whole process.
 
     Operators promote as NumPy does (`tf.constant([1]) + 1.5` is float64), tensors have the methods
     and attributes `T`, `astype`, `clip`, `data`, `flatten`, `max`, `mean`, `min`, `ravel`,

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: shapes, joining and splitting, picking, and products of arrays."""
+"""`tf.experimental.numpy`: shapes, joining, splitting, selection and products of arrays."""
 
 from __future__ import annotations
 

@@ -247,7 +247,7 @@ class Collector:
             around.covered += left - section.entered
 
     def completed(self, name: str, kind: str, duration: int) -> None:
-        """Notes a section that is over, of which only the length is known.
+        """Records a finished section of which only the duration is known.
 
         Args:
           name: The name of the section.
@@ -310,7 +310,7 @@ class Collector:
         self.live -= count
 
     def copied(self, how: str, count: int) -> None:
-        """Notes a copy.
+        """Records a copy.
 
         Args:
           how: The name of the section that made it.

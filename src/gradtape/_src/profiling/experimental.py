@@ -16,7 +16,7 @@ _started: list[tuple[RunningProfile, str]] = []
 
 @export("profiler.experimental.ProfilerOptions")
 class ProfilerOptions(NamedTuple):
-    """Says what TensorFlow's profiler looks at; here a profile always holds everything.
+    """Options of TensorFlow's profiler, which have no effect: a profile always contains everything.
 
     Attributes:
       host_tracer_level: Accepted for compatibility.

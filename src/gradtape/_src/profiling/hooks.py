@@ -1,4 +1,4 @@
-"""Tells the collector of operations, gradients, functions and more while a profile runs.
+"""Hooks that report operations, gradients, functions and more to a running profile.
 
 Nothing stands on the stack of recorders: many parts take a longer way while something other than a
 tape stands there, and a profile would show what never runs without it. The kernels of operations

@@ -74,7 +74,8 @@ class FunctionRow:
     Attributes:
       name: Its name.
       calls: The number of calls.
-      seconds: The seconds of its calls besides those of operations inside: those of XLA's program.
+      seconds: The seconds of the calls without those of operations inside, that is, of XLA's
+        program.
       traced: The number of traces.
       tracing: The seconds of that.
       compiled: The number of programs that XLA compiled for it.
@@ -213,8 +214,7 @@ class Report:
             open, ".txt" for the tables.
 
         Raises:
-          ValueError: The ending is another one.
-        OpError: The file can't be written.
+          ValueError: The file name extension is not supported. OpError: The file can't be written.
         """
         file = Path(path)
         write = _WRITERS.get(file.suffix)

@@ -62,7 +62,7 @@ class Entry:
         """Reads the entry of a tensor.
 
         Raises:
-          DecodeError: The bytes are not a bundle's.
+          DecodeError: The bytes are not a valid entry.
         """
         message = parsed(protos.BundleEntryProto, data)
         shape = tuple(dim.size for dim in message.shape.dim)

@@ -1,4 +1,4 @@
-"""`tf.train.Checkpoint`: the values of a program's objects in files."""
+"""`tf.train.Checkpoint`: saves and restores the values of objects."""
 
 from __future__ import annotations
 

@@ -41,8 +41,9 @@ class Restoration:
 
     Raises:
       DataLossError: The checkpoint is damaged.
-      ValueError: A variable has another shape than in the checkpoint.
-      InvalidArgumentError: A variable has another dtype. After an error, no value has changed.
+      ValueError: The shape of a variable differs from its shape in the checkpoint.
+      InvalidArgumentError: The dtype of a variable differs from its dtype in the checkpoint. After
+        an error, no value has changed.
     """
 
     quiet = True  # Do not warn of values that were not restored.
@@ -201,8 +202,9 @@ class NamedRestoration:
 
     Raises:
       DataLossError: The checkpoint is damaged.
-      ValueError: A variable has another shape than in the checkpoint.
-      InvalidArgumentError: A variable has another dtype. In each case, nothing has changed.
+      ValueError: The shape of a variable differs from its shape in the checkpoint.
+      InvalidArgumentError: The dtype of a variable differs from its dtype in the checkpoint. After
+        an error, no value has changed.
     """
 
     def __init__(
@@ -269,8 +271,8 @@ def check(reader: CheckpointReader, variable: Any, key: str) -> None:
 
     Raises:
       NotFoundError: There is no such tensor.
-      ValueError: The tensor has another shape than the variable.
-      InvalidArgumentError: The tensor has another dtype than the variable.
+      ValueError: The shape of the tensor differs from the variable's shape.
+      InvalidArgumentError: The dtype of the tensor differs from the variable's dtype.
     """
     entry = reader.entry(key)
     if entry is None:

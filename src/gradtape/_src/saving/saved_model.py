@@ -55,7 +55,7 @@ class SaveOptions:
         programs.
       experimental_custom_gradients: Whether custom gradients are saved. Otherwise, a loaded
         function has the gradients of its operations.
-      extra_tags: Tags of the graph besides "serve".
+      extra_tags: Tags of the graph in addition to "serve".
       namespace_whitelist, save_debug_info, experimental_debug_stripper, experimental_io_device,
         experimental_variable_policy, experimental_image_format, experimental_skip_saver,
         experimental_sharding_callback: Accepted for compatibility. gradtape writes to local files,

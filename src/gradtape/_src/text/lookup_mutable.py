@@ -209,7 +209,7 @@ class DenseHashTable(MutableHashTable):
     Args:
       key_dtype: The type of the keys.
       value_dtype: The type of the values.
-      default_value: The value of keys that are not there.
+      default_value: The value of missing keys.
       empty_key: A reserved key; TensorFlow marks empty buckets with it.
       deleted_key: Another reserved key, which marks deleted buckets.
       initial_num_buckets: Accepted for compatibility.

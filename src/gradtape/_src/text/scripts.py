@@ -53,7 +53,7 @@ def unicode_script(input: Any, name: str | None = None) -> Tensor:
 
     Raises:
       TypeError: The numbers are not integers.
-      InvalidArgumentError: A tensor has another dtype than int32.
+      InvalidArgumentError: The dtype of a tensor is not int32.
 
     >>> tf.strings.unicode_script([0x61, 0x3B1, 0x31]).numpy()
     array([25, 14,  0], dtype=int32)

@@ -149,7 +149,7 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
         """Refuses the event loop of a window system, which `%gui` and `%matplotlib` ask for.
 
         Args:
-          gui: Its name; None for none, as for `%matplotlib inline`.
+          gui: The name, or None, as for `%matplotlib inline`.
         """
         if gui is not None:
             print(f"no {gui} windows in a notebook without a front end", file=sys.stderr)

@@ -91,12 +91,12 @@ def watch_variable(tape: GradientTape, variable: Variable) -> None:
 
 
 def variable_accessed(variable: Variable) -> None:
-    """Tells the tapes that a variable is read."""
+    """Notifies the tapes that a variable is read."""
     variables_accessed([variable])
 
 
 def variables_accessed(variables: Sequence[Variable]) -> None:
-    """Tells the tapes that variables are read."""
+    """Notifies the tapes that variables are read."""
     for variable in variables:
         if variable.trainable:
             for recorder in STACK.recorders:

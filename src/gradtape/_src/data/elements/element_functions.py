@@ -1,4 +1,4 @@
-"""Runs a program's functions on the elements of datasets, or traces them."""
+"""Runs user functions on the elements of datasets, or traces them."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ _MOST_NAMES = 2  # variables whose gradient is None that a closed box names
 
 
 class Descriptions:
-    """Puts the facts about boxes into words.
+    """Describes boxes as text.
 
     Args:
       recording: The tape's records.

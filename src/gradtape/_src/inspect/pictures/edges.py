@@ -86,7 +86,7 @@ class Wiring:
             self._into(chain, depth, value.name, live=True)
 
     def _edge(self, a: Operation, b: Operation) -> None:
-        """Notes that an operation uses the result of another one."""
+        """Records that an operation uses the result of another one."""
         above, below = self._chains[a.number], self._chains[b.number]
         depth, live = 0, a.number >= 0  # no gradient comes back to what is on no tape
         while above[depth] is below[depth]:

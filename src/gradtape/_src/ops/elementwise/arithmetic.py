@@ -197,7 +197,7 @@ def negative(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.negative([1, -2]).numpy()
     array([-1,  2], dtype=int32)
@@ -219,7 +219,7 @@ def abs(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype, real for a complex `x`.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.abs([-1.5, 2.0]).numpy()
     array([1.5, 2. ], dtype=float32)
@@ -243,7 +243,7 @@ def sign(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.sign([-2.5, 0.0, 3.0]).numpy()
     array([-1.,  0.,  1.], dtype=float32)

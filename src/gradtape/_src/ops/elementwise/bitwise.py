@@ -174,7 +174,7 @@ def invert(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.bitwise.invert([0, 5]).numpy()
     array([-1, -6], dtype=int32)

@@ -135,7 +135,7 @@ def saturate_cast(value: Any, dtype: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape.
 
     Raises:
-      TypeError: `dtype` names no dtype.
+      TypeError: `dtype` is not a dtype.
     """
     want = as_dtype(dtype)
     x = tensor(value)

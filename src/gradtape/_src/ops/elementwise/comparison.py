@@ -190,7 +190,7 @@ def is_nan(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape, bool.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.is_nan([1.0, np.nan]).numpy()
     array([False,  True])
@@ -211,7 +211,7 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape, bool.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.is_inf([1.0, np.inf]).numpy()
     array([False,  True])
@@ -232,7 +232,7 @@ def is_finite(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape, bool.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.is_finite([1.0, np.inf, np.nan]).numpy()
     array([ True, False, False])

@@ -361,7 +361,7 @@ def reciprocal(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.reciprocal([2.0, 4.0]).numpy()
     array([0.5 , 0.25], dtype=float32)
@@ -387,7 +387,7 @@ def reciprocal_no_nan(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     return reciprocal_no_nan_of(x)
 

@@ -61,7 +61,7 @@ def exp(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.exp([0.0, 1.0]).numpy().round(4)
     array([1.    , 2.7183], dtype=float32)
@@ -82,7 +82,7 @@ def expm1(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.expm1([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.7183], dtype=float32)
@@ -103,7 +103,7 @@ def log(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.log([1.0, 2.0]).numpy().round(4)
     array([0.    , 0.6931], dtype=float32)
@@ -124,7 +124,7 @@ def log1p(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.log1p([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.6931], dtype=float32)
@@ -144,7 +144,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.log_sigmoid([0.0, 2.0]).numpy().round(4)
     array([-0.6931, -0.1269], dtype=float32)
@@ -165,7 +165,7 @@ def sigmoid(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.sigmoid([0.0, 2.0]).numpy().round(4)
     array([0.5   , 0.8808], dtype=float32)

@@ -291,7 +291,7 @@ def lgamma(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.lgamma([1.0, 5.0]).numpy().round(4)
     array([0.    , 3.1781], dtype=float32)
@@ -312,7 +312,7 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     return digamma_of(x)
 
@@ -430,7 +430,7 @@ def lbeta(x: Any, name: str | None = None) -> Tensor:
       A tensor of the shape of `x` without its last axis; -inf if that axis is empty.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     x = tensor(x)
     reduced((-1,), x._value.ndim, "Sum")

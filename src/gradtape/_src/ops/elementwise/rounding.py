@@ -37,7 +37,7 @@ def floor(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.floor([1.7, -1.2]).numpy()
     array([ 1., -2.], dtype=float32)
@@ -58,7 +58,7 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.ceil([1.2, -1.7]).numpy()
     array([ 2., -1.], dtype=float32)
@@ -79,7 +79,7 @@ def rint(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     return rint_of(x)
 

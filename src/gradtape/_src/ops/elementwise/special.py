@@ -152,7 +152,7 @@ def erf(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.erf([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.8427], dtype=float32)
@@ -173,7 +173,7 @@ def erfc(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.erfc([0.0, 1.0]).numpy().round(4)
     array([1.    , 0.1573], dtype=float32)
@@ -194,7 +194,7 @@ def erfinv(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.math.erfinv([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.4769], dtype=float32)
@@ -214,7 +214,7 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     x = tensor(x)
     return ndtri_p(x * number(0.5, x)) * number(-math.sqrt(0.5), x)
@@ -233,7 +233,7 @@ def ndtri(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     return ndtri_of(x)
 

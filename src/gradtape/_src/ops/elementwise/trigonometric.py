@@ -68,7 +68,7 @@ def sin(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.sin([0.0, np.pi / 2]).numpy().round(4)
     array([0., 1.], dtype=float32)
@@ -89,7 +89,7 @@ def cos(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.cos([0.0, np.pi]).numpy().round(4)
     array([ 1., -1.], dtype=float32)
@@ -110,7 +110,7 @@ def tan(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.tan([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.5574], dtype=float32)
@@ -131,7 +131,7 @@ def asin(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.asin([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
@@ -152,7 +152,7 @@ def acos(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.acos([1.0, 0.0]).numpy().round(4)
     array([0.    , 1.5708], dtype=float32)
@@ -173,7 +173,7 @@ def atan(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.atan([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.7854], dtype=float32)
@@ -194,7 +194,7 @@ def sinh(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.sinh([0.0, 1.0]).numpy().round(4)
     array([0.    , 1.1752], dtype=float32)
@@ -215,7 +215,7 @@ def cosh(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.cosh([0.0, 1.0]).numpy().round(4)
     array([1.    , 1.5431], dtype=float32)
@@ -236,7 +236,7 @@ def tanh(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.tanh([0.0, 1.0]).numpy().round(4)
     array([0.    , 0.7616], dtype=float32)
@@ -260,7 +260,7 @@ def asinh(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     return asinh_of(x)
 
@@ -278,7 +278,7 @@ def acosh(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
     """
     return acosh_of(x)
 
@@ -296,7 +296,7 @@ def atanh(x: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `x` has another dtype.
+      InvalidArgumentError: The dtype of `x` is not supported.
 
     >>> tf.atanh([0.0, 0.5]).numpy().round(4)
     array([0.    , 0.5493], dtype=float32)

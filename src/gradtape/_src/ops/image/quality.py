@@ -47,7 +47,7 @@ def total_variation(images: Any, name: str | None = None) -> Tensor:
       A tensor of shape () or (batch,).
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is not supported.
 
     >>> tf.image.total_variation([[[1.0], [3.0]], [[1.0], [3.0]]]).numpy()
     np.float32(4.0)
@@ -70,7 +70,7 @@ def image_gradients(image: Any) -> tuple[Tensor, Tensor]:
       `dy` and `dx`, of the shape of `image`.
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is not supported.
     """
     x = tensor(image)
     if x._value.ndim != 4:
@@ -96,7 +96,7 @@ def sobel_edges(image: Any) -> Tensor:
       A tensor of shape (batch, height, width, channels, 2): dy and dx.
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is not supported.
 
     >>> tf.image.sobel_edges(tf.ones((1, 4, 4, 1))).shape
     TensorShape([1, 4, 4, 1, 2])

@@ -235,7 +235,7 @@ def random_flip_left_right(image: Any, seed: Any = None) -> Tensor:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is neither 3 nor 4.
     """
     return _flipped(image, flip_left_right, _by(seed))
 
@@ -269,7 +269,7 @@ def random_flip_up_down(image: Any, seed: Any = None) -> Tensor:
       A tensor of the shape and dtype of `image`.
 
     Raises:
-      ValueError: The rank is another.
+      ValueError: The rank is neither 3 nor 4.
     """
     return _flipped(image, flip_up_down, _by(seed))
 

@@ -191,7 +191,7 @@ def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
 
 
 def key_of(operator: Any) -> tuple[Any, ...]:
-    """Returns the values besides the tensors of an operator on which a compiled function depends.
+    """Returns the values other than an operator's tensors on which a compiled function depends.
 
     An operator whose class does not declare its components is a constant of the function.
     """

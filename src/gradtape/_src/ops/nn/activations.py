@@ -78,7 +78,7 @@ def relu(features: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `features` has another dtype.
+      InvalidArgumentError: The dtype of `features` is not supported.
 
     >>> tf.nn.relu([-1.0, 2.0]).numpy()
     array([0., 2.], dtype=float32)
@@ -151,7 +151,7 @@ def relu6(features: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `features` has another dtype.
+      InvalidArgumentError: The dtype of `features` is not supported.
 
     >>> tf.nn.relu6([-1.0, 3.0, 9.0]).numpy()
     array([0., 3., 6.], dtype=float32)
@@ -270,7 +270,7 @@ def elu(features: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `features` has another dtype.
+      InvalidArgumentError: The dtype of `features` is not supported.
 
     >>> tf.nn.elu([-1.0, 2.0]).numpy().round(4)
     array([-0.6321,  2.    ], dtype=float32)
@@ -329,7 +329,7 @@ def selu(features: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `features` has another dtype.
+      InvalidArgumentError: The dtype of `features` is not supported.
 
     >>> tf.nn.selu([-1.0, 2.0]).numpy().round(4)
     array([-1.1113,  2.1014], dtype=float32)
@@ -353,7 +353,7 @@ def softplus(features: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `features` has another dtype.
+      InvalidArgumentError: The dtype of `features` is not supported.
 
     >>> tf.math.softplus([0.0, 2.0]).numpy().round(4)
     array([0.6931, 2.1269], dtype=float32)
@@ -409,7 +409,7 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: `features` has another dtype.
+      InvalidArgumentError: The dtype of `features` is not supported.
 
     >>> tf.nn.softsign([-1.0, 3.0]).numpy()
     array([-0.5 ,  0.75], dtype=float32)

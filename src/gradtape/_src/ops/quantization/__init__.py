@@ -1,1 +1,1 @@
-"""Values at few levels."""
+"""Tensors of quantized dtypes, and rounding to quantized levels."""

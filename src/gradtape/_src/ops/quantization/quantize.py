@@ -1,9 +1,9 @@
-"""Tensors of quantized dtypes: numbers stored as the number of their level, and read back.
+"""Tensors of quantized dtypes: numbers that are stored as indices of levels, and conversions.
 
-A quantized tensor goes with the two ends of its range. Of the modes, MIN_COMBINED spreads the
-levels evenly over the range; MIN_FIRST shifts them a little, so that 0 is one of them; SCALED lets
-level 0 be the number 0 and both sides have steps of the same size (Jacob et al. 2018, "Quantization
-and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference").
+A quantized tensor is used together with the limits of its range. The mode MIN_COMBINED distributes
+the levels evenly over the range; MIN_FIRST shifts them slightly, so that 0 is a level; in SCALED,
+level 0 is the number 0, and the steps on both sides have the same size (Jacob et al. 2018,
+"Quantization and Training of Neural Networks for Efficient Integer-Arithmetic-Only Inference").
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LARGEST = np.float32(np.finfo(np.float32).max)
 
 
 class QuantizeV2(NamedTuple):
-    """A quantized tensor, and the ends of its range."""
+    """A quantized tensor and the limits of its range."""
 
     output: Tensor
     output_min: Tensor
@@ -37,7 +37,7 @@ class QuantizeV2(NamedTuple):
 
 
 class QuantizedConcat(NamedTuple):
-    """Quantized tensors as one, and the ends of its range."""
+    """Concatenated quantized tensors and the limits of their range."""
 
     output: Tensor
     output_min: Tensor
@@ -60,13 +60,13 @@ def _ends_of(dtype: Any) -> tuple[np.float32, np.float32]:
 
 
 def _away_from_zero(x: Any) -> Any:
-    """Rounds to the nearest integer; a number in the middle goes away from 0."""
+    """Rounds to the nearest integer, halves away from zero."""
     whole = np.trunc(x)
     return whole + np.where(abs(x - whole) >= np.float32(0.5), np.sign(x), np.float32(0))
 
 
 def _stored(levels: Any, dtype: Any) -> Any:
-    """Returns levels, given as numbers, as a quantized array; what int32 lacks is its least."""
+    """Converts levels to a quantized array; values out of the range of int32 become its minimum."""
     kind = _storage(dtype)
     if kind == np.int32:
         fits = (levels >= np.float32(-(2.0**31))) & (levels < np.float32(2.0**31))
@@ -80,7 +80,7 @@ def _aligned(ends: Any, axis: int, rank: int) -> Any:
 
 
 def _with_zero(low: Any, high: Any, least_range: float) -> tuple[Any, Any]:
-    """Widens a range so that 0 is in it, and that it is not too small for the numbers in it."""
+    """Widens a range so that it contains 0 and is not too small for its numbers."""
     low = np.where(low < 0, low, np.float32(0))
     size = np.maximum(np.float32(1), np.maximum(abs(low), abs(high)))
     above = low + size * np.float32(least_range)
@@ -108,7 +108,7 @@ def _least_first(x: Any, low: Any, high: Any, dtype: Any) -> Any:
 
 
 def _scaled_ends(low: Any, high: Any, dtype: Any, narrow: bool) -> tuple[Any, Any, Any]:
-    """Returns the ends between which levels have steps of one size on both sides, and the scale."""
+    """Returns limits with steps of equal size on both sides of 0, and the scale."""
     least, most = _ends_of(dtype)
     least += np.float32(narrow)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -218,7 +218,7 @@ def _axis(given: Any, shape: tuple[int, ...], mode: str, op: str) -> int:
 
 
 def _range(low: Any, high: Any, shape: tuple[int, ...], axis: int, op: str) -> list[Tensor]:
-    """Returns the ends as scalars, or as vectors of the length of the axis."""
+    """Returns the limits as scalars, or as vectors of the length of the axis."""
     ends = []
     for what, value in (("min_range", low), ("max_range", high)):
         end = convert_to_tensor(value, float32)
@@ -255,29 +255,29 @@ def quantize(
     axis: int | None = None,
     ensure_minimum_range: float = 0.01,
 ) -> QuantizeV2:
-    """Stores numbers as the numbers of levels between two ends.
+    """Quantizes numbers to levels between two limits.
 
     Args:
       input: A float32 tensor of any shape.
-      min_range: The lower end, a scalar; with `axis`, a vector of the axis' length.
-      max_range: The upper end.
+      min_range: The lower limit, a scalar, or a vector of the axis' length if `axis` is given.
+      max_range: The upper limit.
       T: The dtype of the result: `tf.qint8`, `tf.quint8`, `tf.qint16`, `tf.quint16`, `tf.qint32`.
-      mode: "MIN_COMBINED", for levels spread evenly; "MIN_FIRST", for levels of which one is 0;
-        "SCALED", for steps of one size on both sides of 0.
-      round_mode: "HALF_AWAY_FROM_ZERO", or with "SCALED" also "HALF_TO_EVEN".
+      mode: "MIN_COMBINED" for evenly distributed levels, "MIN_FIRST" for levels that include 0, or
+        "SCALED" for equal steps on both sides of 0.
+      round_mode: "HALF_AWAY_FROM_ZERO" or, if the mode is "SCALED", "HALF_TO_EVEN".
       name: Accepted for compatibility.
-      narrow_range: Whether "SCALED" leaves the lowest level out.
-      axis: The axis whose slices have ranges of their own; None for one range.
-      ensure_minimum_range: The least distance of the ends, relative to their size.
+      narrow_range: Whether the lowest level is not used in the mode "SCALED".
+      axis: The axis whose slices have separate ranges, or None for a single range.
+      ensure_minimum_range: The minimum distance of the limits, relative to their size.
 
     Returns:
-      A named tuple of the levels, of the shape of `input`, and of the ends that are used, which
-      include 0.
+      A named tuple of the levels, of the shape of `input`, and the limits that are used, between
+      which 0 lies.
 
     Raises:
-      InvalidArgumentError: A dtype, a mode, the axis or the shape of an end does not fit, or
+      InvalidArgumentError: A dtype, a mode, the axis or the shape of a limit is not valid, or
         `min_range` is greater than `max_range`.
-      UnimplementedError: "MIN_FIRST" is asked for with an axis.
+      UnimplementedError: The mode is "MIN_FIRST" and an axis is given.
 
     >>> tf.quantization.quantize([-1.0, 0.0, 3.0], -1.0, 3.0, tf.quint8).output.numpy()
     array([  0,  64, 255], dtype=uint8)
@@ -313,24 +313,24 @@ def dequantize(
     narrow_range: bool = False,
     dtype: Any = float32,
 ) -> Tensor:
-    """Reads the numbers back for which a quantized tensor stores levels.
+    """Converts the levels of a quantized tensor back to numbers.
 
     Args:
       input: A tensor of a quantized dtype.
-      min_range: The lower end of the range, a scalar; with `axis`, a vector.
-      max_range: The upper end.
+      min_range: The lower limit of the range, a scalar, or a vector if `axis` is given.
+      max_range: The upper limit.
       mode: The mode with which `quantize` made the levels.
       name: Accepted for compatibility.
-      axis: The axis whose slices have ranges of their own; None for one range.
-      narrow_range: Whether "SCALED" left the lowest level out.
+      axis: The axis whose slices have separate ranges, or None for a single range.
+      narrow_range: Whether the lowest level is not used in the mode "SCALED".
       dtype: float32 or bfloat16.
 
     Returns:
       A tensor of the shape of `input`.
 
     Raises:
-      InvalidArgumentError: A dtype, the mode, the axis or the shape of an end does not fit.
-      UnimplementedError: "MIN_FIRST" is asked for with an axis.
+      InvalidArgumentError: A dtype, the mode, the axis or the shape of a limit is not valid.
+      UnimplementedError: The mode is "MIN_FIRST" and an axis is given.
 
     >>> levels, low, high = tf.quantization.quantize([-1.0, 0.5], -1.0, 3.0, tf.qint8)
     >>> tf.quantization.dequantize(levels, low, high).numpy().round(3)
@@ -361,17 +361,17 @@ def quantized_concat(
     input_maxes: Sequence[Any],
     name: str | None = None,
 ) -> QuantizedConcat:
-    """Joins quantized tensors along an axis, with one range for all.
+    """Concatenates quantized tensors along an axis, with a common range.
 
     Args:
       concat_dim: The axis, an integer.
-      values: Two tensors or more of one quantized dtype, `tf.quint8` or `tf.qint32`.
-      input_mins: The lower end of each one's range, scalars.
-      input_maxes: The upper ends.
+      values: At least two tensors of one quantized dtype, `tf.quint8` or `tf.qint32`.
+      input_mins: The lower limits of the ranges, scalars.
+      input_maxes: The upper limits of the ranges, scalars.
       name: Accepted for compatibility.
 
     Returns:
-      A named tuple of the levels, and of the ends of a range that holds all ranges.
+      A named tuple of the levels and the limits of a range that contains all ranges.
 
     Raises:
       InvalidArgumentError: There are fewer than two tensors, or their dtypes or shapes don't fit.
@@ -400,7 +400,7 @@ def quantized_concat(
 
 
 def _moved(value: Any, from_low: Any, from_high: Any, low: Any, high: Any) -> Any:
-    """Returns the levels in another range for the numbers that levels stand for."""
+    """Converts levels of one range to levels of another range."""
     dtype = as_dtype(value.dtype)
     numbers = _read_least_first(_levels(value).astype(np.float32), from_low, from_high, dtype)
     return _stored(_least_first(numbers, low, high, dtype), dtype)

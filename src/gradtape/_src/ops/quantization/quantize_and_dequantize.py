@@ -1,8 +1,8 @@
-"""Numbers rounded to the levels of a quantized range, which stay numbers.
+"""Rounding of numbers to the levels of a quantized range.
 
-Level 0 is the number 0, and the steps on both sides have the same size, so that one end of the
-range may move (Jacob et al. 2018, "Quantization and Training of Neural Networks for Efficient
-Integer-Arithmetic-Only Inference"). The gradient passes straight through.
+Level 0 is the number 0, and the steps on both sides have the same size, so that one limit of the
+range may be changed (Jacob et al. 2018, "Quantization and Training of Neural Networks for Efficient
+Integer-Arithmetic-Only Inference"). The gradient passes unchanged (straight-through estimator).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _ROUNDING = ("HALF_TO_EVEN", "HALF_UP")
 
 
 class QuantizeAndDequantizeV4Grad(NamedTuple):
-    """The gradients by the input, the lower and the upper end."""
+    """The gradients with respect to the input, the lower and the upper limit."""
 
     input_backprop: Tensor
     input_min_backprop: Tensor
@@ -78,7 +78,7 @@ def _rounded(
 
 
 def _inside(xp: Any, x: Any, low: Any, high: Any, *, axis: int) -> Any:
-    """1 where numbers lie between the ends, which count as inside."""
+    """Returns 1 where numbers are between the limits, inclusive, else 0."""
     if axis < 0 and low.ndim:
         raise invalid(
             f"min has incorrect size, expected {x.shape[-1] if x.ndim else 1} was {low.size} "
@@ -199,27 +199,27 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """Rounds numbers to what `quantize` and `dequantize` would make of them.
+    """Rounds numbers as `quantize` followed by `dequantize` does.
 
     Args:
       input: A tensor of dtype float32 or float64.
-      input_min: The lower end, a scalar; with `axis`, a vector of the axis' length.
-      input_max: The upper end.
-      signed_input: Whether levels have signs.
-      num_bits: The bits of a level's number.
-      range_given: Whether the range is from `input_min` to `input_max`; else it is that of the
-        numbers themselves.
+      input_min: The lower limit, a scalar, or a vector of the axis' length if `axis` is given.
+      input_max: The upper limit.
+      signed_input: Whether levels are signed.
+      num_bits: The number of bits of a level.
+      range_given: Whether the range is from `input_min` to `input_max`; otherwise, it is computed
+        from the numbers.
       round_mode: "HALF_TO_EVEN" or "HALF_UP".
       name: Accepted for compatibility.
-      narrow_range: Whether to leave the lowest level out.
-      axis: The axis whose slices have ranges of their own; None for one range.
+      narrow_range: Whether the lowest level is not used.
+      axis: The axis whose slices have separate ranges, or None for a single range.
 
     Returns:
-      A tensor like `input`. Between the ends its gradient is that of the identity, beyond them 0;
-      by the ends it is 0.
+      A tensor of the shape and dtype of `input`. Its gradient with respect to `input` is 1 between
+      the limits and 0 outside; with respect to the limits it is 0.
 
     Raises:
-      InvalidArgumentError: `num_bits`, `round_mode`, the axis or an end does not fit.
+      InvalidArgumentError: `num_bits`, `round_mode`, the axis or a limit is not valid.
 
     >>> tf.quantization.quantize_and_dequantize_v2([0.1, 0.6, 1.0], 0.0, 1.0, num_bits=3).numpy()
     array([0.       , 0.6666667, 1.       ], dtype=float32)
@@ -248,26 +248,27 @@ def quantize_and_dequantize(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """Rounds numbers to levels; numbers beyond the ends pass their gradient on as well.
+    """Rounds numbers to levels; the gradient also passes for numbers outside the limits.
 
     Args:
       input: A tensor of dtype float32 or float64.
-      input_min: The lower end, a scalar; with `axis`, a vector of the axis' length.
-      input_max: The upper end.
-      signed_input: Whether levels have signs.
-      num_bits: The bits of a level's number.
-      range_given: Whether the range is from `input_min` to `input_max`; else it is that of the
-        numbers themselves.
+      input_min: The lower limit, a scalar, or a vector of the axis' length if `axis` is given.
+      input_max: The upper limit.
+      signed_input: Whether levels are signed.
+      num_bits: The number of bits of a level.
+      range_given: Whether the range is from `input_min` to `input_max`; otherwise, it is computed
+        from the numbers.
       round_mode: "HALF_TO_EVEN" or "HALF_UP".
       name: Accepted for compatibility.
-      narrow_range: Whether to leave the lowest level out.
-      axis: The axis whose slices have ranges of their own; None for one range.
+      narrow_range: Whether the lowest level is not used.
+      axis: The axis whose slices have separate ranges, or None for a single range.
 
     Returns:
-      A tensor like `input`, whose gradient is that of the identity; by the ends it is None.
+      A tensor of the shape and dtype of `input`. Its gradient with respect to `input` is 1, and
+      with respect to the limits None.
 
     Raises:
-      InvalidArgumentError: `num_bits`, `round_mode`, the axis or an end does not fit.
+      InvalidArgumentError: `num_bits`, `round_mode`, the axis or a limit is not valid.
     """
     return _operation(
         *(_v2_p, "QuantizeAndDequantizeV2", input, input_min, input_max, axis),
@@ -291,7 +292,10 @@ def quantize_and_dequantize_v3(
     axis: int = -1,
     name: str | None = None,
 ) -> Tensor:
-    """Rounds numbers to levels whose bits are a tensor; see `quantize_and_dequantize`."""
+    """Rounds numbers to levels, with the number of bits as a tensor.
+
+    See `quantize_and_dequantize`.
+    """
     return _operation(
         *(_v2_p, "QuantizeAndDequantizeV3", input, input_min, input_max, axis),
         signed=signed_input,
@@ -311,7 +315,7 @@ def quantize_and_dequantize_v4_grad(
     axis: int = -1,
     name: str | None = None,
 ) -> QuantizeAndDequantizeV4Grad:
-    """Returns the gradients of `quantize_and_dequantize_v2`: between the ends, all passes."""
+    """Returns the gradients of `quantize_and_dequantize_v2`."""
     op = "QuantizeAndDequantizeV4Grad"
     g = convert_to_tensor(gradients)
     x, low, high = (convert_to_tensor(v, g.dtype) for v in (input, input_min, input_max))

@@ -1,4 +1,4 @@
-"""The place of each index in a random permutation, without making the permutation.
+"""The image of each index under a random permutation, which is not computed as a whole.
 
 A block cipher that works on blocks of an even number of bits permutes the numbers of that many
 bits. A number that leaves the range is encrypted again until it is in the range (Black and Rogaway
@@ -80,7 +80,7 @@ def _walked(table: list[int], index: int, most: int) -> int:
 
 
 def _places(index: Any, key: tuple[int, ...], most: int, rounds: int) -> Any:
-    """Returns the new places of indices among the numbers up to `most`."""
+    """Returns the images of indices in a permutation of the numbers up to `most`."""
     if not most:
         return np.zeros_like(index)
     size = max(math.ceil(math.log2(most)), _FEWEST_BITS)
@@ -96,7 +96,7 @@ def _places(index: Any, key: tuple[int, ...], most: int, rounds: int) -> Any:
 
 
 def _shuffle(index: Any, seed: Any, max_index: Any, *, rounds: int) -> Any:
-    """The kernel: all of one seed and range at once, else one index after the other."""
+    """Returns the shuffled indices; vectorized if they have one seed and range."""
     _check_range(index, max_index)
     shape = np.broadcast_shapes(np.shape(index), seed.shape[:-1], np.shape(max_index))
     indices = np.broadcast_to(index, shape).astype(np.uint64).reshape(-1)
@@ -139,7 +139,7 @@ def _integers(x: Tensor, what: str) -> Tensor:
 def random_index_shuffle(
     index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
 ) -> Tensor:
-    """Returns the places of indices in a permutation, by a seed of three words."""
+    """Returns the images of indices under a random permutation, by a seed of three words."""
     if isinstance(index, (int, list, tuple)) and hasattr(max_index, "dtype"):
         index = convert_to_tensor(index, max_index.dtype)
     x = _integers(convert_to_tensor(index), "dtype")
@@ -163,9 +163,9 @@ def random_index_shuffle(
 
 @export("random.experimental.index_shuffle")
 def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
-    """Returns where indices go in a random permutation of 0 to `max_index`.
+    """Returns the images of indices under a random permutation of 0 to `max_index`.
 
-    The permutation itself is never made, so that it may be of any length. The same seed gives the
+    The permutation itself is not computed, so that it may be of any length. The same seed gives the
     same permutation.
 
     Args:

@@ -385,7 +385,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """The parts besides tensors on which a compiled function depends."""
+        """Returns the parts other than tensors on which a compiled function depends."""
         inner = self._values
         more = inner._static_fields if isinstance(inner, RaggedTensor) else ()
         return ((str, self._uniform), *more)

@@ -405,7 +405,7 @@ class RowPartition(CompositeTensor):
           A RowPartition.
 
         Raises:
-          ValueError: The dtype is another one.
+          ValueError: The dtype is neither int32 nor int64.
         """
         if as_dtype(dtype) not in (int32, int64):
             raise ValueError("dtype must be int32 or int64")

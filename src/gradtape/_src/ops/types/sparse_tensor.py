@@ -161,7 +161,7 @@ class SparseTensor(CompositeTensor):
 
     @property
     def _static_fields(self) -> tuple[Any, ...]:
-        """The parts besides tensors on which a compiled function depends."""
+        """Returns the parts other than tensors on which a compiled function depends."""
         return ((str, self._shape),) if self._has_open_shape else ()
 
     @property

@@ -81,7 +81,7 @@ class RestoredConcrete(CallableOfTensors):
 
         Raises:
           TypeError: The arguments don't fit.
-          InvalidArgumentError: A tensor has another dtype.
+          InvalidArgumentError: The dtype of a tensor is not the expected one.
         """
         if self.by_name and args and (kwargs or len(args) > 1):
             raise TypeError(

@@ -1,4 +1,4 @@
-"""Initial values of variables that an earlier checkpoint has."""
+"""Initial values of variables from a checkpoint."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from gradtape._src.sessions.training.variable_scopes import kept_graph
 
 @export("compat.v1.train.init_from_checkpoint")
 def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
-    """Lets variables of a graph begin with values of a checkpoint: their initializers assign these.
+    """Makes the initializers of variables in a graph assign values of a checkpoint.
 
     Args:
-      ckpt_dir_or_file: The path of the checkpoint, or a directory whose last one is taken.
-      assignment_map: By the name of a tensor in the checkpoint, a variable or the name of one. A
-        name that ends in a slash is that of a scope, in the checkpoint ("/" for all of it) and in
-        the graph: each variable of the scope gets the value of its name.
+      ckpt_dir_or_file: The path of a checkpoint, or of a directory, whose last checkpoint is used.
+      assignment_map: A dictionary from names of tensors in the checkpoint to variables or their
+        names. A name that ends in a slash is that of a scope, in the checkpoint ("/" for all of it)
+        and in the graph: each variable of the scope gets the value of its name.
 
     Raises:
-      ValueError: The checkpoint or the graph lacks a name, or a value has another shape.
+      ValueError: A name is missing in the checkpoint or the graph, or a shape differs.
       NotFoundError: There is no such checkpoint.
 
     >>> import tempfile
@@ -85,7 +85,7 @@ def _variable(name: str) -> GraphVariable:
 
 
 def _begin_with(variable: Any, key: str, reader: Any, shapes: Mapping[str, Any]) -> None:
-    """Lets the initializer of a variable assign a value of a checkpoint."""
+    """Makes the initializer of a variable assign a value of a checkpoint."""
     if key not in shapes:
         raise ValueError(
             f"Tensor {key!r} is not found in the checkpoint, which has {sorted(shapes)[:10]}."

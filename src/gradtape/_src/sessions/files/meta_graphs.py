@@ -122,14 +122,14 @@ def _enter_saver(made: protos.MetaGraphDef, saved: Mapping[str, Any]) -> None:
 
 
 def part_of(whole: protos.MetaGraphDef, scope: str) -> protos.MetaGraphDef:
-    """Returns the operations of a scope and what collections have of them, without its name.
+    """Returns the operations and collections of a scope, without its name as a prefix.
 
     Args:
       whole: The message of a graph.
       scope: The name of the scope.
 
     Raises:
-      ValueError: An operation needs one outside of the scope.
+      ValueError: An operation depends on one outside of the scope.
     """
     front = f"{scope.rstrip('/')}/"
     made = protos.MetaGraphDef()
@@ -166,7 +166,7 @@ def _node_of(node: protos.NodeDef, front: str) -> protos.NodeDef:
 
 
 def _enter_part(made: protos.MetaGraphDef, name: str, held: Any, front: str) -> None:
-    """Enters what a collection has of a scope."""
+    """Adds the elements of a collection that are in a scope to the message."""
     kind = held.WhichOneof("kind")
     if kind == "node_list":
         names = [x.removeprefix(front) for x in held.node_list.value if x.startswith(front)]
@@ -246,9 +246,9 @@ def export_meta_graph(
       collection_list: The names of the collections to include. Defaults to all.
       as_text: Whether the file is written as text.
       graph: The graph. Defaults to the default graph.
-      **options: `export_scope`, the name of the scope whose operations alone are exported, without
-        that name. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other
-        options for what is left out.
+      **options: `export_scope`, the name of a scope: only its operations are exported, without the
+        prefix. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other options
+        for what is left out.
 
     Returns:
       A `MetaGraphDef`.
@@ -345,7 +345,7 @@ def saved_variables(message: protos.MetaGraphDef, import_scope: str | None) -> d
 def _restores(
     message: protos.MetaGraphDef, nodes: Mapping[str, Any]
 ) -> Iterator[tuple[str | None, str]]:
-    """Yields the names in files of what a saver restores, with the nodes of the variables."""
+    """Yields the checkpoint names that a saver restores, with the nodes of the variables."""
     left, seen = [message.saver_def.restore_op_name.partition(":")[0]], set()
     while left:
         node = nodes.get(left.pop())
@@ -363,7 +363,7 @@ _CALLS = ("StatefulPartitionedCall", "PartitionedCall")
 
 
 def _restored_by(message: protos.MetaGraphDef, call: Any) -> Iterator[tuple[str | None, str]]:
-    """Yields what a function restores, as those of TensorFlow 2 do."""
+    """Yields the variables that a restore function of TensorFlow 2 restores."""
     name = call.attr["f"].func.name
     functions = {f.signature.name: f for f in message.graph_def.library.function}
     if name not in functions:

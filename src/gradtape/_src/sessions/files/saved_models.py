@@ -1,4 +1,4 @@
-"""Saved models of TensorFlow 1: the graph of a session with signatures, written and read."""
+"""Writing and reading of TensorFlow 1 saved models: the graph of a session with signatures."""
 
 from __future__ import annotations
 
@@ -107,14 +107,14 @@ class Builder:
         Args:
           sess: The session.
           tags: The names of the graph's purposes, such as "serve".
-          signature_def_map: By name, signatures.
+          signature_def_map: The signatures by name.
           assets_list: Tensors whose values are paths of files that the graph reads; the files are
             copied into the model.
           clear_devices: Accepted for compatibility: no operation has a device.
           init_op: The operation that is run when the model is loaded.
           train_op: An operation or tensor that trains the model.
           strip_default_attrs: Accepted for compatibility.
-          saver: The saver of the variables, by default one of all.
+          saver: The saver of the variables. Defaults to a saver of all variables.
           **older: Older names: `assets_collection` for `assets_list`, `legacy_init_op` and
             `main_op` for `init_op`.
 
@@ -156,13 +156,13 @@ class Builder:
 
         Args:
           tags: The names of the graph's purposes.
-          signature_def_map: By name, signatures.
+          signature_def_map: The signatures by name.
           assets_list: Constants whose values are paths of files that were copied before.
           clear_devices: Accepted for compatibility: no operation has a device.
           init_op: The operation that is run when the model is loaded.
           train_op: An operation or tensor that trains the model.
           strip_default_attrs: Accepted for compatibility.
-          saver: The saver of the variables, by default one of all.
+          saver: The saver of the variables. Defaults to a saver of all variables.
           **older: See `add_meta_graph_and_variables`.
 
         Raises:
@@ -240,7 +240,7 @@ def _assets(given: Any, sess: Any) -> dict[str, str]:
 
 
 def _enter_operations(meta: protos.MetaGraphDef, first: Any, train_op: Any) -> None:
-    """Enters the operations that initialize and train a model."""
+    """Adds the operations that initialize and train a model to the message."""
     for name, x in ((INIT, first), (_TRAIN, train_op)):
         if x is not None:
             meta.signature_def[name].outputs[name].name = str(x.name)
@@ -259,8 +259,8 @@ def simple_save(
     Args:
       session: The session.
       export_dir: The directory, which does not exist yet or is empty.
-      inputs: By name, the tensors that are fed.
-      outputs: By name, the tensors that are fetched.
+      inputs: The tensors that are fed, by name.
+      outputs: The tensors that are fetched, by name.
       legacy_init_op: The operation that is run when the model is loaded.
 
     Raises:
@@ -292,7 +292,7 @@ def simple_save(
 def load(
     sess: Any, tags: Any, export_dir: Any, import_scope: str | None = None, **saver_kwargs: Any
 ) -> protos.MetaGraphDef:
-    """Adds the graph of a saved model to that of a session, with the values of its variables.
+    """Adds the graph of a saved model to a session's graph, with the values of its variables.
 
     The graph is one of TensorFlow 1 or 2, and its initializing operation is run. It is a program:
     load only models whose authors you trust.
@@ -301,7 +301,7 @@ def load(
       sess: The session.
       tags: The tags of the graph.
       export_dir: The directory of the model.
-      import_scope: The prefix of the operations' names, None for none.
+      import_scope: A prefix for the operations' names, or None.
       **saver_kwargs: Accepted for compatibility.
 
     Returns:
@@ -312,8 +312,8 @@ def load(
       OSError: There is no saved model.
       RuntimeError: No graph has these tags.
       DataLossError: The model is damaged.
-      UnimplementedError: gradtape does not know an operation of the graph, or the checkpoint has
-        the contents of a table.
+      UnimplementedError: gradtape does not support an operation of the graph, or the checkpoint
+        contains a table.
 
     >>> import tempfile
     >>> v1, directory = tf.compat.v1, tempfile.mkdtemp()
@@ -335,7 +335,7 @@ def load(
 def _import(
     sess: Any, meta: protos.MetaGraphDef, directory: Path, import_scope: str | None
 ) -> None:
-    """Adds a graph to that of a session, and runs what initializes it."""
+    """Adds a graph to a session's graph, and runs its initializing operation."""
     graph, front = sess.graph, f"{import_scope}/" if import_scope else ""
     surroundings = Surroundings(str(directory / ASSETS_DIRECTORY))
     imported_meta_graph(_prepared(meta, directory), import_scope, surroundings)
@@ -353,7 +353,7 @@ def _import(
 
 
 def _prepared(meta: protos.MetaGraphDef, directory: Path) -> protos.MetaGraphDef:
-    """Returns a graph with the paths of its assets, and without what saves and restores."""
+    """Returns a graph with the paths of its assets, without the nodes that save and restore."""
     made = protos.MetaGraphDef()
     made.CopyFrom(meta)
     constants = {node.name: node for node in made.graph_def.node if node.op == "Const"}
@@ -370,7 +370,7 @@ def _prepared(meta: protos.MetaGraphDef, directory: Path) -> protos.MetaGraphDef
 
 
 def _descendants(graph: protos.GraphDef, name: str) -> set[str]:
-    """Returns the names of the nodes that depend on one, and its own."""
+    """Returns the names of a node and of all nodes that depend on it."""
     if not name:
         return set()
     users: dict[str, list[str]] = {}
@@ -396,7 +396,7 @@ def _read(directory: Path) -> protos.SavedModel:
         try:
             with opened(str(directory / name)) as file:
                 data = file.read()
-        except (NotFoundError, InvalidArgumentError):  # a name may be too long for any file
+        except (NotFoundError, InvalidArgumentError):  # The name may be too long for a file name.
             continue
         with reading(f"The saved model at {directory}"):
             return parsed(protos.SavedModel, data) if name == FILE else _of_text(data)

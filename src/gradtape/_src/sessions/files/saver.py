@@ -187,18 +187,18 @@ class Saver:
         """Returns the graph as a message, with this saver, and writes it to a file.
 
         Args:
-          filename: The file, None for none.
-          collection_list: The names of the collections that are kept, all by default.
-          as_text: Whether the file is text.
-          **options: `export_scope`, the name of the scope whose operations alone are exported,
-            without that name; and what has no effect here: `clear_devices`, `strip_default_attrs`
-            and others that say what is left out.
+          filename: The file to write, or None.
+          collection_list: The names of the collections to include. Defaults to all.
+          as_text: Whether the file is written as text.
+          **options: `export_scope`, the name of a scope: only its operations are exported, without
+            the prefix. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other
+            options for what is left out.
 
         Returns:
           A `MetaGraphDef`.
 
         Raises:
-          ValueError: An operation of the scope needs one outside of it.
+          ValueError: An operation of the scope depends on one outside of it.
         """
         made = self._message(kept_graph(), collection_list)
         if options.get("export_scope"):
@@ -367,7 +367,7 @@ def import_meta_graph(
     Args:
       meta_graph_or_file: A `MetaGraphDef`, or the name of a file that holds one.
       clear_devices: Accepted for compatibility: no operation has a device.
-      import_scope: The prefix of the operations' names, None for none.
+      import_scope: A prefix for the operations' names, or None.
       **kwargs: Arguments of `Saver`.
 
     Returns:

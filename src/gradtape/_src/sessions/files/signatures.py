@@ -1,4 +1,4 @@
-"""The signatures of saved models of TensorFlow 1: the tensors by names, as messages."""
+"""The signatures of saved models of TensorFlow 1: messages with named tensors."""
 
 from __future__ import annotations
 
@@ -101,10 +101,10 @@ def build_signature_def(
     """Returns a signature: which tensors of a graph a program may feed and fetch, by names.
 
     Args:
-      inputs: By name, the descriptions of the tensors that are fed, of `build_tensor_info`.
-      outputs: By name, those of the tensors that are fetched.
+      inputs: The descriptions of the tensors that are fed, by name, from `build_tensor_info`.
+      outputs: The descriptions of the tensors that are fetched, by name.
       method_name: The name of the service, such as PREDICT_METHOD_NAME.
-      defaults: By the name of an input, a message `TensorProto` of the value where none is fed.
+      defaults: The default values of inputs, by name, as `TensorProto` messages.
 
     Returns:
       A `SignatureDef`.
@@ -129,8 +129,8 @@ def predict_signature_def(
     """Returns the signature of a prediction.
 
     Args:
-      inputs: By name, the tensors that are fed.
-      outputs: By name, the tensors that are fetched.
+      inputs: The tensors that are fed, by name.
+      outputs: The tensors that are fetched, by name.
 
     Returns:
       A `SignatureDef` with the method PREDICT_METHOD_NAME.
@@ -161,7 +161,7 @@ def classification_signature_def(
       A `SignatureDef` with the method CLASSIFY_METHOD_NAME.
 
     Raises:
-      ValueError: There is neither of the results, or a tensor has another dtype.
+      ValueError: Both `classes` and `scores` are None, or the dtype of a tensor is wrong.
     """
     if classes is None and scores is None:
         raise ValueError("Classification classes and scores cannot both be None.")
@@ -185,7 +185,7 @@ def regression_signature_def(examples: Any, predictions: Any) -> protos.Signatur
       A `SignatureDef` with the method REGRESS_METHOD_NAME.
 
     Raises:
-      ValueError: There are no predictions, or a tensor has another dtype.
+      ValueError: There are no predictions, or the dtype of a tensor is wrong.
     """
     if predictions is None:
         raise ValueError("Regression predictions cannot be None.")
@@ -213,13 +213,13 @@ def _infos(tensors: Mapping[str, Any]) -> dict[str, protos.TensorInfo]:
     "compat.v1.saved_model.signature_def_utils.is_valid_signature",
 )
 def is_valid_signature(signature_def: Any) -> bool:
-    """Whether a signature is one that TensorFlow Serving knows.
+    """Whether TensorFlow Serving supports a signature.
 
     Args:
       signature_def: A `SignatureDef`.
 
     Returns:
-      True if it has tensors as its method wants them.
+      True if it has the tensors that its method requires.
     """
     if signature_def is None:
         return False
@@ -249,19 +249,19 @@ def _has_dtype(info: protos.TensorInfo, name: str) -> bool:
 def get_tensor_from_tensor_info(
     tensor_info: Any, graph: Graph | None = None, import_scope: str | None = None
 ) -> Tensor | SparseTensor:
-    """Returns the tensor of a graph that a description names.
+    """Returns the tensor of a graph for a description.
 
     Args:
       tensor_info: A `TensorInfo`.
-      graph: The graph, the default one by default.
-      import_scope: The prefix that names of operations have in the graph, None for none.
+      graph: The graph. Defaults to the default graph.
+      import_scope: The prefix of the names of operations in the graph, or None.
 
     Returns:
       A tensor, or a sparse one.
 
     Raises:
       KeyError: The graph has no such tensor.
-      ValueError: The description names nothing that is known.
+      ValueError: The kind of the description is not supported.
     """
     chosen, front = graph or kept_graph(), f"{import_scope}/" if import_scope else ""
 

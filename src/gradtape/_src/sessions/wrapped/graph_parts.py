@@ -27,7 +27,7 @@ from gradtape._src.sessions.wrapped.wrapped_graph import WrappedGraph
 
 
 class _Handle:
-    """Stands for a variable among the inputs of a part.
+    """Represents a variable among the inputs of a part.
 
     Args:
       variable: The variable.
@@ -45,9 +45,9 @@ class GraphPart:
 
     Args:
       graph: The graph.
-      fed: The symbols that are given.
+      fed: The symbols that are fed.
       symbols: The symbols that are computed.
-      nodes: Operations that run besides.
+      nodes: Additional operations that run.
 
     Raises:
       ValueError: An operation needs a placeholder that is not given.
@@ -79,13 +79,13 @@ class GraphPart:
         """Returns the computed tensors.
 
         Args:
-          tensors: Those that are given.
+          tensors: The values of the fed symbols.
         """
         return replay(self._nodes, [*tensors, *self._handles], run=_run)
 
 
 def _run(node: Node, given: Sequence[Tensor], lengths: dict[str, Any]) -> Any:
-    """Runs an operation; those on variables by the variables outside of the graph."""
+    """Runs an operation; operations on variables use the variables outside of the graph."""
     primitive = node.primitive
     if primitive is no_op_p:
         return ()

@@ -28,10 +28,10 @@ class WrappedFunction(ConcreteFunction):
 
     Args:
       graph: The graph.
-      inputs: The tensors of the graph that it takes.
+      inputs: The tensors of the graph that are the function's inputs.
       outputs: The results: a structure with tensors and operations of the graph.
-      name: Its name.
-      specs: The specs of its arguments; by default those of `inputs`.
+      name: The function's name.
+      specs: The specs of the arguments. Default to the specs of `inputs`.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class WrappedFunction(ConcreteFunction):
 
     @property
     def outputs(self) -> list[Tensor]:
-        """The tensors of the graph that give the results."""
+        """The tensors of the graph that hold the results."""
         flat = nest.flatten(self._given, expand_composites=True)
         return [x for x in flat if isinstance(x, Tensor)]
 
@@ -101,16 +101,16 @@ class WrappedFunction(ConcreteFunction):
     def prune(
         self, feeds: Any, fetches: Any, name: str | None = None, input_signature: Any = None
     ) -> WrappedFunction:
-        """Returns a function of some tensors of the graph that gives others.
+        """Returns a function that computes some tensors of the graph from others.
 
-        Only the operations that it needs are run, and those that they have to wait for.
+        Only the operations that it needs are run, including their control dependencies.
 
         Args:
           feeds: A structure of tensors of the graph, or of their names, which become arguments.
-          fetches: A structure of tensors, operations, or names of either. The function gives None
-            for an operation, which it runs.
-          name: Its name.
-          input_signature: The specs of its arguments, by default those of the tensors.
+          fetches: A structure of tensors, operations, or names of either. An operation is run, and
+            its result is None.
+          name: The function's name.
+          input_signature: The specs of the arguments. Default to the specs of the tensors.
 
         Returns:
           The function, which takes as many tensors as `feeds` has.
@@ -118,7 +118,7 @@ class WrappedFunction(ConcreteFunction):
         Raises:
           KeyError: The graph has no such tensor.
           ValueError: An operation needs a placeholder that is not among the feeds.
-          TypeError: A feed or fetch is something else.
+          TypeError: The type of a feed or fetch is not supported.
 
         >>> wrapped = tf.compat.v1.wrap_function(
         ...     lambda x: tf.exp(tf.square(x, name="squared")), [tf.TensorSpec([], tf.float32)]
@@ -150,7 +150,7 @@ def _name(x: Tensor) -> str:
 
 
 def _parameters(inputs: Sequence[Tensor]) -> list[str]:
-    """Returns names of parameters for tensors, of their own names."""
+    """Returns names of parameters for tensors, derived from the tensors' names."""
     found: list[str] = []
     for x in inputs:
         name = re.sub(r"\W|^(?=\d)", "_", _name(x))
@@ -164,10 +164,10 @@ def _parameters(inputs: Sequence[Tensor]) -> list[str]:
 def wrap_function(
     fn: Callable[..., Any], signature: Any, name: str | None = None
 ) -> WrappedFunction:
-    """Returns what a function for TensorFlow 1 computes as a function of tensors.
+    """Converts a function for TensorFlow 1 to a function of tensors.
 
     The function runs once, to fill a graph. It may use placeholders, `get_variable` and
-    collections. Its variables are made and initialized then, and later calls use them again.
+    collections. Its variables are created and initialized at that time, and later calls reuse them.
 
     Args:
       fn: The function.
@@ -177,13 +177,13 @@ def wrap_function(
 
     Returns:
       A function that takes the tensors, in the order of `signature`. Its attribute `graph` is the
-      graph, with the variables in `graph.variables`, and its method `prune` gives functions of
+      graph, with the variables in `graph.variables`, and its method `prune` returns functions of
       parts of the graph.
 
     Raises:
       UnimplementedError: The function assigns a variable from outside, or a result needs a value
         that is known only when it runs.
-      TypeError: `fn` returns something else than tensors, operations and Python values.
+      TypeError: `fn` returns a value that is not a tensor, an operation or a Python value.
 
     >>> def scaled(x):
     ...     return x * tf.compat.v1.get_variable("scale", initializer=3.0)

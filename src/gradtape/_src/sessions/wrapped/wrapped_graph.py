@@ -18,7 +18,7 @@ from gradtape._src.sessions.session import Session
 
 
 class _Tracer(OpenTracer):
-    """Notes operations, also those that read variables from outside of the graph."""
+    """Records operations, including those that read variables from outside of the graph."""
 
     open_graph: WrappedGraph
 
@@ -42,7 +42,7 @@ class _Tracer(OpenTracer):
 class WrappedGraph(Graph):
     """The graph of a wrapped function.
 
-    Its own variables are made when the function is wrapped, and get their initial values then.
+    Its own variables are created and initialized when the function is wrapped.
     """
 
     tracer_type = _Tracer
@@ -58,7 +58,7 @@ class WrappedGraph(Graph):
         return tuple(self._made.values())
 
     def take(self, variable: Variable) -> None:
-        """Lets a variable from outside be read by an operation of the graph.
+        """Adds an operation that reads a variable from outside of the graph.
 
         Args:
           variable: The variable.
@@ -75,7 +75,7 @@ class WrappedGraph(Graph):
 
     @contextmanager
     def filled(self) -> Iterator[None]:
-        """A block that makes the graph; after it, its variables have values.
+        """Returns a context manager for building the graph; at its end, variables get values.
 
         Yields:
           Nothing.
@@ -108,7 +108,7 @@ class WrappedGraph(Graph):
                 )
 
     def variable_of(self, handle: Any) -> Variable:
-        """Returns the variable that a symbol stands for.
+        """Returns the variable that a symbol represents.
 
         Args:
           handle: The symbol.
