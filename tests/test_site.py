@@ -72,6 +72,14 @@ def test_a_block_finds_what_readers_of_its_page_download(tools):
     assert outputs == ["['fine-tuning.zip']\n", "[]\n"]
 
 
+def test_the_pictures_about_nan_show_where_it_begins(tools):
+    page = ROOT / "docs/trouble/nan.md"
+    blocks = [b for b in tools["site_blocks"].blocks(page) if "tape.graph(" in b.code]
+    pictures = [outcome.pictures for _, outcome in tools["site_blocks"].run_all(blocks)]
+    assert len(pictures) == 2
+    assert ["not finite from here on" in picture for [picture] in pictures] == [True, True]
+
+
 def test_the_model_that_is_downloaded_was_saved_by_tensorflow(tmp_path):
     shutil.unpack_archive(ROOT / "docs/tutorials/fine-tuning.zip", tmp_path)
     shown = subprocess.run(
