@@ -1,0 +1,252 @@
+"""Answers GradBench, which compares tools for derivatives, with gradtape.
+
+    python benchmarks/gradbench.py [--mode eager|function|xla]
+
+GradBench (https://github.com/gradbench/gradbench) starts an evaluation and a tool and passes
+messages between them, one JSON object in each line. This is the tool, for the evaluations `hello`,
+`lse`, `llsq`, `gmm`, `kmeans`, `det` and `ode`; their formulas are in the README of each, and
+tests/test_gradbench.py compares values and derivatives with NumPy's and with differences:
+
+    gradbench run --eval "gradbench eval lse" --tool "python benchmarks/gradbench.py --mode xla"
+"""
+
+import argparse
+import itertools
+import json
+import math
+import sys
+import time
+from functools import cache, partial
+
+import numpy as np
+
+import gradtape as tf
+
+f64 = tf.float64
+END_TIME = 2.0  # of the differential equation
+
+
+def gradient(function, x, *rest):
+    """Returns the gradient of a function by its first argument."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = function(x, *rest)
+    return tf.convert_to_tensor(tape.gradient(y, x))  # slices of a gather become a vector
+
+
+def square(x):
+    """Returns the square of a number."""
+    return x * x
+
+
+def log_sum_exp(x):
+    """Returns log Σ exp x, computed without overflow."""
+    largest = tf.reduce_max(x)
+    return largest + tf.math.log(tf.reduce_sum(tf.exp(x - largest)))
+
+
+def least_squares(x, n):
+    """Returns half the squared distance of a polynomial from the sign at n points of [-1, 1]."""
+    t = np.linspace(-1.0, 1.0, n)
+    powers = tf.constant(np.vander(t, x.shape[0], increasing=True))
+    return 0.5 * tf.reduce_sum((np.sign(t) - tf.linalg.matvec(powers, x)) ** 2)
+
+
+def distances(centroids, points):
+    """Returns the sum of the points' squared distances from the nearest centroid."""
+    between = points[:, None, :] - centroids[None, :, :]
+    return tf.reduce_sum(tf.reduce_min(tf.reduce_sum(between * between, axis=2), axis=1))
+
+
+def newton_direction(centroids, points):
+    """Returns the gradient divided by the diagonal of the Hessian, which has nothing beside it."""
+    with tf.GradientTape() as outer:
+        outer.watch(centroids)
+        slope = gradient(distances, centroids, points)
+    return slope / outer.gradient(slope, centroids)
+
+
+@cache
+def _permutations(size):
+    """Returns all permutations of the columns, and their signs."""
+    orders = np.array(list(itertools.permutations(range(size))))
+    inversions = sum(
+        (orders[:, i] > orders[:, j]).astype(int) for i in range(size) for j in range(i + 1, size)
+    )
+    return orders, 1.0 - 2.0 * (inversions % 2)
+
+
+def determinant(matrix, size):
+    """Returns the determinant of a matrix, given row by row, as the sum over permutations."""
+    orders, signs = _permutations(size)
+    factors = tf.gather(matrix, orders + size * np.arange(size))
+    return tf.reduce_sum(signs * tf.reduce_prod(factors, axis=1))
+
+
+def ode(x, steps):
+    """Returns y(2) for y' = x * (1, y[:-1]) with y(0) = 0, by Runge and Kutta's method."""
+    one, h = tf.ones([1], f64), END_TIME / steps
+
+    def slope(y):
+        return x * tf.concat([one, y[:-1]], 0)
+
+    y = tf.zeros_like(x)
+    for _ in range(steps):
+        a = slope(y)
+        b = slope(y + h / 2 * a)
+        c = slope(y + h / 2 * b)
+        y = y + h / 6 * (a + 2.0 * b + 2.0 * c + slope(y + h * c))
+    return y
+
+
+def last_of_ode(x, steps):
+    """Returns the last element of the solution."""
+    return ode(x, steps)[-1]
+
+
+def mixture(parameters, given):
+    """Returns the logarithm of the posterior of a mixture of Gaussians.
+
+    The matrices are lower triangular, given by the logarithm of the diagonal and the columns below.
+    """
+    alphas, means, icf = parameters
+    x, gamma, m = given
+    (n, d), k = x.shape, alphas.shape[0]
+    logs, below = icf[:, :d], icf[:, d:]
+    columns, rows = np.triu_indices(d, 1)
+    place = np.full((d, d), d * (d - 1) // 2)
+    place[rows, columns] = np.arange(len(rows))
+    padded = tf.concat([below, tf.zeros([k, 1], f64)], 1)
+    factor = tf.gather(padded, place, axis=1) + tf.linalg.diag(tf.exp(logs))
+    moved = tf.einsum("kij,nkj->nki", factor, x[:, None, :] - means)
+    sums = tf.reduce_sum(logs, axis=1)
+    inner = alphas + sums - 0.5 * tf.reduce_sum(moved * moved, axis=2)
+    likelihood = tf.reduce_sum(tf.reduce_logsumexp(inner, axis=1)) - n * log_sum_exp(alphas)
+    size = tf.reduce_sum(tf.exp(2.0 * logs)) + tf.reduce_sum(below * below)
+    prior = 0.5 * gamma**2 * size - m * tf.reduce_sum(sums)
+    return likelihood + prior - n * d * 0.5 * math.log(2 * math.pi) - k * _wishart(d, gamma, m)
+
+
+def _wishart(d, gamma, m):
+    """Returns the logarithm of the constant of Wishart's distribution."""
+    freedom = d + m + 1
+    of_gamma = d * (d - 1) / 4 * math.log(math.pi) + sum(
+        math.lgamma((freedom - j) / 2) for j in range(d)
+    )
+    return freedom * d * (math.log(gamma) - 0.5 * math.log(2)) - of_gamma
+
+
+def mixture_gradient(parameters, given):
+    """Returns the gradients by the weights, the means and the matrices, in one vector."""
+    with tf.GradientTape() as tape:
+        tape.watch(parameters)
+        value = mixture(parameters, given)
+    return tf.concat([tf.reshape(g, [-1]) for g in tape.gradient(value, parameters)], 0)
+
+
+def _tensor(name):
+    return lambda given: tf.constant(given[name], f64)
+
+
+def _number(name):
+    return lambda given: given[name]
+
+
+def _parameters(given):
+    return [tf.constant(given[name], f64) for name in ("alpha", "means", "icf")]
+
+
+VECTOR = (_tensor("x"),)
+CLUSTERS = (_tensor("centroids"), _tensor("points"))
+MATRIX = (_tensor("A"), _number("ell"))
+EVALS = {
+    "hello": {
+        "square": (square, (lambda given: tf.constant(given, f64),)),
+        "double": (partial(gradient, square), (lambda given: tf.constant(given, f64),)),
+    },
+    "lse": {
+        "primal": (log_sum_exp, VECTOR),
+        "gradient": (partial(gradient, log_sum_exp), VECTOR),
+    },
+    "llsq": {
+        "primal": (least_squares, (*VECTOR, _number("n"))),
+        "gradient": (partial(gradient, least_squares), (*VECTOR, _number("n"))),
+    },
+    "gmm": {
+        name: (function, (_parameters, lambda g: (_tensor("x")(g), g["gamma"], g["m"])))
+        for name, function in (("objective", mixture), ("jacobian", mixture_gradient))
+    },
+    "kmeans": {"cost": (distances, CLUSTERS), "dir": (newton_direction, CLUSTERS)},
+    "det": {
+        "primal": (determinant, MATRIX),
+        "gradient": (partial(gradient, determinant), MATRIX),
+    },
+    "ode": {
+        "primal": (ode, (*VECTOR, _number("s"))),
+        "gradient": (partial(gradient, last_of_ode), (*VECTOR, _number("s"))),
+    },
+}
+MODES = {
+    "eager": lambda f: f,
+    "function": tf.function,
+    "xla": partial(tf.function, jit_compile=True),
+}
+
+
+class Tool:
+    """The tool of one conversation.
+
+    Args:
+      mode: One of `MODES`.
+    """
+
+    def __init__(self, mode):
+        self.mode = mode
+        self.functions = {}
+
+    def answer(self, message):
+        """Returns the answer to a message, without its number."""
+        kind = message["kind"]
+        if kind == "start":
+            return {"tool": "gradtape"}
+        if kind == "define":
+            known = message["module"] in EVALS
+            return {"success": known} | ({} if known else {"error": "no such evaluation"})
+        if kind == "evaluate":
+            return self.evaluated(message)
+        return {}
+
+    def evaluated(self, message):
+        """Returns the value of a function, and the time of each run."""
+        place = message["module"], message["function"]
+        function, arguments = EVALS[place[0]][place[1]]
+        if place not in self.functions:
+            self.functions[place] = MODES[self.mode](function)
+        run, given = self.functions[place], message["input"]
+        args = [argument(given) for argument in arguments]
+        options = given if isinstance(given, dict) else {}
+        runs, seconds = options.get("min_runs", 1), options.get("min_seconds", 0)
+        timings = []
+        while len(timings) < runs or sum(timings) < seconds * 1e9:
+            start = time.perf_counter_ns()
+            output = run(*args).numpy()
+            timings.append(time.perf_counter_ns() - start)
+        return {
+            "success": True,
+            "output": output.tolist(),
+            "timings": [{"name": "evaluate", "nanoseconds": t} for t in timings],
+        }
+
+
+def main():
+    """Answers the messages on standard input."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--mode", choices=MODES, default="eager")
+    tool = Tool(parser.parse_args().mode)
+    for line in sys.stdin:
+        message = json.loads(line)
+        print(json.dumps({"id": message["id"], **tool.answer(message)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
