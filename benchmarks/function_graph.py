@@ -1,6 +1,7 @@
 """Training steps under `function`, beside eager and TensorFlow: calls, and first calls.
 
     python benchmarks/function_graph.py [--tensorflow /path/to/python] [--rounds 3]
+    python benchmarks/function_graph.py --compiled    # by XLA, with gradtape alone
 
 Milliseconds of a step, the least of all rounds, and as multiples of an eager call of the same
 process what tracing a new `function` takes (`get_concrete_function`), and its first call, which
@@ -9,6 +10,10 @@ once for a piece of code. The steps: of a physics-informed network (two inner ta
 one, 6 layers of 20, 100 points), of a small convolutional network of Keras with Adam, and of an
 LSTM of two layers over 128 rows that Python loops over. Each library runs in a process of its own,
 on one thread, in turn.
+
+With `--compiled` the step of a language model, two layers of LSTM that Python loops over 128
+characters with, is compiled (`jit_compile=True`) by a new process: processor time of the first
+call, which traces, rolls into loops, compiles and runs, and of a later one.
 """
 
 import argparse
@@ -107,6 +112,39 @@ def unrolled_of(tf, np, rows=128, units=32, batch=16):
     return step, [tf.constant(rng.normal(size=(rows, batch, units)).astype("float32"))]
 
 
+def language_model_of(tf, np, length=128, units=64, batch=16, characters=80):
+    """Returns a step of two layers of an LSTM over characters, and its argument."""
+    rng = np.random.default_rng(0)
+
+    def variable(*shape):
+        return tf.Variable((0.1 * rng.normal(size=shape)).astype("float32"))
+
+    embedding, head = variable(characters, units), variable(units, characters)
+    layers = [(variable(2 * units, 4 * units), variable(4 * units)) for _ in range(2)]
+    variables = [embedding, head, *itertools.chain(*layers)]
+    loss_of = tf.nn.sparse_softmax_cross_entropy_with_logits
+
+    def step(text):
+        with tf.GradientTape() as tape:
+            rows = tf.one_hot(text, characters) @ embedding
+            states = [2 * [tf.zeros([batch, units])] for _ in layers]
+            loss = 0.0
+            for t in range(length - 1):
+                h = rows[:, t]
+                for k, (weight, bias) in enumerate(layers):
+                    before, c = states[k]
+                    i, f, g, o = tf.split(tf.concat([h, before], 1) @ weight + bias, 4, 1)
+                    c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
+                    h = tf.sigmoid(o) * tf.tanh(c)
+                    states[k] = [h, c]
+                loss += tf.reduce_mean(loss_of(labels=text[:, t + 1], logits=h @ head))
+        for v, g in zip(variables, tape.gradient(loss, variables), strict=True):
+            v.assign_sub(1e-3 * g)
+        return loss / (length - 1)
+
+    return step, [tf.constant(rng.integers(0, characters, (batch, length)).astype("int32"))]
+
+
 CASES = {
     "physics": (step_of, 100),
     "convolutional": (network_of, 30),
@@ -149,6 +187,21 @@ def compared(tf, step, points, steps):
     return least
 
 
+def measure_compiled():
+    """Prints the processor time of compiling the language model's step, and of its calls."""
+    import jax  # noqa: F401 (imported before it is timed)
+    import numpy as np
+
+    import gradtape as tf
+
+    step, texts = language_model_of(tf, np)
+    compiled = tf.function(step, jit_compile=True)
+    eager = [seconds(step, texts, clock=time.process_time) for _ in range(3)]
+    first = seconds(compiled, texts, clock=time.process_time)
+    later = [seconds(compiled, texts, 5, time.process_time) for _ in range(3)]
+    print(f"eager {min(eager):.3f} s, first call {first:.2f} s, later {min(later):.3f} s")
+
+
 def measure(library):
     """Prints the times of one library as JSON."""
     import importlib
@@ -168,8 +221,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tensorflow", help="a Python that has TensorFlow")
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--compiled", action="store_true", help="time compiling by XLA")
     parser.add_argument("--library", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    if options.compiled:
+        measure_compiled()
+        return
     if options.library:
         measure(options.library)
         return

@@ -37,6 +37,24 @@ def test_the_steps_of_a_recurrent_network_and_of_its_tape():
     assert f.explain().count("equal steps") == 2
 
 
+def test_rows_that_one_loop_gives_and_another_takes_are_not_taken_apart():
+    def program(w):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            state, loss = tf.ones([2, WIDTH]), 0.0
+            for _ in range(STEPS):
+                state = tf.tanh(tf.matmul(state, w) + 0.1) * 0.9 + tf.sin(state)
+                loss += tf.reduce_sum(state)
+        return loss, tape.gradient(loss, w)
+
+    f, w = tf.function(program, jit_compile=True), tf.constant(W)
+    for got, want in zip(f(w), program(w), strict=True):
+        np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=2e-4)
+    text = f.experimental_get_compiler_ir(w)("stablehlo")
+    assert text.count("stablehlo.while") == 2
+    assert text.count("stablehlo.slice") < STEPS / 2
+
+
 def test_constant_rows_numbers_by_step_and_what_is_used_afterwards():
     def program(w):
         state, seen = tf.ones([2, WIDTH]), []

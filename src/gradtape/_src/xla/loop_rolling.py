@@ -63,7 +63,7 @@ def _signature(eqn: Any) -> Any:
     params = eqn.params
     if eqn.primitive.name == "slice" and params["strides"] is None:
         params = {}  # Rows may be selected by index, so that only sizes matter.
-    shapes = tuple([str(a.aval) for a in (*eqn.invars, *eqn.outvars)])
+    shapes = tuple([a.aval for a in (*eqn.invars, *eqn.outvars)])
     kinds = tuple([isinstance(a, jax_core.Literal) for a in eqn.invars])
     return (
         eqn.primitive.name,
@@ -330,19 +330,49 @@ def _value(atom: Any, env: dict[Any, Any]) -> Any:
 
 
 def _rows(atoms: list[Any], env: dict[Any, Any]) -> Any:
-    """Returns a value with the given rows: a part of a loop's result, or a concatenation."""
-    found: list[Any] = [None if isinstance(a, jax_core.Literal) else env[a] for a in atoms]
-    if all(type(v) is _Row and v.whole is found[0].whole for v in found):
-        places = [v.index for v in found]
-        low, high, n = min(places), max(places), len(places)
-        if places == list(range(low, high + 1)):
-            return found[0].whole[low : low + n]
-        if places == list(range(high, low - 1, -1)):
-            return jnp.flip(found[0].whole[low : low + n], 0)
-    values = [_value(a, env) for a in atoms]
+    """Returns the value with these rows: parts of earlier loops' results, and single values."""
+    found: list[Any] = [a.val if isinstance(a, jax_core.Literal) else env[a] for a in atoms]
+    parts: list[Any] = []
+    i, kind = 0, atoms[0].aval.dtype
+    while i < len(found):
+        size = _in_order(found, i)
+        if size:
+            parts.append(_part(found[i], found[i + size - 1]))
+        else:
+            size = next((k for k in range(1, len(found) - i) if _in_order(found, i + k)), None)
+            size = size or len(found) - i
+            parts.append(_stacked([_value(a, env) for a in atoms[i : i + size]], kind))
+        i += size
+    return parts[0] if len(parts) == 1 else jnp.concatenate(parts)
+
+
+def _in_order(found: list[Any], i: int) -> int:
+    """Returns how many values from place `i` on are rows of one value, up or down; 0 if one is."""
+    first, n = found[i], len(found)
+    if type(first) is not _Row or i + 1 == n or type(found[i + 1]) is not _Row:
+        return 0
+    step, size = found[i + 1].index - first.index, 1
+    while (
+        abs(step) == 1
+        and i + size < n
+        and type(row := found[i + size]) is _Row
+        and row.whole is first.whole
+        and row.index == first.index + step * size
+    ):
+        size += 1
+    return size if size > 1 else 0
+
+
+def _part(first: _Row, last: _Row) -> Any:
+    """Returns the rows from one to another."""
+    if first.index <= last.index:
+        return first.whole[first.index : last.index + 1]
+    return jnp.flip(first.whole[last.index : first.index + 1], 0)
+
+
+def _stacked(values: list[Any], kind: Any) -> Any:
     if any(isinstance(v, jax.core.Tracer) for v in values):
         return jnp.stack(values)
-    kind = atoms[0].aval.dtype
     return np.stack([np.asarray(v, kind) for v in values])
 
 
