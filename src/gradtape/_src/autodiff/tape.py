@@ -75,24 +75,21 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
 
     # Recording.
 
-    def add(
-        self, plan: Plan, out: Any, ids: tuple[int, ...], saved: tuple[Tensor, ...], static: Any
-    ) -> None:
+    def add(self, record: Record) -> None:
         """Appends a record and tracks its outputs.
 
         Args:
-          plan: The operation's derivative rules.
-          out: The id of the output, or the ids of several outputs.
-          ids: The ids of the inputs, 0 for an input that is not watched.
-          saved: The tensors that the derivative needs.
-          static: The other values that the derivative needs.
+          record: The derivative rules of an operation, the id of the output or the ids of several
+            ones, the ids of the inputs with 0 for those that are not watched, and the tensors and
+            other values that the derivative needs.
         """
+        out = record[1]
         if type(out) is tuple:
             self.ids.update(out)
             self.ids.discard(0)
         else:
             self.ids.add(out)
-        self.records.append((plan, out, ids, saved, static))
+        self.records.append(record)
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
@@ -124,7 +121,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             for y in outputs:
                 if not y._id and y.dtype.differentiable:
                     y._id = next_id()
-            self.add(plan, tuple([y._id for y in outputs]), ids, (), None)
+            self.add((plan, tuple([y._id for y in outputs]), ids, (), None))
 
     def _follows(self, value: Any) -> bool:
         """Whether the tape differentiates by a tensor or variable, or by what it was made of."""

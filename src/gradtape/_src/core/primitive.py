@@ -196,23 +196,27 @@ def record(
     outputs: Any,
     params: dict[str, Any],
 ) -> None:
-    """Appends a record to each tape that tracks an input with a derivative."""
+    """Appends a record to each tape that tracks an input with a derivative.
+
+    Tapes that track the same inputs share it.
+    """
+    tracked, known, before, new = primitive.tracked, [x._id for x in inputs], 0, None
     for tape in tapes:
-        ids, found = tape.ids, []
-        mask, bit, tracked = 0, 1, primitive.tracked
-        for x in inputs:
-            i = x._id
-            if i in ids and bit & tracked:
+        ids, mask, bit = tape.ids, 0, 1
+        for i in known:
+            if i in ids:
                 mask |= bit
-                found.append(i)
-            else:
-                found.append(0)
             bit += bit
+        mask &= tracked
+        if mask and mask != before:
+            out, before = _identify(outputs), mask
+            if not out:
+                return
+            plan = primitive._plans.get(mask) or primitive.plan(mask)
+            given = [i if mask >> k & 1 else 0 for k, i in enumerate(known)]
+            new = plan, out, tuple(given), *plan.keep(inputs, outputs, params)
         if mask:
-            out = _identify(outputs)
-            if out:
-                plan = primitive._plans.get(mask) or primitive.plan(mask)
-                tape.add(plan, out, tuple(found), *plan.keep(inputs, outputs, params))
+            tape.add(new)
 
 
 def _identify(outputs: Any) -> Any:
