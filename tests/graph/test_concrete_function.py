@@ -103,6 +103,51 @@ def test_arguments_are_not_kept_alive_by_a_trace() -> None:
     assert seen() is None
 
 
+def test_an_instance_whose_method_was_requested_can_be_dropped() -> None:
+    import gc
+    import weakref
+
+    class Model:
+        def __init__(self) -> None:
+            self.w = tf.Variable(2.0)
+
+        @tf.function
+        def call(self, x: Any) -> Any:
+            return self.w * x
+
+    model = Model()
+    assert model.call.get_concrete_function(VECTOR)(tf.ones([2])).numpy().tolist() == [2, 2]
+    seen = weakref.ref(model)
+    del model
+    gc.collect()
+    assert seen() is None
+
+
+def test_dropped_functions_leave_no_graphs_to_the_garbage_collection() -> None:
+    import gc
+    import weakref
+
+    f, g = (tf.function(lambda x: tf.sin(x) * 2.0) for _ in range(2))
+    f(tf.ones([2]))
+    concrete = g.get_concrete_function(VECTOR)
+    (trace,) = f._traces().traces.values()
+    seen = [weakref.ref(trace), weakref.ref(concrete._trace)]
+    gc.disable()
+    try:
+        del f, g, concrete, trace
+        assert [ref() for ref in seen] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_a_dropped_concrete_function_is_saved_and_listed() -> None:
+    f = tf.function(lambda x: x + 1.0)
+    name = f.get_concrete_function(VECTOR).name
+    (listed,) = f._list_all_concrete_functions()
+    assert listed.name == name
+    assert f.get_concrete_function(VECTOR) is listed
+
+
 def test_a_function_that_runs_as_python_has_no_graph() -> None:
     def double(x):
         return tf.py_function(lambda v: v * 2, [x], tf.int64)

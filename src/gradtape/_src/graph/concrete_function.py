@@ -5,7 +5,8 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Mapping, Sequence
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -30,24 +31,51 @@ if TYPE_CHECKING:
     from gradtape._src.graph.traces import Trace
 
 
+class RequestedFunction:
+    """A request for a concrete function, which is made again if the program has dropped it.
+
+    A function keeps these, so that it is in no cycle with its graphs, and that the instance of a
+    method can be dropped.
+
+    Args:
+      arguments: The arguments, with a spec or an example for each tensor.
+      trace: The trace; None if the function runs as Python code.
+    """
+
+    def __init__(self, arguments: inspect.BoundArguments, trace: Trace | None) -> None:
+        arguments.arguments.update(named_arguments(arguments))
+        self.arguments, self.trace, self.number = arguments, trace, next(_numbers)
+        self._made: Callable[[], ConcreteFunction | None] = lambda: None
+
+    def is_same(self, other: RequestedFunction) -> bool:
+        """Whether another request is for the same function."""
+        if self.trace is not None or other.trace is not None:
+            return self.trace is other.trace
+        return repr(self.arguments) == repr(other.arguments)
+
+    def of(self, whole: Function) -> ConcreteFunction:
+        """Returns the concrete function of a function, or of a method."""
+        made = self._made()
+        if made is None:
+            made = ConcreteFunction(whole, self)
+            self._made = weakref.ref(made)
+        return made
+
+
 @export("types.experimental.ConcreteFunction")
 class ConcreteFunction(CallableOfTensors):
     """A `Function` for tensors of certain shapes and dtypes: a graph, if there is one.
 
     Args:
       whole: The function.
-      bound: Its arguments, with a spec or an example for each tensor.
-      trace: Its trace; None if it runs as Python code.
+      request: Its arguments and trace.
     """
 
-    def __init__(
-        self, whole: Function, bound: inspect.BoundArguments, trace: Trace | None = None
-    ) -> None:
-        self._function = whole
-        self._trace = trace
-        self.name = f"__inference_{whole.name}_{next(_numbers)}".encode()
-        bound.arguments.update(named_arguments(bound))
-        self._bound = bound
+    def __init__(self, whole: Function, request: RequestedFunction) -> None:
+        self._function, self._request = whole, request
+        self._trace = request.trace
+        self.name = f"__inference_{whole.name}_{request.number}".encode()
+        bound = self._bound = request.arguments
         self.structured_input_signature = (bound.args, bound.kwargs)
         self._specs = [x for x in nest.flatten([*bound.args, bound.kwargs]) if _is_spec(x)]
         self._parameters = {

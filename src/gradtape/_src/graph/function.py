@@ -31,7 +31,11 @@ from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.graph_operations import deferral
 from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.call_order import parameters_of
-from gradtape._src.graph.concrete_function import ConcreteFunction, named_arguments
+from gradtape._src.graph.concrete_function import (
+    ConcreteFunction,
+    RequestedFunction,
+    named_arguments,
+)
 from gradtape._src.graph.function_types import CallableOfTensors
 from gradtape._src.graph.inference.deferred import deferring
 from gradtape._src.graph.input_signatures import (
@@ -193,9 +197,7 @@ class Function(Trackable, CallableOfTensors):
         self._reduce_retracing = reduce_retracing
         self._conversion = conversion  # the options of AutoGraph's conversion, if there is one
         self._runs = 0
-        self._concrete: list[ConcreteFunction] = []  # the functions of all instances of a method
         self._graph: bool | None = None  # whether it calls tf.gradients, which is not known yet
-        self._unbound = self  # for a method: without an instance
         self._jit: Any = None  # the compiled programs
         self._jits: dict[int, Any] = {}  # the programs of methods, by instance
         self._traced: Traces | None = None  # the graphs
@@ -206,6 +208,11 @@ class Function(Trackable, CallableOfTensors):
             target = target.func
         functools.update_wrapper(self, target, updated=())
         self.__wrapped__ = python_function
+
+    @property
+    def _unbound(self) -> Function:
+        """The function itself; of a method, the one without an instance."""
+        return self  # not kept, so that a function and its graphs need no garbage collection
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -400,26 +407,14 @@ class Function(Trackable, CallableOfTensors):
         copied = memo[id(self)] = object.__new__(type(self))
         own = {k: v for k, v in self.__dict__.items() if k not in _OF_VARIABLES}
         copied.__dict__.update({k: copy.deepcopy(v, memo) for k, v in own.items()})
-        copied._jit, copied._jits, copied._in_replicas, copied._unbound = None, {}, {}, copied
+        copied._jit, copied._jits, copied._in_replicas = None, {}, {}
         copied._traced, copied._traced_by = None, {}
         return copied
 
-    def _outgoing(self, value: Any) -> Any:
-        if type(value) is Tensor or value is None:
-            return value
-        if nest.is_nested(value):
-            return nest.map_structure(self._outgoing, value)
-        if hasattr(type(value), "_type_spec") or hasattr(type(value), "_given_out"):
-            return value
-        try:
-            return convert_to_tensor(value)
-        except (TypeError, ValueError):
-            raise TypeError(
-                "To be compatible with tf.function, Python functions must return zero or more "
-                "Tensors or ExtensionTypes or None values; in compilation of "
-                f"{self._python_function}, found return value of type {type(value).__name__}, "
-                "which is not a Tensor or ExtensionType."
-            ) from None
+    @property
+    def _outgoing(self) -> Callable[[Any], Any]:
+        """The conversion of results, which does not keep the function alive."""
+        return functools.partial(_converted_result, self._python_function)
 
     def _cast(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Returns the arguments in order, as tensors of the signature's shapes and dtypes."""
@@ -465,17 +460,12 @@ class Function(Trackable, CallableOfTensors):
         arguments.apply_defaults()
         if trace is None and not self._jit_compile:
             trace = self._trace_of(signature.bind(*args, **kwargs))
-        if trace is not None and trace.concrete is not None:
-            return trace.concrete
-        made = ConcreteFunction(self, arguments, trace)
-        shown = repr(made.structured_input_signature)
-        for known in self._own_concrete():
-            if repr(known.structured_input_signature) == shown and known._trace is trace:
-                return known
-        if trace is not None:
-            trace.concrete = made
-        self._concrete.append(made)
-        return made
+        requested = self._traces().requested
+        wanted = RequestedFunction(arguments, trace)
+        known = next((r for r in requested if r.is_same(wanted)), None)
+        if known is None:
+            requested.append(known := wanted)
+        return known.of(self)
 
     def _trace_of(self, arguments: inspect.BoundArguments) -> Trace | None:
         """Returns the trace for arguments with specs or example tensors, or None."""
@@ -488,21 +478,15 @@ class Function(Trackable, CallableOfTensors):
         return self._traces().trace_of(self._python_function, args, kwargs, made)
 
     def _own_concrete(self) -> list[ConcreteFunction]:
-        """Returns the concrete functions of this instance, if it is a method."""
-        owner = getattr(self._python_function, "__self__", None)
-        return [
-            c
-            for c in self._concrete
-            if getattr(c._function._python_function, "__self__", None) is owner
-        ]
+        """Returns the concrete functions that were requested, of an instance if it is a method."""
+        return [r.of(self) for r in self._traces().requested]
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """Returns the concrete functions of all calls and requests so far."""
         if self._input_signature is not None:
             return [self.get_concrete_function()]
         for trace in list(self._traces().traces.values()):
-            if trace.concrete is None:
-                self._concrete_of(*trace.arguments(), trace)
+            self._concrete_of(*trace.arguments(), trace)
         return self._own_concrete()
 
     def _saved_concrete_functions(self) -> list[ConcreteFunction]:
@@ -530,7 +514,27 @@ class Function(Trackable, CallableOfTensors):
         return "\n\n".join([c.pretty_printed_signature(verbose) for c in found])
 
 
-_OF_VARIABLES = ("_jit", "_jits", "_traced", "_traced_by", "_in_replicas", "_unbound")
+def _converted_result(python_function: Callable[..., Any], value: Any) -> Any:
+    """Converts what a Python function returned to tensors, except None."""
+    if type(value) is Tensor or value is None:
+        return value
+    if nest.is_nested(value):
+        convert = functools.partial(_converted_result, python_function)
+        return nest.map_structure(convert, value)
+    if hasattr(type(value), "_type_spec") or hasattr(type(value), "_given_out"):
+        return value
+    try:
+        return convert_to_tensor(value)
+    except (TypeError, ValueError):
+        raise TypeError(
+            "To be compatible with tf.function, Python functions must return zero or more "
+            "Tensors or ExtensionTypes or None values; in compilation of "
+            f"{python_function}, found return value of type {type(value).__name__}, "
+            "which is not a Tensor or ExtensionType."
+        ) from None
+
+
+_OF_VARIABLES = ("_jit", "_jits", "_traced", "_traced_by", "_in_replicas")
 """The attributes that are not copied: programs for the original's variables."""
 
 
@@ -541,13 +545,17 @@ class _Method(Function):
     """
 
     def __init__(self, whole: Function, instance: Any) -> None:
-        self._unbound = whole
+        self._whole = whole
         self._instance = instance
 
+    @property
+    def _unbound(self) -> Function:
+        return self._whole
+
     def __getattr__(self, name: str) -> Any:
-        if name == "_unbound":  # It does not exist yet, as in a copy.
+        if name == "_whole":  # It does not exist yet, as in a copy.
             raise AttributeError(name)
-        return getattr(self._unbound, name)
+        return getattr(self._whole, name)
 
     __doc__ = property(lambda self: self._unbound.__doc__)
 

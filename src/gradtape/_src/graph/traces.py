@@ -64,7 +64,7 @@ from gradtape._src.ops.random import distributions
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
-    from gradtape._src.graph.concrete_function import ConcreteFunction
+    from gradtape._src.graph.concrete_function import RequestedFunction
 
 
 class Trace:
@@ -101,7 +101,6 @@ class Trace:
         self.graph = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
         self.call = GraphCall(self.graph, name)
         self.view = tracer.view
-        self.concrete: ConcreteFunction | None = None
         self._template_of_arguments = nest.map_structure(weakly, template)
         self.view.output_symbols = outputs
         leaves = tracer.inputs[: tracer.leaves]
@@ -183,6 +182,7 @@ class Traces(CallOrder):
       as_python: The reason why the function runs as Python code; empty if it is traced.
       counted: The number of traces.
       refusal: The reason why the last trace failed, if one did.
+      requested: The concrete functions that were requested.
     """
 
     def __init__(
@@ -210,6 +210,7 @@ class Traces(CallOrder):
         self._open: list[Any] = []  # the keys with unknown lengths
         self._refused: set[Any] = set()  # general kinds of calls that are traced for each shape
         self._retracing, self._calls = retracing_of(function), 0
+        self.requested: list[RequestedFunction] = []
 
     def __call__(
         self,
