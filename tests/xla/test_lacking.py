@@ -17,9 +17,13 @@ pytest.importorskip("jax")
 pytestmark = pytest.mark.slow
 
 REFUSED = {
+    "Dequantize": "`quantization.dequantize`",
     "DrawBoundingBoxesV2": "`image.draw_bounding_boxes`",
     "ExtractGlimpseV2": "`image.extract_glimpse`",
     "IsotonicSegments": "`nn.isotonic_regression`",
+    "QuantizeV2": "`quantization.quantize`",
+    "RandomIndexShuffle": "`random.experimental.index_shuffle`",
+    "UnicodeScript": "strings",
     "Where": "`where(condition)`",
 }
 CALLED_BACK = {"MatrixLogarithm": "`logm`", "MatrixSquareRoot": "`sqrtm`"}
