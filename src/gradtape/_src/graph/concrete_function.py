@@ -72,7 +72,7 @@ class ConcreteFunction(CallableOfTensors):
     """
 
     def __init__(self, whole: Function, request: RequestedFunction) -> None:
-        self._function, self._request = whole, request
+        self._function = whole
         self._trace = request.trace
         self.name = f"__inference_{whole.name}_{request.number}".encode()
         bound = self._bound = request.arguments

@@ -30,7 +30,7 @@ from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.random_draws import OfReplica
 from gradtape._src.graph.ir.staged import CONCRETE
-from gradtape._src.graph.ir.trace_errors import cannot_compile, explained
+from gradtape._src.graph.ir.trace_errors import cannot_compile
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.random_state import TracedEngine
@@ -274,8 +274,7 @@ class Program:
     ) -> None:
         start = time.perf_counter()
         compiler = Compiler(sharding)
-        with explained(function):
-            closed, result, flat = self._traced(function, specs, compiler)
+        closed, result, flat = self._traced(function, specs, compiler)
         self._describe_state(compiler)
         self._describe_result(result, flat, closed.out_avals)
         self.single_output = self.single and not self.written

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from types import TracebackType
-from typing import Any
 
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
 from gradtape._src.graph.ir.graph import NeedsValue
@@ -142,50 +139,16 @@ def not_compiled(why: BaseException) -> Exception:
     )
 
 
-@contextmanager
-def explained(function: Callable[..., Any]) -> Iterator[None]:
-    """Turns JAX's errors about unknown values into one that names the user's line."""
-    import jax
-
-    try:
-        yield
-    except (
-        jax.errors.TracerBoolConversionError,
-        jax.errors.TracerIntegerConversionError,
-        jax.errors.TracerArrayConversionError,
-        jax.errors.ConcretizationTypeError,
-        jax.errors.NonConcreteBooleanIndexError,
-    ) as error:
-        raise _translated(error) from None
-    except AttributeError as error:
-        if "_error_repr" not in str(error):  # Keras tries to rebuild JAX's error and fails.
-            raise
-        raise _translated(error) from None
-    except jax.errors.UnexpectedTracerError as error:
-        raise RuntimeError(
-            f"a tensor of an earlier trace was used, at {where_raised(error.__traceback__)}: "
-            "compiled functions give tensors out only by returning them or assigning them to "
-            "variables"
-        ) from None
-
-
-def _translated(error: BaseException) -> Exception:
-    import jax
-
+def _translated(error: NeedsValue) -> Exception:
     place = where_raised(error.__traceback__)
     asked = {frame.name for frame in traceback.extract_tb(error.__traceback__)}
-    if isinstance(error, jax.errors.TracerBoolConversionError) or "__bool__" in asked:
+    if "__bool__" in asked:
         return OperatorNotAllowedInGraphError(
             "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: `if`, `while`, `and`, "
             "`or` and `not` need a value that is known only when the compiled function runs. At "
             f"{place}. Write tf.cond(condition, lambda: ..., lambda: ...) or tf.where(condition, "
             "x, y) in the place of `if`, tf.while_loop in the place of `while`, "
             "tf.logical_and/or/not in the place of the operators; or leave jit_compile=True out."
-        )
-    if isinstance(error, jax.errors.NonConcreteBooleanIndexError):
-        return OperatorNotAllowedInGraphError(
-            "a boolean mask gives a shape that depends on values, and XLA's shapes are fixed. At "
-            f"{place}. Write tf.where(mask, x, 0) in its place; or leave jit_compile=True out."
         )
     asker = _asker(error)
     return UnknownValueError(
