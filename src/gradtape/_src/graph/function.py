@@ -570,26 +570,23 @@ class _Method(Function):
         return self._unbound._jits.get(id(self._instance))
 
     def _programs(self) -> Any:
-        jit = self._jit
-        if jit is None:
-            jits, key = self._unbound._jits, id(self._instance)
-            jit = jits.setdefault(key, self._new_programs())  # another thread may have made it
-            try:
-                weakref.finalize(self._instance, jits.pop, key, None)
-            except TypeError:  # it does not support weak references
-                jit.owner = self._instance
-        return jit
+        return self._of_instance(self._unbound._jits, self._new_programs)
 
     def _traces(self) -> Traces:
-        by_instance, key = self._unbound._traced_by, id(self._instance)
-        traces = by_instance.get(key)
-        if traces is None:
-            traces = by_instance.setdefault(key, self._new_traces())
+        return self._of_instance(self._unbound._traced_by, self._new_traces)
+
+    def _of_instance(self, table: dict[int, R], make: Callable[[], R]) -> R:
+        """Returns the entry of the instance in a table, from which it goes with the instance."""
+        key = id(self._instance)
+        found: Any = table.get(key)
+        if found is None:
+            found = table.setdefault(key, make())  # another thread may have made it
             try:
-                weakref.finalize(self._instance, by_instance.pop, key, None)
+                weakref.finalize(self._instance, table.pop, key, None)
             except TypeError:  # it does not support weak references
-                traces.owner = self._instance
-        return traces
+                found.owner = self._instance
+        kept: R = found
+        return kept
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self

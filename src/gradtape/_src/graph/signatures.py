@@ -26,6 +26,7 @@ from gradtape._src.graph.composite_arguments import (
     parts_of,
     stand_in,
 )
+from gradtape._src.graph.open_keys import is_tensor_key
 from gradtape._src.graph.replica_hooks import SplitPlaceholder
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
@@ -82,10 +83,6 @@ def tensor_key(x: Tensor) -> tuple[Any, Any]:
         return x._value.shape, x._value.dtype
     key = x._key = (held.shape, held.dtype)  # which is slow for JAX arrays
     return key
-
-
-def _is_tensor_key(key: Any) -> bool:
-    return type(key) is tuple and (type(key[0]) is tuple or key[0] is None)
 
 
 def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -> Hashable:
@@ -265,7 +262,7 @@ def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:
 def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
     if (
         type(new) is type(old) is tuple
-        and not _is_tensor_key(new)
+        and not is_tensor_key(new)
         and len(new) == len(old)
         and new[0] is old[0]
         and len(new) > 1
@@ -286,7 +283,7 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
             if a != b:
                 _compare(f"{name}[{i}]", a, b, said)
         return
-    if _is_tensor_key(new) and _is_tensor_key(old):
+    if is_tensor_key(new) and is_tensor_key(old):
         parts = []
         if new[0] != old[0]:
             parts.append(f"shape {_shape_shown(old[0])} became {_shape_shown(new[0])}")
@@ -306,7 +303,7 @@ def _shape_shown(shape: Any) -> str:
 
 def describe_part(key: Any) -> str:
     """Describes an argument by its part of a key, in a few words."""
-    if _is_tensor_key(key):
+    if is_tensor_key(key):
         return f"a tensor of shape {_shape_shown(key[0])} and dtype {key[1]}"
     if type(key) is StaticValue:
         return repr(key)
