@@ -196,10 +196,7 @@ def record(
     outputs: Any,
     params: dict[str, Any],
 ) -> None:
-    """Appends a record to each tape that tracks an input with a derivative.
-
-    Tapes that track the same inputs share it.
-    """
+    """Appends a record, shared if possible, to each tape that tracks an input with a derivative."""
     tracked, known, before, new = primitive.tracked, [x._id for x in inputs], 0, None
     for tape in tapes:
         ids, mask, bit = tape.ids, 0, 1
@@ -213,8 +210,8 @@ def record(
             if not out:
                 return
             plan = primitive._plans.get(mask) or primitive.plan(mask)
-            given = [i if mask >> k & 1 else 0 for k, i in enumerate(known)]
-            new = plan, out, tuple(given), *plan.keep(inputs, outputs, params)
+            given = tuple([i if mask >> k & 1 else 0 for k, i in enumerate(known)])
+            new = plan, out, given, *plan.keep(inputs, outputs, params)
         if mask:
             tape.add(new)
 
