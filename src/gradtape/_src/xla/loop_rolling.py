@@ -339,8 +339,8 @@ def _rows(atoms: list[Any], env: dict[Any, Any]) -> Any:
         if size:
             parts.append(_part(found[i], found[i + size - 1]))
         else:
-            size = next((k for k in range(1, len(found) - i) if _in_order(found, i + k)), None)
-            size = size or len(found) - i
+            rest = len(found) - i
+            size = next((k for k in range(1, rest) if _in_order(found, i + k)), rest)
             parts.append(_stacked([_value(a, env) for a in atoms[i : i + size]], kind))
         i += size
     return parts[0] if len(parts) == 1 else jnp.concatenate(parts)

@@ -13,7 +13,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.concrete_function import ConcreteFunction
+from gradtape._src.graph.concrete_function import ConcreteFunction, RequestedFunction
 from gradtape._src.graph.function import Function
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
@@ -55,7 +55,7 @@ class WrappedFunction(ConcreteFunction):
             conversion=None,
         )
         made = whole.get_concrete_function()
-        super().__init__(whole, made._bound, made._trace)
+        super().__init__(whole, RequestedFunction(made._bound, made._trace))
 
     def _function_of(self, part: GraphPart, name: str) -> Callable[..., Any]:
         outputs = self._given
