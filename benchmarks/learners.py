@@ -5,7 +5,7 @@
 Three networks of Keras, each fitted by `fit`, and the two training steps of `examples/digits.py`
 (the second differentiates a gradient) as each library writes them. The library is "gradtape",
 "tensorflow", or for the steps alone "torch" or "jax"; Keras runs on whichever it is. The data lie
-inside scikit-learn: handwritten digits, and the descriptions of its data sets as text.
+inside scikit-learn: handwritten digits, and the descriptions of its datasets as text.
 """
 
 import argparse

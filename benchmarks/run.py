@@ -173,7 +173,7 @@ def save(folder, found, versions, names):
 
 
 def check(names, seconds):
-    """Compares gradtape with NumPy by hand in this process; answers with what is over its limit."""
+    """Compares gradtape with NumPy by hand in this process; returns what exceeds its limit."""
     import gradtape
 
     out = Table(title="processor time of gradtape over that of NumPy by hand")

@@ -47,6 +47,25 @@ PHRASES = {
     re.compile(r"\b(?:each|the\s+last|the\s+next|every|most)\s+turns?\b"): 'say "iteration"',
     re.compile(r"\b(?:is|are)\s+told\s+(?:apart|of|by)\b"): "say who compares, reports or names",
 }
+PHRASES |= {
+    re.compile(
+        r"\bhas\s+another\s+(?:dtype|shape|type|rank|structure)\."
+    ): 'say "differs" from what',
+    re.compile(r"\b(?:Notes|Says|Tells)\s+(?:that|which|what|an?|how|why|whether)\b"): (
+        'say "records", "returns" or "sets"'
+    ),
+    re.compile(r"\b[Nn]one\s+for\s+none\b|\bnone\s+of\s+these\b"): "say it in plain words",
+    re.compile(
+        r"\bas\s+many\s+as\s+said\b|\b(?:answers?|answered)\s+with\b"
+    ): "say what is returned",
+    re.compile(r"\bby\s+default\s+(?:that|those|the\s+one)\b"): 'say "defaults to"',
+    re.compile(r"\bor\s+what\s+can\s+become\s+one\b"): 'say "array-like"',
+    re.compile(r"\bdata\s+sets?\b", re.IGNORECASE): 'say "dataset"',
+    re.compile(
+        r"\b(?:combine|join)\w*\s+(?:[a-z]+\s+){1,4}to\s+(?:a|an|one|batches)\b", re.IGNORECASE
+    ): ('say "into"'),
+    re.compile(r"\bgradients?\s+of\s+the\s+user\'s\b"): "say whose gradient it is",
+}
 CODE_IN_TEXT = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef

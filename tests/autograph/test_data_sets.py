@@ -1,4 +1,4 @@
-"""Loops over data sets and iterators become parts of graphs."""
+"""Loops over datasets and iterators become parts of graphs."""
 
 import pytest
 

@@ -61,7 +61,7 @@ def test_a_signature_of_a_dataset(numbers):
 
 
 def test_a_compiled_function_refuses(numbers):
-    with pytest.raises(tf.errors.UnimplementedError, match="data set"):
+    with pytest.raises(tf.errors.UnimplementedError, match="dataset"):
         tf.function(total, jit_compile=True)(numbers)
 
 

@@ -1,4 +1,4 @@
-"""The number of elements of a data set, as far as it is known."""
+"""The number of elements of a dataset, as far as it is known."""
 
 import numpy as np
 import pytest

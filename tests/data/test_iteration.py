@@ -1,4 +1,4 @@
-"""Iteration over data sets: generators, buffers, caches and windows."""
+"""Iteration over datasets: generators, buffers, caches and windows."""
 
 import numpy as np
 import pytest

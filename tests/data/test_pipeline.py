@@ -1,4 +1,4 @@
-"""The common base of data sets: iterators, options, and no gradients."""
+"""The common base of datasets: iterators, options, and no gradients."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Data sets in files."""
+"""Datasets in files."""
 
 import pytest
 

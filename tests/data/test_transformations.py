@@ -1,4 +1,4 @@
-"""Data sets made of data sets: which elements, and in what order."""
+"""Datasets made of datasets: which elements, and in what order."""
 
 import numpy as np
 import pytest

@@ -11,7 +11,7 @@ import numpy as np
 
 
 def functions(tf, strategy):
-    """The functions by name; each takes the batches of a data set."""
+    """The functions by name; each takes the batches of a dataset."""
     on_read, how = tf.VariableSynchronization.ON_READ, tf.VariableAggregation
     with strategy.scope():
         total = tf.Variable(0.0, trainable=False, synchronization=on_read, aggregation=how.SUM)

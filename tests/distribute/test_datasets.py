@@ -1,4 +1,4 @@
-"""Data sets that are divided among replicas."""
+"""Datasets that are divided among replicas."""
 
 import numpy as np
 import pytest

@@ -42,7 +42,7 @@ def test_compiled_programs_print_the_same(name, monkeypatch):
     monkeypatch.setattr(tf, "function", compiled)
     printed = without_traces(captured(PROGRAMS[name], tf))
     if printed.error == "UnimplementedError":
-        pytest.skip("XLA has no iteration over data sets")
+        pytest.skip("XLA has no iteration over datasets")
     assert not difference(printed, without_traces(expected(recorded()[name])))
 
 

@@ -43,7 +43,7 @@ def unpacked(file, folder):
 
 
 def try_calls(folder):
-    """Runs what can be loaded; answers with whether it could."""
+    """Runs what can be loaded; returns whether it could."""
     try:
         tf.saved_model.load(folder)
     except (*LOADING, *OTHER_MODEL):

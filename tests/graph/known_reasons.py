@@ -117,7 +117,7 @@ REASONS: dict[str, frozenset[str]] = {
             "shapes.shapes_of_gradients",
         ]
     ),
-    "data sets and iterators run as Python": frozenset(
+    "datasets and iterators run as Python": frozenset(
         [
             "data_sets.data_sets_in_functions",
             "data_sets.numpy_of_an_element_in_a_map",

@@ -1,4 +1,4 @@
-"""Data sets of graphs."""
+"""Datasets of graphs."""
 
 import pytest
 from graph_nodes import Name, body, const, function, node

@@ -153,7 +153,7 @@ def _change(change: Callable[[Any], object]) -> Any:
         (lambda m: m.node[3].attr.pop("T"), ValueError, "Node 'y'.*'T' is missing"),
         (lambda m: setattr(m.node[3].attr["T"], "type", 3), ValueError, "passed float32 from Relu"),
         (lambda m: setattr(m.node[3].attr["T"], "type", 99), ValueError, "Node 'y'.*99"),
-        (lambda m: m.node[3].input.append("x"), ValueError, "takes 2 inputs, it has 3"),
+        (lambda m: m.node[3].input.append("x"), ValueError, "takes 2 inputs, but has 3"),
         (lambda m: setattr(m.node[3], "name", "x"), ValueError, "Node 'x' is not unique"),
         (lambda m: setattr(m.node[3], "name", "a b!"), ValueError, "invalid characters"),
         (lambda m: m.node[3].input.__setitem__(0, "Relu:3"), ValueError, "no tensor 'Relu:3'"),

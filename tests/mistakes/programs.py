@@ -1,4 +1,4 @@
-"""Typical mistakes: short programs that TensorFlow refuses, or that answer with None.
+"""Typical mistakes: short programs that TensorFlow refuses, or whose result is None.
 
 Each program is the text after a line `# name`. It runs with `tf` and `np` in its namespace.
 """

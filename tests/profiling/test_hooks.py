@@ -156,7 +156,7 @@ def test_assignments_data_sets_and_copies():
 
     report = profiled(run)
     assert report.phases["assignments"] > 0
-    assert report.phases["data sets"] > 0
+    assert report.phases["datasets"] > 0
     copies = {row.name: row for row in report.copies}
     assert copies["Tensor.numpy"].calls == 4
     assert copies["Tensor.numpy"].bytes == 3 * 8 + X.numpy().nbytes

@@ -97,7 +97,7 @@ def compared(store: Path, name: str, paths: list[str]) -> Comparison:
 
 
 def verdict(theirs: Record, ours: Record, *, random: bool = False) -> str:
-    """Says what differs between two answers; "" if nothing does."""
+    """Describes what differs between two answers; "" if nothing does."""
     if theirs[0] == ours[0] == "raised":
         return "" if theirs[1][0] in ours[1] else "exception"
     if theirs[0] == "raised":
@@ -124,7 +124,7 @@ def _unlike_gradients(theirs: Record, ours: Record, *, random: bool) -> str:
 
 
 def _unlike(theirs: Record, ours: Record, *, random: bool = False, factor: float = 1) -> str:
-    """Says what differs between two records of values."""
+    """Describes what differs between two records of values."""
     if theirs[0] != ours[0]:
         return "type"
     if theirs[0] == "object":  # an object is known by what its methods give

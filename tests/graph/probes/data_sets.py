@@ -1,4 +1,4 @@
-"""Data sets: what an element is, which elements come, and what becomes of failures."""
+"""Datasets: what an element is, which elements come, and what becomes of failures."""
 
 import numpy as np
 

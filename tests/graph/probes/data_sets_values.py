@@ -1,4 +1,4 @@
-"""Data sets whose functions use strings, tables and lengths that depend on values."""
+"""Datasets whose functions use strings, tables and lengths that depend on values."""
 
 
 def show(tf, ds):

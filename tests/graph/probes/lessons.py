@@ -1,4 +1,4 @@
-"""A course on functions, graphs, AutoGraph and data sets, one program a lesson."""
+"""A course on functions, graphs, AutoGraph and datasets, one program a lesson."""
 
 import collections
 

@@ -30,7 +30,7 @@ def write(directory):
 
 
 def check(directory):
-    """Compares what TensorFlow makes of the models; answers with how many differ."""
+    """Compares what TensorFlow makes of the models; returns how many differ."""
     import tensorflow as tf
     from recorded_models import Recorded
 

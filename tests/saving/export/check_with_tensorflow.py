@@ -93,7 +93,7 @@ def different(found: dict[str, Any], wanted: Any) -> str:
 
 
 def check(directory: Path) -> int:
-    """Compares what TensorFlow makes of the models; answers with how many differ."""
+    """Compares what TensorFlow makes of the models; returns how many differ."""
     import tensorflow as tf
 
     wrong = 0

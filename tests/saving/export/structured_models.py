@@ -68,7 +68,7 @@ _PARTS: dict[str, Callable[[Any], None]] = {}
 
 
 def with_parts(parts: Callable[[Any], None]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Says what gives a model its tables and files."""
+    """Declares what gives a model its tables and files."""
 
     def declare(function: Callable[..., Any]) -> Callable[..., Any]:
         _PARTS[function.__name__] = parts

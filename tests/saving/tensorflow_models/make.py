@@ -46,7 +46,7 @@ def plain(array):
 
 
 def exported(made):
-    """Says that Keras is to export a model."""
+    """Marks a model that Keras exports."""
     return ("keras", made)
 
 

@@ -140,7 +140,7 @@ def _over_python(loop: ForLoop, elements: Iterable[Any]) -> None:
 
 
 def _over_data_set(loop: ForLoop, data_set: Any) -> None:
-    """A loop over a data set or an iterator."""
+    """A loop over a dataset or an iterator."""
     staged = loop.staged()
     staged.check_values()
     goes = None if loop.extra_test is None else lambda _, extra_test: extra_test()

@@ -124,7 +124,7 @@ class StagedLoop:
         return users_error(ValueError, f"'{name}' must be defined before the loop{note}")
 
     def check_values(self) -> None:
-        """Raises ValueError if a variable has no value before a loop over a data set."""
+        """Raises ValueError if a variable has no value before a loop over a dataset."""
         self.check_returns()
         if any(map(is_undefined, self._first)):
             raise self._undefined()
@@ -187,10 +187,10 @@ class StagedLoop:
     def over_elements(
         self, source: Any, goes: Callable[..., Any] | None, turn: Callable[..., Any]
     ) -> None:
-        """Traces a loop over the elements of a data set or of an iterator.
+        """Traces a loop over the elements of a dataset or of an iterator.
 
         Args:
-          source: The data set or iterator.
+          source: The dataset or iterator.
           goes: A function of the blocks that returns whether the loop continues, or None for a loop
             to the end.
           turn: A function of an element and the blocks.

@@ -29,12 +29,12 @@ def is_symbolic(x: Any) -> bool:
 
 
 def is_data_set(x: Any) -> bool:
-    """Whether a value is a data set, and a function is traced."""
+    """Whether a value is a dataset, and a function is traced."""
     return hasattr(x, "_traced_loop") and hasattr(x, "take_while") and active_compiler() is not None
 
 
 def is_source(x: Any) -> bool:
-    """Whether a loop over a value is traced as one over a data set or an iterator."""
+    """Whether a loop over a value is traced as one over a dataset or an iterator."""
     return hasattr(x, "_traced_loop") and active_compiler() is not None
 
 

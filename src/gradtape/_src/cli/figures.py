@@ -50,6 +50,6 @@ def use(figures: Figures) -> None:
 
 
 def show_current() -> None:
-    """Does the work of `plt.show()`."""
+    """Implements `plt.show()` of the back end."""
     for figures in _current:
         figures.show()

@@ -16,7 +16,7 @@ Array = np.ndarray[Any, Any]
 class _Memory(np.ndarray[Any, Any]):
     """An array class for private memory.
 
-    In NumPy, a view of a view has the original array as its base, unless that has another type. The
+    In NumPy, a view of a view has the original array as its base, unless the types differ. The
     base of every view of a returned array is therefore that array, which lives as long as any of
     them.
     """

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from gradtape._src.core.operators import VariableSlice
 
 _WRITING = ("assign", "assign_add", "assign_sub")
-_NOBODY = ()  # the tapes and other recorders that watch, if none does
+_NOBODY = ()  # the recorders of a variable that no tape or other recorder watches
 
 
 @export("Variable")
@@ -51,12 +51,12 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
       trainable: Whether tapes watch the variable when it is read. Defaults to True, and to False if
         `synchronization` is ON_READ.
       validate_shape, caching_device, variable_def, import_scope: Accepted for compatibility.
-      name: The name, before which the names of open name scopes are put.
+      name: The name, which is prefixed with the open name scopes.
       dtype: The dtype to which the initial value is converted.
       constraint: A function of the value, which optimizers apply after an update.
       synchronization: See `VariableSynchronization`.
       aggregation: See `VariableAggregation`.
-      shape: The shape of values that may be assigned; by default that of the initial value.
+      shape: The shape of values that may be assigned; defaults to the initial value's shape.
       experimental_enable_variable_lifting: Accepted for compatibility.
 
     Raises:

@@ -63,7 +63,7 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Returns:
-            A data set with as many elements as the tensors have rows.
+            A dataset with as many elements as the tensors have rows.
 
         Raises:
             ValueError: If a tensor has no axis, or lengths differ.
@@ -90,7 +90,7 @@ class Dataset(Groupings, DatasetV2):
         return Dataset("TensorSlice", lambda: walk.slices(_present(element)), spec, known)
 
     def fingerprint(self) -> Tensor:
-        """Returns a number that is equal for data sets that are made in the same way.
+        """Returns a number that is equal for datasets that are made in the same way.
 
         Returns:
             A uint64 scalar. It depends on the steps, their arguments, and the user's functions,
@@ -157,7 +157,7 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Returns:
-            A data set of one element.
+            A dataset of one element.
 
         >>> [x.numpy().tolist() for x in tf.data.Dataset.from_tensors([1, 2])]
         [[1, 2]]
@@ -187,7 +187,7 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Returns:
-            A data set that calls `generator` again for each iteration.
+            A dataset that calls `generator` again for each iteration.
 
         Raises:
             TypeError: If no valid signature is given.
@@ -217,7 +217,7 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Returns:
-            A data set of scalars.
+            A dataset of scalars.
 
         Raises:
             ValueError: If there are not one to three arguments.
@@ -253,7 +253,7 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Returns:
-            An endless data set.
+            An endless dataset.
         """
         scalar = as_dtype(dtype).np_dtype.type
         return Dataset(
@@ -315,9 +315,9 @@ class Dataset(Groupings, DatasetV2):
         """Takes each element from the dataset whose index is the next element of `choice_dataset`.
 
         Args:
-            datasets: The data sets.
-            choice_dataset: A data set of the indices of the data sets to take from, int64 scalars.
-            stop_on_empty_dataset: Whether to end when one of the data sets ends, rather than skip
+            datasets: The datasets.
+            choice_dataset: A dataset of the indices of the datasets to take from, int64 scalars.
+            stop_on_empty_dataset: Whether to end when one of the datasets ends, rather than skip
               it.
 
         Returns:
@@ -374,7 +374,7 @@ def cardinality(dataset: Dataset) -> Tensor:
     """Returns `dataset.cardinality()`, the number of elements.
 
     Args:
-        dataset: The data set.
+        dataset: The dataset.
 
     Returns:
         An int64 scalar; -1 for an infinite dataset, -2 if the number is unknown.

@@ -28,7 +28,7 @@ def bucket_by_sequence_length(
     no_padding: bool = False,
     drop_remainder: bool = False,
 ) -> Step:
-    """Does the work of `Dataset.bucket_by_sequence_length`; see there.
+    """Implements `Dataset.bucket_by_sequence_length`.
 
     Args:
       element_length_func: Returns the length of an element.
@@ -62,11 +62,11 @@ def group_by_window(
     window_size: Any = None,
     window_size_func: Callable[..., Any] | None = None,
 ) -> Step:
-    """Does the work of `Dataset.group_by_window`; see there.
+    """Implements `Dataset.group_by_window`.
 
     Args:
       key_func: `element -> int64`: the group of an element.
-      reduce_func: `(key, elements) -> data set`: makes the elements for a window of a group.
+      reduce_func: `(key, elements) -> dataset`: makes the elements for a window of a group.
       window_size: The number of a group's elements in a window.
       window_size_func: `key -> int64`, in place of `window_size`.
 
@@ -82,7 +82,7 @@ def group_by_window(
 def rejection_resample(
     class_func: Callable[..., Any], target_dist: Any, initial_dist: Any = None, seed: Any = None
 ) -> Step:
-    """Does the work of `Dataset.rejection_resample`; see there.
+    """Implements `Dataset.rejection_resample`.
 
     Args:
       class_func: `element -> int32`: the class of an element.
@@ -98,7 +98,7 @@ def rejection_resample(
 
 @export("data.experimental.ignore_errors")
 def ignore_errors(log_warning: bool = False) -> Step:
-    """Does the work of `Dataset.ignore_errors`; see there.
+    """Implements `Dataset.ignore_errors`.
 
     Args:
       log_warning: Whether to log each error.
@@ -111,7 +111,7 @@ def ignore_errors(log_warning: bool = False) -> Step:
 
 @export("data.experimental.unbatch")
 def unbatch() -> Step:
-    """Does the work of `Dataset.unbatch`; see there.
+    """Implements `Dataset.unbatch`.
 
     Returns:
       A function for `Dataset.apply`.
@@ -121,7 +121,7 @@ def unbatch() -> Step:
 
 @export("data.experimental.unique")
 def unique() -> Step:
-    """Does the work of `Dataset.unique`; see there.
+    """Implements `Dataset.unique`.
 
     Returns:
       A function for `Dataset.apply`.
@@ -166,7 +166,7 @@ def at(dataset: Dataset, index: Any) -> object:
 def dense_to_ragged_batch(
     batch_size: Any, drop_remainder: bool = False, row_splits_dtype: Any = int64
 ) -> Step:
-    """Does the work of `Dataset.ragged_batch`; see there.
+    """Implements `Dataset.ragged_batch`.
 
     Args:
       batch_size: The number of elements in a batch.
@@ -186,7 +186,7 @@ def dense_to_ragged_batch(
 
 @export("data.experimental.dense_to_sparse_batch")
 def dense_to_sparse_batch(batch_size: Any, row_shape: Any) -> Step:
-    """Does the work of `Dataset.sparse_batch`; see there.
+    """Implements `Dataset.sparse_batch`.
 
     Args:
       batch_size: The number of elements in a batch.
@@ -205,7 +205,7 @@ def snapshot(
     reader_func: Callable[..., Any] | None = None,
     shard_func: Callable[..., Any] | None = None,
 ) -> Step:
-    """Does the work of `Dataset.snapshot`; see there.
+    """Implements `Dataset.snapshot`.
 
     Args:
       path: A directory.
@@ -221,7 +221,7 @@ def snapshot(
 
 @export("data.experimental.take_while")
 def take_while(predicate: Callable[..., Any]) -> Step:
-    """Does the work of `Dataset.take_while`; see there.
+    """Implements `Dataset.take_while`.
 
     Args:
       predicate: A function `element -> bool`, which returns whether to continue.
@@ -234,7 +234,7 @@ def take_while(predicate: Callable[..., Any]) -> Step:
 
 @export("data.experimental.scan")
 def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Step:
-    """Does the work of `Dataset.scan`; see there.
+    """Implements `Dataset.scan`.
 
     Args:
       initial_state: The first state, a tensor or nested structure of tensors.
@@ -248,7 +248,7 @@ def scan(initial_state: Any, scan_func: Callable[..., Any]) -> Step:
 
 @export("data.experimental.enumerate_dataset")
 def enumerate_dataset(start: Any = 0) -> Step:
-    """Does the work of `Dataset.enumerate`; see there.
+    """Implements `Dataset.enumerate`.
 
     Args:
       start: The index of the first element.
@@ -301,15 +301,15 @@ def map_and_batch(
 def choose_from_datasets(
     datasets: Any, choice_dataset: Any, stop_on_empty_dataset: bool = False
 ) -> Dataset:
-    """Does the work of `Dataset.choose_from_datasets`; see there.
+    """Implements `Dataset.choose_from_datasets`.
 
     Args:
-      datasets: The data sets.
-      choice_dataset: A data set of int64 scalars, the indices of the data sets to take from.
-      stop_on_empty_dataset: Whether to end with the first data set that ends, or to skip it.
+      datasets: The datasets.
+      choice_dataset: A dataset of int64 scalars, the indices of the datasets to take from.
+      stop_on_empty_dataset: Whether to end with the first dataset that ends, or to skip it.
 
     Returns:
-      A data set of the elements taken.
+      A dataset of the elements taken.
     """
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
@@ -318,23 +318,23 @@ def choose_from_datasets(
 def sample_from_datasets(
     datasets: Any, weights: Any = None, seed: Any = None, stop_on_empty_dataset: bool = False
 ) -> Dataset:
-    """Does the work of `Dataset.sample_from_datasets`; see there.
+    """Implements `Dataset.sample_from_datasets`.
 
     Args:
-      datasets: The data sets.
-      weights: The probability of each data set; equal by default.
+      datasets: The datasets.
+      weights: The probability of each dataset; equal by default.
       seed: The seed for a reproducible choice.
-      stop_on_empty_dataset: Whether to end with the first data set that ends, or to skip it.
+      stop_on_empty_dataset: Whether to end with the first dataset that ends, or to skip it.
 
     Returns:
-      A data set of the elements taken.
+      A dataset of the elements taken.
     """
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
 
 @export("data.experimental.Counter")
 def counter(start: int = 0, step: int = 1, dtype: Any = int64) -> Dataset:
-    """Does the work of `Dataset.counter`; see there.
+    """Implements `Dataset.counter`.
 
     Args:
       start: The first number.
@@ -342,7 +342,7 @@ def counter(start: int = 0, step: int = 1, dtype: Any = int64) -> Dataset:
       dtype: The dtype of the elements.
 
     Returns:
-      A data set without an end.
+      A dataset without an end.
     """
     return Dataset.counter(start, step, dtype)
 
@@ -355,10 +355,10 @@ def save(
     shard_func: Callable[..., Any] | None = None,
     checkpoint_args: Any = None,
 ) -> None:
-    """Does the work of `Dataset.save`; see there.
+    """Implements `Dataset.save`.
 
     Args:
-      dataset: The data set.
+      dataset: The dataset.
       path: The directory to write.
       compression: "GZIP" or None.
       shard_func: Returns an int64 for each element: the number of its shard.
@@ -374,26 +374,26 @@ def load(
     compression: str | None = None,
     reader_func: Callable[..., Any] | None = None,
 ) -> Dataset:
-    """Does the work of `Dataset.load`; see there.
+    """Implements `Dataset.load`.
 
     Args:
       path: The directory that `save` wrote.
       element_spec: The specs of the elements; read from the directory by default.
       compression: The `compression` of `save`.
-      reader_func: Makes a data set of elements from a data set of the shards.
+      reader_func: Makes a dataset of elements from a dataset of the shards.
 
     Returns:
-      The data set.
+      The dataset.
     """
     return Dataset.load(path, element_spec, compression, reader_func)
 
 
 @export("data.experimental.get_single_element")
 def get_single_element(dataset: Dataset) -> Any:
-    """Does the work of `Dataset.get_single_element`; see there.
+    """Implements `Dataset.get_single_element`.
 
     Args:
-      dataset: A data set of one element.
+      dataset: A dataset of one element.
 
     Returns:
       The element.

@@ -242,7 +242,7 @@ class Groupings(Transformations):
         row_splits_dtype: Any = int64,
         name: str | None = None,
     ) -> Self:
-        """Combines successive elements to batches, ragged along axes of unknown length.
+        """Combines successive elements into batches, ragged along axes of unknown length.
 
         Args:
             batch_size: The number of elements in a batch.

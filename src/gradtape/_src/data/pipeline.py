@@ -142,7 +142,7 @@ class OwnedIterator(Trackable):
         """Returns the next element; raises OutOfRangeError at the end.
 
         Returns:
-            The next element, in the structure of the data set's elements.
+            The next element, in the structure of the dataset's elements.
         """
         if in_graph("next(iterator)"):
             stand_in = self._dataset._stand_in
@@ -332,11 +332,11 @@ class Pipeline:
         return found[0]
 
     def options(self) -> Options:
-        """Returns the options of the data set."""
+        """Returns the options of the dataset."""
         return self._options
 
     def with_options(self, options: Options, name: str | None = None) -> Self:
-        """Returns a data set with other options, which don't change its elements."""
+        """Returns a dataset with other options, which don't change its elements."""
         dataset = self._then("Options", self._produce)
         dataset._options = self._options.merge(options)
         return dataset

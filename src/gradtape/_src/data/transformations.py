@@ -384,7 +384,7 @@ class Transformations(Pipeline):
         deterministic: bool | None = None,
         name: str | None = None,
     ) -> Self:
-        """Combines successive elements to batches along a new first axis.
+        """Combines successive elements into batches along a new first axis.
 
         Args:
             batch_size: The number of elements in a batch.
@@ -413,7 +413,7 @@ class Transformations(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Combines successive elements to batches, and pads smaller ones at their ends.
+        """Combines successive elements into batches, and pads smaller ones at their ends.
 
         Args:
             batch_size: The number of elements in a batch.
@@ -442,7 +442,7 @@ class Transformations(Pipeline):
     def _padding(self, shapes: Any, values: Any) -> Callable[[], Padding]:
         """Returns a function that makes the padding of elements.
 
-        The arguments are checked now if enough is known of the elements.
+        The arguments are checked immediately if the element spec is known.
         """
         made = functools.cache(lambda: Padding(self.element_spec, shapes, values))
         if self.known_spec() is not None:
@@ -476,7 +476,7 @@ class Transformations(Pipeline):
             name: Accepted for compatibility.
 
         Returns:
-            A data set of batches.
+            A dataset of batches.
 
         Raises:
             ValueError: If the elements are scalars, or `batch_size` is a matrix.

@@ -209,7 +209,7 @@ def like_input(dtype: Any = None) -> Callable[..., Tensor]:
     """Returns the result of a function that keeps the shape of its first argument, a tensor.
 
     Args:
-      dtype: The dtype of the result; by default that of the argument.
+      dtype: The dtype of the result. Defaults to the argument's.
     """
 
     def result(new: New, x: Any, *_: Any, **__: Any) -> Tensor:

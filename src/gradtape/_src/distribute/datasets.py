@@ -24,10 +24,10 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 @export("distribute.DistributedIterator")
 class DistributedIterator:
-    """An iterator over the elements of a distributed data set, which several threads may share.
+    """An iterator over the elements of a distributed dataset, which several threads may share.
 
     Args:
-      dataset: The data set that is divided among replicas.
+      dataset: The dataset that is divided among replicas.
     """
 
     def __init__(self, dataset: DistributedDataset) -> None:
@@ -123,12 +123,12 @@ nest.register_composite(
 
 @export("distribute.DistributedDataset")
 class DistributedDataset(DatasetV2):
-    """Divides each batch of a data set among the replicas.
+    """Divides each batch of a dataset among the replicas.
 
     An element is a structure of `PerReplica` values, or of tensors if the process has one replica.
 
     Args:
-      dataset: A data set of batches for all replicas.
+      dataset: A dataset of batches for all replicas.
       strategy: The strategy that divides them.
 
     >>> strategy = tf.distribute.MirroredStrategy(["CPU:0"])
@@ -149,7 +149,7 @@ class DistributedDataset(DatasetV2):
         self._parts = Dataset("Distributed", self._produce, self._spec_of_parts, self.cardinality)
 
     def _with_parts(self, parts: Dataset) -> DistributedDataset:
-        """Returns a distributed data set with the parts of another data set."""
+        """Returns a distributed dataset with the parts of another dataset."""
         made = copy.copy(self)
         made._parts = parts
         return made
@@ -163,7 +163,7 @@ class DistributedDataset(DatasetV2):
 
     def _traced_loop(self, first: Any, step: Any, goes: Any) -> Any:
         """Traces a loop over the elements; see `graph_iteration.loop`."""
-        in_graph("a loop over a data set")
+        in_graph("a loop over a dataset")
         return self._parts._traced_loop(first, _of_together(step), goes)
 
     def __iter__(self) -> DistributedIterator:
@@ -223,7 +223,7 @@ class DistributedDataset(DatasetV2):
 
 
 class DistributedDatasetsFromFunction(DistributedDataset):
-    """Assigns the batches of a data set to replicas in turn."""
+    """Assigns the batches of a dataset to replicas in turn."""
 
     def _produce(self) -> Iterator[Any]:
         local = self._strategy._local_replicas
@@ -252,7 +252,7 @@ def _length(batch: Any) -> int:
         if len(shape):
             return int(shape[0])
     raise ValueError(
-        "a data set must be batched (dataset.batch(n)) to be divided among replicas: an element "
+        "a dataset must be batched (dataset.batch(n)) to be divided among replicas: an element "
         f"is {nest.map_structure(lambda x: getattr(x, 'shape', x), batch)}"
     )
 

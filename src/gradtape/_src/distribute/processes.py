@@ -350,5 +350,5 @@ def _widened(v: Any) -> Any:
 
 
 def _placed(rows: Any, own: Any, count: int) -> Any:
-    """Combines the rows of all processes to one global array."""
+    """Combines the rows of all processes into one global array."""
     return jax.make_array_from_process_local_data(rows, own, (count, *own.shape[1:]))

@@ -310,10 +310,10 @@ class Strategy:
     def experimental_distribute_dataset(
         self, dataset: Any, options: Any = None
     ) -> Dataset | DistributedDataset:
-        """Divides the batches of a data set among the replicas.
+        """Divides the batches of a dataset among the replicas.
 
         Each batch of b elements is divided into parts of ⌈b/n⌉; the last parts may be shorter, or
-        empty. Each process reads the whole data set and keeps the parts of its own replicas,
+        empty. Each process reads the whole dataset and keeps the parts of its own replicas,
         unless its `auto_shard_policy` is OFF: then each process divides its own batches.
 
         Args:
@@ -321,10 +321,10 @@ class Strategy:
           options: Accepted for compatibility.
 
         Returns:
-          A `DistributedDataset`; for the default strategy, the data set itself.
+          A `DistributedDataset`; for the default strategy, the dataset itself.
 
         Raises:
-          TypeError: `dataset` is not a data set.
+          TypeError: `dataset` is not a dataset.
           ValueError: `dataset` is not batched; this is raised during iteration.
         """
         if not isinstance(dataset, Dataset):
@@ -336,18 +336,18 @@ class Strategy:
     def distribute_datasets_from_function(
         self, dataset_fn: Callable[[InputContext], Any], options: Any = None
     ) -> Dataset | DistributedDatasetsFromFunction:
-        """Distributes a data set whose batches have the size of one replica, made by a function.
+        """Distributes a dataset whose batches have the size of one replica, made by a function.
 
         Args:
           dataset_fn: A function that is called with an `InputContext` in each process. It returns a
-            data set from which the replicas take batches in turn.
+            dataset from which the replicas take batches in turn.
           options: Accepted for compatibility.
 
         Returns:
-          A distributed data set; for the default strategy, the function's result.
+          A distributed dataset; for the default strategy, the function's result.
 
         Raises:
-          TypeError: `dataset_fn` does not return a data set.
+          TypeError: `dataset_fn` does not return a dataset.
         """
         count = self.num_replicas_in_sync
         local = self._local_replicas
@@ -362,7 +362,7 @@ class Strategy:
     def experimental_distribute_values_from_function(
         self, value_fn: Callable[[Any], R]
     ) -> R | PerReplica:
-        """Calls a function for each replica, and combines the values to a `PerReplica`.
+        """Calls a function for each replica, and combines the values into a `PerReplica`.
 
         Args:
           value_fn: A function of a `ValueContext`.

@@ -137,7 +137,7 @@ def _format(body: bytes) -> tuple[int, int]:
             f"Can only read 16-bit WAV files, but received {bits} bits per sample [Op:{_READ}]"
         )
     if not channels:
-        raise invalid(f"A WAV file must have one channel at least [Op:{_READ}]")
+        raise invalid(f"A WAV file must have at least one channel [Op:{_READ}]")
     return channels, rate
 
 
@@ -167,7 +167,7 @@ def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Tensor:
         raise invalid(f"audio must be 2-dimensional{shown_shape(samples.shape)} [Op:{_WRITE}]")
     channels = samples.shape[1]
     if not channels:
-        raise invalid(f"audio must have one channel at least, got {channels} [Op:{_WRITE}]")
+        raise invalid(f"audio must have at least one channel, got {channels} [Op:{_WRITE}]")
     if not 0 < rate < 1 << 32:
         raise invalid(f"sample_rate must be in (0, 2^32), got: {rate} [Op:{_WRITE}]")
     steps = np.clip(np.rint(samples * np.float32(_FULL)), -_FULL, _FULL - 1)

@@ -62,7 +62,7 @@ def translated(error: OSError, path: str, suffix: str = "") -> errors.OpError:
 
 @contextmanager
 def as_tensorflow(path: str, suffix: str = "") -> Iterator[None]:
-    """Translates the errors of the file system that are raised within."""
+    """Translates errors of the operating system to TensorFlow's within the context."""
     try:
         yield
     except OSError as error:

@@ -424,7 +424,7 @@ class GraphReader:
         attributes = Attributes(node.attr, definition)
         taken = sum(len(x.dtypes(attributes.__getitem__)) for x in definition.inputs)
         if taken != len(inputs):
-            raise ValueError(f"{node.name!r} takes {taken} inputs, it has {len(inputs)}")
+            raise ValueError(f"{node.name!r} takes {taken} inputs, but has {len(inputs)}")
         names = []
         refs: list[int] = []
         for x in definition.outputs:

@@ -1,4 +1,4 @@
-"""Data sets in graphs, whose elements are tuples of tensors."""
+"""Datasets in graphs, whose elements are tuples of tensors."""
 
 from __future__ import annotations
 
@@ -205,7 +205,7 @@ def _files(node: Node) -> Kernel:
 
 
 class _Iterator:
-    """An iterator of a graph, which gets its data set later."""
+    """An iterator of a graph, which gets its dataset later."""
 
     def __init__(self) -> None:
         self.elements: Iterator[Any] = iter(())

@@ -99,7 +99,7 @@ def _argument(value: Any) -> Any:
 
 
 def _plain(value: Any) -> Any:
-    """Converts a value to the form in the definitions of operations."""
+    """Converts a value to the form that the definitions of operations use."""
     if isinstance(value, list):
         return [_plain(x) for x in value]
     if isinstance(value, float):

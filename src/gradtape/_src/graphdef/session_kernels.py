@@ -45,7 +45,7 @@ def _placeholder(node: Node) -> Kernel:
 
 
 def _shape(attributes: Attributes) -> Any:
-    """Returns the shape of a placeholder; old graphs store an unknown shape as a scalar's."""
+    """Returns the shape of a placeholder; in old graphs, () stands for an unknown shape."""
     shape = attributes["shape"]
     told = attributes.get("_output_shapes", [])
     return told[0] if told and shape.rank in (None, 0) else shape
@@ -73,7 +73,7 @@ def _variable(node: Node) -> Kernel:
 def _files(node: Node) -> Kernel:
     def run(values: list[Any]) -> list[Any]:
         if active_compiler() is not None:
-            raise UnimplementedError(None, None, f"{node.operation} runs when a session does")
+            raise UnimplementedError(None, None, f"{node.operation} needs a session")
         raise PermissionDeniedError(
             None,
             None,

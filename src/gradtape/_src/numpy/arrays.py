@@ -147,7 +147,7 @@ def asarray(a: Any, dtype: Any = None) -> Tensor:
     """Makes a tensor of a value; a tensor of the right dtype is returned as it is.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       dtype: The dtype of the result; None for NumPy's choice.
 
     Returns:
@@ -166,7 +166,7 @@ def copy(a: Any) -> Tensor:
     """Copies a value into a new tensor.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
 
     Returns:
       A tensor of the shape and dtype of `a`.
@@ -247,7 +247,7 @@ def zeros_like(a: Any, dtype: Any = None) -> Tensor:
     """Makes an array of zeros of the shape of another array.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       dtype: The dtype of the result. Defaults to the dtype of `a`.
 
     Returns:
@@ -265,7 +265,7 @@ def ones_like(a: Any, dtype: Any = None) -> Tensor:
     """Makes an array of ones of the shape of another array.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       dtype: The dtype of the result. Defaults to the dtype of `a`.
 
     Returns:
@@ -287,7 +287,7 @@ def full_like(
     """Makes an array of the shape of another array that holds one value everywhere.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       fill_value: The value, which may be an array that broadcasts to the shape.
       dtype: The dtype of the result. Defaults to the dtype of `a`.
       order: Accepted for compatibility: C, K or A.
@@ -307,7 +307,7 @@ def ndim(a: Any) -> int:
     """Returns the number of axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
 
     Returns:
       The number of axes.
@@ -320,7 +320,7 @@ def shape(a: Any) -> TensorShape:
     """Returns the lengths of the axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
 
     Returns:
       A TensorShape.
@@ -333,7 +333,7 @@ def size(x: Any, axis: Any = None) -> np.ndarray[Any, Any] | np.generic:
     """Returns the number of elements.
 
     Args:
-      x: An array, or what can become one.
+      x: An array or array-like object.
       axis: Must be None.
 
     Returns:
@@ -368,7 +368,7 @@ def iscomplexobj(x: Any) -> bool:
     """Returns whether the dtype of a value is complex.
 
     Args:
-      x: An array, or what can become one.
+      x: An array or array-like object.
 
     Returns:
       True for a complex dtype.
@@ -381,7 +381,7 @@ def isrealobj(x: Any) -> bool:
     """Returns whether the dtype of a value is not complex.
 
     Args:
-      x: An array, or what can become one.
+      x: An array or array-like object.
 
     Returns:
       True for a dtype that is not complex.

@@ -119,7 +119,7 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
     """Computes differences of neighbours along an axis.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       n: The number of repetitions.
       axis: The axis.
 
@@ -175,7 +175,7 @@ def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
     """Takes the diagonals of the matrices that two axes make.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       offset: The number of the diagonal, 0 for the main one.
       axis1: The axis of the rows.
       axis2: The axis of the columns.
@@ -195,7 +195,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     """Computes the sum of a diagonal.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       offset: The number of the diagonal, 0 for the main one.
       axis1: The axis of the rows.
       axis2: The axis of the columns.

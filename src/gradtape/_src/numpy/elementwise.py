@@ -155,7 +155,7 @@ def imag(val: Any) -> Tensor:
     """Returns the imaginary part, zeros for real numbers.
 
     Args:
-      val: An array, or what can become one.
+      val: An array or array-like object.
 
     Returns:
       A real tensor of the shape of `val`.
@@ -169,7 +169,7 @@ def iscomplex(x: Any) -> Tensor:
     """Tests whether numbers have an imaginary part, element by element.
 
     Args:
-      x: An array, or what can become one.
+      x: An array or array-like object.
 
     Returns:
       A bool tensor of the shape of `x`.
@@ -189,7 +189,7 @@ def isreal(x: Any) -> Tensor:
     """Tests whether numbers have no imaginary part, element by element.
 
     Args:
-      x: An array, or what can become one.
+      x: An array or array-like object.
 
     Returns:
       A bool tensor of the shape of `x`.
@@ -202,7 +202,7 @@ def angle(z: Any, deg: bool = False) -> Tensor:
     """Computes the angle of complex numbers.
 
     Args:
-      z: An array, or what can become one.
+      z: An array or array-like object.
       deg: Whether the result is in degrees rather than radians.
 
     Returns:
@@ -220,7 +220,7 @@ def sign(x: Any, out: Any = None, where: Any = None, **kwargs: Any) -> Tensor:
     """Returns the sign of each element: -1, 0 or 1.
 
     Args:
-      x: An array, or what can become one.
+      x: An array or array-like object.
       out: Must be None, as a tensor cannot be written into.
       where: Must be None.
       **kwargs: Must be empty.
@@ -338,7 +338,7 @@ def divmod_(x1: Any, x2: Any) -> tuple[Tensor, Tensor]:
     """Computes the quotient, rounded down, and the remainder.
 
     Args:
-      x1: An array, or what can become one.
+      x1: An array or array-like object.
       x2: The divisor; broadcasts against `x1`.
 
     Returns:
@@ -352,7 +352,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
     """Returns 0 where x1 < 0, x2 where x1 is 0, and 1 where x1 > 0.
 
     Args:
-      x1: An array, or what can become one.
+      x1: An array or array-like object.
       x2: The value at 0; broadcasts against `x1`.
 
     Returns:
@@ -368,7 +368,7 @@ def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
     """Brings values between two bounds; the lower bound wins if they contradict each other.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       a_min: The lower bound, or None.
       a_max: The upper bound, or None.
 
@@ -390,7 +390,7 @@ def around(a: Any, decimals: int = 0) -> Tensor:
     """Rounds to a number of decimals, halves to the even neighbour.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       decimals: The number of decimals.
 
     Returns:

@@ -43,7 +43,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     """Computes sums of products over axes of two arrays.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       b: Another.
       axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair of axes of `a` and
         of `b`.
@@ -60,7 +60,7 @@ def dot(a: Any, b: Any) -> Tensor:
     """Computes sums of products over the last axis of one array and the last but one of another.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       b: Another.
 
     Returns:
@@ -77,7 +77,7 @@ def inner(a: Any, b: Any) -> Tensor:
     """Computes sums of products over the last axes of two arrays.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       b: Another.
 
     Returns:
@@ -92,7 +92,7 @@ def outer(a: Any, b: Any) -> Tensor:
     """Computes the products of each element with each.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       b: Another.
 
     Returns:
@@ -111,7 +111,7 @@ def vdot(a: Any, b: Any) -> Tensor:
     """Computes the sum of products of all elements, the first conjugated.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       b: Another.
 
     Returns:
@@ -126,7 +126,7 @@ def kron(a: Any, b: Any) -> Tensor:
     """Computes the Kronecker product of two arrays.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       b: Another.
 
     Returns:

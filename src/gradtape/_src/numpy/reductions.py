@@ -40,7 +40,7 @@ def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = No
     """Computes the sum over axes, of integers in 64 bits by default.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
       keepdims: Whether the reduced axes are kept, with length one.
@@ -60,7 +60,7 @@ def prod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = N
     """Computes the product over axes, of integers in 64 bits by default.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
       keepdims: Whether the reduced axes are kept, with length one.
@@ -84,7 +84,7 @@ def mean(
     """Computes the mean over axes, of integers in float64.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result.
       out: None: a tensor never changes.
@@ -143,7 +143,7 @@ def std(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Computes the standard deviation over axes, of integers in float64.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
 
@@ -172,7 +172,7 @@ def max(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Returns the largest value over axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
 
@@ -187,7 +187,7 @@ def min(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Returns the smallest value over axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
 
@@ -202,7 +202,7 @@ def amax(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
     """Returns the largest value over axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       out: None: a tensor never changes.
       keepdims: Whether the reduced axes are kept, with length one.
@@ -222,7 +222,7 @@ def amin(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
     """Returns the smallest value over axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       out: None: a tensor never changes.
       keepdims: Whether the reduced axes are kept, with length one.
@@ -242,7 +242,7 @@ def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Returns the largest value over axes less the smallest.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
 
@@ -257,7 +257,7 @@ def any(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Tests whether some element over axes is not zero.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
 
@@ -272,7 +272,7 @@ def all(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
     """Tests whether every element over axes is not zero.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       keepdims: Whether the reduced axes are kept, with length one.
 
@@ -287,7 +287,7 @@ def count_nonzero(a: Any, axis: Axis = None) -> Tensor:
     """Counts the elements over axes that are not zero.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
 
     Returns:
@@ -307,7 +307,7 @@ def argmax(a: Any, axis: Axis = None) -> Tensor:
     """Finds where the largest value stands.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axis. By default the place in the flat array is returned.
 
     Returns:
@@ -322,7 +322,7 @@ def argmin(a: Any, axis: Axis = None) -> Tensor:
     """Finds where the smallest value stands.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axis. By default the place in the flat array is returned.
 
     Returns:
@@ -348,7 +348,7 @@ def cumsum(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
     """Computes running sums.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axis. By default the array is flattened first.
       dtype: The dtype of the result.
 
@@ -367,7 +367,7 @@ def cumprod(a: Any, axis: Axis = None, dtype: Any = None) -> Tensor:
     """Computes running products.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axis. By default the array is flattened first.
       dtype: The dtype of the result.
 
@@ -432,7 +432,7 @@ def nansum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False)
     """Computes the sum of the elements that are not NaN.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
       keepdims: Whether the reduced axes are kept, with length one.
@@ -449,7 +449,7 @@ def nanprod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool = False
     """Computes the product of the elements that are not NaN.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result, in which the elements are added or multiplied.
       keepdims: Whether the reduced axes are kept, with length one.
@@ -466,7 +466,7 @@ def nanmean(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None 
     """Computes the mean of the elements that are not NaN.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result.
       keepdims: Whether the reduced axes are kept, with length one.
@@ -531,7 +531,7 @@ def allclose(
     """Tests whether all elements of two arrays are close.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       b: An array that broadcasts against `a`.
       rtol: The relative tolerance.
       atol: The absolute tolerance.
@@ -548,7 +548,7 @@ def array_equal(a1: Any, a2: Any) -> Tensor:
     """Tests whether two arrays have one shape and equal elements.
 
     Args:
-      a1: An array, or what can become one.
+      a1: An array or array-like object.
       a2: Another.
 
     Returns:
@@ -565,7 +565,7 @@ def nonzero(a: Any) -> list[Tensor]:
     """Finds the places of the elements that are not zero.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
 
     Returns:
       A list with a vector of places for each axis.

@@ -43,7 +43,7 @@ def ravel(a: Any) -> Tensor:
     """Lays the elements along one axis.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
 
     Returns:
       A vector.
@@ -73,7 +73,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
     """Permutes the axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axes: The axis that stands at each place of the result. Defaults to the reverse order.
 
     Returns:
@@ -87,7 +87,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
     """Exchanges two axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis1: An axis.
       axis2: Another.
 
@@ -105,7 +105,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
     """Moves axes to other places; the rest keep their order.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       source: The axes to move.
       destination: The destination axes.
 
@@ -133,7 +133,7 @@ def squeeze(a: Any, axis: Any = None) -> Tensor:
     """Removes axes of length one.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: The axes to remove. Defaults to all of length one.
 
     Returns:
@@ -147,7 +147,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
     """Adds an axis of length one.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       axis: Its place in the result.
 
     Returns:
@@ -161,7 +161,7 @@ def broadcast_to(array: Any, shape: Any) -> Tensor:
     """Repeats an array to a shape.
 
     Args:
-      array: An array, or what can become one.
+      array: An array or array-like object.
       shape: The shape.
 
     Returns:
@@ -471,7 +471,7 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
     """Shifts elements along axes; those that leave at the end come back at the beginning.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       shift: The shift, one number or one for each axis.
       axis: The axes. By default the flat array is shifted.
 
@@ -489,7 +489,7 @@ def repeat(a: Any, repeats: Any, axis: int | None = None) -> Tensor:
     """Repeats each element along an axis.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       repeats: The number of repetitions, one number or one for each element.
       axis: The axis. By default the array is flattened first.
 
@@ -505,7 +505,7 @@ def tile(a: Any, reps: Any) -> Tensor:
     """Repeats a whole array along its axes.
 
     Args:
-      a: An array, or what can become one.
+      a: An array or array-like object.
       reps: The number of repetitions along each axis.
 
     Returns:

@@ -32,7 +32,7 @@ _PHASES = {
     "trace": "tracing",
     "compile": "compiling by XLA",
     "assign": "assignments",
-    "data": "data sets",
+    "data": "datasets",
     "copy": "copies to NumPy",
     "optimizer": "optimizers",
     "step": "steps",

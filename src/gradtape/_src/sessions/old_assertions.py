@@ -18,7 +18,7 @@ Data = Sequence[Any] | None
 def _with(
     data: Sequence[Any], holds: Tensor, message: str | None, summarize: int | None
 ) -> Operation | None:
-    """Returns an assertion that prints other values than it compares."""
+    """Returns an assertion that prints values other than those it compares."""
     told = [] if message is None else [message]
     return assertions.Assert(reduce_all(holds), [*told, *data], summarize)
 

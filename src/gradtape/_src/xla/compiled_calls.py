@@ -232,6 +232,6 @@ def spec_of(x: Tensor) -> jax.ShapeDtypeStruct:
         return jax.ShapeDtypeStruct(*part)
     if device_array(x) is None and x._value.dtype.kind == "O":
         if x._value.ndim == 0 and hasattr(x._value.item(), "element_spec"):
-            raise cannot_compile("an argument that is a data set", "XLA has no iteration over it")
+            raise cannot_compile("an argument that is a dataset", "XLA has no iteration over it")
         raise cannot_compile("a string argument", "XLA has no strings")
     return state_spec(x)

@@ -106,7 +106,7 @@ LEFT_OUT = (
     LeftOut(
         ("data.experimental.service.*", "compat.v1.data.experimental.service.*"),
         "it needs TensorFlow's data servers",
-        "tf.data.Dataset.shard gives each process its part of a data set",
+        "tf.data.Dataset.shard gives each process its part of a dataset",
     ),
     LeftOut(
         ("load_library", "load_op_library", "compat.v1.load_*library", "user_ops.*"),

@@ -115,8 +115,8 @@ def deprecated_args(
     Args:
       date: The date of their removal; None if that is not known.
       instructions: The replacement to use.
-      *deprecated_arg_names_or_tuples: Names of arguments, or pairs of a name and a value that does
-        not warn.
+      *deprecated_arg_names_or_tuples: Names of arguments, or pairs of a name and a value for which
+        there is no warning.
       **kwargs: `warn_once` (True).
 
     Raises:

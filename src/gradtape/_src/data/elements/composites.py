@@ -125,7 +125,7 @@ def _joined(values: Sequence[Any]) -> RaggedTensor:
 
 
 def sparse_batch(leaves: Sequence[Array], shape: Sequence[int | None]) -> SparseTensor:
-    """Combines arrays to a sparse tensor with rows of shape `shape`.
+    """Combines arrays into a sparse tensor with rows of shape `shape`.
 
     Raises:
         InvalidArgumentError: An array is larger.
@@ -189,7 +189,7 @@ def _unknown(shape: TensorShape) -> int:
 def ragged_stack(
     leaves: Sequence[Any], spec: TensorSpec, row_splits: DType = int64
 ) -> RaggedTensor:
-    """Combines raw values of a spec to a ragged batch."""
+    """Combines raw values of a spec into a ragged batch."""
     rank = _unknown(spec.shape)
     values: list[Any] = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]
     return _nested(values, rank, row_splits.np_dtype)

@@ -127,8 +127,8 @@ def call(function: Callable[..., R], element: Element) -> R:
         return function(*arguments)
 
 
-unknown_dataset: ExtensionPoint[Callable[[Spec], Any]] = ExtensionPoint("data sets of a spec")
-"""Makes a data set with only a spec; provided by `dataset`."""
+unknown_dataset: ExtensionPoint[Callable[[Spec], Any]] = ExtensionPoint("datasets of a spec")
+"""Makes a dataset with only a spec; provided by `dataset`."""
 
 
 @export("data.DatasetSpec")
@@ -137,7 +137,7 @@ class DatasetSpec(TypeSpec):
 
     Args:
         element_spec: The specs of the elements' tensors, in their structure.
-        dataset_shape: The shape of a tensor of data sets.
+        dataset_shape: The shape of a tensor of datasets.
     """
 
     def __init__(self, element_spec: Spec, dataset_shape: Any = ()) -> None:
@@ -146,10 +146,10 @@ class DatasetSpec(TypeSpec):
 
     @classmethod
     def from_value(cls, value: Any) -> DatasetSpec:
-        """Describes a data set.
+        """Describes a dataset.
 
         Args:
-          value: The data set.
+          value: The dataset.
 
         Returns:
           A DatasetSpec of its elements.
@@ -160,17 +160,17 @@ class DatasetSpec(TypeSpec):
         return self.element_spec, self._dataset_shape
 
     def _stand_in(self) -> Any:
-        """Returns a data set that represents this spec while a function is traced."""
+        """Returns a dataset that represents this spec while a function is traced."""
         return unknown_dataset.get()(self.element_spec)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
         """Whether a dataset may have this spec.
 
         Args:
-          spec_or_value: A data set, or a spec of one.
+          spec_or_value: A dataset, or a spec of one.
 
         Returns:
-          True if the data set may have this spec.
+          True if the dataset may have this spec.
         """
         found = getattr(spec_or_value, "element_spec", None)
         try:

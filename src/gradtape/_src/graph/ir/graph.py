@@ -43,7 +43,7 @@ def _is_users(file: str) -> bool:
 
 @cache
 def _ways() -> dict[Any, str]:
-    """Returns the methods of tensors that request a value, by their code."""
+    """Returns the methods of tensors that request a value, with their code objects as keys."""
     return {getattr(Tensor, name).__code__: name for name in _ASKING}
 
 
@@ -320,7 +320,7 @@ _REFUSALS = {
 
 
 def boxed(x: object) -> np.ndarray[Any, Any]:
-    """Wraps an object, such as a data set, as the value of a scalar."""
+    """Wraps an object, such as a dataset, as the value of a scalar."""
     box = np.empty((), object)
     box[()] = x
     return box

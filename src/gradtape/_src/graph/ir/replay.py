@@ -60,7 +60,7 @@ def replay(
     Args:
       graph: The graph.
       inputs: The tensors for the graph's inputs.
-      call: The call for which another graph copies the operations, if there is one.
+      call: The call that the operations replace in another graph, if there is one.
       run: Runs an operation on its inputs, with the actual lengths by name.
       state: Functions that read and assign variables.
 

@@ -36,7 +36,7 @@ class DynamicRaggedShape(CompositeTensor):
     Args:
       row_partitions: The partitions of the first axes, outermost first; may be none.
       inner_shape: The shape of the innermost values, a vector of integers.
-      dtype: int32 or int64; by default that of the partitions, or of the inner shape.
+      dtype: int32 or int64. Defaults to the dtype of the partitions or inner shape.
       validate: Whether to check that the last partition fits the inner shape.
       static_inner_shape: Accepted for compatibility; what is known follows from `inner_shape`.
 
@@ -135,7 +135,7 @@ class DynamicRaggedShape(CompositeTensor):
 
         Args:
           row_partitions: One partition or more, outermost first.
-          dtype: int32 or int64; by default that of the partitions.
+          dtype: int32 or int64. Defaults to the dtype of the partitions.
 
         Returns:
           A DynamicRaggedShape.
@@ -153,7 +153,7 @@ class DynamicRaggedShape(CompositeTensor):
 
         Args:
           t: A tensor or a ragged tensor.
-          dtype: int32 or int64; by default that of the row splits, or int32.
+          dtype: int32 or int64. Defaults to the dtype of the row splits, or int32.
 
         Returns:
           A DynamicRaggedShape.

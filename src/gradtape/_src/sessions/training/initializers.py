@@ -107,7 +107,7 @@ class random_normal_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
 
 @export("compat.v1.truncated_normal_initializer", "compat.v1.initializers.truncated_normal")
 class truncated_normal_initializer(random_normal_initializer):  # noqa: N801 (TensorFlow's name)
-    """Draws from a normal distribution, numbers within two standard deviations of the mean."""
+    """Draws from a normal distribution truncated at two standard deviations from the mean."""
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
         return truncated_normal(shape, self.mean, self.stddev, dtype, self.seed)
