@@ -293,7 +293,7 @@ PROVIDERS: dict[str, str] = {
     "choices and loops in graphs": "gradtape._src.graph.function",
     "choices and loops inside of compiled functions": "gradtape._src.graph.function",
     "choices and loops of graphs that XLA compiles": "gradtape._src.xla.program_cache",
-    "data sets of a spec": "gradtape._src.data.dataset",
+    "datasets of a spec": "gradtape._src.data.dataset",
     "definitions of graphs": "gradtape._src.graphdef_export.graphs.definitions",
     "gradients of the user's in graphs": "gradtape._src.graph.function",
     "looking at the records of tapes": "gradtape._src.inspect",
