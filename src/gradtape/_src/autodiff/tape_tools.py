@@ -193,7 +193,7 @@ class TapeTools:
         ...     for _ in range(3):
         ...         y = tf.sin(y) * 2.0
         >>> tape.graph(y).caption
-        '6 operations, folded to 2, holding 24 B'
+        '6 operations, folded to 2, holding 12 B'
         """
         return inspector.get().graph(self, target, max_nodes, depth)
 

@@ -93,6 +93,8 @@ class Interchange:
           BufferError: DLPack has no such dtype, or the data are wanted on another device, or
             without the copy that is needed.
         """
+        if self.dtype.is_quantized:
+            raise BufferError(f"DLPack has no dtype {self.dtype.name}")
         value = self.__array__()
         options: dict[str, Any] = {"max_version": max_version}
         if max_version is None or max_version < _READS_ONLY:
