@@ -14,9 +14,10 @@ from types import CodeType, TracebackType
 from typing import Any, TypeVar
 
 from gradtape._src.base.dispatch import errors_of_functions, shorten_tracebacks
-from gradtape._src.base.errors import about_to_raise
+from gradtape._src.base.errors import about_to_raise, when_first_made
 from gradtape._src.base.export import export
-from gradtape._src.core.extension_point import Wrappings
+from gradtape._src.base.process_settings import after_uncaught
+from gradtape._src.core.extension_point import ExtensionPoint, Wrappings
 
 E = TypeVar("E", bound=BaseException)
 
@@ -175,6 +176,8 @@ def _has_users_frame(error: BaseException) -> bool:
 _methods: list[tuple[Any, str]] = []
 _wrappings = Wrappings()
 errors_of_functions.provide(shorten)
+topics: ExtensionPoint[Callable[[BaseException], str | None]] = ExtensionPoint("leading to help")
+when_first_made(lambda: after_uncaught(lambda error: topics.get()(error)))
 
 
 def filter_methods(owner: Any, *names: str) -> None:

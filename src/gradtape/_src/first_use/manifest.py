@@ -296,6 +296,7 @@ PROVIDERS: dict[str, str] = {
     "datasets of a spec": "gradtape._src.data.dataset",
     "definitions of graphs": "gradtape._src.graphdef_export.graphs.definitions",
     "gradients of the user's in graphs": "gradtape._src.graph.function",
+    "leading to help": "gradtape._src.inspect.error_topics",
     "looking at the records of tapes": "gradtape._src.inspect",
     "operations of graphs": "gradtape._src.graph.inference.deferred",
     "operations on tensors of unknown rank": "gradtape._src.graph.inference.deferred",

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gradtape._src.autodiff.tape_tools import inspector
-from gradtape._src.base.errors import when_first_made
-from gradtape._src.base.process_settings import after_uncaught
 from gradtape._src.core.interchange import value_html
 
 if TYPE_CHECKING:
@@ -46,15 +44,3 @@ def _value_html(x: Any, value: np.ndarray[Any, Any]) -> str:
     from gradtape._src.inspect.values_html import values_html
 
     return values_html(x, value)
-
-
-@when_first_made
-def _name_topics() -> None:
-    """Has a line below errors that end the program name the section about them."""
-    after_uncaught(_topic_hint)
-
-
-def _topic_hint(error: BaseException) -> str | None:
-    from gradtape._src.inspect.error_topics import hint_for
-
-    return hint_for(error)

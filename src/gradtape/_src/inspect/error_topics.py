@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from gradtape._src.core.tracebacks import topics
+
 
 @dataclass(frozen=True)
 class Topic:
@@ -133,3 +135,6 @@ def hint_for(error: BaseException) -> str | None:
     """
     topic = topic_of(str(error))
     return None if topic is None else f"Help: gradtape help {topic.name}"
+
+
+topics.provide(hint_for)
