@@ -33,3 +33,14 @@ def test_damage(tmp_path):
     file.write_bytes(b"\xff" * 50)
     with pytest.raises(tf.errors.DataLossError, match="is damaged"):
         tf.saved_model.load(tmp_path)
+
+
+def test_functions_by_their_aliases(tmp_path):
+    module = tf.Module()
+    module.f = tf.function(lambda x: 2.0 * x, [tf.TensorSpec([None], tf.float32)])
+    options = tf.saved_model.SaveOptions(function_aliases={"doubled": module.f})
+    tf.saved_model.save(module, tmp_path, options=options)
+    with_aliases = tf.saved_model.LoadOptions(experimental_load_function_aliases=True)
+    loaded = tf.saved_model.load(tmp_path, options=with_aliases)
+    assert loaded.function_aliases["doubled"](tf.constant([3.0])).numpy().tolist() == [6.0]
+    assert not hasattr(tf.saved_model.load(tmp_path), "function_aliases")

@@ -56,3 +56,15 @@ def test_einsum_of_raw_ops_makes_diagonals(equation, arrays):
 def test_einsum_itself_refuses_a_label_twice_in_the_result():
     with pytest.raises(ValueError, match="more than once"):
         tf.einsum("i->ii", tf.ones(2))
+
+
+@pytest.mark.parametrize("equation", ["abc,adc->abd", "abc,adc->ad", "abc,abc->ac"])
+def test_lengths_that_only_a_run_tells(equation):
+    signature = [tf.TensorSpec([None, 2, 2], tf.float64)] * 2
+    f = tf.function(lambda x, y: tf.einsum(equation, x, y), signature, autograph=False)
+    rng = np.random.default_rng(0)
+    for n in (3, 5):
+        x, y = rng.random((2, n, 2, 2))
+        np.testing.assert_allclose(f(x, y), np.einsum(equation, x, y))
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        f(np.ones((3, 2, 2)), np.ones((4, 2, 2)))

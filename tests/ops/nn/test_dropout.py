@@ -1,5 +1,6 @@
 """Arguments of `dropout` that are checked; what it draws is tested with the samples."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -17,3 +18,15 @@ def test_rows_are_dropped_together():
     out = tf.nn.dropout(tf.ones((100, 3)), 0.5, noise_shape=[None, 1]).numpy()
     assert (out == out[:, :1]).all()
     assert {0.0, 2.0} == set(out.ravel().tolist())
+
+
+@pytest.mark.parametrize("noise", [tf.shape, lambda x: [tf.shape(x)[0], 1], lambda x: None])
+def test_the_shape_of_the_noise_may_be_unknown(noise):
+    def dropped(x):
+        drop = tf.nn.experimental.stateless_dropout
+        return drop(x, 0.5, seed=[1, 2], noise_shape=noise(x))
+
+    f = tf.function(dropped, [tf.TensorSpec([None, 4], tf.float32)], autograph=False)
+    assert f.get_concrete_function().output_shapes.rank == 2
+    for n in (3, 6):
+        np.testing.assert_array_equal(f(tf.ones([n, 4])), dropped(tf.ones([n, 4])))

@@ -72,3 +72,21 @@ def test_gradients_by_the_bounds():
 def test_what_cannot_be_drawn(call):
     with pytest.raises((ValueError, TypeError, tf.errors.InvalidArgumentError)):
         call()
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda n: random.stateless_uniform([n, 3], SEED),
+        lambda n: random.stateless_uniform(tf.stack([n, 3]), SEED, 0, 9, tf.int32),
+        lambda n: random.stateless_normal((n, 3), SEED),
+        lambda n: random.stateless_truncated_normal((n, 3), SEED),
+    ],
+)
+@pytest.mark.parametrize("autograph", [True, False])
+def test_a_known_seed_and_an_unknown_length(draw, autograph):
+    signature = [tf.TensorSpec([None], tf.float32)]
+    f = tf.function(lambda x: draw(tf.shape(x)[0]), signature, autograph=autograph)
+    assert f.get_concrete_function().output_shapes.as_list() == [None, 3]
+    for n in (2, 5):
+        np.testing.assert_array_equal(f(tf.zeros([n])), draw(n))

@@ -31,8 +31,9 @@ class LoadOptions:
       allow_io: Whether the model's functions may read and write files other than its assets. Set it
         only for models whose authors you trust.
       experimental_skip_checkpoint: Whether to leave all variables zero.
-      experimental_io_device, experimental_variable_policy, experimental_load_function_aliases:
-        Accepted for compatibility.
+      experimental_load_function_aliases: Whether the result has a dictionary `function_aliases` of
+        the functions that were saved with an alias.
+      experimental_io_device, experimental_variable_policy: Accepted for compatibility.
     """
 
     allow_partial_checkpoint: bool = False
@@ -108,7 +109,19 @@ def load(export_dir: Any, tags: Any = None, options: Any = None) -> Any:
         functions.initialize({} if skip else other_values(nodes, directory))
         attach_programs(objects, directory)
     functions.warn()
+    if chosen.experimental_load_function_aliases:
+        objects[0].function_aliases = _by_alias(meta, objects)
     return objects[0]
+
+
+def _by_alias(meta: protos.MetaGraphDef, objects: list[Any]) -> dict[str, Any]:
+    """Returns the functions that the model was saved with aliases for."""
+    aliases = meta.meta_info_def.function_aliases
+    found: dict[str, Any] = {}
+    for node, made in zip(meta.object_graph_def.nodes, objects, strict=True):
+        if node.WhichOneof("kind") == "function":
+            found |= {aliases[n]: made for n in node.function.concrete_functions if n in aliases}
+    return found
 
 
 def _chosen(model: protos.SavedModel, tags: Any) -> protos.MetaGraphDef:

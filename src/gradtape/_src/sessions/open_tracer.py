@@ -239,6 +239,10 @@ class OpenTracer(Tracer):
             symbol.consists_of(np.array(value.tolist(), object).reshape(value.shape))
         return Tensor(symbol)
 
+    def seed_symbol(self, seed: Any) -> Symbol:
+        found: Symbol = self.constant(seed)._value
+        return found
+
     def last_operation(self) -> Operation:
         found: Operation = self.open_graph.operation_of(self.nodes[-1])
         return found

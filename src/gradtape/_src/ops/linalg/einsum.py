@@ -25,6 +25,7 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
+from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.shaping import transpose
 from gradtape._src.ops.linalg.diagonals import diag, diag_part_p
 
@@ -258,7 +259,8 @@ def _simple(equation: str, x: tuple[int, ...], y: tuple[int, ...]) -> Spec | Non
     sizes = _sizes((a, b), (x, y))
     repeated = any(len(set(t)) < len(t) for t in (a, b))
     alone = (set(a) ^ set(b)) - set(out)
-    stretched = any(sizes[c] != n for c, n in zip(a + b, x + y, strict=True))
+    pairs = zip(a + b, x + y, strict=True)
+    stretched = any(ord(c) >= 0x100 and sizes[c] != n for c, n in pairs)
     return None if repeated or alone or stretched else (a, b, out)
 
 
@@ -320,6 +322,12 @@ def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
     for term, shape in zip(terms, shapes, strict=True):
         for axis, (c, n) in enumerate(zip(term, shape, strict=True)):
             known = sizes.setdefault(c, n)
+            if ord(c) < 0x100 and Size in (
+                type(known),
+                type(n),
+            ):  # a run compares
+                sizes[c] = known if type(n) is Size else n
+                continue
             if known == n or (ord(c) >= 0x100 and n == 1):
                 continue
             if known != 1 or ord(c) < 0x100:
@@ -336,7 +344,8 @@ def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
 def _own_diagonals(x: Any, term: str, sizes: dict[str, int]) -> tuple[Any, str]:
     """Returns an operand in which each label occurs once, without broadcast axes of length one."""
     shape = shape_of(x)
-    stretched = [i for i, (c, n) in enumerate(zip(term, shape, strict=True)) if n != sizes[c]]
+    pairs = enumerate(zip(term, shape, strict=True))
+    stretched = [i for i, (c, n) in pairs if ord(c) >= 0x100 and n != sizes[c]]
     if stretched:
         x = reshape_p(x, shape=tuple(n for i, n in enumerate(shape) if i not in stretched))
         term = "".join(c for i, c in enumerate(term) if i not in stretched)

@@ -8,9 +8,11 @@ from typing import Any
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.lengths_of_values import lengths_of_values
 from gradtape._src.ops.elementwise.comparison import greater_equal_p
 from gradtape._src.ops.elementwise.selection import select_p, zero_of
 from gradtape._src.ops.random.distributions import uniform
@@ -130,6 +132,9 @@ def _noise_shape(x: Any, shape: Any) -> list[int]:
     if not isinstance(shape, (list, tuple)) and len(shape_of(tensor(shape))) != 1:
         found = shown_shape(shape_of(tensor(shape)))
         raise invalid(f"`noise_shape` must be a vector of integers, got shape {found} [Op:dropout]")
+    open_ = lengths_of_values(shape) if active_tapes() is None else None
+    if open_ is not None:
+        return list(open_)
     wanted = list(shape) if isinstance(shape, (list, tuple)) else list(tensor(shape)._numpy())
     if len(wanted) != len(shape_of(x)):
         return [int(n) for n in wanted]

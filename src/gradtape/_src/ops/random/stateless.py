@@ -15,6 +15,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, reduce_sum_p
+from gradtape._src.declare.unknown_sizes import has_sizes
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_equal_p
 from gradtape._src.ops.elementwise.exponential import exp_p
@@ -25,14 +26,18 @@ from gradtape._src.ops.reduce.cumulative import cumsum
 from gradtape._src.ops.reduce.extremes import reduce_max_p
 
 
-def engine_of(seed: Any) -> np.random.Generator:
+def engine_of(seed: Any, sizes: Any = ()) -> np.random.Generator:
     """Returns the generator that a seed of two numbers stands for.
+
+    Args:
+      seed: The seed.
+      sizes: The shape to draw; a graph draws later if it has unknown lengths.
 
     Raises:
       InvalidArgumentError: The shape of the seed is not (2,).
     """
     value = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
-    if not isinstance(value, (np.ndarray, np.generic)):  # of a compiled function.
+    if has_sizes(sizes) or not isinstance(value, (np.ndarray, np.generic)):  # of a graph
         for watcher in STACK.recorders:
             own: np.random.Generator | None = watcher.engine(value, None, _numpy_engine)
             if own is not None:
@@ -92,7 +97,8 @@ def stateless_uniform(
         )
     kind = sampling.uniform_dtype(dtype, minval, maxval)
     np_kind = kind.np_dtype.type
-    sizes, engine = sampling.shape_argument(shape, "StatelessRandomUniform"), engine_of(seed)
+    sizes = sampling.open_shape_argument(shape, "StatelessRandomUniform")
+    engine = engine_of(seed, sizes)
     if kind.is_integer:
         if minval is None:
             return Tensor(sampling.draw_bits(engine, sizes, np_kind))
@@ -133,8 +139,8 @@ def stateless_normal(
     TensorShape([2, 2])
     """
     kind = sampling.float_dtype(dtype, "StatelessRandomNormalV2")
-    sizes = sampling.shape_argument(shape, "StatelessRandomNormalV2")
-    value = sampling.draw_normal(engine_of(seed), sizes, kind.np_dtype.type)
+    sizes = sampling.open_shape_argument(shape, "StatelessRandomNormalV2")
+    value = sampling.draw_normal(engine_of(seed, sizes), sizes, kind.np_dtype.type)
     return affine(value, mean, stddev, kind)
 
 
@@ -167,8 +173,8 @@ def stateless_truncated_normal(
       TypeError: `dtype` is not floating.
     """
     kind = sampling.float_dtype(dtype, "StatelessTruncatedNormalV2")
-    sizes = sampling.shape_argument(shape, "StatelessTruncatedNormalV2")
-    value = sampling.draw_truncated(engine_of(seed), sizes, kind.np_dtype.type)
+    sizes = sampling.open_shape_argument(shape, "StatelessTruncatedNormalV2")
+    value = sampling.draw_truncated(engine_of(seed, sizes), sizes, kind.np_dtype.type)
     return affine(value, mean, stddev, kind)
 
 
@@ -253,13 +259,13 @@ def stateless_gamma(
     """
     op = "StatelessRandomGammaV3"
     kind = sampling.float_dtype(dtype, op)
-    sizes = sampling.shape_argument(shape, op)
+    sizes = sampling.open_shape_argument(shape, op)
     a = convert_to_tensor(alpha, kind)
     b = convert_to_tensor(1.0 if beta is None else beta, kind)
     full = np.broadcast_shapes(a._value.shape, b._value.shape)
     _ends_with(sizes, full, op)
     a = a if a._value.shape == full else broadcast_to_p(a, shape=full)
-    out = gamma_p(a, engine=engine_of(seed), shape=sizes)
+    out = gamma_p(a, engine=engine_of(seed, sizes), shape=sizes)
     return out if beta is None else out / b
 
 
@@ -282,11 +288,11 @@ def stateless_poisson(
     Raises:
       InvalidArgumentError: `shape` or `seed` is malformed.
     """
-    sizes = sampling.shape_argument(shape, "StatelessRandomPoisson")
+    sizes = sampling.open_shape_argument(shape, "StatelessRandomPoisson")
     rates = tensor(lam)._value
     _ends_with(sizes, rates.shape, "StatelessRandomPoisson")
     kind = as_dtype(dtype).np_dtype.type
-    return Tensor(sampling.draw_poisson(engine_of(seed), sizes, rates, kind))
+    return Tensor(sampling.draw_poisson(engine_of(seed, sizes), sizes, rates, kind))
 
 
 @export("random.stateless_binomial")
@@ -314,11 +320,11 @@ def stateless_binomial(
     Raises:
       InvalidArgumentError: `shape` or `seed` is malformed.
     """
-    sizes = sampling.shape_argument(shape, "StatelessRandomBinomial")
+    sizes = sampling.open_shape_argument(shape, "StatelessRandomBinomial")
     n, p = tensor(counts)._value, tensor(probs)._value
     _ends_with(sizes, np.broadcast_shapes(n.shape, p.shape), "StatelessRandomBinomial")
     kind = as_dtype(output_dtype).np_dtype.type
-    return Tensor(sampling.draw_binomial(engine_of(seed), sizes, n, p, kind))
+    return Tensor(sampling.draw_binomial(engine_of(seed, sizes), sizes, n, p, kind))
 
 
 @export("random.experimental.stateless_shuffle")
