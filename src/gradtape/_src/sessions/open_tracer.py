@@ -239,8 +239,8 @@ class OpenTracer(Tracer):
             symbol.consists_of(np.array(value.tolist(), object).reshape(value.shape))
         return Tensor(symbol)
 
-    def seed_symbol(self, seed: Any) -> Symbol:
-        found: Symbol = self.constant(seed)._value
+    def _capture(self, x: Tensor, value: Any) -> Symbol:
+        found: Symbol = self.constant(value)._value
         return found
 
     def last_operation(self) -> Operation:

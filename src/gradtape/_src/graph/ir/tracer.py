@@ -536,21 +536,16 @@ class Tracer(Recorder):
 
     def engine(self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None) -> Any:
         """Returns a generator that draws its numbers at each run of the graph."""
-        known_seed = isinstance(stream, CONCRETE)
-        if self.outer is not None and type(stream) is not Symbol and not known_seed:
+        if self.outer is not None and not isinstance(stream, (Symbol, *CONCRETE)):
             return TracedEngine(self, self.key(stream, draw_key)._value, None, generator_of)
         if make is None:
             raise CannotTrace("random numbers of a kind that no graph draws")
-        if known_seed:  # and a shape that is not known yet
-            stream = self.seed_symbol(stream)
+        if isinstance(stream, CONCRETE):  # a known seed, for a shape that is not known yet
+            stream = self._capture(Tensor(stream), stream)
         own = self._own_stream(stream)
         if own is not None:
             stream, draw_key, make = own, own.key, own
         return TracedEngine(self, self._of_replica(stream), draw_key, make)
-
-    def seed_symbol(self, seed: Any) -> Symbol:
-        """Returns a symbol for a seed whose value is known."""
-        return self._capture(Tensor(seed), seed)
 
     def _of_replica(self, stream: Any) -> Any:
         """Returns a stream of random numbers, which may be separate for each replica."""
