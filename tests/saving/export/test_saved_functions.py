@@ -31,7 +31,8 @@ def test_models_become_valid_graphs(name):
 def test_a_function_without_a_graph_says_why(tmp_path):
     model = tf.Module()
     model.f = tf.function(
-        lambda x: tf.stack(tf.unstack(x)[::-1]), input_signature=[tf.TensorSpec([None])]
+        lambda x: tf.random.experimental.stateless_shuffle(x, [1, 2]),
+        input_signature=[tf.TensorSpec([None])],
     )
     with pytest.raises(tf.errors.UnimplementedError, match="has no graph"):
         tf.saved_model.save(model, tmp_path)
@@ -145,3 +146,15 @@ def test_gradients_of_the_users_in_loops_can_be_left_out(tmp_path):
         tape.watch(x)
         y = tf.saved_model.load(tmp_path).f(x)
     assert float(tape.gradient(y, x)) == 1
+
+
+def test_names_of_arguments_in_structures(tmp_path):
+    """The parts of an argument have the parameter's name, and a number from the second on."""
+    model = tf.Module()
+    model.f = tf.function(lambda pair, other: {"y": pair[0] + pair[1] + other})
+    scalar = tf.TensorSpec([], tf.float32)
+    concrete = model.f.get_concrete_function([scalar, scalar], tf.TensorSpec([], name="given"))
+    tf.saved_model.save(model, tmp_path, concrete)
+    serve = tf.saved_model.load(tmp_path).signatures["serving_default"]
+    one = tf.constant(1.0)
+    assert float(serve(pair=one, pair_1=one, given=one)["y"]) == 3.0

@@ -540,8 +540,7 @@ class Tracer(Recorder):
             return TracedEngine(self, self.key(stream, draw_key)._value, None, generator_of)
         if make is None:
             raise CannotTrace("random numbers of a kind that no graph draws")
-        if isinstance(stream, CONCRETE):  # a known seed, for a shape that is not known yet
-            stream = self._capture(Tensor(stream), stream)
+        stream = self._capture(Tensor(stream), stream) if isinstance(stream, CONCRETE) else stream
         own = self._own_stream(stream)
         if own is not None:
             stream, draw_key, make = own, own.key, own

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -49,7 +50,7 @@ class SavedFunction:
         """The specs of the tensors that the function takes."""
         names = self.names or [""] * len(nest.flatten(self.inputs))
         return [
-            TensorSpec(part.shape, part.dtype, part.name or name or None)
+            TensorSpec(part.shape, part.dtype, _own_name(part, name) or name or None)
             for x, name in zip(nest.flatten(self.inputs), names, strict=True)
             if isinstance(x, TypeSpec)
             for part in components(x)
@@ -181,6 +182,12 @@ def _names(concrete: ConcreteFunction) -> list[str]:
         for key in sorted(given):
             found += [key] * len(nest.flatten(given[key]))
     return found
+
+
+def _own_name(spec: TensorSpec, parameter: str) -> str | None:
+    """Returns the name that a program gave a tensor; of a part of an argument, the parameter's."""
+    of_place = re.fullmatch(rf"{re.escape(parameter)}(_\w+)", str(spec.name)) if parameter else None
+    return parameter if of_place else spec.name
 
 
 def _trace_of(concrete: ConcreteFunction) -> Any:
