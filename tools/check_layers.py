@@ -51,6 +51,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("ops.image",),
     ("ops.control",),
     ("autodiff",),
+    ("ops.raw",),  # many are gradients, which a tape computes
     ("text",),
     ("numpy",),
     ("raw",),

@@ -64,6 +64,8 @@ import gradtape._src.ops.ragged.raw_ragged
 import gradtape._src.ops.random.index_shuffle
 import gradtape._src.ops.random.raw_draws
 import gradtape._src.ops.random.sobol
+import gradtape._src.ops.raw.pull_backs
+import gradtape._src.ops.raw.small_operations
 import gradtape._src.ops.reduce.counting
 import gradtape._src.ops.reduce.cumulative
 import gradtape._src.ops.reduce.extremes

@@ -1,0 +1,1 @@
+"""Raw operations that no public function of TensorFlow 2 stands for."""
