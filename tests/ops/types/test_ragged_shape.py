@@ -68,6 +68,7 @@ def test_of_tensors_and_partitions():
         (lambda: Shape([5], [2]), TypeError),
         (lambda: Shape([ROWS], [4], validate=True), tf.errors.InvalidArgumentError),
         (lambda: Shape([ROWS], 4), ValueError),
+        (lambda: Shape([ROWS], [5], static_inner_shape=[4]), ValueError),
         (lambda: Shape.from_row_partitions([]), ValueError),
         (lambda: Shape.from_lengths([2, (1, 2, 3)]), ValueError),
         (lambda: Shape.from_lengths([(1, 2), 3]), ValueError),

@@ -161,10 +161,9 @@ def depthwise_backprop_filter(
     )
 
 
-@raw_op("MaxPoolGrad")
+@raw_op("MaxPoolGrad", ignored=("orig_output",))
 def max_pool_grad(
     orig_input: Any,
-    orig_output: Any,
     grad: Any,
     ksize: Any,
     strides: Any,
@@ -180,10 +179,9 @@ def max_pool_grad(
     )[0]
 
 
-@raw_op("MaxPoolGradV2")
+@raw_op("MaxPoolGradV2", ignored=("orig_output",))
 def max_pool_grad_v2(
     orig_input: Any,
-    orig_output: Any,
     grad: Any,
     ksize: Any,
     strides: Any,
@@ -194,15 +192,12 @@ def max_pool_grad_v2(
     """Returns the gradient of the pooling of greatest elements, with tensors for its sizes."""
     op = "MaxPoolGradV2"
     window, steps = list(sizes(ksize, op)), list(sizes(strides, op))
-    return max_pool_grad(
-        orig_input, orig_output, grad, window, steps, padding, data_format=data_format
-    )
+    return max_pool_grad(orig_input, grad, window, steps, padding, data_format=data_format)
 
 
-@raw_op("MaxPool3DGrad")
+@raw_op("MaxPool3DGrad", ignored=("orig_output",))
 def max_pool_3d_grad(
     orig_input: Any,
-    orig_output: Any,
     grad: Any,
     ksize: Any,
     strides: Any,

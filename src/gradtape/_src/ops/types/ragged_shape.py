@@ -38,11 +38,12 @@ class DynamicRaggedShape(CompositeTensor):
       inner_shape: The shape of the innermost values, a vector of integers.
       dtype: int32 or int64. Defaults to the dtype of the partitions or inner shape.
       validate: Whether to check that the last partition fits the inner shape.
-      static_inner_shape: Accepted for compatibility; what is known follows from `inner_shape`.
+      static_inner_shape: The inner shape, as far as it is known, which `inner_shape` has to match.
 
     Raises:
       TypeError: `row_partitions` holds something else.
-      ValueError: The dtypes of the parts differ, or `inner_shape` is not a vector.
+      ValueError: The dtypes of the parts differ, or `inner_shape` is not a vector, or does not
+        match `static_inner_shape`.
       InvalidArgumentError: The last partition divides another number of values.
 
     >>> tf.experimental.DynamicRaggedShape.from_lengths([2, (1, 2), 3])
@@ -71,6 +72,10 @@ class DynamicRaggedShape(CompositeTensor):
         inner = _vector(inner_shape, kind)
         self._row_partitions = tuple([p.with_dtype(inner.dtype) for p in row_partitions])
         self._inner_shape = inner
+        if not TensorShape(static_inner_shape).is_compatible_with(_known_lengths(inner)):
+            raise ValueError(
+                f"inner_shape {inner} does not match static_inner_shape {static_inner_shape}"
+            )
         if validate and row_partitions and known(inner) and known(row_partitions[-1].row_splits()):
             found = int(row_partitions[-1].nvals()._numpy())
             if not shape_of(inner)[0] or int(inner._numpy()[0]) != found:

@@ -272,7 +272,10 @@ class RowPartition(CompositeTensor):
         """
         if nvals is None and nrows is None:
             raise ValueError("from_uniform_row_length: give nvals, nrows, or both")
-        length, kind = _whole(uniform_row_length, "uniform_row_length"), as_dtype(dtype or int64)
+        length, kind = (
+            _whole(uniform_row_length, "uniform_row_length"),
+            as_dtype(dtype or dtype_hint or int64),
+        )
         given = uniform_row_length if nvals is None else nvals
         if dtype is None and isinstance(given, Tensor):
             kind = given.dtype
