@@ -111,7 +111,7 @@ BY_PLACE = {
             TensorArray.__init__.tensor_array_name softmax_cross_entropy.loss_collection
             assign.validate_shape cond.strict import_graph_def.op_dict
             import_graph_def.producer_op_list
-            softmax_cross_entropy.scope make_tensor_proto.verify_shape get_static_value.partial""",
+            softmax_cross_entropy.scope make_tensor_proto.verify_shape""",
         PLACE: """
             StrategyExtended.colocate_vars_with.colocate_with_variable
             StrategyExtended.reduce_to.destinations MirroredStrategy.__init__.cross_device_ops
