@@ -127,7 +127,7 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
     for name in (
         "inspect.error_topics",
         *("inspect.explain", "inspect.pictures.picture", "inspect.summary", "inspect.testing"),
-        "inspect.values_html",
+        *("inspect.values_html", "inspect.objects_html", "inspect.notebook_magics"),
         *("profiling.recording", "profiling.page", "profiling.trace_file"),
         "profiling.tensorboard_files",
         *("graph.views.graph_picture", "graph.views"),

@@ -119,6 +119,9 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.graph.symbolic_gradients import AggregationMethod as AggregationMethod
     from gradtape._src.graph.symbolic_gradients import gradients as gradients
     from gradtape._src.graphdef.graph_import import import_graph_def as import_graph_def
+    from gradtape._src.inspect.ipython_extension import (
+        load_ipython_extension as load_ipython_extension,
+    )
     from gradtape._src.ops.array.creation import constant as constant
     from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_tensor
     from gradtape._src.ops.array.creation import eye as eye

@@ -86,6 +86,12 @@ class Module(Trackable):
         own = {n: part for n, part in kept.items() if n not in left and is_trackable(part)}
         return own | super()._trackable_children(save_type, **kwargs)
 
+    def _repr_html_(self) -> str:
+        """Returns what notebooks show."""
+        from gradtape._src.inspect.objects_html import module_html
+
+        return module_html(self)
+
     @property
     def name(self) -> str:
         """The name, without scopes."""

@@ -341,6 +341,12 @@ class Pipeline:
         dataset._options = self._options.merge(options)
         return dataset
 
+    def _repr_html_(self) -> str:
+        """Returns what notebooks show, for which no element is made by a function."""
+        from gradtape._src.inspect.objects_html import dataset_html
+
+        return dataset_html(self)
+
     def __repr__(self) -> str:
         kind = "CacheDataset" if self._kind == "Cache" else f"_{self._kind}Dataset"
         try:

@@ -148,6 +148,7 @@ NAMES: dict[str, str] = {
     "less_equal": "gradtape._src.ops.elementwise.comparison:less_equal",
     "linalg": "gradtape.linalg",
     "linspace": "gradtape._src.ops.array.creation:linspace",
+    "load_ipython_extension": "gradtape._src.inspect.ipython_extension:load_ipython_extension",
     "logical_and": "gradtape._src.ops.elementwise.logical:logical_and",
     "logical_not": "gradtape._src.ops.elementwise.logical:logical_not",
     "logical_or": "gradtape._src.ops.elementwise.logical:logical_or",
