@@ -155,8 +155,8 @@ def dataset_html(dataset: Any) -> str:
         shown = [_shortened(str(nest.flatten(element)[k])) for element in first]
         rows.append((path or "element", _of_spec(leaf), *shown))
     note = "" if first else (
-        f'<div style="{_FINE}">Elements are not shown: to compute them may run functions or read files. '
-        "<code>next(iter(dataset))</code> gives the first one.</div>"
+        f'<div style="{_FINE}">Elements are not shown: to compute them may run functions '
+        "or read files. <code>next(iter(dataset))</code> gives the first one.</div>"
     )  # fmt: skip
     table = "".join(_plain_row(row, "td") for row in rows)
     head = _plain_row(names, "th")
