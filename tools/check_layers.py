@@ -55,7 +55,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("text",),
     ("numpy",),
     ("raw",),
-    ("inspect", "inspect.pictures"),  # a tape loads the pictures when it is first asked for one
+    ("inspect", "inspect.notebooks", "inspect.pictures"),  # a tape loads its tools on first use
     ("messages",),
     ("files",),
     ("autograph",),
@@ -127,7 +127,11 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
     for name in (
         "inspect.error_topics",
         *("inspect.explain", "inspect.pictures.picture", "inspect.summary", "inspect.testing"),
-        *("inspect.values_html", "inspect.objects_html", "inspect.notebook_magics"),
+        *(
+            "inspect.values_html",
+            "inspect.notebooks.objects_html",
+            "inspect.notebooks.notebook_magics",
+        ),
         *("profiling.recording", "profiling.page", "profiling.trace_file"),
         "profiling.tensorboard_files",
         *("graph.views.graph_picture", "graph.views"),

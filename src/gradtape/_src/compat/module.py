@@ -88,7 +88,7 @@ class Module(Trackable):
 
     def _repr_html_(self) -> str:
         """Returns what notebooks show."""
-        from gradtape._src.inspect.objects_html import module_html
+        from gradtape._src.inspect.notebooks.objects_html import module_html
 
         return module_html(self)
 

@@ -343,7 +343,7 @@ class Pipeline:
 
     def _repr_html_(self) -> str:
         """Returns what notebooks show, for which no element is made by a function."""
-        from gradtape._src.inspect.objects_html import dataset_html
+        from gradtape._src.inspect.notebooks.objects_html import dataset_html
 
         return dataset_html(self)
 

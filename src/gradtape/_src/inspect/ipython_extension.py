@@ -29,6 +29,6 @@ def load_ipython_extension(ipython: Any) -> None:
     >>> "tape" in shell.magics_manager.magics["line"]
     True
     """
-    from gradtape._src.inspect.notebook_magics import load
+    from gradtape._src.inspect.notebooks.notebook_magics import load
 
     load(ipython)

@@ -78,7 +78,7 @@ def test_bad_input_gets_one_line(run):
 
 @pytest.mark.slow
 def test_the_module_is_loaded_by_the_extension_alone(run):
-    name = "gradtape._src.inspect.notebook_magics"
+    name = "gradtape._src.inspect.notebooks.notebook_magics"
     command = f"import sys, gradtape; print({name!r} in sys.modules)"
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, check=True)
     assert done.stdout.strip() == b"False"

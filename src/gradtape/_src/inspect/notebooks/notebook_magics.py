@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.inspect.journal import explanations
-from gradtape._src.inspect.objects_html import layer_html
+from gradtape._src.inspect.notebooks.objects_html import layer_html
 
 
 def load(ipython: Any) -> None:

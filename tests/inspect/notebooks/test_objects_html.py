@@ -7,7 +7,7 @@ import numpy as np
 from pictured_networks import NEEDS_KERAS, keras
 
 import gradtape as tf
-from gradtape._src.inspect.objects_html import dataset_html, layer_html, module_html
+from gradtape._src.inspect.notebooks.objects_html import dataset_html, layer_html, module_html
 
 
 def text(markup):
