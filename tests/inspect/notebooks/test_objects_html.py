@@ -1,4 +1,4 @@
-"""HTML of modules, Keras' layers and data sets."""
+"""HTML of modules, Keras' layers and datasets."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""HTML of modules, layers and data sets for notebooks."""
+"""HTML of modules, layers and datasets for notebooks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.inspect.pictures.drawing import readable, typed
 
 _SOURCES = ("TensorSlice", "Tensor", "Range")
-"""Data sets whose elements lie in memory: no function runs and no file is read for them."""
+"""Datasets whose elements lie in memory: no function runs and no file is read for them."""
 _ELEMENTS = 3
 _LONGEST = 120  # characters of one component of an element
 _FINE = "opacity:.75"
@@ -133,10 +133,10 @@ def _value(variable: Any) -> Any:
 
 
 def dataset_html(dataset: Any) -> str:
-    """Returns HTML for a data set: the spec of its elements, and the first ones if that is free.
+    """Returns HTML for a dataset: the spec of its elements, and the first ones if that is free.
 
     Args:
-      dataset: The data set. None of its functions run and no file is read, so that a look at it
+      dataset: The dataset. None of its functions run and no file is read, so that a look at it
         changes nothing.
     """
     spec = dataset.known_spec()
@@ -190,7 +190,7 @@ def _of_spec(spec: Any) -> str:
 
 
 def _first(dataset: Any) -> list[Any]:
-    """Returns the first elements of a data set that lies in memory."""
+    """Returns the first elements of a dataset that lies in memory."""
     if dataset._kind not in _SOURCES or dataset._in_graph:
         return []
     return [
