@@ -25,3 +25,27 @@ def test_an_init_scope_is_recorded_by_no_tape():
             y = x * 3.0
         z = x * y
     assert float(tape.gradient(z, x)) == 6
+
+
+def test_an_init_scope_knows_the_function_around_it():
+    seen = []
+
+    @tf.function
+    def f(x):
+        graph = tf.compat.v1.get_default_graph()
+        with tf.init_scope():
+            seen.append((tf.executing_eagerly(), tf.inside_function()))
+            seen.append(tf.compat.v1.get_default_graph() is graph)
+        assert isinstance(graph, tf.Graph)
+        return x
+
+    f(tf.constant(1.0))
+    with tf.init_scope():
+        seen.append((tf.executing_eagerly(), tf.inside_function()))
+    assert seen == [(True, True), True, (True, False)]
+
+
+def test_a_graph_of_a_function_is_not_one_for_sessions():
+    graph = tf.function(lambda x: x).get_concrete_function(tf.TensorSpec([])).graph
+    with pytest.raises(TypeError, match=r"must be a tf\.Graph"):
+        tf.compat.v1.Session(graph=graph)

@@ -33,7 +33,6 @@ REASONS: dict[str, frozenset[str]] = {
         [
             "concrete.experimental_implements_and_attributes",
             "concrete.nested_functions_share_captures",
-            "concrete.the_graph_and_its_operations",
             "concrete.the_graph_definition",
             "control.a_device_in_a_function",
             "graphs.control_inputs",
@@ -41,11 +40,9 @@ REASONS: dict[str, frozenset[str]] = {
             "graphs.operations_of_a_print",
             "graphs.operations_of_a_variable",
             "graphs.tensors_of_two_graphs",
-            "graphs.the_current_graph",
             "state.control_dependencies",
             "state.what_tf_group_returns",
             "symbolic.device_and_graph_of_tensors",
-            "symbolic.executing_eagerly_and_inside_function",
             "symbolic.init_scope_lifts_out",
             "symbolic.what_kind_of_object",
             "tracing.the_name_and_the_python_function",
@@ -56,15 +53,10 @@ REASONS: dict[str, frozenset[str]] = {
             "calls.signatures_with_ragged_and_sparse",
             "jit.a_variable_as_argument",
             "nested.an_argument_for_a_variable",
-            "nested.attrs_like_mappings",
             "nested.eager_tensors_of_numpy_types_share_a_trace",
             "nested.large_python_numbers",
-            "nested.sizes_that_are_equal_numbers",
             "tracing.each_variable_is_traced_for",
-            "tracing.floats_that_are_not_numbers",
-            "tracing.once_per_python_number",
             "tracing.specs_and_shapes_and_dtypes_as_arguments",
-            "tracing.true_and_one_are_different_keys",
             "tracing.two_variables_that_are_one",
         ]
     ),
@@ -88,7 +80,6 @@ REASONS: dict[str, frozenset[str]] = {
             "autograph.conditions_on_unknown_shapes",
             "autograph.enumerate_over_a_tensor",
             "autograph.what_is_called_by_tensorflow_is_converted_or_not",
-            "control.cond_with_a_python_condition",
             "nested.a_concrete_function_outlives_its_variables_owner",
             "nested.things_that_are_no_functions",
             "nested.weak_references_to_functions",
@@ -119,9 +110,7 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "datasets and iterators run as Python": frozenset(
         [
-            "data_sets.data_sets_in_functions",
             "data_sets.numpy_of_an_element_in_a_map",
-            "data_sets.unique_of_what_it_cannot_compare",
         ]
     ),
     "functions of Python in graphs are called to learn what they give": frozenset(
@@ -129,7 +118,6 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "gradients are traced with the function": frozenset(
         [
-            "gradients.a_tape_that_is_opened_outside_and_used_inside",
             "gradients.custom_gradient_in_a_function",
             "gradients.custom_gradient_under_an_outer_tape",
             "gradients.gradient_override_by_recompute",

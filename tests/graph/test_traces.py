@@ -1,6 +1,7 @@
 """Traces: made once whatever the number of threads, given up with whatever the function raises,
 and let go of with their function or instance."""
 
+import collections
 import gc
 import linecache
 import threading
@@ -293,3 +294,65 @@ def test_explanations_tell_what_choices_and_loops_run():
     told = f.explain()
     assert "While runs cond: 2 operations" in told
     assert "While runs body: 3 operations" in told
+
+
+def test_a_tape_around_a_function_is_used_inside():
+    x, v = tf.constant(3.0), tf.Variable(2.0)
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch(x)
+
+        @tf.function
+        def both(a):
+            y = x * x * v * a
+            return y, tape.gradient(y, [x, v])
+
+        for a in (1.0, 1.0, 10.0):
+            y, inside = both(tf.constant(a))
+            assert [float(g) for g in inside] == [12 * a, 9 * a]
+    assert [float(g) for g in tape.gradient(y, [x, v])] == [120, 90]
+    assert both.experimental_get_tracing_count() == 1
+
+
+def test_a_tape_that_is_not_persistent_is_used_inside_of_nested_functions():
+    @tf.function
+    def outer(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+
+            @tf.function
+            def inner():
+                return tape.gradient(x**3, x)
+
+            return inner()
+
+    assert outer(tf.constant(2.0)).numpy() == 12
+
+
+@pytest.mark.parametrize("numbers", [(1, 1.0, True, 1 + 0j), (0, 0.0, -0.0, False)])
+def test_equal_numbers_share_a_trace(numbers):
+    seen = []
+
+    @tf.function
+    def f(n):
+        seen.append(n)
+        return tf.constant(0)
+
+    for n in numbers:
+        f(n)
+        f(float("nan"))
+    assert repr(seen) == repr([numbers[0], float("nan")])
+
+
+def test_kinds_of_dictionaries_share_a_trace():
+    kinds = []
+
+    @tf.function
+    def f(d):
+        kinds.append(type(d))
+        return {name: x + 1 for name, x in d.items()}
+
+    default = collections.defaultdict(int, a=tf.constant(5))
+    assert f(default)["a"].numpy() == 6
+    assert f({"a": tf.constant(1)})["a"].numpy() == 2
+    assert f(collections.OrderedDict(a=tf.constant(2)))["a"].numpy() == 3
+    assert kinds == [dict]

@@ -50,3 +50,16 @@ def test_what_a_flat_map_makes_is_traced_once():
 
     assert [int(x) for x in Dataset.range(3).flat_map(make)] == [0, 0, 1, 1, 2, 2]
     assert len(calls) == 1
+
+
+def test_numbers_of_elements_that_a_run_tells():
+    traces = []
+
+    @tf.function
+    def total(n):
+        traces.append(n)
+        some = tf.data.Dataset.range(n).skip(n - 3).take(n - 2)
+        return some.reduce(tf.constant(0, tf.int64), lambda s, x: s + x)
+
+    assert [int(total(tf.constant(n, tf.int64))) for n in (4, 6)] == [1 + 2, 3 + 4 + 5]
+    assert len(traces) == 1

@@ -35,6 +35,7 @@ from gradtape._src.core.recorder import STACK, Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import filter_methods
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import check_used_inside
 
 K = TypeVar("K")
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
@@ -190,11 +191,9 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
                     "The dtype of the watched tensor must be floating (e.g. tf.float32), got %r",
                     x.dtype,
                 )
-            if not self._recording:
-                continue
-            if isinstance(x, Variable):
+            if self._recording and isinstance(x, Variable):
                 self._watch_variable(x)
-            elif differentiable:
+            elif self._recording and differentiable:
                 self.ids.add(x._id or id_of(x))
                 self._roots.add(x._id)
 
@@ -333,6 +332,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
 
     def _differentiated_inside(self) -> None:
         """Stops the recording of a non-persistent tape; warns if a persistent one still records."""
+        check_used_inside(self)
         if self._persistent:
             _log.warning(GRADIENT_INSIDE)
         else:

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
-from gradtape._src.core.recorder import replaced
-from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.core.recorder import STACK, replaced
+from gradtape._src.declare.eager_only import active_compiler, around_init_scope
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
@@ -59,7 +59,22 @@ def inside_function() -> bool:
     Returns:
       True while a function is traced.
     """
-    return active_compiler() is not None
+    return active_compiler() is not None or around_init_scope.get() is not None
+
+
+class _InitScope(Scope):
+    """A `with` block in eager execution, which knows the function that is traced around it."""
+
+    def _now(self) -> tuple[Any, Any]:
+        return STACK.recorders, around_init_scope.get()
+
+    def _chosen(self) -> tuple[Any, Any]:
+        return (), active_compiler() or around_init_scope.get()
+
+    def _put(self, there: tuple[Any, Any]) -> None:
+        recorders, around = there
+        STACK.set(recorders)
+        around_init_scope.set(around)
 
 
 @export("init_scope")
@@ -77,7 +92,7 @@ def init_scope() -> Scope:
     None
     """
     graph = open_graph()
-    return replaced(() if graph is None else (graph.tracer,))
+    return _InitScope() if graph is None else replaced((graph.tracer,))
 
 
 @export("control_dependencies")

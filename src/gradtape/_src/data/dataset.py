@@ -20,7 +20,7 @@ from gradtape._src.data import iteration as walk
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.arguments import integer
 from gradtape._src.data.elements.fingerprints import fingerprint_of
-from gradtape._src.data.elements.graph_values import held, present
+from gradtape._src.data.elements.graph_values import held, number_of, present
 from gradtape._src.data.groupings import Groupings, sharded
 from gradtape._src.data.saving import is_saved, saved_while_passing
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -231,14 +231,19 @@ class Dataset(Groupings, DatasetV2):
                 "Invalid `args`. The length of `args` should be between 1 and 3 but was "
                 f"{len(args)}."
             )
-        bounds = [integer(arg) for arg in args]
-        if len(bounds) == 3 and bounds[2] == 0:
+        bounds = [number_of(arg) for arg in args]
+        known = all(type(bound) is int for bound in bounds)
+        if len(bounds) == 3 and known and bounds[2] == 0:
             raise InvalidArgumentError(None, None, "step must be a non-zero integer.")
-        values = range(*bounds)
         dtype = as_dtype(output_type)
         scalar = dtype.np_dtype.type
         spec = TensorSpec([], dtype)
-        return Dataset("Range", lambda: map(scalar, values), spec, len(values))
+
+        def numbers() -> range:
+            return range(*[int(present(bound)) for bound in bounds])
+
+        count = len(numbers()) if known else sizes.UNKNOWN
+        return Dataset("Range", lambda: map(scalar, numbers()), spec, count)
 
     @staticmethod
     def counter(

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base import errors, nest
-from gradtape._src.base.dtypes import bool_, string
+from gradtape._src.base.dtypes import bool_, int32, int64, string
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import composites
@@ -161,6 +161,29 @@ def truth(answer: Any) -> Element:
             f"return type is {TensorSpec.from_tensor(tensor)}."
         )
     return tensor._value
+
+
+def check_unique(spec: Spec) -> None:
+    """Checks that elements can be compared.
+
+    Args:
+      spec: The spec of the elements.
+
+    Raises:
+      TypeError: The elements are not integers or strings.
+      InvalidArgumentError: The elements consist of several tensors.
+    """
+    specs = nest.flatten(spec)
+    for each in specs:
+        if getattr(each, "dtype", None) not in (int32, int64, string):
+            raise TypeError(
+                "`tf.data.Dataset.unique` does not support elements of the dtype "
+                f"{getattr(each, 'dtype', each)}: only int32, int64 and string (map to an integer)."
+            )
+    if len(specs) > 1:
+        raise errors.InvalidArgumentError(
+            None, None, f"unique needs elements of one tensor, but they have {len(specs)}"
+        )
 
 
 def unique(elements: Elements) -> Elements:

@@ -24,7 +24,7 @@ from gradtape._src.data.elements.element_functions import (
     ElementFunction,
     spec_by_element,
 )
-from gradtape._src.data.elements.graph_values import in_graph
+from gradtape._src.data.elements.graph_values import in_graph, number_of, present
 from gradtape._src.data.elements.parallel import in_threads, parallel_calls
 from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
@@ -53,21 +53,27 @@ class Transformations(Pipeline):
 
     def take(self, count: Any, name: str | None = None) -> Self:
         """Takes the first `count` elements; all for -1."""
-        most = integer(count)
-        return self._then(
-            "Take",
-            lambda: itertools.islice(self._produce(), None if most < 0 else most),
-            cardinality=sizes.taken(self._cardinality, most),
-        )
+        most = number_of(count)
+
+        def taken() -> Iterator[el.Element]:
+            number = int(present(most))
+            return itertools.islice(self._produce(), None if number < 0 else number)
+
+        total = sizes.taken(self._cardinality, most) if isinstance(most, int) else sizes.UNKNOWN
+        return self._then("Take", taken, cardinality=total)
 
     def skip(self, count: Any, name: str | None = None) -> Self:
         """Skips the first `count` elements; all for -1."""
-        number = integer(count)
-        return self._then(
-            "Skip",
-            lambda: iter(()) if number < 0 else itertools.islice(self._produce(), number, None),
-            cardinality=sizes.skipped(self._cardinality, number),
+        number = number_of(count)
+
+        def rest() -> Iterator[el.Element]:
+            first = int(present(number))
+            return iter(()) if first < 0 else itertools.islice(self._produce(), first, None)
+
+        total = (
+            sizes.skipped(self._cardinality, number) if isinstance(number, int) else sizes.UNKNOWN
         )
+        return self._then("Skip", rest, cardinality=total)
 
     def shard(self, num_shards: Any, index: Any, name: str | None = None) -> Self:
         """Takes every `num_shards`th element, starting with number `index`.
@@ -120,7 +126,15 @@ class Transformations(Pipeline):
         )
 
     def unique(self, name: str | None = None) -> Self:
-        """Removes repeated elements, which must be single tensors."""
+        """Removes repeated elements, which must be single tensors.
+
+        Raises:
+            InvalidArgumentError: If an element consists of several tensors.
+            TypeError: If the elements are not integers or strings.
+        """
+        spec = self.known_spec()
+        if spec is not None:
+            walk.check_unique(spec)
         return self._then("Unique", lambda: walk.unique(self._produce()), cardinality=sizes.UNKNOWN)
 
     def concatenate(self, dataset: Pipeline, name: str | None = None) -> Self:

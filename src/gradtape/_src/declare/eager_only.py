@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from gradtape._src.core.recorder import STACK, active_tapes
@@ -14,6 +15,32 @@ def active_compiler() -> Any:
     if active_tapes() is not None:
         return None
     return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)
+
+
+around_init_scope: ContextVar[Any] = ContextVar("the function around `init_scope`", default=None)
+"""The compiler of the function that is traced around a block of `tf.init_scope`; else None."""
+
+
+class UsedInsideError(BaseException):
+    """A tape around a function that is traced is asked for a gradient inside of it.
+
+    The function is then traced once more, with the tape watching. It is not an `Exception`, so
+    that no handler of the program's catches it.
+
+    Args:
+      tape: The tape.
+    """
+
+    def __init__(self, tape: Any) -> None:
+        super().__init__("a tape around a function is used inside of it")
+        self.tape = tape
+
+
+def check_used_inside(tape: Any) -> None:
+    """Raises UsedInsideError if a tape is used in a traced function that it does not watch yet."""
+    others = STACK.recorders
+    if others and getattr(others[0], "follows_tapes", False) and tape not in others:
+        raise UsedInsideError(tape)
 
 
 def refuse_under_jit(operation: str) -> None:

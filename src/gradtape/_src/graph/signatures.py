@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import weakref
+from collections import defaultdict
 from collections.abc import Hashable, Iterator, Sequence
 from typing import Any
 
@@ -34,6 +35,8 @@ from gradtape._src.ops.types.specs import TensorSpec
 
 PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
 """Types of Python values that are part of a key."""
+
+_NUMBERS = frozenset({int, float, bool, complex})
 
 
 class IdentityKey:
@@ -100,8 +103,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
         leaves.append(value)
         return tensor_key(value)
     if kind in PLAIN:
-        plain = value and value == value  # -0.0 differs, and NaN from itself  # noqa: PLR0124
-        return kind, value if plain else repr(value)
+        return _plain(kind, value)
     if kind is tuple or kind is list:
         return (kind, *[describe(x, leaves, level) for x in value])
     if hasattr(kind, "__tf_tracing_type__") or hasattr(kind, "_described_parts"):
@@ -112,7 +114,8 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
         return Variable, IdentityKey(value)
     if nest.is_nested(value):
         children = nest.children_of(value)
-        return (kind, *_static(value), *[describe(x, leaves, level) for x in children])
+        family = dict if isinstance(value, dict) else kind
+        return (family, *_static(value), *[describe(x, leaves, level) for x in children])
     if is_composite(kind):
         said = getattr(value, "_static_fields", ())
         parts = parts_of(value, level)
@@ -122,6 +125,13 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
             *[x if type(x) is StaticValue else describe(x, leaves, level) for x in parts],
         )
     return kind, _object(value)
+
+
+def _plain(kind: type, value: Any) -> Hashable:
+    """The part of a key for a Python value; numbers are equal if their values are."""
+    if kind in _NUMBERS:
+        return int, value if value == value else repr(value)  # noqa: PLR0124 (NaN)
+    return kind, value
 
 
 def _described_by_itself(value: Any, leaves: list[Tensor], level: Specialization) -> Hashable:
@@ -167,6 +177,8 @@ def template_of(value: Any, level: Specialization = SHAPES) -> object:
         return TypedStandIn(value, [template_of(x, level) for x in parts])
     if hasattr(type(value), "_described_parts"):
         return value._placeholder(level)
+    if isinstance(value, defaultdict):  # a dictionary without its default, as in TensorFlow
+        value = dict(value)
     if nest.is_nested(value):
         return nest.map_structure(lambda x: template_of(x, level), value)
     if is_composite(type(value)):

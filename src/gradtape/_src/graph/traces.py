@@ -20,6 +20,7 @@ from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.eager_only import UsedInsideError
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
     Lengths,
@@ -435,6 +436,7 @@ class Traces(CallOrder):
         decisions: Decisions,
         first: Sequence[Any],
         note: Callable[[Sequence[Tensor], Decisions], None],
+        tapes: tuple[GradientTape, ...] = (),
     ) -> tuple[Tracer, Any]:
         tracer = Tracer(around=tracing(), sharding=self._sharding)
         tracer.decisions = decisions
@@ -443,8 +445,9 @@ class Traces(CallOrder):
         self.counted += 1
         if self._conversion is not None:
             function = converted(function, self._conversion)
+        tracer.follows_tapes = True
         try:
-            with _finished_if_given_up(tracer), tracer.scope():
+            with _finished_if_given_up(tracer), tracer.scope(*tapes):
                 tracer.leaves = len(specs)
                 inputs = [tracer.input(s) for s in specs]
                 note(inputs, decisions)
@@ -460,7 +463,11 @@ class Traces(CallOrder):
             if self.graph:
                 raise
             self.graph = True
-            return self._traced(function, template, specs, names, decisions, first, note)
+            return self._traced(function, template, specs, names, decisions, first, note, tapes)
+        except UsedInsideError as used:  # by a tape around the function
+            self.counted -= 1
+            call = (function, template, specs, names, decisions, first, note)
+            return self._traced(*call, (*tapes, used.tape))
         except Exception as error:
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)

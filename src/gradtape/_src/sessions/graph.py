@@ -28,8 +28,15 @@ if TYPE_CHECKING:
     from gradtape._src.sessions.session import BaseSession
 
 
+class _KindOfGraph(type):
+    """Makes the graphs of traced functions instances of `tf.Graph`, as in TensorFlow."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return isinstance(instance, FuncGraph)
+
+
 @export("Graph")
-class Graph(Gradients, Collections, FuncGraph):
+class Graph(Gradients, Collections, FuncGraph, metaclass=_KindOfGraph):
     """Operations with names, to which more can be added until it is finalized.
 
     Inside a block `with graph.as_default():`, operations are not run, but added to the graph. A

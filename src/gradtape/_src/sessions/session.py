@@ -41,7 +41,7 @@ class BaseSession:
     def __init__(self, target: Any = "", graph: Any = None, config: Any = None) -> None:
         if graph is None:
             graph = get_default_graph()
-        if not isinstance(graph, Graph):
+        if Graph not in type(graph).__mro__:
             raise TypeError(
                 f'Argument `graph` must be a tf.Graph, but got "{type(graph).__name__}"'
             )
@@ -49,7 +49,8 @@ class BaseSession:
             raise TypeError(
                 f'Argument `target` must be a string, but got "{type(target).__name__}"'
             )
-        self._graph, self._target, self._config = graph, target, config
+        self._graph: Graph = graph
+        self._target, self._config = target, config
         self._kept: dict[int, Kept] = {}
         self._closed = False
 

@@ -7,6 +7,8 @@ from contextvars import ContextVar
 from types import MappingProxyType
 from typing import Any, TypeVar
 
+from gradtape._src.base.dtypes import int64
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.graph import Symbol
@@ -40,6 +42,16 @@ def held(value: T) -> T:
     if isinstance(value, Symbol):
         value.owner.held[value] = None
     return value
+
+
+def number_of(value: Any) -> int | Symbol:
+    """Returns an integer argument, or the symbol that stands for it in a graph.
+
+    Args:
+      value: An integer, or a tensor of one.
+    """
+    found: Any = convert_to_tensor(value, int64)._value
+    return held(found) if type(found) is Symbol else int(found)
 
 
 def held_symbols() -> list[Symbol]:

@@ -81,8 +81,8 @@ class Tracer(Recorder):
       sharding: The object that will run the graph in all replicas of a strategy, or None.
     """
 
-    stages = True
-    defers = True
+    stages = defers = True
+    follows_tapes = False  # whether tapes around the function can be used inside
     least_turns = 1  # loops over rows are always traced as loops
 
     def __init__(

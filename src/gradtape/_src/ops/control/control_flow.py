@@ -88,7 +88,8 @@ def cond(
       The result of the function that is called.
 
     Raises:
-      TypeError: `true_fn` or `false_fn` can't be called.
+      TypeError: `true_fn` or `false_fn` can't be called, or `pred` is a Python bool in a function
+        that is traced.
 
     >>> x = tf.constant(3.0)
     >>> tf.cond(x > 0, lambda: x * 2, lambda: -x).numpy()
@@ -102,6 +103,10 @@ def cond(
             raise TypeError(f"'{what}' must be callable.")
     if pred is None:
         raise ValueError("pred must be a scalar, not None.")
+    if type(pred) is bool and is_compiled():
+        raise TypeError(
+            "pred must not be a Python bool (choose by `if`, which AutoGraph leaves to Python then)"
+        )
     if is_traced(pred):
         return compiled.get().cond(pred, true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
