@@ -70,7 +70,7 @@ BY_PLACE = {
     for reason, places in {
         PROTOCOL: """
             TraceType.from_tensors.tensors TraceType.to_tensors.value
-            Dependencies.custom.plan Shell.run_cell_magic._body explained.function
+            Dependencies.custom.plan Shell.run_cell_magic._body
             make_decorator.args make_decorator.kwargs merging.strategy mending.is_variable
             reason.where StridedSlice.batch.size MatMul.batch.params Binary.batch.params
             Unary.batch.params Unary.batch.size LazyPackageLoader.create_module.spec
@@ -144,6 +144,9 @@ BY_PLACE = {
             Groupings.load.compression FuncGraph.as_graph_def.from_version
             FuncGraph.as_graph_def.use_pybind11_proto histogram_fixed_width_bins.dtype""",
         "the profile is written where `trace_on` was told to": "trace_export.profiler_outdir",
+        "the other arguments say it": """
+            DynamicRaggedShape.__init__.static_inner_shape
+            RowPartition.from_uniform_row_length.dtype_hint""",
         "the shape of the classes says it": """
             all_candidate_sampler.num_true compute_accidental_hits.num_true""",
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",

@@ -49,3 +49,14 @@ def test_a_graph_of_a_function_is_not_one_for_sessions():
     graph = tf.function(lambda x: x).get_concrete_function(tf.TensorSpec([])).graph
     with pytest.raises(TypeError, match=r"must be a tf\.Graph"):
         tf.compat.v1.Session(graph=graph)
+
+
+def test_smart_cond_is_a_choice_in_a_graph():
+    smart_cond = tf.__internal__.smart_cond.smart_cond
+    traced = tf.function(lambda x: smart_cond(x > 0.0, lambda: x * 2.0, lambda: x - 1.0))
+    assert [float(traced(tf.constant(v))) for v in (3.0, -3.0)] == [6.0, -4.0]
+    assert traced.experimental_get_tracing_count() == 1
+    assert [smart_cond(p, lambda: 1, lambda: 2) for p in (True, 0, tf.constant(False))] == [1, 2, 2]
+    for wrong in ("a", 3, None):
+        with pytest.raises(TypeError, match="must be a Tensor, or a Python bool"):
+            smart_cond(wrong, lambda: 1, lambda: 2)

@@ -109,3 +109,86 @@ def test_a_variables_first_value_may_depend_on_arguments_and_other_variables():
     assert (layer.scale.numpy(), layer.twice.numpy()) == (3.0, 4.0)
     layer(tf.ones([2]))
     assert layer.scale.numpy() == 4.0
+
+
+# Draws whose parameters are tensors that the graph computes.
+
+PARAMETERS = tf.constant([0.5, 1.0, 2.0, 4.0, 0.25, 3.0])
+SEED = [5, 7]
+STATELESS = {
+    "gamma": lambda p: tf.random.stateless_gamma([50, 6], SEED, p),
+    "poisson": lambda p: tf.random.stateless_poisson([50, 6], SEED, p),
+    "binomial": lambda p: tf.random.stateless_binomial([50, 6], SEED, p * 8.0, p / 8.0),
+    "categorical": lambda p: tf.random.stateless_categorical(p[None], 50, SEED),
+    "integers": lambda p: tf.random.stateless_uniform(
+        [50], SEED, 0, tf.cast(p[3], tf.int32) * 100, tf.int32
+    ),
+    "uniform": lambda p: tf.random.stateless_uniform([50, 6], SEED, p, p + 1.0),
+    "normal": lambda p: tf.random.stateless_normal([50, 6], SEED, p),
+    "shuffle": lambda p: tf.random.experimental.stateless_shuffle(p, SEED),
+    "length": lambda p: tf.random.stateless_normal([tf.shape(p)[0], 9], SEED),
+    "split": lambda p: tf.random.split(tf.cast(p[2:4], tf.int32), 5),
+    "fold_in": lambda p: tf.random.fold_in(SEED, tf.cast(p[3], tf.int32)),
+}
+STATEFUL = {
+    "gamma": lambda p: tf.random.gamma([4000], p),
+    "poisson": lambda p: tf.random.poisson([4000], p),
+    "categorical": lambda p: tf.random.categorical(tf.math.log(p)[None], 4000)[0],
+    "integers": lambda p: tf.random.uniform([4000], 0, tf.cast(p[3], tf.int32) * 9, tf.int32),
+}
+SIGNATURES = {"known": None, "unknown": [tf.TensorSpec([None], tf.float32)]}
+
+
+@pytest.mark.parametrize("signature", SIGNATURES)
+@pytest.mark.parametrize("name", STATELESS)
+def test_stateless_numbers_are_those_of_an_eager_run(name, signature):
+    draw = STATELESS[name]
+    traced = tf.function(draw, input_signature=SIGNATURES[signature])
+    for _ in range(2):  # the same numbers at each call
+        np.testing.assert_array_equal(traced(PARAMETERS), draw(PARAMETERS))
+    assert "Python" not in str(traced.explain())
+    np.testing.assert_array_equal(traced(PARAMETERS[::-1]), draw(PARAMETERS[::-1]))
+
+
+@pytest.mark.parametrize("name", STATEFUL)
+def test_parameters_that_a_graph_computes_shape_the_distribution(name):
+    traced = tf.function(STATEFUL[name])
+    first, second = traced(PARAMETERS), traced(PARAMETERS)
+    assert not np.array_equal(first, second)
+    expected = np.mean(STATEFUL[name](PARAMETERS), axis=0)
+    np.testing.assert_allclose(np.mean(first, axis=0), expected, rtol=0.2)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_gamma_is_differentiable_in_what_a_graph_computes(jit):
+    if jit:
+        pytest.importorskip("jax")
+
+    @tf.function(jit_compile=jit)
+    def slope(p):
+        with tf.GradientTape() as tape:
+            tape.watch(p)
+            mean = tf.reduce_mean(tf.random.stateless_gamma([20000, 6], SEED, p), 0)
+        return tape.gradient(mean, p)  # of the mean of a gamma distribution by its parameter
+
+    np.testing.assert_allclose(slope(PARAMETERS), np.ones(6), rtol=0.1)
+
+
+@pytest.mark.parametrize("name", [*STATELESS, "generator"])
+def test_draws_with_computed_parameters_compile(name):
+    pytest.importorskip("jax")
+    generator = tf.random.Generator.from_seed(1)
+    own = lambda p: generator.binomial([50, 6], p * 8.0, p / 8.0)  # noqa: E731
+    draw = STATELESS.get(name, own)
+    compiled = tf.function(draw, jit_compile=True)
+    if name != "generator":
+        np.testing.assert_array_equal(compiled(PARAMETERS), compiled(PARAMETERS))
+    kept = tf.convert_to_tensor(draw(PARAMETERS))
+    assert (compiled(PARAMETERS).shape, compiled(PARAMETERS).dtype) == (kept.shape, kept.dtype)
+
+
+def test_an_empty_range_of_integers_is_told_in_a_run():
+    traced = tf.function(lambda n: tf.random.stateless_uniform([3], SEED, 0, n, tf.int32))
+    assert traced(tf.constant(3)).shape == [3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Need minval < maxval"):
+        traced(tf.constant(0))

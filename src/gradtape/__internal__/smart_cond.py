@@ -1,4 +1,3 @@
 """Choices between two functions: `tf.__internal__.smart_cond`."""
 
 from gradtape._src.compat.contexts import smart_cond as smart_cond
-from gradtape._src.compat.contexts import smart_constant_value as smart_constant_value

@@ -1,8 +1,7 @@
-"""The contexts of TensorFlow's graphs, as far as they have a meaning in eager execution.
+"""Contexts in which operations run: devices, control dependencies, initialization scopes.
 
-gradtape runs every operation immediately and in the order of the program. So control dependencies
-always hold, and an initialization scope changes little. NumPy runs on the processor; compiled
-functions run on the requested device.
+Operations run, and are added to graphs, in the order of the program, so that control dependencies
+always hold. NumPy runs on the processor; compiled functions run on the requested device.
 """
 
 from __future__ import annotations
@@ -16,17 +15,19 @@ from gradtape._src.base.device_values import DEVICE
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.core.recorder import STACK, replaced
+from gradtape._src.core.tensor import TensorLike
 from gradtape._src.declare.eager_only import active_compiler, around_init_scope
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
+from gradtape._src.ops.control.control_flow import cond
 
 R = TypeVar("R")
 
 
 @export("executing_eagerly", "compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Returns whether operations run eagerly, instead of being traced to a graph.
+    """Returns whether operations run at once, rather than being traced into a graph.
 
     Returns:
       False while a function is traced, else True.
@@ -39,7 +40,7 @@ def executing_eagerly() -> bool:
 
 @export("__internal__.tf2.enabled", "compat.v1.executing_eagerly_outside_functions")
 def executing_eagerly_outside_functions() -> bool:
-    """Returns whether operations outside of functions run eagerly, which is always true.
+    """Whether operations outside of functions run at once: always true here.
 
     Returns:
       True, also while a function is traced.
@@ -102,8 +103,8 @@ class control_dependencies:  # noqa: N801 (TensorFlow's name)
     In eager execution and in functions, these have already run.
 
     Args:
-      control_inputs: Tensors or operations, or functions, which are called now; or None to remove
-        all control dependencies of outer scopes in a `tf.Graph`.
+      control_inputs: Tensors or operations, or functions, which are called now; None for a scope
+        in a `tf.Graph` whose operations wait for none.
 
     >>> with tf.control_dependencies([tf.constant(1.0)]):
     ...     y = tf.constant(2.0)
@@ -178,46 +179,40 @@ def smart_cond(
     false_fn: Callable[[], R] | None = None,
     name: str | None = None,
 ) -> R:
-    """Calls one of two functions, which a condition selects.
+    """Calls one of two functions, in a graph by `tf.cond` if the predicate is symbolic.
 
     Args:
-      pred: A boolean or a scalar boolean tensor.
-      true_fn: A function without arguments, which is called if `pred` is true.
-      false_fn: A function without arguments, which is called if `pred` is false.
+      pred: A bool, 0 or 1, or a scalar boolean tensor.
+      true_fn: The function that is called if `pred` is true.
+      false_fn: The function that is called if `pred` is false.
       name: Accepted for compatibility.
 
     Returns:
       The result of the function that is called.
 
     Raises:
-      TypeError: `true_fn` or `false_fn` isn't callable.
+      TypeError: A function can't be called, or `pred` is something else.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
             raise TypeError(f"Argument `{what}` must be callable, got {function!r}.")
-    chosen = true_fn if bool(pred) else false_fn
-    assert chosen is not None
-    return chosen()
-
-
-@export("__internal__.smart_cond.smart_constant_value")
-def smart_constant_value(pred: Any) -> bool:
-    """Converts a boolean tensor of known value to a Python boolean.
-
-    Args:
-      pred: A bool, a number, or a tensor of one element.
-
-    Returns:
-      True or False.
-    """
-    return bool(pred)
+    assert true_fn is not None
+    assert false_fn is not None
+    if isinstance(pred, TensorLike):
+        return cond(pred, true_fn, false_fn)
+    if pred is None or isinstance(pred, (str, bytes)) or pred not in (0, 1):
+        raise TypeError(
+            "Argument `pred` must be a Tensor, or a Python bool, or 1 or 0. Received: "
+            f"pred={pred} of type {type(pred).__name__}"
+        )
+    return true_fn() if pred else false_fn()
 
 
 class Context:
     """The context in which this process runs operations."""
 
     def executing_eagerly(self) -> bool:
-        """Returns whether operations run eagerly, which is always true."""
+        """Whether operations run at once: always true here."""
         return True
 
     def clear_kernel_cache(self) -> None:
@@ -236,4 +231,4 @@ def context() -> Context:
 
 
 def async_wait() -> None:
-    """Has no effect, since no operations run in the background."""
+    """Waits for operations that still run: none does here."""

@@ -12,6 +12,7 @@ from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REGISTRY, dtype_of_value, register, shape_of
 from gradtape._src.declare.structural import one_by_one, zeros
+from gradtape._src.declare.traits import NO_TRAITS, Traits
 from gradtape._src.first_use import loading
 
 _GRADIENTS: dict[str, tuple[Callable[..., Any], str]] = {}
@@ -172,7 +173,12 @@ class Opaque(Primitive):
         return one_by_one(self, size, batched, inputs, params)
 
 
-def opaque(name: str, kernel: Callable[..., Any], xla: Callable[..., Any] | None = None) -> Bound:
+def opaque(
+    name: str,
+    kernel: Callable[..., Any],
+    xla: Callable[..., Any] | None = None,
+    traits: Traits = NO_TRAITS,
+) -> Bound:
     """Declares an operation whose gradient raises LookupError; see `general`.
 
     TensorFlow has two kinds of operations without a gradient: for some, gradients are None (declare
@@ -180,7 +186,7 @@ def opaque(name: str, kernel: Callable[..., Any], xla: Callable[..., Any] | None
     the latter.
     """
     primitive = Opaque(name, kernel)
-    register(primitive, xla)
+    register(primitive, xla, traits)
     return bind(primitive)
 
 

@@ -53,6 +53,7 @@ taking_apart: ExtensionPoint[Callable[[Tensor], tuple[Any, ...]]] = ExtensionPoi
 """Provided by `sharded_program`, the only one to make such tensors."""
 
 
+@export("types.experimental.distributed.PerReplica")
 class PerReplica(DistributedValues, CompositeTensor):
     """A value for each replica: its part of a batch, or the result that it returned.
 
@@ -150,6 +151,7 @@ def split(part: Tensor) -> PerReplica:
     return PerReplica(None, part)
 
 
+@export("types.experimental.distributed.Mirrored")
 class Mirrored(PerReplica):
     """A value that all replicas share."""
 

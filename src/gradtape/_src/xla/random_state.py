@@ -59,6 +59,11 @@ class TracedEngine:
         """Draws from Poisson distributions."""
         return jax.random.poisson(self._next(), lam, shape).astype(kind)
 
+    def draw_binomial(self, shape: Shape, n: Any, p: Any, kind: Any) -> jax.Array:
+        """Numbers of binomial distributions."""
+        counts, chances = jnp.asarray(n, np.float64), jnp.asarray(p, np.float64)
+        return jax.random.binomial(self._next(), counts, chances, shape).astype(kind)
+
     def draw_classes(self, logits: Any, samples: int, kind: Any) -> jax.Array:
         """Draws class indices for each row of unnormalized log-probabilities."""
         shape = (samples, logits.shape[0])

@@ -268,7 +268,10 @@ def _by_sample_lengths(
             refused = error
     product = traits_of(primitive).pattern is Pattern.MATRIX_PRODUCT
     if product and isinstance(refused, InvalidArgumentError):
-        raise refused  # these shapes are incompatible for all lengths
+        try:
+            _run(primitive, *_with_lengths(inputs, params, dict.fromkeys(names, 1)))
+        except InvalidArgumentError:
+            raise refused from None  # these shapes are incompatible for all lengths
     raise CannotTrace(f"{primitive.name} refuses unknown lengths: {refused}")
 
 
@@ -287,6 +290,16 @@ def _attempts(count: int, fixed: Sequence[int]) -> Iterator[tuple[Any, Sequence[
         yield [[row[0]] * count for row in _SAMPLE_LENGTHS], range(count)
 
 
+def _with_lengths(
+    inputs: Sequence[Any], params: dict[str, Any], values: dict[str, int]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Returns specs of the inputs, and the parameters, for numbers in place of unknown lengths."""
+    specs = [
+        (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x) for x in inputs
+    ]
+    return specs, {name: evaluated(value, values) for name, value in params.items()}
+
+
 def _by_numbers(
     primitive: Primitive,
     inputs: Sequence[Any],
@@ -297,13 +310,8 @@ def _by_numbers(
     loose: set[str],
     decisions: Decisions,
 ) -> Specs:
-    runs, environments = [], [dict(zip(names, numbers, strict=False)) for numbers in samples]
-    for values in environments:
-        specs = [
-            (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x)
-            for x in inputs
-        ]
-        runs.append(_run(primitive, specs, {k: evaluated(v, values) for k, v in params.items()}))
+    environments = [dict(zip(names, numbers, strict=False)) for numbers in samples]
+    runs = [_run(primitive, *_with_lengths(inputs, params, values)) for values in environments]
     empty = _when_empty(primitive, inputs, params, names)
     fitted = {size.code: size for size in known}
     candidates = [

@@ -424,7 +424,14 @@ def _gamma_vjp(g: Any, alpha: Any, out: Any) -> Any:
     return unbroadcast(full, shape_of(full), shape_of(alpha))
 
 
-gamma_p: Bound = general("RandomGamma", _gamma, {"alpha": _gamma_vjp}, xla=_gamma)
+def _drawn_in_graph(kernel: Callable[..., Any]) -> Traits:
+    """Returns the traits of an operation whose kernel adds the draw to the graph by itself."""
+    return Traits(in_graph=lambda x, **params: Tensor(kernel(x._value, **params)))
+
+
+gamma_p: Bound = general(
+    "RandomGamma", _gamma, {"alpha": _gamma_vjp}, xla=_gamma, traits=_drawn_in_graph(_gamma)
+)
 
 
 @export("random.gamma")
@@ -472,7 +479,7 @@ def _poisson(lam: Any, *, engine: Any, shape: Any, kind: Any) -> Any:
     return sampling.draw_poisson(engine, shape, lam, kind)
 
 
-_poisson_p = opaque("RandomPoissonV2", _poisson, xla=_poisson)
+_poisson_p = opaque("RandomPoissonV2", _poisson, xla=_poisson, traits=_drawn_in_graph(_poisson))
 
 
 @export("random.poisson")

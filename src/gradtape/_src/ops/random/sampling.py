@@ -14,6 +14,7 @@ from gradtape._src.base.error_messages import check_size, is_too_large, too_larg
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.raw_value import RawValue
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.lengths_of_values import lengths_of_values
@@ -142,6 +143,7 @@ def draw_truncated(engine: Engine, shape: Shape, kind: Any) -> RawValue:
 @_own_way("RandomUniformInt")
 def draw_integers(engine: Engine, shape: Shape, low: Any, high: Any, kind: Any) -> RawValue:
     """Draws integers from `low` up to `high` (exclusive); both broadcast to the shape."""
+    _check_bounds(low, high, "RandomUniformInt")
     return np.asarray(engine.integers(low, high, shape, np.int64)).astype(kind)[()]
 
 
@@ -224,12 +226,17 @@ def integer_bounds(low: Any, high: Any, op: str) -> tuple[Any, Any]:
     Raises:
       InvalidArgumentError: There is no integer between the bounds.
     """
-    low, high = (np.asarray(b._value if isinstance(b, Tensor) else b) for b in (low, high))
-    if not (low < high).all():
+    low, high = (tensor(b)._value for b in (low, high))
+    if isinstance(low, (np.ndarray, np.generic)) and isinstance(high, (np.ndarray, np.generic)):
+        _check_bounds(low, high, op)
+    return low, high
+
+
+def _check_bounds(low: Any, high: Any, op: str) -> None:
+    if not np.all(low < high):
         raise InvalidArgumentError(
             None, None, f"Need minval < maxval, got {low} >= {high} [Op:{op}]"
         )
-    return low, high
 
 
 Draw = Callable[..., Any]

@@ -14,7 +14,7 @@ from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.structural import broadcast_to_p, reduce_sum_p
+from gradtape._src.declare.structural import broadcast_to_p, reduce_sum_p, stack_p
 from gradtape._src.declare.unknown_sizes import has_sizes
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_equal_p
@@ -26,23 +26,28 @@ from gradtape._src.ops.reduce.cumulative import cumsum
 from gradtape._src.ops.reduce.extremes import reduce_max_p
 
 
-def engine_of(seed: Any, sizes: Any = ()) -> np.random.Generator:
+def engine_of(seed: Any, *arguments: Any) -> np.random.Generator:
     """Returns the generator that a seed of two numbers stands for.
 
     Args:
       seed: The seed.
-      sizes: The shape to draw; a graph draws later if it has unknown lengths.
+      *arguments: The shape of what is drawn and the raw values of its parameters. If one of them is
+        symbolic, so is the generator, which then draws whenever the graph runs.
 
     Raises:
       InvalidArgumentError: The shape of the seed is not (2,).
     """
     value = seed._value if isinstance(seed, Tensor) else tensor(seed)._value
-    if has_sizes(sizes) or not isinstance(value, (np.ndarray, np.generic)):  # of a graph
+    if not _concrete(value) or has_sizes(arguments) or not all(map(_concrete, arguments)):
         for watcher in STACK.recorders:
             own: np.random.Generator | None = watcher.engine(value, None, _numpy_engine)
             if own is not None:
                 return own
     return _numpy_engine(value)
+
+
+def _concrete(x: Any) -> bool:
+    return isinstance(x, (np.ndarray, np.generic, tuple))
 
 
 def _numpy_engine(value: Any) -> np.random.Generator:
@@ -98,13 +103,13 @@ def stateless_uniform(
     kind = sampling.uniform_dtype(dtype, minval, maxval)
     np_kind = kind.np_dtype.type
     sizes = sampling.open_shape_argument(shape, "StatelessRandomUniform")
-    engine = engine_of(seed, sizes)
-    if kind.is_integer:
-        if minval is None:
-            return Tensor(sampling.draw_bits(engine, sizes, np_kind))
+    if kind.is_integer and minval is not None:
         low, high = sampling.integer_bounds(minval, maxval, "StatelessRandomUniformInt")
+        engine = engine_of(seed, sizes, low, high)
         return Tensor(sampling.draw_integers(engine, sizes, low, high, np_kind))
-    return between(sampling.draw_uniform(engine, sizes, np_kind), minval, maxval, kind)
+    draw = sampling.draw_bits if kind.is_integer else sampling.draw_uniform
+    value = draw(engine_of(seed, sizes), sizes, np_kind)
+    return Tensor(value) if kind.is_integer else between(value, minval, maxval, kind)
 
 
 @export("random.stateless_normal")
@@ -210,11 +215,13 @@ def stateless_categorical(
     x = tensor(logits)
     sampling.categorical_argument(x, "StatelessMultinomial")
     kind = as_dtype(dtype).np_dtype.type
-    engine = engine_of(seed)
+    engine, logits, count = engine_of(seed), x._value, int(num_samples)
     if not known(x) and isinstance(engine, np.random.Generator):
-        shape = shape_of(x)[0], int(num_samples)
-        return cast_p(_classes(x, Tensor(engine.random(shape))), dtype=np.dtype(kind))
-    return Tensor(sampling.draw_classes(engine, x._value, int(num_samples), kind))
+        if not has_sizes(logits.shape):  # with XLA, too, the numbers of an eager run
+            uniform = Tensor(engine.random((logits.shape[0], count)))
+            return cast_p(_classes(x, uniform), dtype=np.dtype(kind))
+        engine = engine_of(seed, logits)
+    return Tensor(sampling.draw_classes(engine, logits, count, kind))
 
 
 def _ends_with(sizes: tuple[int, ...], parameters: tuple[int, ...], op: str) -> None:
@@ -265,7 +272,7 @@ def stateless_gamma(
     full = np.broadcast_shapes(a._value.shape, b._value.shape)
     _ends_with(sizes, full, op)
     a = a if a._value.shape == full else broadcast_to_p(a, shape=full)
-    out = gamma_p(a, engine=engine_of(seed, sizes), shape=sizes)
+    out = gamma_p(a, engine=engine_of(seed, sizes, a._value), shape=sizes)
     return out if beta is None else out / b
 
 
@@ -292,7 +299,7 @@ def stateless_poisson(
     rates = tensor(lam)._value
     _ends_with(sizes, rates.shape, "StatelessRandomPoisson")
     kind = as_dtype(dtype).np_dtype.type
-    return Tensor(sampling.draw_poisson(engine_of(seed, sizes), sizes, rates, kind))
+    return Tensor(sampling.draw_poisson(engine_of(seed, sizes, rates), sizes, rates, kind))
 
 
 @export("random.stateless_binomial")
@@ -324,7 +331,7 @@ def stateless_binomial(
     n, p = tensor(counts)._value, tensor(probs)._value
     _ends_with(sizes, np.broadcast_shapes(n.shape, p.shape), "StatelessRandomBinomial")
     kind = as_dtype(output_dtype).np_dtype.type
-    return Tensor(sampling.draw_binomial(engine_of(seed, sizes), sizes, n, p, kind))
+    return Tensor(sampling.draw_binomial(engine_of(seed, sizes, n, p), sizes, n, p, kind))
 
 
 @export("random.experimental.stateless_shuffle")
@@ -342,7 +349,8 @@ def stateless_shuffle(
     Returns:
       A tensor of the same shape.
     """
-    return Tensor(engine_of(seed).permutation(tensor(value)._value))
+    rows = tensor(value)._value
+    return Tensor(engine_of(seed, rows).permutation(rows))
 
 
 @export("random.split", "random.experimental.stateless_split")
@@ -380,6 +388,5 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
       InvalidArgumentError: `seed` is malformed.
     """
     kind = tensor(seed)._value.dtype.type
-    first = sampling.draw_bits(engine_of(seed), (), kind)
-    second = np.asarray(tensor(data)._value).astype(kind)
-    return Tensor(np.array([first, second]))
+    first = Tensor(sampling.draw_bits(engine_of(seed), (), kind))
+    return stack_p(first, cast_p(tensor(data), dtype=np.dtype(kind)))
