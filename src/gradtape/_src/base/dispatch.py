@@ -171,6 +171,7 @@ class Api:
         self.function = function
         self.paths = paths
         self.entries: tuple[Entry, ...] = ()
+        self._before: Callable[..., Any] | None = None
         self._written = function.__code__
 
     @cached_property
@@ -184,7 +185,7 @@ class Api:
     def settle(self, composites_exist: bool) -> None:
         """Gives the function the code that its entries need, and that shortens tracebacks."""
         template = None
-        if any(entry.first for entry in self.entries):
+        if self._before is not None or any(entry.first for entry in self.entries):
             template = _LOOK_FIRST
         elif self.entries and composites_exist:
             template = _TRY_OWN
@@ -274,6 +275,16 @@ class Api:
             self.entries = tuple([e for e in self.entries if e.target is not target])
             self.settle(_composites_exist.is_set())
 
+    def put_before(self, target: Callable[..., Any]) -> None:
+        """Makes `target` run for all arguments that no other implementation is for.
+
+        Args:
+          target: Called with the arguments that differ from the function's defaults.
+        """
+        with _lock:
+            self._before = target
+            self.settle(_composites_exist.is_set())
+
     def find(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Returns the function that is registered for the types of these arguments, or None.
 
@@ -281,7 +292,7 @@ class Api:
           ValueError: Two implementations match.
         """
         if not any(map(_is_dispatchable, values)):
-            return None
+            return self._before
         found: Callable[..., Any] | None = None
         for entry in self.entries:
             if entry.target is not found and entry.matches(values):
@@ -292,7 +303,7 @@ class Api:
                         f"{self.function.__name__}"
                     )
                 found = entry.target
-        return found
+        return self._before if found is None else found
 
     def run(self, target: Callable[..., Any], values: tuple[Any, ...]) -> object:
         """Calls an implementation with the arguments that differ from the defaults."""

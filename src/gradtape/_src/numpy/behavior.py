@@ -17,12 +17,15 @@ from gradtape._src.numpy import reductions as r
 from gradtape._src.numpy import shapes as s
 from gradtape._src.numpy.arrays import array, promoted, size
 from gradtape._src.numpy.arrays import prefer_float32 as _prefer_float32
+from gradtape._src.numpy.weak_tensors import Promoting
 from gradtape._src.ops.array import gather, shaping
 
 _PROMOTING = (
     *("add", "sub", "mul", "floordiv", "mod", "pow", "and", "or", "xor"),
     *("lt", "le", "gt", "ge", "matmul", "truediv"),
 )
+_MODES = ("off", "legacy", "safe", "all")
+_chosen: list[str] = []  # the mode of the process, once there is one
 _RESULTS: dict[str, Callable[[Any, Any], Tensor]] = {"matmul": p.matmul_, "truediv": e.divide}
 
 
@@ -107,19 +110,37 @@ def experimental_enable_numpy_behavior(
 
     Args:
       prefer_float32: Whether Python numbers get 32 bits rather than 64.
-      dtype_conversion_mode: "legacy", NumPy's promotion.
+      dtype_conversion_mode: "legacy" for NumPy's promotion, "off" for none; "all" for the
+        promotion of TensorFlow's guide "TF-NumPy type promotion", in which Python's numbers give
+        way to tensors, and "safe" for the same without what may lose precision.
 
     Raises:
-      ValueError: Another mode, which gradtape does not have.
+      ValueError: There is no such mode, or the process has another one already.
     """
-    if dtype_conversion_mode != "legacy":
+    if dtype_conversion_mode not in _MODES:
         raise ValueError(
-            "experimental_enable_numpy_behavior: gradtape promotes as NumPy does, which is "
-            f"dtype_conversion_mode='legacy'; got {dtype_conversion_mode!r}"
+            f"dtype_conversion_mode: expected one of {', '.join(map(repr, _MODES))}, got "
+            f"{dtype_conversion_mode!r}"
         )
     _prefer_float32(prefer_float32)
-    if "T" in TensorMethods.__dict__:
+    if _chosen and _chosen != [dtype_conversion_mode]:
+        raise ValueError(
+            f"dtype_conversion_mode is {_chosen[0]!r} in this process, and can't become "
+            f"{dtype_conversion_mode!r}"
+        )
+    if _chosen:
         return
+    _chosen.append(dtype_conversion_mode)
+    if dtype_conversion_mode == "legacy":
+        _promote_as_numpy()
+    elif dtype_conversion_mode != "off":
+        Promoting(safe=dtype_conversion_mode == "safe").enable()
+    register_method(Operators, "__getitem__", _item(Operators.__getitem__))
+    for name, member in _MEMBERS.items():
+        register_method(TensorMethods, name, member)
+
+
+def _promote_as_numpy() -> None:
     for name in _PROMOTING:
         plain = getattr(TensorLike, f"__{name}__")
         operator = _operator(name, plain)
@@ -128,9 +149,6 @@ def experimental_enable_numpy_behavior(
             register_method(Operators, f"__r{name}__", _reflected(operator))
     for name in ("eq", "ne"):
         register_method(Operators, f"__{name}__", _equality(getattr(Operators, f"__{name}__")))
-    register_method(Operators, "__getitem__", _item(Operators.__getitem__))
-    for name, member in _MEMBERS.items():
-        register_method(TensorMethods, name, member)
 
 
 def _reflected(operator: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:

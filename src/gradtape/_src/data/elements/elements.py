@@ -16,10 +16,10 @@ from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape, as_shape
-from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, replaced
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.data.elements.composites import (
     RaggedRow,
     batchable,
@@ -74,6 +74,8 @@ def raw_element(value: Any, keep: type) -> Element:
     """
     if type(value) is Tensor:
         return value._value
+    if isinstance(value, TensorLike):
+        return tensor(value)._value
     if type(value) is tuple:
         return tuple([raw_element(child, keep) for child in value])
     if value is None or isinstance(value, keep) or is_whole(value):
