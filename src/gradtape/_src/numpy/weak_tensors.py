@@ -9,13 +9,14 @@ import numpy as np
 
 from gradtape._src.base import dtypes as d
 from gradtape._src.base.composite_tensor import CompositeTensor
-from gradtape._src.base.dispatch import APIS
+from gradtape._src.base.dispatch import APIS, Api
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, readers, register_converter, tensor
 from gradtape._src.core.operators import Operators, TensorMethods, register_method
 from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.first_use.loading import public_name
 from gradtape._src.numpy.promotion import Kind, promotion
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.specs import TensorSpec
@@ -252,6 +253,15 @@ def _as(value: Any, dtype: DType) -> Tensor:
     return cast(convert_to_tensor(value), dtype) if kind_of(value) else tensor(value)
 
 
+def _api(path: str) -> Api:
+    """Returns a public function that can be exchanged, and loads it."""
+    name, *rest = path.split(".")
+    value: Any = public_name(name)
+    for part in rest:
+        value = getattr(value, part)
+    return APIS[value]
+
+
 class Promoting:
     """Lets operators and functions promote their operands by the table, for good.
 
@@ -264,12 +274,11 @@ class Promoting:
 
     def enable(self) -> None:
         """Exchanges operators and functions."""
-        by_path = {path: api for api in APIS.values() for path in api.paths}
         for names, wrap in ((_TWO, self._two), (_TWO_OF_BOOL, self._two), (_ONE, self._one)):
             for path in names.split():
-                api = by_path[path]
+                api = _api(path)
                 api.put_before(wrap(api.implementation, weakly=names is not _TWO_OF_BOOL))
-        api = by_path["constant"]
+        api = _api("constant")
         api.put_before(self._constant(api.implementation))
         for name in _ARITHMETIC:
             self._operator(name, weakly=True)
