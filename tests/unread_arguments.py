@@ -144,9 +144,6 @@ BY_PLACE = {
             Groupings.load.compression FuncGraph.as_graph_def.from_version
             FuncGraph.as_graph_def.use_pybind11_proto histogram_fixed_width_bins.dtype""",
         "the profile is written where `trace_on` was told to": "trace_export.profiler_outdir",
-        "the other arguments say it": """
-            DynamicRaggedShape.__init__.static_inner_shape
-            RowPartition.from_uniform_row_length.dtype_hint""",
         "the shape of the classes says it": """
             all_candidate_sampler.num_true compute_accidental_hits.num_true""",
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",

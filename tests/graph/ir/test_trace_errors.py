@@ -23,8 +23,3 @@ def test_without_jax_the_extra_is_named():
     for error in (trace_errors.no_jax("f"), trace_errors.jit_without_jax()):
         assert isinstance(error, ImportError)
         assert "gradtape[xla]" in str(error)
-
-
-def test_other_errors_pass():
-    with pytest.raises(ValueError, match="mine"), trace_errors.explained(len):
-        raise ValueError("mine")

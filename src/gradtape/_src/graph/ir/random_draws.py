@@ -160,7 +160,8 @@ class TracedEngine:
             draw = lambda engine, *args: getattr(engine, name)(*args)  # noqa: E731
 
         def drawn(*args: Any) -> Any:
-            sizes = {n.code: n for n in sizes_in(args)}
+            shapes_of = [x.shape for x in args if type(x) is Symbol]
+            sizes = {n.code: n for n in sizes_in([*args, *shapes_of])}
             names = {name for code in sizes for name in atoms(code)}
             numbers = dict(zip(names, _NUMBERS, strict=False))
             known = {evaluated(n, numbers): n for n in sizes.values()}

@@ -115,6 +115,7 @@ _v4_p = general(
     },
     xla=lambda x, low, high, **how: _rounded(jnp, x, low, high, **how),
     dtypes=_DTYPES,
+    same=slice(0, 1),
 )
 _v2_p = general(
     "QuantizeAndDequantizeV2",
@@ -123,6 +124,7 @@ _v2_p = general(
     jvps={"x": lambda t: t},
     xla=lambda x, low, high, **how: _rounded(jnp, x, low, high, **how),
     dtypes=_DTYPES,
+    same=slice(0, 1),
 )
 
 
