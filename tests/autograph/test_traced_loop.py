@@ -44,7 +44,7 @@ def test_numbers_take_the_dtype_of_the_loop():
     assert f(tf.constant(3)).dtype == tf.float64
 
 
-def test_a_trial_changes_no_variable():
+def test_a_discarded_trace_changes_no_variable():
     v = tf.Variable(0)
 
     @jit

@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from gradtape._src.autograph.symbolic import users_error
 from gradtape._src.autograph.values import (
     Static,
     as_tensor,
@@ -15,7 +14,7 @@ from gradtape._src.autograph.values import (
     flat,
     is_tensor,
     packed,
-    staged,
+    tensors_of,
 )
 from gradtape._src.autograph.variables import (
     Block,
@@ -37,16 +36,16 @@ Action = Callable[..., Any]
 """A function of the blocks of a loop, which run on variables of their own."""
 
 
-class _TrialOverError(Exception):
-    """Ends the trial trace of a branch, which only shows what a loop's body assigns."""
+class _DiscardedTraceError(Exception):
+    """Ends a trace of a branch that is discarded and only shows what a loop's body assigns."""
 
 
-class StagedLoop:
+class TracedLoop:
     """A loop's blocks and variables.
 
     Args:
-      get_state: Gives the variables that the loop changes.
-      set_state: Takes their values.
+      get_state: Returns the variables that the loop changes.
+      set_state: Sets these variables.
       names: Their names.
       opts: The options of `set_loop_options`.
       blocks: The functions that the loop is made of.
@@ -94,11 +93,11 @@ class StagedLoop:
 
         def turn() -> None:
             found[:] = self._inside(self._first, action)[1]
-            raise _TrialOverError
+            raise _DiscardedTraceError
 
         try:
             tf_cond(test, turn, turn)
-        except _TrialOverError:
+        except _DiscardedTraceError:
             pass
         except UnboundLocalError as error:
             raise self._undefined(f"ran into a UnboundLocalError: {error}") from None
@@ -111,8 +110,7 @@ class StagedLoop:
     def check_returns(self) -> None:
         """Raises NotImplementedError if the loop holds a `return`."""
         if any(type(value) is UndefinedReturnValue for value in self._first):
-            raise users_error(
-                NotImplementedError,
+            raise NotImplementedError(
                 "a return statement cannot be placed inside this TensorFlow loop; this may happen "
                 "if a return statement depends on a static Python condition such as a "
                 "hyperparameter",
@@ -121,7 +119,7 @@ class StagedLoop:
     def _undefined(self, why: str = "") -> Exception:
         name = next(n for n, x in zip(self._names, self._first, strict=True) if is_undefined(x))
         note = f"\nNote: AutoGraph tried to define it automatically, but {why}" if why else ""
-        return users_error(ValueError, f"'{name}' must be defined before the loop{note}")
+        return ValueError(f"'{name}' must be defined before the loop{note}")
 
     def check_values(self) -> None:
         """Raises ValueError if a variable has no value before a loop over a dataset."""
@@ -130,7 +128,7 @@ class StagedLoop:
             raise self._undefined()
         for name, value in zip(self._names, self._first, strict=True):
             if value is None:
-                raise users_error(ValueError, f"'{name}' is not allowed to be None before the loop")
+                raise ValueError(f"'{name}' is not allowed to be None before the loop")
 
     def run(
         self, own: Sequence[Tensor], goes: Action, turn: Action, most: int | None = None
@@ -206,7 +204,7 @@ class StagedLoop:
         self.finish(source._traced_loop(self._tensors(), step, goes and test))
 
     def _tensors(self) -> list[Any]:
-        return [x for value in self._first for x in staged(value)]
+        return [x for value in self._first for x in tensors_of(value)]
 
     def finish(self, tensors: Sequence[Any]) -> None:
         """Gives the variables their last values."""
@@ -229,12 +227,11 @@ class StagedLoop:
 
     def _checked(self, name: str, before: Any, after: Any, shapes: bool) -> list[Any]:
         if after is None and before is not None:
-            raise users_error(ValueError, f"'{name}' is None at the end of the iteration.")
+            raise ValueError(f"'{name}' is None at the end of the iteration.")
         try:
             check_structure(before, after)
         except (TypeError, ValueError) as error:
-            raise users_error(
-                TypeError,
+            raise TypeError(
                 f"'{name}' does not have the same nested structure after one iteration.\n\n{error}",
             ) from None
         pairs = zip(flat(before), flat(after), strict=True)
@@ -244,8 +241,7 @@ class StagedLoop:
         if not is_tensor(before):
             if before is after or (is_undefined(before) and is_undefined(after)):
                 return []
-            raise users_error(
-                TypeError,
+            raise TypeError(
                 f"'{name}' is {before!r} before the loop and {after!r} after one iteration: "
                 "variables changed by a loop over tensors must be Tensors or ExtensionTypes",
             )
@@ -253,8 +249,7 @@ class StagedLoop:
         new = as_tensor(after, one)
         two = dtype_of(new)
         if one is not None and one is not two:
-            raise users_error(
-                TypeError,
+            raise TypeError(
                 f"'{name}' has dtype {one.name} before the loop, but dtype "
                 f"{two.name if two else None} after one iteration",
             )
@@ -267,8 +262,7 @@ class StagedLoop:
         wanted = self._invariants.get(id(before))
         if wanted is None:
             if not _is_within(after, first):
-                raise users_error(
-                    ValueError,
+                raise ValueError(
                     f"'{name}' has shape {first} before the loop, but shape {after} after one "
                     "iteration. Use tf.autograph.experimental.set_loop_options to set shape "
                     "invariants.",
@@ -276,8 +270,7 @@ class StagedLoop:
             return
         for shape, when in ((first, "before the loop"), (after, "after one iteration")):
             if not _is_within(shape, wanted):
-                raise users_error(
-                    ValueError,
+                raise ValueError(
                     f"'{name}' has shape {shape} {when}, which does not conform with the shape "
                     f"invariant {wanted}.",
                 )
@@ -288,7 +281,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _invariants(pairs: Any) -> dict[int, TensorShape]:
-    """Returns the shapes that `shape_invariants` says, by the tensors' identities."""
+    """Returns the shapes in `shape_invariants`, by the tensors' identities."""
     found = {}
     for value, shapes in pairs or ():
         leaves = nest.flatten(value)

@@ -1,4 +1,4 @@
-"""Trial values for symbols, from which the specs of an operation's results are inferred."""
+"""Sample values for symbols, from which the specs of an operation's results are inferred."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 Unknown = Size | UnknownRank
 
 
-class Trial(NamedTuple):
-    """Determines the trial values of one run.
+class Sample(NamedTuple):
+    """Determines the sample values of one run.
 
     Attributes:
       number: The value of integers; None for 0, 1, 2 and so on.
       text: The value of strings.
       lengths: The unknown lengths and shapes, by name.
       spread: The distribution of rows and elements: 0 evenly, 1 at the beginning, 2 at the end.
-      is_fitting: Whether it is one of `fitting_trials`.
+      is_fitting: Whether it is one of `fitting_samples`.
     """
 
     number: int | None
@@ -47,10 +47,10 @@ _NUMBERS: tuple[int | None, ...] = (1, 2, 0, None, 3)
 _TEXTS = (b"", b"a b", b"1", b"a bc d", b"2")
 
 
-def trials(
+def samples(
     sizes: Sequence[Unknown], texts: Sequence[bytes] | None = None, alike: bool = False
-) -> Iterator[Trial]:
-    """Yields trials that differ in values and in unknown lengths and shapes.
+) -> Iterator[Sample]:
+    """Yields samples that differ in values and in unknown lengths and shapes.
 
     Args:
       sizes: The unknown lengths and shapes.
@@ -61,24 +61,40 @@ def trials(
     turns = zip(_NUMBERS, cycle(texts or _TEXTS), cycle(_SHAPES), strict=False)
     for turn, (number, text, shape) in enumerate(turns):
         known = {
-            name: shape if name.startswith("r") else 3 + turn + (0 if alike else 2 * i)
+            name: shape if name.startswith("r") else 3 + turn if alike else _length(turn, i)
             for i, name in enumerate(names)
         }
-        yield Trial(number, text, known, turn % 3, alike)
+        yield Sample(number, text, known, turn % 3, alike)
+
+
+_LENGTHS = (
+    (11, 6, 7, 9, 10, 5),
+    (7, 9, 8, 6, 11, 3),
+    (10, 4, 9, 3, 6, 8),
+    (9, 3, 10, 5, 8, 6),
+    (3, 7, 5, 10, 9, 11),
+)
+"""Lengths for each turn, none of which is a linear function of another one over all turns."""
+
+
+def _length(turn: int, i: int) -> int:
+    """Returns the length in a turn of the unknown length with number `i`."""
+    again, column = divmod(i, len(_LENGTHS[0]))
+    return _LENGTHS[turn][column] + 9 * again * (turn + 1)
 
 
 _SHAPES = ((4,), (6, 2), (), (3, 8, 4), (12, 12))
 """What stands for a shape of unknown rank."""
 
 
-def fitting_trials(sizes: Sequence[Unknown], structure: Any) -> Iterator[Trial]:
-    """Yields trials with lengths, shapes and numbers of the arguments of an operation.
+def fitting_samples(sizes: Sequence[Unknown], structure: Any) -> Iterator[Sample]:
+    """Yields samples with lengths, shapes and numbers of the arguments of an operation.
 
     Args:
       sizes: The unknown lengths and shapes.
       structure: The arguments.
     """
-    yield from trials(sizes, alike=True)
+    yield from samples(sizes, alike=True)
     names = {name for size in sizes for name in atoms(size.code)}
     shapes = fitting_shapes(structure, names)
     asked = {x for x in nest.flatten(structure) if type(x) is int and 0 < x < _LONG}
@@ -89,7 +105,7 @@ def fitting_trials(sizes: Sequence[Unknown], structure: Any) -> Iterator[Trial]:
     tried += [(1, lengths[-1], shape) for shape in shapes]
     for number, n, shape in tried[:_MOST]:
         known = {name: shape if name.startswith("r") else n for name in names}
-        yield Trial(number, b"", known, 0, True)
+        yield Sample(number, b"", known, 0, True)
 
 
 _LONG = 1 << 10
@@ -123,14 +139,14 @@ def fitting_shapes(structure: Any, names: Iterable[str]) -> list[tuple[int, ...]
     return list(found)
 
 
-def made_up(x: Any, trial: Trial) -> Any:
-    """Returns a leaf of an argument with trial values in place of symbols."""
+def sample_value(x: Any, sample: Sample) -> Any:
+    """Returns a leaf of an argument with sample values in place of symbols."""
     if isinstance(x, RaggedTensor) and _is_symbolic(x):
-        return _ragged(x, trial)
+        return _ragged(x, sample)
     if isinstance(x, SparseTensor) and _is_symbolic(x):
-        return _sparse(x, trial)
+        return _sparse(x, sample)
     if type(x) is Tensor and type(x._value) is Symbol:
-        return Tensor(_array(evaluated(x._value.shape, trial.lengths), x._value.np_dtype, trial))
+        return Tensor(_array(evaluated(x._value.shape, sample.lengths), x._value.np_dtype, sample))
     return x
 
 
@@ -139,52 +155,52 @@ def _is_symbolic(x: Any) -> bool:
     return any(type(y) is Tensor and type(y._value) is Symbol for y in flat)
 
 
-def _array(shape: Any, dtype: np.dtype[Any], trial: Trial) -> Any:
+def _array(shape: Any, dtype: np.dtype[Any], sample: Sample) -> Any:
     count = np.arange(prod(shape)).reshape(shape)
     if dtype.kind == "O":
         texts = np.empty(shape, object)
-        texts.fill(trial.text)  # which keeps trailing zero bytes
+        texts.fill(sample.text)  # which keeps trailing zero bytes
         return texts
     if dtype.kind == "b":
-        return np.asarray(_some(shape, trial) if trial.spread else np.ones(shape, bool))[()]
+        return np.asarray(_some(shape, sample) if sample.spread else np.ones(shape, bool))[()]
     if dtype.kind in "iu":
-        whole = count if trial.number is None else np.full(shape, trial.number)
+        whole = count if sample.number is None else np.full(shape, sample.number)
         return whole.astype(dtype)[()]
-    numbers = np.where(_some(shape, trial), 0, count * 0.25 + 0.5)
+    numbers = np.where(_some(shape, sample), 0, count * 0.25 + 0.5)
     return numbers.astype(dtype)[()]
 
 
-def _some(shape: Any, trial: Trial) -> Any:
+def _some(shape: Any, sample: Sample) -> Any:
     """Returns a mask of an array's elements: none, or about half of them, scattered."""
-    return np.random.default_rng(trial.spread).random(shape) < (0.5 if trial.spread else 0)
+    return np.random.default_rng(sample.spread).random(shape) < (0.5 if sample.spread else 0)
 
 
-def _ragged(x: RaggedTensor, trial: Trial) -> RaggedTensor:
-    values, splits = made_up(x.values, trial), x.row_splits
+def _ragged(x: RaggedTensor, sample: Sample) -> RaggedTensor:
+    values, splits = sample_value(x.values, sample), x.row_splits
     held: Any = splits._value
     if type(held) is Symbol:
-        count = evaluated(held.shape, trial.lengths)[0]
+        count = evaluated(held.shape, sample.lengths)[0]
         total = int(values.nrows()) if isinstance(values, RaggedTensor) else len(values)
         ends = np.linspace(0, total, count).astype(held.np_dtype)
-        if trial.spread:
-            ends[1:-1] = 0 if trial.spread == 1 else total
+        if sample.spread:
+            ends[1:-1] = 0 if sample.spread == 1 else total
         splits = Tensor(ends)
     return RaggedTensor(values, splits, None)
 
 
-def _sparse(x: SparseTensor, trial: Trial) -> SparseTensor:
+def _sparse(x: SparseTensor, sample: Sample) -> SparseTensor:
     held: Any = x.dense_shape._value
     rank = x.indices._value.shape[1]
-    extents = np.full(rank, 4 + trial.spread) if type(held) is Symbol else np.asarray(held)
+    extents = np.full(rank, 4 + sample.spread) if type(held) is Symbol else np.asarray(held)
     if type(held) is Symbol and held.elements is not None:
-        extents = np.array(evaluated(held.elements.tolist(), trial.lengths))
-    count = evaluated(x.indices._value.shape, trial.lengths)[0]
+        extents = np.array(evaluated(held.elements.tolist(), sample.lengths))
+    count = evaluated(x.indices._value.shape, sample.lengths)[0]
     last = max(int(prod(extents)) - 1, 0)
-    places = np.linspace(0, last, count).astype(int) if not trial.spread else np.arange(count)
-    if trial.spread == 2:
+    places = np.linspace(0, last, count).astype(int) if not sample.spread else np.arange(count)
+    if sample.spread == 2:
         places += max(last + 1 - count, 0)
     indices = np.stack(np.unravel_index(places, extents), axis=1).astype(np.int64)
     values = x.values
     if type(values._value) is Symbol:
-        values = Tensor(_array((count,), values._value.np_dtype, trial))
+        values = Tensor(_array((count,), values._value.np_dtype, sample))
     return SparseTensor(Tensor(indices), values, Tensor(extents.astype(np.int64)))

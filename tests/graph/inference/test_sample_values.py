@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+
 import gradtape as tf
-from gradtape._src.graph.inference.made_up import made_up, trials, unknown_in
+from gradtape._src.graph.inference.sample_values import sample_value, samples, unknown_in
 
 
 def test_each_trial_fits_the_symbols():
@@ -18,7 +20,7 @@ def test_each_trial_fits_the_symbols():
     )
     def f(*args):
         sizes = unknown_in(args)
-        seen.extend([made_up(x, trial) for x in args] for trial in trials(sizes))
+        seen.extend([sample_value(x, sample) for x in args] for sample in samples(sizes))
         return args[0]
 
     f.get_concrete_function()
@@ -35,12 +37,22 @@ def test_composites():
 
     @tf.function
     def f(rt, sp):
-        for trial in trials(unknown_in((rt, sp))):
-            rows.append(made_up(rt, trial))
-            places.append(made_up(sp, trial))
+        for sample in samples(unknown_in((rt, sp))):
+            rows.append(sample_value(rt, sample))
+            places.append(sample_value(sp, sample))
         return rt.values
 
     f(tf.ragged.constant([[1, 2], [3]]), tf.sparse.from_dense([[0, 1], [2, 0]]))
     assert all(len(x.to_list()) == 2 and len(x.values) == 3 for x in rows)
     assert len({str(x.to_list()) for x in rows}) > 1
     assert all(tf.sparse.to_dense(x).shape == (2, 2) for x in places)
+
+
+def test_sample_lengths_differ_in_every_turn():
+    class Size:
+        code = "s1 + s2 + s3 + s4 + s5 + s6 + s7 + s8"
+
+    found = [list(sample.lengths.values()) for sample in samples([Size])]
+    assert all(len(set(numbers)) >= 6 for numbers in found)
+    for a, b in itertools.permutations(zip(*found, strict=True), 2):
+        assert len({v - u for u, v in zip(a, b, strict=True)}) > 1

@@ -1,4 +1,4 @@
-"""The cache of programs: keys of calls, and objects that a program must not keep alive."""
+"""The traces that XLA compiles: keys of calls, and objects that they must not keep alive."""
 
 from __future__ import annotations
 
@@ -164,13 +164,68 @@ def test_a_compiled_function_is_an_operation_of_a_graph():
     assert "as Python" not in outer.explain()
 
 
-def test_a_compiled_function_with_variables_is_called_by_python():
+def test_a_compiled_function_with_variables_is_an_operation_of_a_graph():
     v = tf.Variable(3.0)
     inner = compiled(lambda x: x * v.assign_add(1.0))
-    outer = tf.function(lambda x: inner(x) + 1)
+    outer = tf.function(lambda x: inner(x) * v + 1)
     x = tf.constant(2.0)
-    with tf.GradientTape() as tape:
-        tape.watch(x)
-        y = outer(x)
-    assert (y.numpy(), v.numpy(), tape.gradient(y, x).numpy()) == (9, 4, 4)
-    assert outer(x).numpy() == 11
+    for n in (4, 5, 6):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            with tf.GradientTape() as inside:
+                inside.watch(x)
+                y = outer(x)
+            slope, by_variable = inside.gradient(y, [x, v])
+        assert (y.numpy(), v.numpy()) == (2 * n * n + 1, n)
+        assert (slope.numpy(), by_variable.numpy()) == (n * n, 4 * n)
+        assert tape.gradient(slope, v).numpy() == 2 * n
+    assert "as Python" not in outer.explain()
+    assert "StatefulPartitionedCall" in [op.type for op in graph_of(outer, x).get_operations()]
+
+
+def graph_of(function, *args):
+    return function.get_concrete_function(*args).graph
+
+
+def test_a_loop_calls_a_compiled_training_step():
+    w, count = tf.Variable([1.0, 2.0]), tf.Variable(0)
+
+    @compiled
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(tf.square(w * x - 1.0))
+        w.assign_sub(0.1 * tape.gradient(loss, w))
+        count.assign_add(1)
+        return loss, tf.random.uniform([2])
+
+    def epoch(dataset):
+        total, drawn = 0.0, tf.zeros([2])
+        for x in dataset:
+            loss, drawn = step(x)
+            total += loss
+        return total, drawn
+
+    dataset = tf.data.Dataset.from_tensor_slices([0.5, 1.0, 1.5])
+    want = [epoch(dataset)[0].numpy() for _ in range(2)]
+    w.assign([1.0, 2.0])
+    run = tf.function(epoch)
+    found = [run(dataset) for _ in range(2)]
+    np.testing.assert_allclose([total.numpy() for total, _ in found], want, rtol=1e-5)
+    assert count.numpy() == 12
+    assert (found[0][1] != found[1][1]).numpy().any()
+    assert run.explain().startswith("epoch: traced once\n  1."), run.explain()
+
+
+def test_calls_in_a_row_share_a_program():
+    v = tf.Variable(0.0)
+    inner = compiled(lambda x: v.assign_add(x))
+
+    @tf.function
+    def outer(x):
+        for _ in range(5):
+            inner(x)
+        return v.read_value()
+
+    assert [outer(tf.constant(1.0)).numpy() for _ in range(2)] == [5, 10]
+    (trace,) = inner._traces().traces.values()
+    assert len(trace.whole.programs) == 1
