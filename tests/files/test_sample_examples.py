@@ -1,11 +1,11 @@
-"""Examples that are made up hold what is asked of them."""
+"""Sample examples have the requested features."""
 
 from __future__ import annotations
 
 import pytest
 
 import gradtape as tf
-from gradtape._src.files.made_up_examples import texts_of_examples, texts_of_sequences
+from gradtape._src.files.sample_examples import texts_of_examples, texts_of_sequences
 
 KINDS = {
     "fixed": tf.io.FixedLenFeature([2], tf.float32),
