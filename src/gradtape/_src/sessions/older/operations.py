@@ -24,7 +24,8 @@ from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.nn.dropout import dropout as _dropout
 from gradtape._src.ops.random.distributions import normal, set_seed, truncated_normal, uniform
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
-from gradtape._src.sessions.placeholders import placeholder
+from gradtape._src.sessions.older.arguments import either
+from gradtape._src.sessions.placeholders import placeholder, tie_sparse_parts
 
 R = TypeVar("R")
 
@@ -98,7 +99,7 @@ def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any 
     Returns:
       A tensor.
     """
-    return _expand_dims(input, _either(axis, dim, "axis", "dim"))
+    return _expand_dims(input, either(axis, dim, "axis", "dim"))
 
 
 @export("compat.v1.squeeze")
@@ -116,20 +117,7 @@ def squeeze(
     Returns:
       A tensor.
     """
-    return _squeeze(input, _either(axis, squeeze_dims, "axis", "squeeze_dims"))
-
-
-def _either(new: Any, old: Any, name: str, old_name: str) -> Any:
-    """Returns the value of an argument that has two names.
-
-    Raises:
-      ValueError: Both names are given.
-    """
-    if old is None:
-        return new
-    if new is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{name}'.")
-    return old
+    return _squeeze(input, either(axis, squeeze_dims, "axis", "squeeze_dims"))
 
 
 @export("compat.v1.random_uniform", "compat.v1.random.uniform")
@@ -241,8 +229,8 @@ def cond(
     Returns:
       The result of the function that is called.
     """
-    first = _either(true_fn, fn1, "true_fn", "fn1")
-    chosen: R = control_flow.cond(pred, first, _either(false_fn, fn2, "false_fn", "fn2"))
+    first = either(true_fn, fn1, "true_fn", "fn1")
+    chosen: R = control_flow.cond(pred, first, either(false_fn, fn2, "false_fn", "fn2"))
     return chosen
 
 
@@ -314,7 +302,7 @@ def dropout(
       ValueError: Both `rate` and `keep_prob` are given, or neither.
     """
     if (keep_prob is None) == (rate is None):
-        raise ValueError("`rate` must be provided, or `keep_prob`, and not both.")
+        raise ValueError("Either `rate` or `keep_prob` must be provided, and not both.")
     part: Any = 1 - keep_prob if rate is None else rate
     return _dropout(x, part, noise_shape, seed)
 
@@ -383,12 +371,12 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
     Raises:
       ValueError: The number of axes is not given.
     """
-    rank = TensorShape(shape).rank
-    if rank is None:
-        raise ValueError("sparse_placeholder needs the number of axes: say it by `shape`")
+    whole = TensorShape(shape)
+    if whole.rank is None:
+        raise ValueError("sparse_placeholder needs the number of axes: give `shape`")
     front = "" if name is None else f"{name}/"
-    return SparseTensor(
-        placeholder(int64, [None, rank], f"{front}indices"),
-        placeholder(dtype, [None], f"{front}values"),
-        placeholder(int64, [rank], f"{front}shape"),
-    )
+    indices = placeholder(int64, [None, whole.rank], f"{front}indices")
+    values = placeholder(dtype, [None], f"{front}values")
+    lengths = placeholder(int64, [whole.rank], f"{front}shape")
+    tie_sparse_parts(indices, values, lengths, whole)
+    return SparseTensor(indices, values, lengths)

@@ -22,3 +22,18 @@ def test_truth_and_places():
     assert v1.reduce_any(X > 3.0, axis=1, keepdims=True).numpy().tolist() == [[False], [True]]
     assert v1.argmax(X, dimension=1).numpy().tolist() == [1, 0]
     assert v1.argmin(X, 0, output_type=tf.int32).numpy().tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "max", "min", "prod", "all", "any", "logsumexp"])
+def test_one_of_two_names_of_an_argument(name):
+    run = getattr(v1, f"reduce_{name}")
+    with pytest.raises(ValueError, match="Cannot specify both 'reduction_indices' and 'axis'"):
+        run(X, axis=0, reduction_indices=0)
+    with pytest.raises(ValueError, match="Cannot specify both 'keep_dims' and 'keepdims'"):
+        run(X, keepdims=True, keep_dims=False)
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_the_axis_of_places_has_two_names(name):
+    with pytest.raises(ValueError, match="Cannot specify both 'dimension' and 'axis'"):
+        getattr(v1, name)(X, axis=0, dimension=0)

@@ -17,11 +17,7 @@ from gradtape._src.ops.reduce.reductions import reduce_any as _reduce_any
 from gradtape._src.ops.reduce.reductions import reduce_mean as _reduce_mean
 from gradtape._src.ops.reduce.reductions import reduce_prod as _reduce_prod
 from gradtape._src.ops.reduce.reductions import reduce_sum as _reduce_sum
-
-
-def _chosen(new: Any, old: Any) -> Any:
-    """Returns the value of an argument that has two names, or its default."""
-    return new if old is None else old
+from gradtape._src.sessions.older.arguments import either, reduced_over
 
 
 @export("compat.v1.reduce_sum")
@@ -45,9 +41,12 @@ def reduce_sum(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_sum(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_sum(input_tensor, *over, name)
 
 
 @export("compat.v1.reduce_mean")
@@ -71,9 +70,12 @@ def reduce_mean(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_mean(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_mean(input_tensor, *over, name)
 
 
 @export("compat.v1.reduce_max")
@@ -97,9 +99,12 @@ def reduce_max(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_max(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_max(input_tensor, *over, name)
 
 
 @export("compat.v1.reduce_min")
@@ -123,9 +128,12 @@ def reduce_min(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_min(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_min(input_tensor, *over, name)
 
 
 @export("compat.v1.reduce_prod")
@@ -149,9 +157,12 @@ def reduce_prod(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_prod(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_prod(input_tensor, *over, name)
 
 
 @export("compat.v1.reduce_all")
@@ -175,9 +186,12 @@ def reduce_all(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_all(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_all(input_tensor, *over, name)
 
 
 @export("compat.v1.reduce_any")
@@ -201,9 +215,12 @@ def reduce_any(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_any(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_any(input_tensor, *over, name)
 
 
 @export("compat.v1.reduce_logsumexp")
@@ -227,9 +244,12 @@ def reduce_logsumexp(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    stay = bool(_chosen(keepdims, keep_dims))
-    return _reduce_logsumexp(input_tensor, _chosen(axis, reduction_indices), stay, name)
+    over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
+    return _reduce_logsumexp(input_tensor, *over, name)
 
 
 @export("compat.v1.argmax")
@@ -251,8 +271,11 @@ def argmax(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    return _argmax(input, _chosen(axis, dimension), output_type, name)
+    return _argmax(input, either(axis, dimension, "axis", "dimension"), output_type, name)
 
 
 @export("compat.v1.argmin")
@@ -274,5 +297,8 @@ def argmin(
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: Both names of an argument are given.
     """
-    return _argmin(input, _chosen(axis, dimension), output_type, name)
+    return _argmin(input, either(axis, dimension, "axis", "dimension"), output_type, name)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape._src.base.export import export
@@ -15,12 +15,36 @@ from gradtape._src.ops.reduce.reductions import reduce_all
 Data = Sequence[Any] | None
 
 
-def _with(
+def _checked(
+    check: Callable[..., Operation | None],
+    holds: Callable[[Any, Any], Tensor],
+    operands: Sequence[Any],
+    data: Data,
+    message: str | None,
+    summarize: int | None,
+) -> Operation | None:
+    """Returns an assertion that prints `data` where it is given, otherwise the compared values.
+
+    Args:
+      check: The assertion of `tf.debugging`.
+      holds: The comparison of two tensors, for each element.
+      operands: The compared values. A single operand is compared with 0.
+      data: The values to print, or None.
+      message: A text that precedes them, or None.
+      summarize: The number of elements of each value to print, or None.
+    """
+    if data is None:
+        return check(*operands, message=message, summarize=summarize)
+    x, y = operands if len(operands) == 2 else (*operands, 0)
+    return printing(data, holds(x, y), message, summarize)
+
+
+def printing(
     data: Sequence[Any], holds: Tensor, message: str | None, summarize: int | None
 ) -> Operation | None:
     """Returns an assertion that prints values other than those it compares."""
-    told = [] if message is None else [message]
-    return assertions.Assert(reduce_all(holds), [*told, *data], summarize)
+    shown = [] if message is None else [message]
+    return assertions.Assert(reduce_all(holds), [*shown, *data], summarize)
 
 
 @export("compat.v1.assert_equal")
@@ -48,9 +72,7 @@ def assert_equal(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.equal(x, y), message, summarize)
-    return assertions.assert_equal(x, y, message, summarize)
+    return _checked(assertions.assert_equal, comparison.equal, (x, y), data, message, summarize)
 
 
 @export("compat.v1.assert_none_equal")
@@ -78,9 +100,9 @@ def assert_none_equal(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.not_equal(x, y), message, summarize)
-    return assertions.assert_none_equal(x, y, summarize, message)
+    return _checked(
+        assertions.assert_none_equal, comparison.not_equal, (x, y), data, message, summarize
+    )
 
 
 @export("compat.v1.assert_less")
@@ -108,9 +130,7 @@ def assert_less(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.less(x, y), message, summarize)
-    return assertions.assert_less(x, y, message, summarize)
+    return _checked(assertions.assert_less, comparison.less, (x, y), data, message, summarize)
 
 
 @export("compat.v1.assert_less_equal")
@@ -138,9 +158,9 @@ def assert_less_equal(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.less_equal(x, y), message, summarize)
-    return assertions.assert_less_equal(x, y, message, summarize)
+    return _checked(
+        assertions.assert_less_equal, comparison.less_equal, (x, y), data, message, summarize
+    )
 
 
 @export("compat.v1.assert_greater")
@@ -168,9 +188,7 @@ def assert_greater(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.greater(x, y), message, summarize)
-    return assertions.assert_greater(x, y, message, summarize)
+    return _checked(assertions.assert_greater, comparison.greater, (x, y), data, message, summarize)
 
 
 @export("compat.v1.assert_greater_equal")
@@ -198,9 +216,9 @@ def assert_greater_equal(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.greater_equal(x, y), message, summarize)
-    return assertions.assert_greater_equal(x, y, message, summarize)
+    return _checked(
+        assertions.assert_greater_equal, comparison.greater_equal, (x, y), data, message, summarize
+    )
 
 
 @export("compat.v1.assert_positive")
@@ -226,9 +244,7 @@ def assert_positive(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.greater(x, 0), message, summarize)
-    return assertions.assert_positive(x, message, summarize)
+    return _checked(assertions.assert_positive, comparison.greater, (x,), data, message, summarize)
 
 
 @export("compat.v1.assert_negative")
@@ -254,9 +270,7 @@ def assert_negative(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.less(x, 0), message, summarize)
-    return assertions.assert_negative(x, message, summarize)
+    return _checked(assertions.assert_negative, comparison.less, (x,), data, message, summarize)
 
 
 @export("compat.v1.assert_non_negative")
@@ -282,9 +296,9 @@ def assert_non_negative(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.greater_equal(x, 0), message, summarize)
-    return assertions.assert_non_negative(x, message, summarize)
+    return _checked(
+        assertions.assert_non_negative, comparison.greater_equal, (x,), data, message, summarize
+    )
 
 
 @export("compat.v1.assert_non_positive")
@@ -310,6 +324,6 @@ def assert_non_positive(
     Raises:
       InvalidArgumentError: The comparison is false for an element.
     """
-    if data is not None:
-        return _with(data, comparison.less_equal(x, 0), message, summarize)
-    return assertions.assert_non_positive(x, message, summarize)
+    return _checked(
+        assertions.assert_non_positive, comparison.less_equal, (x,), data, message, summarize
+    )
