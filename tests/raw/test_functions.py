@@ -1,12 +1,14 @@
 """Raw operations."""
 
 import importlib.util
+import inspect
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.base.export import RAW_OPS
 
 
 @pytest.mark.parametrize(
@@ -38,7 +40,7 @@ def test_gradients():
 def test_arguments_have_names():
     with pytest.raises(TypeError, match="Sin only takes keyword args"):
         tf.raw_ops.Sin(1.0)
-    with pytest.raises(TypeError, match="y"):
+    with pytest.raises(TypeError, match="x"):
         tf.raw_ops.Sin(y=1.0)
 
 
@@ -108,3 +110,83 @@ def test_the_page_of_operations_is_what_the_tool_writes():
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     assert module.PAGE.read_text(encoding="utf-8") == module.page()
+
+
+def test_every_operation_has_tensorflows_parameters_and_reads_all_of_them():
+    from gradtape._src.raw.signatures import raw_signature
+
+    names = [n for n in dir(tf.raw_ops) if not n.startswith("_")]
+    for name in names:
+        op = RAW_OPS[name]
+        signature = raw_signature(name)
+        assert inspect.signature(getattr(tf.raw_ops, name)) == signature
+        here = inspect.signature(op.function).parameters
+        given = [n for n in signature.parameters if n not in op.ignored]
+        unread = [n for n in given if op.renamed.get(n, n) not in here]
+        assert not unread or any(p.kind is p.VAR_KEYWORD for p in here.values()), (name, unread)
+        assert op.ignored | set(op.renamed) <= set(signature.parameters), name
+
+
+def test_the_order_and_defaults_of_parameters():
+    def parameters(name):
+        return str(inspect.signature(getattr(tf.raw_ops, name)))
+
+    assert parameters("Sum") == "(input, axis, keep_dims=False, name=None)"
+    assert parameters("Cast") == "(x, DstT, Truncate=False, name=None)"
+    assert parameters("LRN").startswith("(input, depth_radius=5, bias=1, alpha=1, beta=0.5")
+    assert "epsilon=0.0001" in parameters("FusedBatchNormV3")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: tf.raw_ops.Sum(input=[1.0]), r"Sum\(\) missing required argument 'axis'"),
+        (lambda: tf.raw_ops.Sum(input=[1.0], axis=0, keepdims=True), "unexpected argument 'keep"),
+        (lambda: tf.raw_ops.MatMul(b=[[1.0]]), "'a': tf.raw_ops.MatMul"),
+    ],
+)
+def test_missing_and_unknown_arguments(call, said):
+    with pytest.raises(TypeError, match=said):
+        call()
+
+
+def test_shapes_that_do_not_broadcast_are_unequal_if_it_is_asked():
+    both = {"x": [1, 2], "y": [1, 2, 3]}
+    assert not tf.raw_ops.Equal(**both, incompatible_shape_error=False)
+    assert tf.raw_ops.NotEqual(**both, incompatible_shape_error=False)
+    equal = tf.raw_ops.Equal(x=[1, 2], y=[[1], [2]], incompatible_shape_error=False)
+    assert equal.numpy().tolist() == [[True, False], [False, True]]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
+        tf.raw_ops.Equal(**both)
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "rounded", "cut"),
+    [
+        ("float32", "bfloat16", [2.0, 3.140625, np.inf], [1.9921875, 3.140625, np.inf]),
+        ("float32", "float16", [1.9990234375, 3.140625, np.inf], [1.998046875, 3.140625, np.inf]),
+        ("float64", "float32", [1.999, np.float32(np.pi), np.inf], [1.999, 3.1415925, np.inf]),
+    ],
+)
+def test_casts_that_truncate(source, target, rounded, cut):
+    x = tf.constant([1.999, np.pi, np.inf], source)
+    for truncate, expected in ((False, rounded), (True, cut)):
+        y = tf.raw_ops.Cast(x=x, DstT=tf.as_dtype(target), Truncate=truncate)
+        assert y.dtype == target
+        np.testing.assert_allclose(np.asarray(y, np.float64), expected, rtol=1e-7)
+
+
+def test_explicit_paddings_of_a_depthwise_convolution():
+    image = tf.reshape(tf.range(9.0), (1, 3, 3, 1))
+    y = tf.raw_ops.DepthwiseConv2dNative(
+        input=image,
+        filter=tf.ones((2, 2, 1, 1)),
+        strides=[1, 1, 1, 1],
+        padding="EXPLICIT",
+        explicit_paddings=[0, 0, 1, 0, 1, 1, 0, 0],
+    )
+    assert y[0, :, :, 0].numpy().tolist() == [[0, 1, 3, 2], [3, 8, 12, 7], [9, 20, 24, 13]]
+
+
+def test_a_template_of_strings_has_tensorflows_default():
+    assert tf.raw_ops.StringFormat(inputs=[tf.constant([1, 2])]) == b"[1 2]"

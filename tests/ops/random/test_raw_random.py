@@ -58,3 +58,15 @@ def test_seeds_alone():
     assert np.array_equal(whole, tf.random.stateless_uniform([4], [1, 2], 0, 9, tf.int32))
     drawn = RAW.StatelessMultinomial(logits=[[0.0, 0.0]], num_samples=5, seed=[1, 2])
     assert np.array_equal(drawn, tf.random.stateless_categorical([[0.0, 0.0]], 5, [1, 2]))
+
+
+def test_derivatives_of_gamma_draws():
+    alpha = tf.constant([0.7, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(alpha)
+        drawn = tf.random.stateless_gamma([2], [1, 2], alpha)
+    found = tf.raw_ops.RandomGammaGrad(alpha=alpha, sample=drawn)
+    np.testing.assert_allclose(found, tape.gradient(drawn, alpha), rtol=1e-5)
+    # TensorFlow's value
+    near = tf.raw_ops.RandomGammaGrad(alpha=[2.0], sample=[1.5])
+    np.testing.assert_allclose(near, [0.93663883], rtol=1e-3)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import raw_op
-from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.casting import cast
@@ -44,6 +44,13 @@ def random_standard_normal(
 ) -> Tensor:
     """Draws from a normal distribution."""
     return distributions.normal(shape, dtype=dtype, seed=_seed(seed, seed2))
+
+
+@raw_op("RandomGammaGrad", differentiable=False)
+def random_gamma_grad(alpha: Any, sample: Any, name: str | None = None) -> Tensor:
+    """Returns the derivatives of draws from gamma distributions with respect to `alpha`."""
+    derivative: Tensor = distributions.gamma_grad_p(tensor(alpha), tensor(sample))
+    return derivative
 
 
 @raw_op("TruncatedNormal", differentiable=False)
