@@ -1,10 +1,13 @@
-"""Convolution layers of known networks with their gradients, compiled: gradtape beside TensorFlow.
+"""Convolution layers of known networks with their gradients, beside TensorFlow and PyTorch.
 
     python benchmarks/convolutions.py                                # gradtape, compiled by XLA
     python benchmarks/convolutions.py --tensorflow /path/to/python   # and TensorFlow's `function`
+    OMP_NUM_THREADS=1 python benchmarks/convolutions.py --eager      # eager, beside PyTorch
 
-Each layer is a convolution, its sum of squares and the gradients by image and filter. Each library
-runs in a process of its own, with one thread; the least processor time of several calls counts.
+Each layer is a convolution, its sum of squares and the gradients by image and filter. Compiled,
+each library runs in a process of its own, with one thread; the least processor time of several
+calls counts. Eagerly, gradtape and PyTorch, which must both be installed, take turns in one
+process. There is also a block: a convolution, ReLU and maximum pooling of windows of 2 by 2.
 """
 
 import argparse
@@ -71,14 +74,73 @@ def times(library, repeats=5):
     return found
 
 
+def eager_pairs():
+    """Yields by name what gradtape and what PyTorch does for a layer, and the block."""
+    tf, torch = map(importlib.import_module, ("gradtape", "torch"))
+    draw = np.random.default_rng(0).standard_normal
+    layers = {name: (*layer, False) for name, layer in LAYERS.items()}
+    layers["3x3, 64, batch of 32, ReLU, pooling"] = (*LAYERS["3x3, 64, batch of 32"], True)
+    for name, (
+        batch,
+        extent,
+        channels,
+        outputs,
+        window,
+        stride,
+        depthwise,
+        block,
+    ) in layers.items():
+        image = draw((batch, extent, extent, channels)).astype("f4")
+        filters = draw((window, window, *((channels, 1) if depthwise else (channels, outputs))))
+        x, w = tf.constant(image), tf.constant(filters.astype("f4"))
+        order = (2, 3, 0, 1) if depthwise else (3, 2, 0, 1)
+        px = torch.tensor(image.transpose(0, 3, 1, 2).copy(), requires_grad=True)
+        pw = torch.tensor(filters.astype("f4").transpose(order).copy(), requires_grad=True)
+        groups, strides = channels if depthwise else 1, (1, stride, stride, 1)
+        convolve = tf.nn.depthwise_conv2d if depthwise else tf.nn.conv2d
+
+        def ours(x=x, w=w, convolve=convolve, strides=strides, block=block):
+            with tf.GradientTape() as tape:
+                tape.watch([x, w])
+                y = convolve(x, w, strides, "SAME")
+                y = tf.nn.max_pool2d(tf.nn.relu(y), 2, 2, "VALID") if block else y
+                loss = tf.reduce_sum(y * y)
+            return tape.gradient(loss, [x, w])
+
+        def theirs(x=px, w=pw, s=stride, pad=window // 2, groups=groups, block=block):
+            y = torch.conv2d(x, w, stride=s, padding=pad, groups=groups)
+            y = torch.max_pool2d(torch.relu(y), 2) if block else y
+            return torch.autograd.grad((y * y).sum(), (x, w))
+
+        yield name, ours, theirs
+
+
+def eager(rounds=8):
+    """Prints the least processor times of gradtape and PyTorch, in turn in this process."""
+    print("| milliseconds | gradtape | PyTorch | ratio |\n|---|---|---|---|")
+    for name, *pair in eager_pairs():
+        best = [float("inf")] * 2
+        for i in range(rounds + 1):
+            for who, work in enumerate(pair):
+                start = time.process_time()
+                work()
+                if i:  # the first round maps memory
+                    best[who] = min(best[who], (time.process_time() - start) * 1e3)
+        print(f"| {name} | {best[0]:.1f} | {best[1]:.1f} | {best[0] / best[1]:.2f} |", flush=True)
+
+
 def main():
     """Prints a table, or the times of one library as JSON."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tensorflow", metavar="PYTHON")
+    parser.add_argument("--eager", action="store_true", help="eager, beside PyTorch")
     parser.add_argument("--only-library", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.only_library:
         print(json.dumps(times(options.only_library)))
+        return
+    if options.eager:
+        eager()
         return
     peers = {"gradtape": sys.executable, "tensorflow": options.tensorflow}
     found = {}

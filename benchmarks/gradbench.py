@@ -4,8 +4,9 @@
 
 GradBench (https://github.com/gradbench/gradbench) starts an evaluation and a tool and passes
 messages between them, one JSON object in each line. This is the tool, for the evaluations `hello`,
-`lse`, `llsq`, `gmm`, `kmeans`, `det` and `ode`; their formulas are in the README of each, and
-tests/test_gradbench.py compares values and derivatives with NumPy's and with differences:
+`lse`, `llsq`, `gmm`, `kmeans`, `det`, `ode`, and, in adbench.py, `ba`, `ht` and `lstm`; their
+formulas are in the README of each and in its reference, and tests/test_gradbench.py and
+tests/test_adbench.py compare values and derivatives with NumPy's and with differences:
 
     gradbench run --eval "gradbench eval lse" --tool "python benchmarks/gradbench.py --mode xla"
 """
@@ -14,11 +15,16 @@ import argparse
 import itertools
 import json
 import math
+import pathlib
 import sys
 import time
 from functools import cache, partial
 
 import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+import adbench
 
 import gradtape as tf
 
@@ -27,7 +33,7 @@ END_TIME = 2.0  # of the differential equation
 
 
 def gradient(function, x, *rest):
-    """Returns the gradient of a function by its first argument."""
+    """Returns the gradient of a function with respect to its first argument."""
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = function(x, *rest)
@@ -137,7 +143,7 @@ def _wishart(d, gamma, m):
 
 
 def mixture_gradient(parameters, given):
-    """Returns the gradients by the weights, the means and the matrices, in one vector."""
+    """Returns the gradients with respect to weights, means and matrices, in one vector."""
     with tf.GradientTape() as tape:
         tape.watch(parameters)
         value = mixture(parameters, given)
@@ -159,6 +165,9 @@ def _parameters(given):
 VECTOR = (_tensor("x"),)
 CLUSTERS = (_tensor("centroids"), _tensor("points"))
 MATRIX = (_tensor("A"), _number("ell"))
+SEEN = (lambda given: adbench.observations(given)[0], lambda given: adbench.observations(given)[1])
+HAND = (_tensor("theta"), adbench.Hand)
+CHARACTERS = (adbench.lstm_inputs, _tensor("state"), _tensor("sequence"))
 EVALS = {
     "hello": {
         "square": (square, (lambda given: tf.constant(given, f64),)),
@@ -185,6 +194,22 @@ EVALS = {
         "primal": (ode, (*VECTOR, _number("s"))),
         "gradient": (partial(gradient, last_of_ode), (*VECTOR, _number("s"))),
     },
+    "ba": {
+        "objective": (adbench.reprojection_errors, SEEN),
+        "jacobian": (adbench.reprojection_jacobians, SEEN),
+    },
+    "ht": {
+        "objective": (adbench.hand_errors, HAND),
+        "jacobian": (adbench.hand_jacobian, HAND),
+    },
+    "lstm": {
+        "objective": (adbench.lstm_loss, CHARACTERS),
+        "jacobian": (adbench.lstm_gradient, CHARACTERS),
+    },
+}
+SHOWN = {  # evaluations whose answers are not the plain numbers
+    ("ba", "objective"): adbench.shown_errors,
+    ("ba", "jacobian"): adbench.shown_sparse,
 }
 MODES = {
     "eager": lambda f: f,
@@ -225,15 +250,16 @@ class Tool:
         run, given = self.functions[place], message["input"]
         args = [argument(given) for argument in arguments]
         options = given if isinstance(given, dict) else {}
+        shown = SHOWN.get(place, lambda output, _: output.tolist())
         runs, seconds = options.get("min_runs", 1), options.get("min_seconds", 0)
         timings = []
         while len(timings) < runs or sum(timings) < seconds * 1e9:
             start = time.perf_counter_ns()
-            output = run(*args).numpy()
+            output = tf.nest.map_structure(lambda value: value.numpy(), run(*args))
             timings.append(time.perf_counter_ns() - start)
         return {
             "success": True,
-            "output": output.tolist(),
+            "output": shown(output, given),
             "timings": [{"name": "evaluate", "nanoseconds": t} for t in timings],
         }
 

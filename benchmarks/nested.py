@@ -4,9 +4,9 @@
 
 Five training steps and products as programs write them, on small dense networks: a physics-informed
 network, a Hessian-vector product, a gradient through five inner steps (MAML), a penalty on the
-gradient by the input, and one as in WGAN-GP. gradtape and PyTorch must both be installed, and one
-thread is used (set `OMP_NUM_THREADS=1`). The two take turns of some milliseconds; the least
-processor time of each counts.
+gradient with respect to the input, and one as in WGAN-GP. gradtape and PyTorch must both be
+installed, and one thread is used (set `OMP_NUM_THREADS=1`). The two take turns of some
+milliseconds; the least processor time of each counts.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def normal(*shape, seed=1):
 
 
 def physics():
-    """Burgers' equation: a first and a second derivative by the inputs, then by the weights."""
+    """Burgers' equation: first and second derivatives in the inputs, then in the weights."""
     network = Network(2, 20, 20, 20, 20, 20, 1)
     (x, px), (t, pt) = normal(100, 1), normal(100, 1, seed=2)
     px.requires_grad_()
@@ -141,7 +141,7 @@ def maml():
 
 
 def penalty():
-    """A classifier's loss with a penalty on its gradient by the input."""
+    """A classifier's loss with a penalty on its gradient with respect to the input."""
     network = Network(64, 96, 96, 10)
     x, px = normal(64, 64)
     px.requires_grad_()

@@ -39,7 +39,7 @@ WORKLOADS: dict[str, Workload] = {}
 
 
 @dataclass
-class _Maker:
+class Maker:
     """Collects a workload's ways by decorators."""
 
     name: str
@@ -53,6 +53,8 @@ class _Maker:
         WORKLOADS[self.name] = Workload(self.title, self.per, self.ways, self.limit, self.small)
 
     def way(self, library):
+        """Returns a decorator for the function that makes the work of a library."""
+
         def put(make):
             self.ways[library] = make
             return make
@@ -73,7 +75,7 @@ def _ready(result):
 
 # One operation after another on scalars: what recording and walking back cost.
 
-chain = _Maker("chain", "chain of 50 scalar operations, each", 12, per=50)
+chain = Maker("chain", "chain of 50 scalar operations, each", 12, per=50)
 
 
 @chain.way("numpy")
@@ -140,7 +142,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(x))
 
 
-single = _Maker("single", "gradient of one (3, 3) operation", 10)
+single = Maker("single", "gradient of one (3, 3) operation", 10)
 
 
 @single.way("numpy")
@@ -206,7 +208,7 @@ def _network(batch, width):
 
 
 def _network_workload(name, title, batch, width, limit, small):
-    network = _Maker(name, title, limit, small=small)
+    network = Maker(name, title, limit, small=small)
 
     @network.way("numpy")
     def _():
@@ -295,7 +297,7 @@ _network_workload("network", "step of a network, 256 by 128", 256, 128, 3, small
 
 # Jacobians and Hessians.
 
-jacobian = _Maker("jacobian", "Jacobian, 201 outputs by a scalar", 60)
+jacobian = Maker("jacobian", "Jacobian, 201 outputs by a scalar", 60)
 
 
 @jacobian.way("numpy")
@@ -347,7 +349,7 @@ def _two_layers(batch, inputs, hidden, outputs):
     )
 
 
-batch_jacobian = _Maker("batch jacobian", "batch Jacobian, (256, 64, 64)", 4, small=False)
+batch_jacobian = Maker("batch jacobian", "batch Jacobian, (256, 64, 64)", 4, small=False)
 
 
 @batch_jacobian.way("numpy")
@@ -397,7 +399,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(x))
 
 
-hessian = _Maker("hessian", "Hessian by 1,000 weights", 12, small=False)
+hessian = Maker("hessian", "Hessian by 1,000 weights", 12, small=False)
 
 
 @hessian.way("numpy")
@@ -457,7 +459,7 @@ def _(jax, compiled):
 
 # Rows of a large table: the gradient and its update must not touch the rest.
 
-rows = _Maker("rows", "step on 1,000 rows of 100,000", 2, small=False)
+rows = Maker("rows", "step on 1,000 rows of 100,000", 2, small=False)
 
 
 def _table():
@@ -509,7 +511,7 @@ def _(torch):
 
 
 def _large_workload(name, title, limit, tf_function, torch_function, jax_function, by_hand):
-    large = _Maker(name, title, limit, small=False)
+    large = Maker(name, title, limit, small=False)
 
     @large.way("numpy")
     def _():

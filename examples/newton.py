@@ -2,10 +2,10 @@
 
     python examples/newton.py
 
-One tape's gradient, differentiated by another's `jacobian`, gives the Hessian of one variable. For
-several variables `tf.autodiff.hessian` gives all the blocks, in one vectorized pass. The network
-learns exclusive or, and gradient descent from the same start shows the difference. The figure has
-the loss by step, and the Hessian with its eigenvalues at the start and at the end.
+One tape's gradient, differentiated by another tape's `jacobian`, gives the Hessian of one variable.
+For several variables `tf.autodiff.hessian` gives all the blocks, in one vectorized pass. The
+network learns exclusive or, and gradient descent from the same start shows the difference. The
+figure has the loss by step, and the Hessian with its eigenvalues at the start and at the end.
 """
 
 import argparse
@@ -53,7 +53,7 @@ def loss_of(net):
 
 
 def hessian_of_one(net, variable):
-    """The Hessian by one variable, with the tapes written out."""
+    """The Hessian with respect to one variable, with the tapes written out."""
     with tf.GradientTape() as t2:
         with tf.GradientTape() as t1:
             loss = loss_of(net)
@@ -62,7 +62,7 @@ def hessian_of_one(net, variable):
 
 
 def whole_hessian(net):
-    """The Hessian by all variables, as one matrix."""
+    """The Hessian with respect to all variables, as one matrix."""
     sizes = {name: int(tf.size(variable)) for name, variable in net.items()}
     blocks = tf.autodiff.hessian(lambda: loss_of(net), net)
     rows = [

@@ -118,7 +118,7 @@ def jvp(function: Function, arrays: Sequence[Any], vs: Sequence[Any]) -> list[An
 def double_vjp(
     function: Function, arrays: Sequence[Any], us: Sequence[Any], ws: Sequence[Any]
 ) -> tuple[list[Any], list[Any]]:
-    """The gradient of <w, J'u> by the inputs and by u."""
+    """The gradient of <w, J'u> with respect to the inputs and by u."""
     xs, dys = tensors(arrays), tensors(us)
     with tf.GradientTape() as outer:
         outer.watch([xs, dys])
@@ -203,3 +203,19 @@ def names_of(function: Callable[[], Any]) -> set[str]:
     finally:
         recorder.remove(noted)
     return noted.seen
+
+
+def gradient_of(function: Function, *xs: Any) -> Any:
+    """The gradients of a function's result with respect to its arguments, a tuple."""
+    with tf.GradientTape() as tape:
+        tape.watch(xs)
+        y = function(*xs)
+    return tape.gradient(y, xs)
+
+
+def watched(function: Function, x: Any, **options: Any) -> tuple[tf.GradientTape, Any]:
+    """A tape that watched a call of a function, and the result."""
+    with tf.GradientTape(**options) as tape:
+        tape.watch(x)
+        y = function(x)
+    return tape, y

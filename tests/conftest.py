@@ -11,12 +11,22 @@ import hypothesis
 import numpy as np
 import pytest
 
+from gradtape._src.core.tracebacks import Filtering, loosen
+
 # A machine may be busy: no example fails for being slow, and each run draws the same ones.
 hypothesis.settings.register_profile("gradtape", deadline=None, derandomize=True)
+hypothesis.settings.register_profile(
+    "quick", hypothesis.settings.get_profile("gradtape"), max_examples=30
+)
 hypothesis.settings.load_profile("gradtape")
 
 
 SLOW_FILE = "\npytestmark = pytest.mark.slow\n"
+
+
+def pytest_configure(config):
+    if config.option.markexpr == "not slow":
+        hypothesis.settings.load_profile("quick")
 
 
 def pytest_ignore_collect(collection_path, config):
@@ -38,12 +48,15 @@ def _same_numbers_every_time():
 
 
 @pytest.fixture(autouse=True)
-def _as_a_program_finds_numpy():
-    """A test that changes NumPy's error state or the log level does so for itself alone."""
+def _as_a_program_finds_them():
+    """A test that changes NumPy's errors, the log level or tracebacks does so for itself."""
     level = logging.getLogger("tensorflow").level
     with np.errstate():
         yield
     logging.getLogger("tensorflow").setLevel(level)
+    if not Filtering.on or Filtering.strict:
+        loosen()
+        Filtering.on = True
 
 
 @pytest.fixture

@@ -76,3 +76,8 @@ def cut_tape():
         large = tf.where(kept > 0.0, kept, 0.0)
         loss = tf.reduce_mean(f + n + state + large)
     return tape, loss
+
+
+def by_name(graph):
+    """Returns the recorded operations of a picture by their names."""
+    return {op.name: op for op in graph.recording.operations}

@@ -55,6 +55,17 @@ def test_a_module_with_logic_needs_tests_in_the_folder_of_its_room(found):
     assert elsewhere == ("test_walk.py", "tests/graph/ir")
 
 
+REPEATED = "def f(x):\n    a = 1\n    b = 2\n    c = 3\n    return a + b + c + x\n"
+
+
+def test_a_function_stands_in_one_file_of_tests(found):
+    other = REPEATED.replace("f(x):", 'g(x):\n    """Text."""')
+    files = {"tests/core/test_a.py": REPEATED, "tests/core/test_b.py": other}
+    assert found(**files) == [("test_b.py", "module")]
+    assert found(**{"tests/core/test_b.py": other.replace("(x)", "(y)")}) == []
+    assert found(**{"tests/core/test_b.py": REPEATED.replace("    b = 2\n", "")}) == []
+
+
 def test_tests_of_a_module_may_stand_in_several_files(found):
     files = {**source("core/walk", LONG), "tests/core/test_walk_errors.py": ""}
     assert found(**files) == []

@@ -58,8 +58,8 @@ def test_what_a_docstring_lacks_is_found(tmp_path):
     (tmp_path / "gradtape" / "__init__.py").write_text("")
     (room / "some.py").write_text(
         '''
-@export("told")
-def told(x: int, *more: int, name: str | None = None) -> int:
+@export("complete")
+def complete(x: int, *more: int, name: str | None = None) -> int:
     """Adds numbers.
 
     Args:
@@ -75,8 +75,8 @@ def told(x: int, *more: int, name: str | None = None) -> int:
     """
 
 
-@export("untold")
-def untold(x: int, y: int) -> int:
+@export("incomplete")
+def incomplete(x: int, y: int) -> int:
     """Adds two numbers.
 
     Args:
@@ -114,7 +114,7 @@ def private(x: int) -> int:
     sources = check_layers.read(tmp_path)
     found = {lack.name: lack.what for lack in check_docstrings.lacking(sources)}
     assert found == {
-        "untold": "says nothing of y",
+        "incomplete": "says nothing of y",
         "silent": "does not say what it returns",
         "Kind": "says nothing of size",
         "Kind.shrink": "has no docstring",

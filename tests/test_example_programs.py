@@ -65,11 +65,11 @@ def test_the_notebook_says_what_it_holds(tmp_path):
         tmp_path, "-m", "gradtape", "run", EXAMPLES / "first_steps.ipynb", "-o", "out.ipynb"
     )
     assert result.returncode == 0, result.stderr
-    told, kept = (
+    written, kept = (
         outputs(path) for path in (tmp_path / "out.ipynb", EXAMPLES / "first_steps.ipynb")
     )
-    assert told == kept
-    kinds = {kind for cell in told for kind, _ in cell}
+    assert written == kept
+    kinds = {kind for cell in written for kind, _ in cell}
     assert kinds == {"text/plain", "text/html", "image/svg+xml", "image/png"}
 
 

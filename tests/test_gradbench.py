@@ -106,10 +106,12 @@ CASES = [
 
 def test_the_tool_has_the_evaluations_that_are_compared(gradbench):
     names = {(name, function) for name, known in gradbench.EVALS.items() for function in known}
-    assert names == {(name, function) for name, function, *_ in CASES}
+    others = {"ba", "ht", "lstm"}  # of ADBench, in test_adbench.py
+    assert {each for each in names if each[0] not in others} == {each[:2] for each in CASES}
+    assert {each[0] for each in names} >= others
 
 
-@pytest.mark.parametrize("mode", ["eager", "function", "xla"])
+@pytest.mark.parametrize("mode", ["eager", "function", pytest.param("xla", marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("name", "function", "given", "wanted"), CASES)
 def test_values_are_those_of_numpy(gradbench, mode, name, function, given, wanted):
     if mode == "xla":
@@ -127,7 +129,7 @@ def test_the_protocol_is_spoken_line_by_line():
         {"id": 1, "kind": "define", "module": "lse"},
         {"id": 2, "kind": "evaluate", "module": "lse", "function": "primal", "input": asked},
         {"id": 3, "kind": "analysis", "of": 2, "valid": True},
-        {"id": 4, "kind": "define", "module": "lstm"},
+        {"id": 4, "kind": "define", "module": "saddle"},
     ]
     text = "".join(f"{json.dumps(m)}\n" for m in messages)
     command = [sys.executable, str(FILE)]

@@ -85,7 +85,9 @@ def join(x):
 
 def split(x):
 """
-    + 21 * "    x += 1\n",
+    + 21 * "    x += 1\n"
+    + "\n\ndef parts(text):\n"
+    + 21 * "    text += 1\n",
     "CONTRIBUTING.md": RECIPE,
 }
 COUNTS = {
@@ -99,13 +101,14 @@ COUNTS = {
     "files in the largest room": 1,
     "functions without an underscore that return Any": 1,
     "`no-any-return` waivers": 1,
-    "lines under src written by hand": 68,
+    "lines under src written by hand": 92,
     "docstring lines": 5,
     "public callables without Args or Returns": 1,
     "docstrings with examples, less than 250": 250,
     "engine lines": 18,
     "lines of the engine's longest function": 7,
     "highest complexity in the engine": 4,
+    "functions written twice": 1,
     "modules without a test of their name": 1,
 }
 
@@ -140,7 +143,7 @@ def test_the_rows_of_a_small_package(house, small):
 
 
 @pytest.mark.parametrize("name", COUNTS)
-def test_a_row_above_its_limit_is_told(house, name):
+def test_a_row_above_its_limit_is_reported(house, name):
     limits = {n: {"limit": count, "target": 0} for n, count in COUNTS.items()}
     assert house.above(COUNTS, limits) == []
     limits[name]["limit"] -= 1

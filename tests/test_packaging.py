@@ -120,6 +120,26 @@ def test_the_address_of_the_repository(given, address, monkeypatch):
     assert package_metadata.repository(ROOT) == address
 
 
+@pytest.mark.parametrize(
+    ("address", "link"),
+    [
+        (
+            "https://github.com/a/b",
+            "https://mybinder.org/v2/gh/a/b/v9.8.7?urlpath=lab/tree/examples/first_steps.ipynb",
+        ),
+        ("https://example.com/a/b", "https://mybinder.org"),
+        ("", "https://mybinder.org"),
+    ],
+)
+def test_binder_opens_the_notebook_of_the_version(address, link, monkeypatch):
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    import package_metadata
+
+    assert (ROOT / package_metadata.NOTEBOOK).exists()
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"]({link})" in package_metadata.with_links(readme, address, "9.8.7")
+
+
 def test_the_recipe_needs_what_the_package_needs():
     recipe = read_yaml("packaging/conda/recipe.yaml")
     wanted = {

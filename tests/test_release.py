@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tools"))
 try:
@@ -95,6 +97,9 @@ def test_the_version_is_written_wherever_it_stands(copy):
     assert "\nversion: 999.0.0\ndate-released: 2030-01-02\n" in citation
     recipe = (copy / "packaging/conda/recipe.yaml").read_text(encoding="utf-8")
     assert '\n  version: "999.0.0"\n' in recipe
+    for page in ("versions", "differences"):
+        text = (copy / f"docs/{page}.md").read_text(encoding="utf-8")
+        assert re.findall(r"\+gradtape\.([\d.]+\d)", text) == ["999.0.0"]
     (copy / "changelog.d/area-what.added.md").write_text("A sentence.\n", encoding="utf-8")
     assert prepare(copy, "999.0.1", "--date", "2030-01-03").returncode == 0
     citation = (copy / "CITATION.cff").read_text(encoding="utf-8")

@@ -1,6 +1,7 @@
 """The pages' examples give the stated results, and their links exist."""
 
 import importlib
+import json
 import re
 import shutil
 import subprocess
@@ -33,7 +34,13 @@ def tools():
         patch.syspath_prepend(str(ROOT / "tools"))
         yield {
             name: importlib.import_module(name)
-            for name in ("site_blocks", "site_reference", "build_site", "check_site")
+            for name in (
+                "site_blocks",
+                "site_reference",
+                "site_search",
+                "build_site",
+                "check_site",
+            )
         }
 
 
@@ -136,6 +143,39 @@ def test_an_entry_has_signature_arguments_examples_and_source(tools):
     assert "```pycon\n>>> values" in entry
     assert '??? quote "Source: src/gradtape/' in entry
     assert "Also: `tf.nn.top_k`" in entry
+
+
+def test_the_search_knows_each_name_and_tells_methods_from_classes(tools, tmp_path):
+    method = "reference/tf.html#tf.Variable.assign"
+    items = [
+        {"location": method, "level": 3, "title": "<code>assign</code>"},
+        {"location": "faq.html#why", "level": 3, "title": "Why?"},
+        {"location": "reference/tf.html#tf.Variable", "level": 2, "title": "tf.Variable"},
+    ]
+    (tmp_path / "search.json").write_text(json.dumps({"items": items}), encoding="utf-8")
+    tools["site_search"].improve(tmp_path)
+    found = json.loads((tmp_path / "search.json").read_text(encoding="utf-8"))["items"]
+    titles = {item["location"]: item["title"] for item in found}
+    assert len(titles) == len(found)
+    assert titles[method] == "A method of <code>tf.Variable</code>: <code>assign</code>"
+    assert titles["faq.html#why"] == "Why?"
+    assert titles["reference/tf.html#tf.Variable"] == "tf.Variable"
+    assert titles["reference/tf.html#tf.reduce_sum"] == "<code>tf.reduce_sum</code>"
+    assert not any("compat" in location for location in titles)
+
+
+def test_classes_are_described_under_the_name_that_programs_use(tools):
+    homes = tools["site_reference"].homes()
+    assert homes[id(tf.GradientTape)].path == "tf.GradientTape"
+    assert homes[id(tf.reduce_sum)].path == "tf.math.reduce_sum"
+
+
+def test_a_class_has_the_methods_that_programs_use(tools):
+    methods = tools["site_reference"].methods
+    assert [name for name, _ in methods(tf.GradientTape)] == dir(tf.GradientTape())
+    assert "process" not in dict(methods(tf.autodiff.ForwardAccumulator))
+    assert {"assign", "scatter_add", "value"} <= dict(methods(tf.Variable)).keys()
+    assert "assign" not in dict(methods(tf.compat.v1.Variable))  # they are those of tf.Variable
 
 
 def test_links_lead_to_pages_of_the_site(tools):

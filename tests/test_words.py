@@ -53,6 +53,10 @@ def test_the_sources_and_documents_pass(words):
         ("Runs modules of ours in order.", '"of ours"'),
         ("Counts each turn of a loop.", '"each turn"'),
         ("Keys are told apart by value.", '"are told apart"'),
+        ("It tells the two kinds apart.", '"tells the two kinds apart"'),
+        ("A tape lets go of its records.", '"lets go of"'),
+        ("Pads.\n\n    Raises:\n      ValueError: Another mode.", ": say which value"),
+        ("Adds.\n\n    Args:\n      a: An array.\n      b: Another.", ": name the argument"),
         ("TypeError for a value that has another dtype.", '"has another dtype."'),
         ("Says which rows are left.", '"Says which"'),
         ("Returns a mask, None for none.", '"None for none"'),
@@ -62,6 +66,9 @@ def test_the_sources_and_documents_pass(words):
         ("The elements of a data set.", '"data set"'),
         ("Combines elements to a batch.", '"Combines elements to a"'),
         ("Saves a gradient of the user's in the model.", '"gradient of the user'),
+        ("Returns the derivative by its inputs.", '"derivative by its inputs"'),
+        ("Traces choices and loops.", '"choices and loops"'),
+        ("Gives arrays one axis at least.", '"at least."'),
         ("The values.", "fewer than 3 words"),
         ("`tf.linalg`.", "fewer than 3 words"),
     ],
@@ -105,6 +112,29 @@ def test_a_document_is_refused(words):
     assert ["The same" in f.message or "Likewise" in f.message for f in found] == [1, 1, 0]
 
 
+@pytest.mark.parametrize(
+    "code",
+    ["told = 1", "def _told(x): ...", "def f(raw_told): ...", "x.rehearsed()"],
+)
+def test_coined_names_are_refused(words, code):
+    (finding,) = words.in_code(Path("src/a.py"), code)
+    assert "coined word" in finding.message
+
+
+@pytest.mark.parametrize(
+    "code",
+    ["retold = 1", "def clone(x): ...", "alone = 1", "def test_it_is_told(): ..."],
+)
+def test_other_names_are_accepted(words, code):
+    assert list(words.in_code(Path("src/a.py"), code)) == []
+
+
+def test_a_file_is_not_named_by_a_coined_word(words):
+    (finding,) = words.in_code(Path("tests/test_raw_draws.py"), "")
+    assert "the name of the file" in finding.message
+    assert finding.line == 1
+
+
 def test_code_in_a_document_is_free(words):
     text = "Fine.\n\n```python\n# The same\nx = 'unless said'\n```\n\nAlso `is none` in code.\n"
     assert list(words.in_document(Path("a.md"), text)) == []
@@ -113,7 +143,8 @@ def test_code_in_a_document_is_free(words):
 def test_the_program_prints_what_it_finds(words, tmp_path, monkeypatch, capsys):
     for name in (*words.CODE, "docs"):
         (tmp_path / name).mkdir()
-    for name in ("README.md", "CONTRIBUTING.md"):
+    (tmp_path / "changelog.d").mkdir()
+    for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"):
         (tmp_path / name).write_text("Text.\n")
     monkeypatch.setattr(words, "ROOT", tmp_path)
     assert words.main() == 0

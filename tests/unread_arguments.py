@@ -51,7 +51,7 @@ BY_NAME = {
     "acceptable_fraction": FORMAT,
     "dct_method": FORMAT,
     "stream": PROTOCOL,
-    "cast_context": PROTOCOL,
+    "casting_context": PROTOCOL,
     "draw_key": PROTOCOL,
     "make": PROTOCOL,
     "mask": PROTOCOL,
@@ -71,13 +71,15 @@ BY_PLACE = {
         PROTOCOL: """
             TraceType.from_tensors.tensors TraceType.to_tensors.value
             Dependencies.custom.plan Shell.run_cell_magic._body
-            make_decorator.args make_decorator.kwargs merging.strategy mending.is_variable
+            make_decorator.decorator_name make_decorator.decorator_doc
+            make_decorator.decorator_argspec merging.strategy mending.is_variable
             reason.where StridedSlice.batch.size MatMul.batch.params Binary.batch.params
             Unary.batch.params Unary.batch.size LazyPackageLoader.create_module.spec
             TestCase.assertRaisesIncompatibleShapesError.kwargs TapeExit.__call__.kind
             TapeExit.__call__.value TapeExit.__call__.traceback RecordingExit.__call__.kind
             RecordingExit.__call__.value RecordingExit.__call__.traceback
             OpenTracer.effect.changes_variables Graph.is_fetchable.tensor_or_op
+            CompiledTraces.__call__.specs
             Tracer.known_value.symbol texts_of_examples.___ texts_of_sequences.___
             ragged_gather.OUTPUT_RAGGED_RANK""",
         OPTIONS: """
@@ -108,11 +110,12 @@ BY_PLACE = {
             Variable.__init__.validate_shape Variable.__init__.variable_def
             case.exclusive case.strict moments.shift
             TensorArray.__init__.flow TensorArray.__init__.handle
-            TensorArray.__init__.tensor_array_name softmax_cross_entropy.loss_collection
+            TensorArray.__init__.tensor_array_name
             assign.validate_shape cond.strict import_graph_def.op_dict
-            import_graph_def.producer_op_list
-            softmax_cross_entropy.scope make_tensor_proto.verify_shape""",
+            import_graph_def.producer_op_list make_tensor_proto.verify_shape""",
         PLACE: """
+            colocate_with.ignore_existing colocate_with.op container.container_name
+            make_initializable_iterator.shared_name
             StrategyExtended.colocate_vars_with.colocate_with_variable
             StrategyExtended.reduce_to.destinations MirroredStrategy.__init__.cross_device_ops
             Graph.colocate_with.ignore_existing Graph.colocate_with.op
@@ -123,6 +126,7 @@ BY_PLACE = {
             create_file_writer.experimental_mesh create_file_writer.experimental_trackable
             is_gpu_available.cuda_only is_gpu_available.min_cuda_compute_capability""",
         SPEED: """
+            ones_like.optimize zeros_like.optimize
             Saver.__init__.restore_sequentially
             non_max_suppression_padded.canonicalized_coordinates
             non_max_suppression_padded.sorted_input non_max_suppression_padded.tile_size
@@ -130,6 +134,8 @@ BY_PLACE = {
             DenseHashTable.__init__.initial_num_buckets array.copy full_like.order
             full_like.subok""",
         "shown in messages alone": """
+            assert_rank.data assert_rank.summarize assert_rank_at_least.data
+            assert_rank_at_least.summarize assert_rank_in.data assert_rank_in.summarize
             parse_single_example.example_names parse_single_sequence_example.example_name
             assert_shapes.data assert_shapes.summarize enable_check_numerics.path_length_limit
             enable_check_numerics.stack_height_limit assert_positive.summarize
@@ -152,6 +158,7 @@ BY_PLACE = {
             Groupings.ignore_errors.log_warning make_csv_dataset.encoding
             BaseSession.run.run_metadata FileWriter.__init__.graph_def
             FileWriter.__init__.session FileWriter.add_graph.graph_def
+            Optimizer.__init__.jit_compile
             GraphVariable.__init__.import_scope GraphVariable.__init__.variable_def
 """,
     }.items()

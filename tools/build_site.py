@@ -21,6 +21,7 @@ import yaml
 
 import site_blocks
 import site_reference
+import site_search
 
 ROOT = Path(__file__).resolve().parents[1]
 BUILD = ROOT / "build"
@@ -175,7 +176,10 @@ def main() -> int:
     CONFIGURATION.write_text(yaml.safe_dump(settings, sort_keys=False), encoding="utf-8")
     shutil.rmtree(BUILD / "site", ignore_errors=True)
     command = [sys.executable, "-m", "zensical", "build", "--strict", "--config-file"]
-    return subprocess.run([*command, str(CONFIGURATION)], check=False).returncode  # noqa: S603
+    status = subprocess.run([*command, str(CONFIGURATION)], check=False).returncode  # noqa: S603
+    if status == 0:
+        site_search.improve(BUILD / "site")
+    return status
 
 
 if __name__ == "__main__":

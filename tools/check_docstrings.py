@@ -98,8 +98,8 @@ def _undocumented(text: str, node: _Function) -> list[str]:
     names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     names += [a.arg for a in (given.vararg, given.kwarg) if a is not None]
     section = re.search(r"^Args:\n((?:[ \t].*\n?|\n)*)", text, re.MULTILINE)
-    told = NAMED.findall(section[1] if section else "")
-    known = {name.strip().lstrip("*") for entry in told for name in entry.split(",")}
+    described = NAMED.findall(section[1] if section else "")
+    known = {name.strip().lstrip("*") for entry in described for name in entry.split(",")}
     return [n for n in names if n not in {"self", "cls"} | known and not n.startswith("_")]
 
 

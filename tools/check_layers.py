@@ -68,10 +68,12 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("sessions.wrapped",),
     ("compat.lists",),
     ("compat",),
+    ("sessions.older",),
     ("ops.linear_operators",),  # operators are modules
     ("compat.python",),
     ("data.elements",),
     ("data",),
+    ("sessions.datasets",),
     ("profiling",),
     ("graphdef",),
     ("graphdef_export",),
@@ -114,7 +116,7 @@ LOADS_HEAVY = {  # our own modules that load one of them at their top
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
         "xla.kernels.large_arrays",
-        "xla.program_cache",
+        "xla.compiled_traces",
         "saving.stablehlo_programs",
         "distribute.processes",
         "distribute.sharded_program",
@@ -138,7 +140,7 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
         *("graphdef_export.graphs.graph_definitions", "graphdef_export.graphs"),
         *("raw.modules", "first_use.operations"),
         *("cli.run", "cli.doctor", "cli.program_files", "cli.reports"),  # each of its command
-        *("cli.saved_models", "cli.model_runs", "cli.help_pages"),
+        *("cli.saved_models", "cli.model_runs", "cli.help_pages", "cli.launch"),
     )
 }
 MANIFESTS = {
@@ -167,6 +169,7 @@ BESIDE_ENGINE = (
     "core.tracebacks",  # which lines a traceback shows
     "core.stored_value",  # in which memory a variable's value lies
     "declare.arguments",  # the checks that public functions make of shapes and axes ...
+    "declare.attributes",  # ... of flags, numbers and words ...
     "declare.same_dtype",  # ... and of two operands
     "declare.deprecation",  # what public functions say that will go
     "declare.eager_only",  # the error of functions that can't be compiled

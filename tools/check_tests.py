@@ -7,6 +7,7 @@ them and checks that
   folder of its room;
 * no file in such a folder is named after a module of another room alone;
 * no test sleeps: threads and processes wait for events;
+* no function or class of MAX_REPEATED lines or more stands in two files of tests: both import it;
 * no test's parameters come from a set or a folder unsorted: processes that share the tests must
   collect them in one order.
 
@@ -31,6 +32,7 @@ from unordered_parameters import unordered
 
 ROOT = Path(__file__).resolve().parents[1]
 MAX_STATEMENTS = 20
+MAX_REPEATED = 5
 SAMPLED = ("ops", "declare")
 """The rooms whose public functions may be tested by samples alone."""
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -148,6 +150,32 @@ def sleeping(root: Path) -> Iterator[Finding]:
                 yield Finding(path, node.lineno, "a test waits for an event and does not sleep")
 
 
+def repeated(root: Path) -> Iterator[Finding]:
+    """Functions and classes in several files of tests; programs that run alone may repeat them."""
+    seen: dict[str, Path] = {}
+    for path in sorted((root / "tests").rglob("*.py")):
+        if {"probes", "programs"} & set(path.parts):
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            text = _without_name(node) if isinstance(node, DEFINITIONS) else ""
+            if text.count("\n") + 1 < MAX_REPEATED:
+                continue
+            first = seen.setdefault(text, path)
+            if first != path:
+                other = first.relative_to(root).as_posix()
+                yield Finding(
+                    path, node.lineno, f"stands also in {other}: import it from one module"
+                )
+
+
+def _without_name(node: ast.stmt) -> str:
+    """Returns the text of a function or class without its name, comments and docstring."""
+    assert isinstance(node, DEFINITIONS)
+    body = node.body[ast.get_docstring(node) is not None :]
+    head = "" if isinstance(node, ast.ClassDef) else ast.unparse(node.args)
+    return "\n".join([head, *map(ast.unparse, body)])
+
+
 def findings(root: Path) -> list[Finding]:
     """Returns all that breaks the order of the tests."""
     sources = layers.read(root / "src")
@@ -155,7 +183,13 @@ def findings(root: Path) -> list[Finding]:
         Finding(source.path, 1, f"needs tests/{folder(source).as_posix()}/test_{source.path.name}")
         for source in untested(root, sources)
     ]
-    return [*lacking, *misplaced(root, sources), *sleeping(root), *unordered(root)]
+    return [
+        *lacking,
+        *misplaced(root, sources),
+        *sleeping(root),
+        *repeated(root),
+        *unordered(root),
+    ]
 
 
 def main() -> int:

@@ -5,7 +5,9 @@
 The beginnings and phrases below are refused in docstrings, those of tests too, and in the
 paragraphs of documents; text in backquotes is ignored. Docstrings, and descriptions of arguments,
 begin with a verb or a noun, never with a question word. Outside of tests, a docstring needs at
-least three words.
+least three words. Names of functions, classes, parameters, variables, attributes and files are the
+terms of the field; `COINED` lists words that were used in place of them. Names of tests are
+sentences, and may contain any word.
 Spelling is codespell's work.
 """
 
@@ -18,7 +20,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 CODE = ("src", "tests", "tools", "benchmarks", "examples")
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "docs", "src")
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md", "changelog.d", "docs", "src")
 FEWEST_WORDS = 3
 BEGINNING = re.compile(r"(?:the same|likewise)\b", re.IGNORECASE)
 ASKING = re.compile(r"(?:What|How|Where|Which)\b")
@@ -64,8 +66,26 @@ PHRASES |= {
     re.compile(
         r"\b(?:combine|join)\w*\s+(?:[a-z]+\s+){1,4}to\s+(?:a|an|one|batches)\b", re.IGNORECASE
     ): ('say "into"'),
+    re.compile(r"Error:\s+Another\s+[a-z]+(?:\.|,)"): "say which value is not accepted",
+    re.compile(r"^\s+[*a-z_0-9]+: (?:Another(?: one)?|The others?)\.$", re.MULTILINE): (
+        "name the argument"
+    ),
+    re.compile(r"\blets?\s+go\s+of\b|\blet\s+go\s+of\b"): 'say "release"',
+    re.compile(r"\btell(?:s|ing)?\s+(?:\w+\s+){1,3}apart\b"): 'say "distinguish"',
     re.compile(r"\bgradients?\s+of\s+the\s+user\'s\b"): "say whose gradient it is",
+    re.compile(
+        r"\b(?:gradients?|derivatives?|Jacobian|Hessian)\s+(?:of\s+[^.;:]{1,40}\s)?by\s+"
+        r"(?:a|the|its|all|each)\s+(?:\w+\s)?(?:inputs?|weights|results?|arguments?|sources?|variables?)"
+    ): 'say "with respect to"',
+    re.compile(r"\b(?:choices?\s+(?:and|or)\s+loops?|loops?\s+(?:and|or)\s+choices?)\b"): (
+        'say "conditionals and loops"'
+    ),
+    re.compile(r"\bat\s+least[.,;:)]"): 'say "at least two", not "two at least"',
 }
+COINED = re.compile(
+    r"(?:\b|_)(?:told|untold|raw_draws|lone|hollow|spendable|rehears\w*|redraw\w*)"
+    r"(?:\b|_)"
+)
 CODE_IN_TEXT = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -106,10 +126,24 @@ def refusals_of_docstring(text: str, fewest: int = FEWEST_WORDS) -> Iterator[str
         yield f"has fewer than {fewest} words: {text!r}"
 
 
+def coined_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Yields the lines and names in a module that contain a coined word."""
+    for node in ast.walk(tree):
+        for field in ("name", "id", "arg", "attr"):
+            name = getattr(node, field, None)
+            if isinstance(name, str) and not name.startswith("test_") and COINED.search(name):
+                yield getattr(node, "lineno", 1), name
+
+
 def in_code(path: Path, code: str) -> Iterator[Finding]:
     """Yields the docstrings and phrases of a module that are to be mended."""
     fewest = 1 if path.parts[0] == "tests" else FEWEST_WORDS
-    for node in ast.walk(ast.parse(code)):
+    tree = ast.parse(code)
+    if COINED.search(path.stem.removeprefix("test_")):
+        yield Finding(path, 1, "the name of the file contains a coined word")
+    for line, name in coined_names(tree):
+        yield Finding(path, line, f"the name {name} contains a coined word: use the field's term")
+    for node in ast.walk(tree):
         if isinstance(node, _Documented):
             text = ast.get_docstring(node, clean=False)
             if text is not None:

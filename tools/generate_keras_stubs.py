@@ -8,11 +8,14 @@ Keras has no types of its own, so that to a checker all of it would be `Any`: a 
 give the types that matter to a program. When a program runs, `gradtape/keras.py` is read instead.
 """
 
+import ast
+import functools
 import inspect
 import keyword
 import re
 import shutil
 import sys
+import textwrap
 import types
 from collections.abc import Iterator
 from pathlib import Path
@@ -65,7 +68,13 @@ ATTRIBUTES = {
         "losses": "list[Tensor]",
     },
     "Model": {"layers": "list[Layer]", "metrics": "list[Metric]", "optimizer": "Optimizer"},
-    "Optimizer": {"learning_rate": "Any", "variables": "list[Variable]", "iterations": "Variable"},
+    "Loss": {"name": "str"},
+    "Optimizer": {
+        "name": "str",
+        "learning_rate": "Any",
+        "variables": "list[Variable]",
+        "iterations": "Variable",
+    },
     "Metric": {"name": "str", "variables": "list[Variable]"},
     "History": {"history": "dict[str, list[float]]"},
     "Variable": {
@@ -191,7 +200,10 @@ class Stubs:
                     continue
                 seen.add(n)
                 lines.append(f"    {self._member(kind, n, member)}")
-        lines += [f"    {n}: {t}" for n, t in attributes.items() if n not in seen]
+        for c in base.__mro__ if base else ():
+            known.update(assigned_by(c), ATTRIBUTES.get(c.__name__, ()))
+        assigned = {n: "Any" for c in own for n in assigned_by(c) if n not in known | seen}
+        lines += [f"    {n}: {t}" for n, t in (assigned | attributes).items() if n not in seen]
         return [*lines, "    ..."] if len(lines) == 1 else lines
 
     def _member(self, kind: type, name: str, member: Any) -> str:
@@ -212,6 +224,24 @@ class Stubs:
             put = f"\n    @{name}.setter\n    def {name}(self, value: Any) -> None: ..."
             return get + put if member.fset else get
         return f"{name}: {result}"
+
+
+@functools.cache
+def assigned_by(kind: type) -> tuple[str, ...]:
+    """Returns the public attributes that the methods of a class assign to `self`."""
+    try:
+        tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
+    except (OSError, TypeError):  # a class without source
+        return ()
+    return tuple(
+        node.attr
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "self"
+        and node.attr[0] != "_"
+    )
 
 
 def members(module: types.ModuleType) -> Iterator[tuple[str, Any]]:

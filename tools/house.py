@@ -30,6 +30,8 @@ DECLARING = ("ops", "declare", "text", "graphdef", "saving.export")
 """Rooms that declare operations, or say by which names graphs call them."""
 MARKS = {"raw_op", "raw_gradient"}
 RECIPE = "## Add an operation"
+LEAST_REPEATED = 4
+"""The number of lines from which on two bodies are compared."""
 
 
 @dataclass(frozen=True)
@@ -193,6 +195,11 @@ class House:
         found = re.findall(r"too complex \((\d+) >", done.stdout)
         return max(map(int, found), default=0)
 
+    def written_twice(self) -> int:
+        """Functions of four lines or more whose bodies are those of an earlier function."""
+        found = [text for s in self.written for f in functions(s) if (text := renamed_body(f))]
+        return len(found) - len(set(found))
+
     def untested(self) -> int:
         """Modules that hold logic, without tests in the folder of their room."""
         return len(list(check_tests.untested(self.root, self.sources)))
@@ -203,6 +210,31 @@ def functions(source: Source) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
     for node in source.nodes:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node
+
+
+class _Renamed(ast.NodeTransformer):
+    """Renames what a function names itself, in the order of first use."""
+
+    def __init__(self, names: set[str]) -> None:
+        self._names = names
+        self._numbers: dict[str, int] = {}
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        if node.id in self._names:
+            return ast.Name(f"_{self._numbers.setdefault(node.id, len(self._numbers))}", node.ctx)
+        return node
+
+
+def renamed_body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
+    """Returns a body without docstring, with numbers for its names; "" if it is short."""
+    body = function.body[ast.get_docstring(function) is not None :]
+    if not body or (body[-1].end_lineno or 0) - body[0].lineno + 1 < LEAST_REPEATED:
+        return ""
+    nodes = list(ast.walk(function))
+    names = {n.arg for n in nodes if isinstance(n, ast.arg)}
+    names |= {n.id for n in nodes if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    copied = ast.parse(ast.unparse(ast.Module(body, [])))
+    return ast.unparse(_Renamed(names).visit(copied))
 
 
 def constants(source: Source) -> Iterator[ast.Constant]:
@@ -240,6 +272,7 @@ ROWS: dict[str, Callable[[House], int]] = {
     "engine lines": House.engine_lines,
     "lines of the engine's longest function": House.longest_function,
     "highest complexity in the engine": House.complexity,
+    "functions written twice": House.written_twice,
     "modules without a test of their name": House.untested,
 }
 

@@ -62,7 +62,7 @@ def _skip_if_backend(name: str, reason: str) -> Callable[[Any], Any]:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Writes a line per test, at once: a file that runs out of time has told what it could."""
+    """Writes a line per test, at once: a file that runs out of time has reported what it could."""
     if report.when != "call" and report.passed:
         return
     outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome

@@ -18,6 +18,9 @@ REMOTE = re.compile(
     r"(?:https?://|ssh://git@|git@)(?P<host>[\w.-]+\.\w+)[:/](?P<path>[\w./-]+?)(\.git)?/?"
 )
 LINK = re.compile(r"(?P<mark>!?)\[(?P<text>[^\]]*)\]\((?!https?:|#|mailto:)(?P<target>[^)\s]+)\)")
+BINDER = "https://mybinder.org"
+NOTEBOOK = "examples/first_steps.ipynb"
+"""The notebook that Binder opens."""
 FENCED = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
 
 
@@ -58,6 +61,19 @@ def urls(address: str, version: str) -> dict[str, str]:
     }
 
 
+def binder(address: str, version: str) -> str:
+    """Returns the address at which Binder opens the first notebook of a version.
+
+    Args:
+      address: The web address of the repository; may be empty.
+      version: The package's version.
+    """
+    if not address.startswith("https://github.com/"):
+        return BINDER
+    path = address.removeprefix("https://github.com/")
+    return f"{BINDER}/v2/gh/{path}/v{version}?urlpath=lab/tree/{NOTEBOOK}"
+
+
 def with_links(text: str, address: str, version: str) -> str:
     """Returns the README with absolute links, or without relative ones if no address is known.
 
@@ -75,6 +91,7 @@ def with_links(text: str, address: str, version: str) -> str:
         place = f"{address}/{kind}/v{version}/{found['target']}"
         return f"{found['mark']}[{found['text']}]({place})"
 
+    text = text.replace(f"]({BINDER})", f"]({binder(address, version)})")
     parts, at = [], 0
     for block in FENCED.finditer(text):
         parts += [LINK.sub(link, text[at : block.start()]), block[0]]

@@ -2,12 +2,14 @@
 
     python tools/read_v1_names.py
 
-runs where TensorFlow is installed, not gradtape. It compares the objects: a name of `tf.compat.v1`
-is written down where `tf` has the same function, class or constant, as `name` where `tf` calls it
-so too, and else as `name=path`.
+runs where TensorFlow is installed, not gradtape. It compares the objects, of functions those below
+all decorators: a name of `tf.compat.v1` is written down where `tf` has the same function, class or
+constant, as `name` where `tf` calls it so too, and else as `name=path`. A second name in
+`tf.compat.v1` of a function that `tf` lacks is written as `name=compat.v1.path`.
 """
 
 import importlib
+import inspect
 import textwrap
 from collections import defaultdict
 from collections.abc import Iterator
@@ -28,23 +30,50 @@ def names_below(module: ModuleType, path: str = "") -> Iterator[tuple[str, Any]]
         if isinstance(value, ModuleType):
             if "LazyLoader" not in type(value).__name__ and "._api." in value.__name__:
                 yield from names_below(value, below)
-        elif not isinstance(value, int | float | str):
+        else:
             yield below, value
+
+
+def identity(value: Any) -> Any:
+    """Returns what two names of the same object have in common, a number's value included."""
+    if isinstance(value, int | float | str):
+        return type(value), value
+    while inspect.isfunction(value):
+        inner = getattr(value, "__wrapped__", None) or _decorated(value)
+        if inner is None:
+            break
+        value = inner
+    return id(value)
+
+
+def _decorated(function: Any) -> Any:
+    """Returns what TensorFlow's decorator around a function wraps, or None."""
+    return getattr(getattr(function, "_tf_decorator", None), "decorated_target", None)
 
 
 def shared(tensorflow: Any) -> dict[str, list[str]]:
     """Returns the shared names of each namespace below `tf.compat.v1`."""
-    paths: dict[int, list[str]] = defaultdict(list)
+    paths: dict[Any, list[str]] = defaultdict(list)
     for path, value in names_below(tensorflow):
-        paths[id(value)].append(path)
+        paths[identity(value)].append(path)
+    old: dict[Any, list[str]] = defaultdict(list)
+    for path, value in names_below(tensorflow.compat.v1):
+        old[identity(value)].append(path)
     found: dict[str, list[str]] = defaultdict(list)
     for path, value in names_below(tensorflow.compat.v1):
-        places = paths.get(id(value), [])
-        if places and (path in places or callable(value)):
-            space, _, name = path.rpartition(".")
-            best = min(places, key=lambda p: (p.count("."), len(p)))
-            found[space].append(name if path in places else f"{name}={best}")
+        places = paths.get(identity(value), [])
+        space, _, name = path.rpartition(".")
+        if path in places:
+            found[space].append(name)
+        elif callable(value) and (places or len(old[identity(value)]) > 1):
+            best = _shortest(places) or f"compat.v1.{_shortest(old[identity(value)])}"
+            if best != f"compat.v1.{path}":
+                found[space].append(f"{name}={best}")
     return found
+
+
+def _shortest(paths: list[str]) -> str:
+    return min(paths, key=lambda p: (p.count("."), len(p)), default="")
 
 
 def main() -> None:

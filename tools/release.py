@@ -3,9 +3,9 @@
     python tools/release.py VERSION [--date YYYY-MM-DD] [--root FOLDER]
 
 The fragments of changelog.d become a dated entry of CHANGELOG.md and are removed, and
-src/gradtape/_version.py, CITATION.cff and the conda recipe get the version. Nothing is committed,
-tagged or published; docs/versions.md says what comes next. A version that is not newer than the
-present one and a fragment that is not well formed are refused before anything is written.
+src/gradtape/_version.py, CITATION.cff, the conda recipe and two pages get the version. Nothing is
+committed, tagged or published; docs/versions.md says what comes next. A version that is not newer
+than the present one and a fragment that is not well formed are refused before anything is written.
 """
 
 import argparse
@@ -21,6 +21,10 @@ VERSION = re.compile(r"\d+\.\d+\.\d+")
 NUMBERED = {
     "src/gradtape/_version.py": (r'^__version__ = ".*"$', '__version__ = "{version}"'),
     "packaging/conda/recipe.yaml": (r'^  version: ".*"$', '  version: "{version}"'),
+    **dict.fromkeys(
+        ("docs/versions.md", "docs/differences.md"),
+        (r"(\+gradtape\.)\d+\.\d+\.\d+", r"\g<1>{version}"),
+    ),
     "CITATION.cff": (
         r"^version: .*$(\ndate-released: .*$)?",
         "version: {version}\ndate-released: {date}",
@@ -107,8 +111,8 @@ def write_numbers(root: Path, version: str, date: str) -> None:
 def gather(root: Path, version: str, date: str) -> int:
     """Has towncrier move the fragments into CHANGELOG.md; returns its exit status."""
     command = [sys.executable, "-m", "towncrier", "build", "--yes", "--dir", str(root)]
-    told = ["--version", version, "--date", date, "--name", "gradtape"]
-    return subprocess.run([*command, *told], cwd=root, check=False).returncode  # noqa: S603
+    options = ["--version", version, "--date", date, "--name", "gradtape"]
+    return subprocess.run([*command, *options], cwd=root, check=False).returncode  # noqa: S603
 
 
 def main() -> int:

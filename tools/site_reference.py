@@ -19,12 +19,14 @@ from typing import Any, TypeGuard
 
 import griffe
 
+from gradtape._src.autodiff.tape_tools import PUBLIC, TapeTools
+from gradtape._src.core.recorder import Recorder
 from public_surface import modules
 
 ROOT = Path(__file__).resolve().parents[1]
 INTRODUCTIONS = ROOT / "docs" / "reference"
 """What stands on the pages of namespaces whose docstrings have no examples."""
-SECOND_CHOICE = ("compat", "experimental", "__internal__", "raw_ops")
+SECOND_CHOICE = frozenset({"compat", "experimental", "__internal__", "raw_ops"})
 """Namespaces that repeat names of others: a name's own page is elsewhere if it can be."""
 WIDTH = 88
 """Signatures longer than this have a line for each parameter."""
@@ -51,9 +53,15 @@ class Name:
 
     @property
     def rank(self) -> tuple[bool, int, str]:
-        """Names of one thing in order of preference: the deepest ordinary namespace first."""
+        """Names of one thing in order of preference, ordinary namespaces first.
+
+        Among these, functions stand with their kind (`tf.math.reduce_sum`), and classes under the
+        name that programs use (`tf.GradientTape`).
+        """
         parts = self.space.split(".")
-        return any(part in SECOND_CHOICE for part in parts), -len(parts), self.path
+        ordinary = SECOND_CHOICE.isdisjoint(parts)
+        depth = len(parts) if ordinary and inspect.isclass(self.value) else -len(parts)
+        return not ordinary, depth, self.path
 
 
 def page_of(space: str) -> str:
@@ -234,14 +242,34 @@ def without_docstring(code: str) -> str:
     return re.sub(r'^( +)r?"""(?:.*?)"""\n', "", code, count=1, flags=re.MULTILINE | re.DOTALL)
 
 
+def own_bases(value: type) -> list[type]:
+    """Returns a class and those bases of it that the reference does not describe by themselves."""
+    described = [b for b in value.__mro__[1:] if id(b) in homes()]
+    theirs = {base for described_one in described for base in described_one.__mro__}
+    named = {"gradtape", "tensorflow"}  # Tensor and Variable name TensorFlow's modules
+    ours = (b for b in value.__mro__ if b.__module__.partition(".")[0] in named)
+    return [base for base in ours if base is not Recorder and base not in theirs]
+
+
 def methods(value: object) -> Iterator[tuple[str, Any]]:
-    """Yields the public methods and properties that a class documents."""
+    """Yields the public methods and properties of a class, those of undescribed bases included."""
     if not inspect.isclass(value):
         return
-    for name, member in sorted(vars(value).items()):
+    members: dict[str, Any] = {}
+    for base in reversed(own_bases(value)):
+        members |= vars(base)
+    hidden = set(vars(Recorder)) if issubclass(value, Recorder) else set()
+    if issubclass(value, TapeTools):
+        hidden = members.keys() - set(PUBLIC)
+    for name, member in sorted(members.items()):
         inner = member.__func__ if isinstance(member, classmethod | staticmethod) else member
         documentable = inspect.isfunction(inner) or isinstance(inner, property)
-        if not name.startswith("_") and documentable and inspect.getdoc(inner):
+        if (
+            documentable
+            and not name.startswith("_")
+            and name not in hidden
+            and inspect.getdoc(inner)
+        ):
             yield name, member
 
 
@@ -328,7 +356,7 @@ def raw_row(name: Name) -> str:
 
 def spaces() -> list[str]:
     """Returns the namespaces that have a page."""
-    return sorted(all_names(), key=lambda s: (any(p in SECOND_CHOICE for p in s.split(".")), s))
+    return sorted(all_names(), key=lambda s: (not SECOND_CHOICE.isdisjoint(s.split(".")), s))
 
 
 def write(folder: Path) -> list[str]:

@@ -1,4 +1,4 @@
-"""Writes `graphdef/op_definitions.txt`: what TensorFlow's operations take and give.
+"""Writes `raw/op_definitions.txt`: what TensorFlow's operations take and give.
 
     python tools/write_op_definitions.py
 
@@ -15,7 +15,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-FILE = Path(__file__).parents[1] / "src/gradtape/_src/graphdef/op_definitions.txt"
+FILE = Path(__file__).parents[1] / "src/gradtape/_src/raw/op_definitions.txt"
 LEFT_OUT = re.compile(
     "_|.*TPU|.*Tpu|Xla|Collective|Nccl|TRT|Dtensor|.*Mkl|Mlir|Risc|Uniform(Quant|Deq|Req)|Boosted|Cudnn|Sdca|"
     "TensorForest|Batch(Function|Kernel)|Dummy|.*Gcs|Gcs|.*Bigtable|.*Cloud"
@@ -53,8 +53,8 @@ def python_names(op: Any) -> dict[str, str]:
     function = getattr(importlib.import_module("tensorflow").raw_ops, op.name, None)
     if function is None:
         return {}
-    told = {getattr(x, a) for x in op.input_arg for a in TELLING}
-    own = [x.name for x in op.input_arg] + [a.name for a in op.attr if a.name not in told]
+    inferred = {getattr(x, a) for x in op.input_arg for a in TELLING}
+    own = [x.name for x in op.input_arg] + [a.name for a in op.attr if a.name not in inferred]
     python = [name for name in inspect.signature(function).parameters if name != "name"]
     left = [name for name in own if name not in python]
     return dict(zip(left, [name for name in python if name not in own], strict=True))
@@ -71,12 +71,21 @@ def argument(arg: Any, python: str | None = None) -> str:
 
 
 def attribute(attr: Any, python: str | None = None) -> str:
-    """Returns an attribute: `name:type`, and `=` with the default as JSON if it has one."""
-    text = f"{attr.name}|{python}:{attr.type}" if python else f"{attr.name}:{attr.type}"
+    """Returns an attribute: `name:type`, its limits, and `=` with its default as JSON."""
+    name = f"{attr.name}|{python}" if python else attr.name
+    text = f"{name}:{attr.type}{limits(attr)}"
     if not attr.HasField("default_value"):
         return text
     plain = json.dumps(value(attr.default_value), separators=(",", ":"))
     return f"{text}={plain}".replace(" ", "\\u0020")
+
+
+def limits(attr: Any) -> str:
+    """Returns `^` with the least value or length, and the allowed values in braces."""
+    least = f"^{attr.minimum}" if attr.has_minimum else ""
+    if not attr.HasField("allowed_values"):
+        return least
+    return f"{least}{{{','.join(sorted(map(str, value(attr.allowed_values))))}}}"
 
 
 def value(given: Any) -> Any:

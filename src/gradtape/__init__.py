@@ -308,7 +308,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.ops.types.tensor_array import TensorArraySpec as TensorArraySpec
     from gradtape._src.ops.types.type_spec import TypeSpec as TypeSpec
     from gradtape._src.sessions.graph import Graph as Graph
-    from gradtape._src.sessions.old_operations import hessians as hessians
+    from gradtape._src.sessions.older.operations import hessians as hessians
     from gradtape._src.text.edit_distance import edit_distance as edit_distance
     from gradtape._src.text.numbers import as_string as as_string
     from gradtape._src.text.sparse_cross import fingerprint as fingerprint

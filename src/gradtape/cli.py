@@ -1,9 +1,10 @@
-"""The command line: `gradtape run`, `doctor`, `show`, `run-model` and `help`."""
+"""The command line: `gradtape run`, `launch`, `doctor`, `show`, `run-model` and `help`."""
 
 import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from gradtape._src.cli import pipes
 from gradtape._src.cli.codes import FORMATS
@@ -28,17 +29,31 @@ The exit status is the program's own: 1 if it raised an error, 2 if FILE is no p
 nobody reads what it prints, as in `gradtape run FILE | head`.
 """
 
+_LAUNCH_HELP = """\
+Run a program that makes a MultiWorkerMirroredStrategy in several processes of this machine.
+
+Each worker gets its TF_CONFIG, free ports and a common secret, and runs FILE as `gradtape run` does.
+What a worker prints is passed on with its number in front, like [0].
+
+When a worker is lost, the others are ended, and with --restarts all are started again: the program
+then goes on from its last checkpoint, if it saves and restores one. GRADTAPE_RESTARTS in the
+environment is the number of restarts before.
+
+The exit status is 0 if all workers end with 0, that of the worker that was lost first otherwise
+(128 and the number of the signal that ended it), and 2 for wrong arguments.
+"""
+
 _DOCTOR_HELP = """\
 Say what of TensorFlow programs gradtape lacks, and which lines do not do what they seem to, without
 running anything.
 
 A name that gradtape lacks is "not yet" there, "left out" for a reason, or "not a TensorFlow name"
 (of TensorFlow 2.21 or Keras 3), with the nearest ones. Methods and arguments that are lacking come
-after the names, and the traps: lines that do not do what they seem to, such as a gradient by a
-constant that no tape watches. Each kind has a code, which docs/trouble/doctor.md explains; a line
-with the comment `# noqa: CODE` is left out.
+after the names, and the traps: lines that do not do what they seem to, such as a gradient with
+respect to a constant that no tape watches. Each kind has a code, which docs/trouble/doctor.md
+explains; a line with the comment `# noqa: CODE` is left out.
 
-The exit status is 0 if nothing is lacking, 1 if something is, and 2 if a PATH is no program. Traps
+The exit status is 0 if nothing is lacking, 1 if something is, and 2 if a PATH is not a program. Traps
 change it with --strict.
 """
 
@@ -71,12 +86,18 @@ The line below an error that ends a program names the topic. Without a TOPIC, al
 """
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="gradtape", description="TensorFlow's GradientTape on NumPy."
-    )
+class _Parser(argparse.ArgumentParser):
+    """A parser that says in one line what is wrong with the arguments."""
+
+    def error(self, message: str) -> NoReturn:
+        """Ends the program with the exit status 2."""
+        self.exit(USAGE_ERROR, f"{self.prog}: {message} (see `{self.prog} --help`)\n")
+
+
+def _parser() -> _Parser:
+    parser = _Parser(prog="gradtape", description="TensorFlow's GradientTape on NumPy.")
     parser.add_argument("--version", action="version", version=f"gradtape {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     keep = argparse.RawDescriptionHelpFormatter
 
     runner = commands.add_parser(
@@ -109,9 +130,37 @@ def _parser() -> argparse.ArgumentParser:
     )
     _add_notebook_options(runner)
     runner.add_argument("file", metavar="FILE", help="a .py or .ipynb file")
-    runner.add_argument(
-        "args", metavar="ARG", nargs=argparse.REMAINDER, help="arguments of the program"
+    _add_program_arguments(runner)
+
+    launcher = commands.add_parser(
+        "launch",
+        help="run a program in several worker processes",
+        description=_LAUNCH_HELP,
+        formatter_class=keep,
+        usage="gradtape launch [-h] [-n WORKERS] [--restarts R] [--grace S] [-q] FILE [ARG ...]",
     )
+    launcher.add_argument(
+        "-n", "--workers", type=int, default=2, help="the number of processes; 2 by default"
+    )
+    launcher.add_argument(
+        "--restarts",
+        metavar="R",
+        type=int,
+        default=0,
+        help="how often all workers are started again after one was lost; 0 by default",
+    )
+    launcher.add_argument(
+        "--grace",
+        metavar="S",
+        type=float,
+        default=10.0,
+        help="seconds until the others are ended after one was lost; 10 by default",
+    )
+    launcher.add_argument(
+        "-q", "--quiet", action="store_true", help="print only what the workers print"
+    )
+    launcher.add_argument("file", metavar="FILE", help="a .py file")
+    _add_program_arguments(launcher)
 
     checker = commands.add_parser(
         "doctor",
@@ -176,6 +225,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _add_program_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments behind the file's name, of which there may be none."""
+    rest = parser.add_argument(
+        "args", metavar="ARG", nargs=argparse.REMAINDER, help="arguments of the program"
+    )
+    rest.required = False  # Python 3.11 names it among those that are missing
+
+
 def _add_notebook_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of notebooks, which may stand before or behind the file's name."""
     parser.add_argument(
@@ -194,9 +251,7 @@ def _add_notebook_options(parser: argparse.ArgumentParser) -> None:
 def _notebook_options(options: argparse.Namespace) -> NotebookOptions | None:
     """Takes the options that stand behind a notebook's name out of its arguments."""
     if options.file.endswith(".ipynb"):
-        behind = argparse.ArgumentParser(
-            prog="gradtape run NOTEBOOK", add_help=False, allow_abbrev=False
-        )
+        behind = _Parser(prog="gradtape run", add_help=False, allow_abbrev=False)
         _add_notebook_options(behind)
         _, options.args = behind.parse_known_args(options.args, options)
     if options.output is None:
@@ -215,6 +270,21 @@ def _run(options: argparse.Namespace) -> int:
         options.save_figures, args = Path(args[1]), args[2:]
     chosen = RunOptions(options.save_figures, options.quiet, options.jit, notebook, options.profile)
     return run(options.file, args, chosen)
+
+
+def _launch(options: argparse.Namespace) -> int:
+    from gradtape._src.cli.launch import Launch, launch
+
+    return launch(
+        Launch(
+            options.file,
+            options.args,
+            options.workers,
+            options.restarts,
+            options.grace,
+            options.quiet,
+        )
+    )
 
 
 def _doctor(options: argparse.Namespace) -> int:
@@ -255,7 +325,27 @@ def _help(options: argparse.Namespace) -> int:
     return show_help(" ".join(options.words))
 
 
-COMMANDS = {"help": _help, "run": _run, "doctor": _doctor, "show": _show, "run-model": _run_model}
+COMMANDS = {
+    "help": _help,
+    "run": _run,
+    "launch": _launch,
+    "doctor": _doctor,
+    "show": _show,
+    "run-model": _run_model,
+}
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """Returns the options; ends the program if there are too many or too few."""
+    parser = _parser()
+    options, extra = parser.parse_known_args(argv)
+    if options.command is not None:
+        parser.prog += f" {options.command}"
+    if extra:
+        parser.error(f"unrecognized arguments: {' '.join(extra)}")
+    if options.command is None:
+        parser.error(f"a command is missing: {', '.join(COMMANDS)}")
+    return options
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -267,7 +357,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     Returns:
         The exit status.
     """
-    options = _parser().parse_args(argv)
+    options = _parsed(argv)
     try:
         try:
             return COMMANDS[options.command](options)

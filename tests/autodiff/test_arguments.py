@@ -2,16 +2,14 @@
 
 import numpy as np
 import pytest
+from checks import watched
 
 import gradtape as tf
 
 
-def squared(x=None, **tape_options):
+def squared(x=None, **options):
     x = tf.constant(3.0) if x is None else x
-    with tf.GradientTape(**tape_options) as tape:
-        tape.watch(x)
-        y = x * x
-    return tape, y, x
+    return *watched(lambda x: x * x, x, **options), x
 
 
 @pytest.mark.parametrize(

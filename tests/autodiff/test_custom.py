@@ -1,15 +1,10 @@
 """Functions whose intermediate results are computed again for the gradient."""
 
+import numpy as np
 import pytest
+from checks import gradient_of
 
 import gradtape as tf
-
-
-def gradient(function, *xs):
-    with tf.GradientTape() as tape:
-        tape.watch(xs)
-        y = function(*xs)
-    return tape.gradient(y, xs)
 
 
 @pytest.mark.parametrize("make", [tf.constant, tf.Variable])
@@ -42,6 +37,19 @@ def test_custom_gradient_lets_closed_over_tensors_through_where_no_argument_is_w
         tape.watch(w)
         y = f(x)
     assert float(tape.gradient(y, w)) == 3.0
-    g = gradient(lambda w, x: f(x), w, x)
+    g = gradient_of(lambda w, x: f(x), w, x)
     assert g[0] is None
     assert float(g[1]) == 5.0
+
+
+def test_numpy_inside_is_no_lost_gradient():
+    @tf.custom_gradient
+    def sine(x):
+        return tf.constant(np.sin(x)), lambda dy: dy * np.cos(x)
+
+    x = tf.Variable([0.5, 1.0], dtype=tf.float64)
+    with tf.GradientTape() as tape:
+        y = sine(2.0 * x)  # warnings are errors in tests
+        with pytest.warns(UserWarning, match="NumPy took the value"):
+            np.sin(y)
+    np.testing.assert_allclose(tape.gradient(y, x), 2 * np.cos([1.0, 2.0]))

@@ -6,6 +6,7 @@ import weakref
 
 import numpy as np
 import pytest
+from checks import watched
 
 import gradtape as tf
 from gradtape._src.core.tensor import Tensor
@@ -40,13 +41,6 @@ def test_a_hundred_thousand_tapes_leave_nothing_behind():
         gc.enable()
         tracemalloc.stop()
     assert after - before < 10_000
-
-
-def watched(function, x, **options):
-    with tf.GradientTape(**options) as tape:
-        tape.watch(x)
-        y = function(x)
-    return tape, y
 
 
 KEPT = {

@@ -36,8 +36,8 @@ def test_the_callback_sees_the_values_of_its_step():
     x, y, loss = problem()
     losses = []
     minimize(loss, [x, y], callback=lambda step: losses.append((step.loss, float(loss()))))
-    for told, found in losses:
-        np.testing.assert_allclose(told, found)
+    for reported, found in losses:
+        np.testing.assert_allclose(reported, found)
     assert losses == sorted(losses, reverse=True)
 
 

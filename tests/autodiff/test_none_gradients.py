@@ -36,16 +36,16 @@ def printed(use):
     ],
 )
 def test_an_error_that_python_raises_has_a_hint(use):
-    told = printed(use)
-    assert "NoneType" in told
-    assert told.count("`tape.explain(target, source)` says why") == 1
-    assert "<string>:6 is None" in told
+    message = printed(use)
+    assert "NoneType" in message
+    assert message.count("`tape.explain(target, source)` says why") == 1
+    assert "<string>:6 is None" in message
 
 
 @pytest.mark.slow
 def test_an_error_that_has_the_hint_gets_no_other():
-    told = printed("tf.Variable(1.0).assign_sub(g)")
-    assert told.count("`tape.explain(target, source)` says why") == 1
+    message = printed("tf.Variable(1.0).assign_sub(g)")
+    assert message.count("`tape.explain(target, source)` says why") == 1
 
 
 def test_another_error_has_none():
@@ -92,3 +92,21 @@ def test_zeros_are_no_mistake():
     zero = tape.gradient(y, x, unconnected_gradients="zero")
     assert float(zero) == 0.0
     assert none_gradients._places == before
+
+
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        ("<ipython-input-4-f530d36e0a5d>", "line 5 of cell 4"),
+        ("/tmp/ipykernel_12/345.py", "line 5 of a cell"),
+        ("program.py", "program.py:5"),
+    ],
+)
+def test_cells_are_named_by_their_numbers(file, shown, monkeypatch):
+    monkeypatch.setattr(none_gradients, "_hinted", set())
+    program = PROGRAM.format(use="")[1:].replace("import gradtape as tf", "")
+    scope = {"tf": tf}
+    exec(compile(program, file, "exec"), scope)
+    with pytest.raises(TypeError) as caught:
+        exec(compile("0.1 * g", file, "exec"), scope)
+    assert f"the gradient at {shown} is None" in none_gradients.hint_for(caught.value)

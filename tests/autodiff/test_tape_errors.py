@@ -1,18 +1,16 @@
 """Errors of tapes: TensorFlow's exception types, and helpful messages."""
 
 import pytest
+from checks import watched
 
 import gradtape as tf
 
 USED_UP = "non-persistent GradientTape can only be used to ?compute one set of gradients"
 
 
-def squared(x=None, **tape_options):
+def squared(x=None, **options):
     x = tf.constant(3.0) if x is None else x
-    with tf.GradientTape(**tape_options) as tape:
-        tape.watch(x)
-        y = x * x
-    return tape, y, x
+    return *watched(lambda x: x * x, x, **options), x
 
 
 @pytest.mark.parametrize("again", ["gradient", "jacobian", "batch_jacobian"])

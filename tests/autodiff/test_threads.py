@@ -28,7 +28,7 @@ def in_threads(job, count=8):
         try:
             barrier.wait()
             results[i] = job(i)
-        except BaseException as error:  # noqa: BLE001  (told below)
+        except BaseException as error:  # noqa: BLE001  (reported below)
             failures.append(error)
 
     threads = [threading.Thread(target=run, args=(i,)) for i in range(count)]

@@ -5,6 +5,7 @@ import tracemalloc
 import weakref
 
 import pytest
+from checks import watched
 
 import gradtape as tf
 
@@ -77,13 +78,6 @@ def test_a_loss_holds_no_activation_even_where_no_gradient_was_asked():
     del tape
     assert activation() is None
     assert float(loss) == 20.0
-
-
-def watched(function, x, **options):
-    with tf.GradientTape(**options) as tape:
-        tape.watch(x)
-        y = function(x)
-    return tape, y
 
 
 def test_the_first_gradient_frees_the_records():

@@ -24,8 +24,8 @@ def pytest_collection_modifyitems(items):
         callspec = getattr(item, "callspec", None)
         if (
             callspec is not None
-            and HERE in item.path.parents
             and callspec.params.get("engine") == "xla"
+            and item.path.is_relative_to(HERE)
             and not item.name.startswith(QUICK_UNDER_XLA)
         ):
             item.add_marker(pytest.mark.slow)

@@ -423,11 +423,11 @@ def test_errors_name_the_line_and_what_is_wrong(function, kind, message):
         jit(function)(tf.constant(3.0))
     assert type(caught.value) is kind
     first = function.__code__.co_firstlineno
-    told = str(caught.value)
-    assert told.startswith("in user code:\n\n    File ")
-    line = int(told.partition(", line ")[2].partition(",")[0])
+    message = str(caught.value)
+    assert message.startswith("in user code:\n\n    File ")
+    line = int(message.partition(", line ")[2].partition(",")[0])
     assert first < line < first + 7
-    assert f"in {function.__name__}  *" in told
+    assert f"in {function.__name__}  *" in message
 
 
 def test_a_name_that_is_not_bound():

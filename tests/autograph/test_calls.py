@@ -269,11 +269,11 @@ def test_functions_without_source_run_as_they_are_with_one_warning(caplog):
         for _ in range(3):
             assert converted(f)(tf.constant(2.0)).numpy() == 4
     assert len(caplog.records) == 1
-    told = caplog.records[0].getMessage()
-    assert told.startswith("AutoGraph could not transform <function f at")
-    assert "will run it as-is" in told
-    assert "Unable to locate the source code" in told
-    assert "do_not_convert" in told
+    message = caplog.records[0].getMessage()
+    assert message.startswith("AutoGraph could not transform <function f at")
+    assert "will run it as-is" in message
+    assert "Unable to locate the source code" in message
+    assert "do_not_convert" in message
 
 
 def test_what_cannot_be_converted_runs_as_it_is(caplog, monkeypatch):

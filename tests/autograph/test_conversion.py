@@ -114,3 +114,31 @@ def test_kinds_of_errors_while_tracing(operation, kind):
     with pytest.raises(tf.errors.InvalidArgumentError):
         operation(tf.ones([2]))
     assert seen == [kind]
+
+
+def test_parameters_of_a_nested_function_are_its_own():
+    def outer(flag, *values):
+        if flag:
+            count = len(values)
+
+            def first(*values, key=None):
+                values = values[:count]
+                return values[0]
+
+            found = first(2.0, 3.0)
+        else:
+            found = 0.0
+        return found + values[0]
+
+    def in_a_loop(n, x):
+        for _ in tf.range(n):
+
+            def add(x):
+                x = x + 1.0
+                return x
+
+            x = add(x) * 2.0
+        return x
+
+    assert tf.function(outer)(True, 1.0) == 3.0
+    assert tf.function(in_a_loop)(tf.constant(2), 1.0) == 10.0

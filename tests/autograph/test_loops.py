@@ -549,8 +549,8 @@ def test_errors_name_the_line_and_what_is_wrong(function, kind, message):
     with pytest.raises(kind, match=message) as caught:
         jit(function)(i32(3))
     assert type(caught.value) is kind
-    told = str(caught.value)
-    assert told.startswith("in user code:\n\n    File ")
-    line = int(told.partition(", line ")[2].partition(",")[0])
+    message = str(caught.value)
+    assert message.startswith("in user code:\n\n    File ")
+    line = int(message.partition(", line ")[2].partition(",")[0])
     assert 0 < line - function.__code__.co_firstlineno < 8
-    assert f"in {function.__name__}  *" in told
+    assert f"in {function.__name__}  *" in message

@@ -2,6 +2,7 @@
 
 import functools
 import logging
+from types import FunctionType
 
 import numpy as np
 import pytest
@@ -24,21 +25,42 @@ class Mine:
 
 @pytest.mark.parametrize("function", [np.linalg.norm, logging.getLogger, tf.reduce_sum])
 def test_functions_of_libraries(function):
-    _, plain = rules.target(function)
-    assert plain is None or rules.is_library(plain)
+    _, plain = rules.target(function, libraries=True)
+    assert plain is None
 
 
 def test_functions_of_programs():
-    assert not rules.is_library(mine)
+    assert not rules.is_library(mine, libraries=False)
     assert not rules.is_converted(mine)
+
+
+@pytest.mark.parametrize("library", ["keras.src.layers", "tf_keras.engine"])
+def test_a_librarys_function_is_converted_if_it_is_passed_to_function(library):
+    """TensorFlow leaves libraries' functions as they are only where converted code calls them."""
+    of_library = FunctionType(absolute.__code__, {**globals(), "__name__": library})
+
+    @tf.function
+    def caller(x):
+        return of_library(x)
+
+    negative = tf.constant(-2.0)
+    assert float(tf.function(of_library)(negative)) == 2.0
+    with pytest.raises(tf.errors.OperatorNotAllowedInGraphError):
+        caller(negative)
+
+
+def absolute(x):
+    if x > 0:
+        return x
+    return -x
 
 
 def test_what_a_call_runs():
     instance = Mine()
-    assert rules.target(mine)[1] is mine
-    assert rules.target(instance.method) == (instance, Mine.method)
-    assert rules.target(instance) == (instance, Mine.__call__)
-    assert rules.target(len)[1] is None
+    assert rules.target(mine, libraries=False)[1] is mine
+    assert rules.target(instance.method, libraries=False) == (instance, Mine.method)
+    assert rules.target(instance, libraries=False) == (instance, Mine.__call__)
+    assert rules.target(len, libraries=False)[1] is None
 
 
 def test_decorators_that_keep_the_function_lead_to_it():
@@ -46,7 +68,7 @@ def test_decorators_that_keep_the_function_lead_to_it():
     def around(x):
         return mine(x)
 
-    assert rules.target(around)[1] is around
+    assert rules.target(around, libraries=False)[1] is around
 
 
 def test_functions_of_ours_that_call_back():

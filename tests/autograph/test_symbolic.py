@@ -3,7 +3,7 @@
 from autograph_checks import jit
 
 import gradtape as tf
-from gradtape._src.autograph.symbolic import is_symbolic, least_turns, users_error
+from gradtape._src.autograph.symbolic import is_symbolic, least_turns
 
 
 def test_what_is_known(engine):
@@ -32,9 +32,3 @@ def test_what_is_known(engine):
     }
     assert not is_symbolic(tf.constant(1.0))
     assert not is_symbolic(v)
-
-
-def test_an_error_outside_of_converted_code_has_no_line():
-    error = users_error(ValueError, "wrong")
-    assert type(error) is ValueError
-    assert str(error) == "wrong"

@@ -10,8 +10,8 @@ from gradtape._src.autograph.values import (
     flat,
     is_tensor,
     packed,
-    staged,
     statics,
+    tensors_of,
 )
 from gradtape._src.autograph.variables import Undefined
 
@@ -42,7 +42,7 @@ def test_structures_are_taken_apart_and_put_together():
     marker = object()
     value = {"a": (1, marker), "b": [True, tf.constant(2.0)]}
     assert statics(value) == [Static.VARIES, marker, True, Static.VARIES]
-    tensors = staged(value)
+    tensors = tensors_of(value)
     assert [t.dtype.name for t in tensors] == ["int32", "bool", "float32"]
     known = [Static.VARIES, marker, Static.VARIES, Static.VARIES]
     again = packed(value, known, iter(tensors))
@@ -54,4 +54,4 @@ def test_structures_are_taken_apart_and_put_together():
 def test_a_ragged_tensor_is_one_leaf():
     ragged = tf.ragged.constant([[1], [2, 3]])
     assert flat((ragged, 1))[0] is ragged
-    assert staged(ragged) == [ragged]
+    assert tensors_of(ragged) == [ragged]

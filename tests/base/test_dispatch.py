@@ -109,13 +109,13 @@ def test_an_interrupt_while_functions_get_their_code_leaves_the_rest_for_the_nex
 
 
 def test_a_handler_changes_its_function_alone_and_leaves_no_trace():
-    written, other = tf.tensordot.__code__, tf.transpose.__code__
-    target = tf.experimental.dispatch_for_api(tf.tensordot, {"a": Pair})(lambda *a, **k: "pair")
-    assert tf.tensordot(Pair([1.0], [2.0]), 1, 1) == "pair"
-    assert tf.tensordot([[2.0]], [[3.0]], 1).numpy() == [[6.0]]
+    written, other = tf.matmul.__code__, tf.transpose.__code__
+    target = tf.experimental.dispatch_for_api(tf.matmul, {"a": Pair})(lambda *a, **k: "pair")
+    assert tf.matmul(Pair([1.0], [2.0]), 1) == "pair"
+    assert tf.matmul([[2.0]], [[3.0]]).numpy() == [[6.0]]
     assert tf.transpose.__code__ is other
     tf.experimental.unregister_dispatch_for(target)
-    assert tf.tensordot.__code__ is written
+    assert tf.matmul.__code__ is written
 
 
 def test_a_function_looks_the_same_with_other_code():
@@ -136,7 +136,7 @@ def test_an_error_is_that_of_the_function_itself():
         tf.exp(object())
     assert error.value.__context__ is None or error.value.__suppress_context__
     frames = traceback.extract_tb(error.tb)[1:]
-    assert [(f.name, f.line) for f in frames] == [("exp", '@export("exp", "math.exp")')]
+    assert [(f.name, f.line) for f in frames] == [("exp", "return exp_of(x)")]
 
 
 def test_arguments_reach_the_implementation_as_they_were_given():

@@ -349,6 +349,7 @@ def test_packing_undoes_flattening(structure):
     nest.assert_same_structure(structure, nest.map_structure(lambda _: 0, structure))
 
 
+@pytest.mark.slow
 @given(structures)
 def test_map_is_flatten_apply_pack(structure):
     calls = []

@@ -20,10 +20,10 @@ class Restored:
     """Records the parts that are added."""
 
     def __init__(self):
-        self.told = []
+        self.added = []
 
     def arrived(self, node, part):
-        self.told.append((node, part))
+        self.added.append((node, part))
 
 
 def test_lists_and_dictionaries_are_wrapped_and_all_else_stays():
@@ -61,10 +61,10 @@ def test_a_part_that_arrives_is_told_to_the_checkpoint_once():
     owner, part, restored = Trackable(), Trackable(), Restored()
     owner._defer("part", restored, 3)
     owner._track_trackable(Trackable(), "other")
-    assert restored.told == []
+    assert restored.added == []
     owner._track_trackable(part, "part")
     owner._track_trackable(part, "part")
-    assert restored.told == [(3, part)]
+    assert restored.added == [(3, part)]
 
 
 def test_checkpoints_that_wait_are_told_in_order():
@@ -72,7 +72,7 @@ def test_checkpoints_that_wait_are_told_in_order():
     owner._defer("part", first, 1)
     owner._defer("part", second, 2)
     owner._track_trackable(part, "part")
-    assert (first.told, second.told) == ([(1, part)], [(2, part)])
+    assert (first.added, second.added) == ([(1, part)], [(2, part)])
 
 
 @pytest.mark.parametrize("put", ["append", "extend", "insert", "+="])
@@ -88,7 +88,7 @@ def test_a_list_tells_of_what_is_put_into_it(put):
         owner.insert(0, part)
     else:
         owner += [part]
-    assert restored.told == [(5, part)]
+    assert restored.added == [(5, part)]
 
 
 @pytest.mark.parametrize("put", ["item", "update", "setdefault", "|="])
@@ -103,14 +103,14 @@ def test_a_dictionary_tells_of_what_is_put_into_it(put):
         assert owner.setdefault("a", part) is part
     else:
         owner |= {"a": part}
-    assert restored.told == [(5, part)]
+    assert restored.added == [(5, part)]
 
 
 def test_a_module_tells_of_attributes_and_shows_no_state_of_its_own():
     module, restored = tf.Module(), Restored()
     module._defer("part", restored, 4)
     module.part = part = tf.Variable(1.0)
-    assert restored.told == [(4, part)]
+    assert restored.added == [(4, part)]
     assert set(parts_of(module)) == {"part"}
     assert module.variables == (part,)
 

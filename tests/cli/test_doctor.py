@@ -136,7 +136,7 @@ def test_what_is_no_program_is_named_beside_the_others(gradtape, script, noteboo
         (tmp_path / "none.py", "no such file"),
         (script("import (", "bad.py"), "line 1: SyntaxError"),
         (broken, "cell 2, line 1: SyntaxError"),
-        (script("{}", "empty.ipynb"), "no Jupyter notebook"),
+        (script("{}", "empty.ipynb"), "not a Jupyter notebook"),
         (script("x", "data.txt"), "neither a .py nor an .ipynb file"),
     ]:
         result = gradtape("doctor", good, path)

@@ -2,6 +2,8 @@
 
 import pytest
 
+from gradtape.cli import COMMANDS, main
+
 pytestmark = pytest.mark.slow
 
 GRADIENT = """
@@ -79,6 +81,38 @@ def test_a_directory_is_no_program(gradtape, tmp_path):
     result = gradtape("run", "folder.py")
     assert result.returncode == 2
     assert "is a directory" in result.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ([], "gradtape: a command is missing: "),
+        (["walk"], "invalid choice: 'walk'"),
+        (["--loud"], "gradtape: unrecognized arguments: --loud"),
+        (["run"], "gradtape run: the following arguments are required: FILE ("),
+        (["launch", "-n", "two"], "gradtape launch: argument -n/--workers: invalid int value"),
+        (["launch", "-n", "2"], "gradtape launch: the following arguments are required: FILE ("),
+        (["doctor", "--format", "loud", "a.py"], "invalid choice: 'loud'"),
+        (["show"], "gradtape show: the following arguments are required: DIR ("),
+        (["run-model", "--input"], "gradtape run-model: argument --input: expected one argument"),
+        (["run", "book.ipynb", "-o"], "gradtape run: argument -o/--output: expected one argument"),
+        *(([name, "--loud", "a"], f"{name}: unrecognized arguments: --loud") for name in COMMANDS),
+    ],
+)
+def test_wrong_arguments_get_one_line(capsys, arguments, said):
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    printed = capsys.readouterr()
+    assert (ended.value.code, printed.out) == (2, "")
+    assert said in printed.err
+    assert printed.err.count("\n") == 1
+
+
+def test_figures_that_cannot_be_saved_end_the_run_before_it_begins(gradtape, script, tmp_path):
+    (tmp_path / "taken").touch()
+    result = gradtape("run", "--save-figures", "taken/figures", script("print(1)"))
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "taken is not a directory\n" in result.stderr
 
 
 def test_version_and_help(gradtape):

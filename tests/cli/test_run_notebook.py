@@ -70,10 +70,10 @@ def test_a_lacking_name_is_reported_with_cell_and_line(gradtape, notebook):
     [
         ("{", "is not valid JSON"),
         (b"\xff\xfe\x00", "is not valid JSON"),
-        ("[1, 2]", "is JSON but no Jupyter notebook"),
-        ("{}", "is JSON but no Jupyter notebook"),
-        ('{"metadata": {}, "cells": 3}', "is JSON but no Jupyter notebook"),
-        ('{"metadata": {}, "cells": [{}]}', "is JSON but no Jupyter notebook"),
+        ("[1, 2]", "is JSON but not a Jupyter notebook"),
+        ("{}", "is JSON but not a Jupyter notebook"),
+        ('{"metadata": {}, "cells": 3}', "is JSON but not a Jupyter notebook"),
+        ('{"metadata": {}, "cells": [{}]}', "is JSON but not a Jupyter notebook"),
         (
             json.dumps({"metadata": {"kernelspec": {"language": "R"}}, "cells": []}),
             "is a notebook in R, not in Python",

@@ -68,7 +68,11 @@ import tensorflow as tf
 assert type(x).__module__.split(".")[0] == type(v).__module__.split(".")[0] == "tensorflow"
 from tensorflow.python.framework.ops import EagerTensor
 from tensorflow.python.ops.numpy_ops import np_config
-assert type(x) is EagerTensor and callable(np_config.enable_numpy_behavior)
+assert type(x) == EagerTensor and callable(np_config.enable_numpy_behavior)
+assert isinstance(x, EagerTensor) and {EagerTensor: 1}[type(x)] == 1
+assert tf.function(lambda y: tf.constant(isinstance(y, EagerTensor)))(x).numpy() == False
+import tensorflow.python as internal
+assert hasattr(internal.eager.tape, "should_record_backprop") and not hasattr(internal, "nothing")
 for data in (before, pickle.dumps(x)):
     assert pickle.loads(data).numpy().tolist() == [1.0, 2.0]
 assert pickle.loads(pickle.dumps(v)).numpy() == copy.deepcopy(v).numpy() == 1.0

@@ -4,6 +4,7 @@ import types
 import warnings
 
 import pytest
+from fake_patches import patch
 
 from gradtape._src.compat.patch import CLASS, PROPERTY, Bridge, Patch
 
@@ -20,15 +21,6 @@ def f(x, *, flag=False): return "own f"
 def g(x): return len(x)
 class Alias(Thing): pass
 """
-
-
-def patch(name, looks, result="ours", versions=("2.1", "2.9"), **further):
-    def replace(original, module):
-        return lambda *args, **kwargs: result
-
-    return Patch(
-        "fake.part", name, looks, replace, "A reason that is long enough.", versions, **further
-    )
 
 
 def adapted(*patches, version="2.4.1", source=FAKE):
@@ -72,10 +64,10 @@ def test_what_does_not_match_is_left_alone_with_one_warning(case):
     assert bridge.applied == {good.target}
     assert "own f" in (module.f(1), "")
     assert module.g("ab") == 2
-    with pytest.warns(UserWarning, match=reason) as told:
+    with pytest.warns(UserWarning, match=reason) as caught:
         bridge.report(["fake.part"])
     bridge.report(["fake.part"])  # says nothing more: warnings are errors here
-    (message,) = [str(w.message) for w in told]
+    (message,) = [str(w.message) for w in caught]
     assert wrong.target in message
     assert "Fake 2.4.1" in message
     assert "FAKE_OFF=1" in message
@@ -95,9 +87,9 @@ def test_all_unmatched_targets_are_in_the_one_warning():
     bridge, _ = adapted(patch("f", "()"), patch("g", "()"))
     with pytest.warns(
         UserWarning, match=r"in 2 places.*fake\.part\.f: .*; fake\.part\.g: "
-    ) as told:
+    ) as caught:
         bridge.report()
-    assert len(told) == 1
+    assert len(caught) == 1
 
 
 def test_a_module_that_is_gone_is_reported():

@@ -3,7 +3,7 @@
 import gradtape as tf
 
 
-def test_each_setting_gives_back_what_it_was_told():
+def test_each_setting_returns_what_was_set():
     debugging, experimental = tf.debugging, tf.config.experimental
     assert not debugging.get_log_device_placement()
     debugging.set_log_device_placement(enabled=True)

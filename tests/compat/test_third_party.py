@@ -138,6 +138,27 @@ for kind in (
 """
 
 
+# With TensorFlow's results; a Jacobian through a gradient that PennyLane computes in NumPy.
+PENNYLANE = """
+import gradtape
+gradtape.install()
+import numpy as np, tensorflow as tf, pennylane as qml
+def layered(x):
+    qml.RX(x[0], wires=0)
+    qml.RY(x[1], wires=1)
+    qml.CNOT(wires=[0, 1])
+    return qml.expval(qml.PauliZ(0)), qml.expval(qml.Hadamard(1))
+for method in ("backprop", "adjoint", "parameter-shift"):
+    circuit = qml.QNode(layered, qml.device("default.qubit", wires=2), diff_method=method)
+    x = tf.Variable([0.5, 0.1], dtype=tf.float64)
+    with tf.GradientTape() as tape:
+        values = tf.stack(circuit(x))
+    np.testing.assert_allclose(values, [0.877583, 0.688037], atol=1e-6)
+    expected = [[-0.479426, 0.0], [-0.337312, 0.641623]]
+    np.testing.assert_allclose(tape.jacobian(values, x), expected, atol=1e-6)
+"""
+
+
 def _run(program, *packages):
     missing = [name for name in packages if importlib.util.find_spec(name) is None]
     if missing:
@@ -163,3 +184,7 @@ def test_probability():
 
 def test_probability_with_linear_operators():
     _run(PROBABILITY_OPERATORS, "tensorflow_probability", "keras")
+
+
+def test_pennylane():
+    _run(PENNYLANE, "pennylane")

@@ -94,3 +94,19 @@ def test_other_devices_compute_by_themselves(monkeypatch):
     assert "conv_general_dilated" in primitives(
         "conv_xla", IMAGE, (1, 1, 6, 12), groups=1, window=(1, 1)
     )
+
+
+@pytest.mark.parametrize("convolve", [tf.nn.conv2d, tf.nn.depthwise_conv2d])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_images_without_a_window_have_gradients_of_zero(convolve, stride):
+    @tf.function(jit_compile=True)
+    def compute(x, w):
+        with tf.GradientTape() as tape:
+            tape.watch([x, w])
+            y = convolve(x, w, [1, stride, stride, 1], "VALID")
+        return y, *tape.gradient(y, [x, w])
+
+    y, *slopes = compute(tf.ones((2, 2, 2, 4)), tf.ones((3, 3, 4, 1)))
+    assert y.shape[:3] == (2, 0, 0)
+    assert [s.shape for s in slopes] == [(2, 2, 2, 4), (3, 3, 4, 1)]
+    assert not any(s.numpy().any() for s in slopes)

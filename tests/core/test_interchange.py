@@ -123,3 +123,115 @@ def test_nobody_is_warned_of_what_is_meant(held):
         with tape.stop_recording():
             assert not _warned(lambda: np.sin(held))
     assert not _warned(lambda: np.sin(held))
+
+
+# Other libraries. Those that are not installed are skipped.
+
+
+def test_numpy_knows_the_dtype():
+    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
+        pytest.skip("NumPy asks objects for their dtype since 2.4")
+    assert np.result_type(tf.constant(VALUE), np.int64) == np.float64
+    assert np.result_type(tf.Variable([1, 2])) == np.int32
+
+
+def test_jax_takes_a_value_by_every_way(held):
+    if np.lib.NumpyVersion(np.__version__) < "2.4.0":
+        pytest.skip("NumPy asks objects for their dtype since 2.4")
+    jnp = pytest.importorskip("jax.numpy")
+    for taken in (jnp.asarray(held), jnp.array(held), jnp.from_dlpack(held)):
+        assert taken.dtype == jnp.float32
+        np.testing.assert_array_equal(taken, VALUE)
+    assert jnp.asarray(tf.constant([1.0], tf.bfloat16)).dtype == jnp.bfloat16
+
+
+def test_a_jax_array_on_the_left_leaves_the_operation_to_the_tape(held):
+    jnp = pytest.importorskip("jax.numpy")
+    with tf.GradientTape() as tape:
+        tape.watch(held)
+        product = jnp.asarray(VALUE) * held
+    np.testing.assert_array_equal(tape.gradient(product, held), VALUE)
+
+
+def test_torch_and_back(held):
+    torch = pytest.importorskip("torch")
+    for taken in (torch.from_dlpack(held), torch.tensor(held), torch.as_tensor(held)):
+        assert taken.dtype is torch.float32
+        np.testing.assert_array_equal(taken.numpy(), VALUE)
+    halves = torch.ones(2, dtype=torch.bfloat16)
+    assert tf.experimental.dlpack.from_dlpack(halves).dtype is tf.bfloat16
+    assert torch.from_dlpack(tf.ones(2, tf.bfloat16)).dtype is torch.bfloat16
+    np.testing.assert_array_equal(tf.constant(torch.as_tensor(held)), VALUE)
+
+
+def test_polars_makes_columns(held):
+    polars = pytest.importorskip("polars")
+    row = held[0]
+    frame = polars.DataFrame({"row": row, "rows": held, "text": tf.constant(["a", "b"])})
+    assert frame.schema["row"] == polars.Float32
+    assert frame.schema["rows"] == polars.Array(polars.Float32, 2)
+    assert frame["text"].to_list() == [b"a", b"b"]
+    assert polars.Series(row).to_list() == [1.0, 2.0]
+    np.testing.assert_array_equal(tf.constant(frame["rows"]), VALUE)
+
+
+def test_pyarrow_makes_arrays(held):
+    pyarrow = pytest.importorskip("pyarrow")
+    assert pyarrow.array(held[0]).to_pylist() == [1.0, 2.0]
+    assert pyarrow.array(held[0], pyarrow.float64()).type == pyarrow.float64()
+    assert pyarrow.array(held).type == pyarrow.list_(pyarrow.float32(), 2)
+    assert pyarrow.chunked_array(held).to_pylist() == VALUE.tolist()
+    cube = pyarrow.array(tf.reshape(tf.range(24), (2, 3, 4)))
+    assert np.array(cube.to_pylist()).shape == (2, 3, 4)
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "complex64", "qint8"])
+def test_arrow_refuses_what_it_cannot_express(dtype):
+    x = tf.constant(np.ones(2, tf.as_dtype(dtype).as_numpy_dtype), dtype)
+    with pytest.raises(TypeError, match=f"Arrow has no dtype {dtype}"):
+        x.__arrow_c_stream__()
+    with pytest.raises(TypeError, match=f"Arrow has no dtype {dtype}"):
+        x.__arrow_array__()
+
+
+def test_pandas_and_xarray(held):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(held)
+    np.testing.assert_array_equal(tf.constant(frame), VALUE)
+    assert pandas.Series(held[0]).dtype == np.float32
+    np.testing.assert_array_equal(pandas.Series([5.0, 6.0, 7.0]).iloc[tf.constant([0, 2])], [5, 7])
+    xarray = pytest.importorskip("xarray")
+    mean = xarray.DataArray(held, dims=("row", "column")).mean("row")
+    np.testing.assert_array_equal(tf.constant(mean), VALUE.mean(0))
+
+
+def test_scikit_learn_fits_tensors():
+    linear = pytest.importorskip("sklearn.linear_model")
+    x = tf.random.stateless_normal((20, 3), seed=(1, 2))
+    model = linear.LinearRegression().fit(x, 2.0 * x[:, 0])
+    np.testing.assert_allclose(model.coef_, [2, 0, 0], atol=1e-5)
+    assert tf.convert_to_tensor(model.predict(x)).shape == (20,)
+
+
+def test_joblib_and_dask(held, tmp_path):
+    joblib = pytest.importorskip("joblib")
+    joblib.dump(held, tmp_path / "value")
+    np.testing.assert_array_equal(joblib.load(tmp_path / "value"), VALUE)
+    assert joblib.hash(tf.constant(VALUE)) == joblib.hash(tf.constant(VALUE))
+    pool = joblib.Parallel(2, prefer="threads")
+    np.testing.assert_array_equal(pool([joblib.delayed(tf.sin)(held)])[0], tf.sin(VALUE))
+    array = pytest.importorskip("dask.array")
+    assert array.from_array(held, chunks=1).sum().compute() == 10.0
+    np.testing.assert_array_equal(tf.constant(array.ones(3)), [1, 1, 1])
+
+
+def test_bytes_of_strings():
+    assert bytes(tf.constant(b"ab")) == b"ab"
+    with pytest.raises(TypeError, match="join"):
+        bytes(tf.constant(["a", "b"]))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="classes have buffers since Python 3.12")
+def test_a_dtype_without_a_format_has_no_buffer():
+    with pytest.raises(BufferError, match=r"view\(numpy\.uint8\)"):
+        memoryview(tf.constant([1.0], tf.bfloat16))

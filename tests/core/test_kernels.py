@@ -8,11 +8,11 @@ from gradtape._src.declare.general import REGISTRY
 
 
 def test_kernels_are_exchanged_and_put_back():
-    told = []
+    called = []
 
     def around(primitive):
         def kernel(*values, **params):
-            told.append(primitive.name)
+            called.append(primitive.name)
             return primitive.kernel(*values, **params)
 
         return kernel
@@ -21,10 +21,10 @@ def test_kernels_are_exchanged_and_put_back():
     exchanged = ExchangedKernels([REGISTRY["AddV2"], REGISTRY["Exp"]], around)
     found = [x + x, 1.0 + x, tf.add([1.0, 2.0], x), tf.exp(x)]
     exchanged.put_back()
-    assert told == ["AddV2", "AddV2", "AddV2", "Exp"]
-    told.clear()
+    assert called == ["AddV2", "AddV2", "AddV2", "Exp"]
+    called.clear()
     again = [x + x, 1.0 + x, tf.add([1.0, 2.0], x), tf.exp(x)]
-    assert told == []
+    assert called == []
     assert [a.numpy().tolist() for a in found] == [a.numpy().tolist() for a in again]
 
 

@@ -25,10 +25,10 @@ def test_tracebacks_show_the_lines():
     assert traceback.extract_tb(error.value.__traceback__)[-1].line == "return 1 / x"
 
 
-def test_a_call_that_fails_is_told():
-    told = []
+def test_a_call_that_fails_is_reported():
+    errors = []
     text = caught("def f():\n    $call\n", "int('x')")
-    scope = made(text, "here.py", {"shorten": told.append})
+    scope = made(text, "here.py", {"shorten": errors.append})
     with pytest.raises(ValueError, match="invalid literal") as error:
         scope["f"]()
-    assert told == [error.value]
+    assert errors == [error.value]

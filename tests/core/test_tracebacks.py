@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 import traceback
@@ -9,16 +10,7 @@ import traceback
 import pytest
 
 import gradtape as tf
-from gradtape._src.core.tracebacks import Filtering, is_ours, located, loosen, shorten
-
-
-@pytest.fixture(autouse=True)
-def put_back():
-    loosen()
-    Filtering.on = True
-    yield
-    loosen()
-    Filtering.on = True
+from gradtape._src.core.tracebacks import is_ours, located, shorten
 
 
 def frames(call):
@@ -56,11 +48,11 @@ def test_functions_have_the_code_that_was_written_unless_the_filter_was_asked_fo
     # alone in a process: a type for which a function was registered changes its code, too
     program = """
 import gradtape as tf
-written = tf.linalg.det.__code__
+written = tf.add.__code__
 tf.debugging.enable_traceback_filtering()
-print(tf.linalg.det.__code__ is written)
+print(tf.add.__code__ is written)
 tf.debugging.disable_traceback_filtering()
-print(tf.linalg.det.__code__ is written)
+print(tf.add.__code__ is written)
 """
     done = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
@@ -161,3 +153,56 @@ def test_pytest_stops_at_the_line_in_the_function(jit, tmp_path):
     ).stdout
     assert "return tf.matmul(wanted, wanted)" in shown
     assert "wanted     = " in shown
+
+
+@tf.function
+def failing(x):
+    kept = x * 2.0
+    return tf.matmul(kept, kept)
+
+
+def last_frame(call):
+    with pytest.raises(Exception) as caught:
+        call()
+    return [frame for frame, _ in traceback.walk_tb(caught.value.__traceback__)][-1]
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_a_debugger_stops_in_the_users_frame_of_a_compiled_function(jit):
+    if jit:
+        pytest.importorskip("jax")
+    compiled = tf.function(failing.python_function, jit_compile=jit)
+    frame = last_frame(lambda: compiled(tf.ones([2, 3])))
+    assert frame.f_code.co_name == "failing"
+    assert frame.f_locals["kept"].shape == [2, 3]
+
+
+def test_of_keras_the_line_at_fault_is_shown():
+    if importlib.util.find_spec("keras") is None:
+        pytest.skip("needs Keras")
+    model = tf.keras.Sequential([tf.keras.layers.Input((3,)), tf.keras.layers.Dense(3)])
+    model.compile(loss="mse", optimizer="sgd")
+    frame = last_frame(lambda: model.fit(tf.ones([4, 3]), tf.ones([4, 7]), verbose=0))
+    assert frame.f_code.co_name == "mean_squared_error"
+
+
+def test_pytest_leaves_out_the_library(tmp_path):
+    file = tmp_path / "test_users.py"
+    file.write_text(
+        "import gradtape as tf\n"
+        "def test_eager():\n"
+        "    tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))\n"
+        "def test_operator():\n"
+        "    tf.ones([2]) + tf.ones([3])\n"
+        "def test_all_lines():\n"
+        "    tf.debugging.disable_traceback_filtering()\n"
+        "    tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))\n"
+    )
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(file)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    short, _, whole = done.stdout.partition("test_all_lines")
+    assert "matmul.py" not in short
+    assert "straight_paths" not in short
+    assert f"{file.name}:3: InvalidArgumentError" in short
+    assert f"{file.name}:5: InvalidArgumentError" in short
+    assert "matmul.py" in whole

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dataset_checks import total
 
 import gradtape as tf
 from gradtape.data import Dataset
@@ -12,13 +13,6 @@ from gradtape.data import Dataset
 @pytest.fixture
 def numbers():
     return Dataset.range(5).map(lambda x: tf.cast(x, tf.float32))
-
-
-def total(elements):
-    found = 0.0
-    for x in elements:
-        found += x
-    return found
 
 
 @pytest.mark.parametrize("rows", [6, 7, 9])

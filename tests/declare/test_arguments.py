@@ -72,3 +72,9 @@ def test_axes_that_are_not_there_or_twice(axis):
 def test_shapes_in_messages():
     assert arguments.shown_shape((2, 3)) == "[2,3]"
     assert arguments.shown_shape(()) == "[]"
+
+
+def test_words_that_are_allowed():
+    assert arguments.one_of("UTF-8", ["UTF-8"], "encoding", "Op") == "UTF-8"
+    with pytest.raises(tf.errors.InvalidArgumentError, match="encoding"):
+        arguments.one_of("latin", ["UTF-8"], "encoding", "Op")

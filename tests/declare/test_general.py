@@ -50,6 +50,18 @@ def test_dtypes_that_an_operation_takes(declared):
         run(tf.constant(1))
 
 
+def test_dtypes_are_those_of_the_first_input_unless_it_is_said(declared):
+    run = declared("TestFirst", lambda x, y: x * y, dtypes=frozenset({np.float32}))
+    assert run(tf.constant(2.0), tf.constant(3)) == 6.0
+    with pytest.raises(tf.errors.InvalidArgumentError, match="TestFirst"):
+        run(tf.constant(1), tf.constant(3.0))
+
+
+def test_every_operation_with_dtypes_checks_an_input():
+    unchecked = [n for n, p in REGISTRY.items() if p.dtypes is not None and p.same == slice(0)]
+    assert not unchecked
+
+
 def test_a_name_is_registered_once(declared):
     declared("TestOnce", lambda x: -x)
     with pytest.raises(KeyError, match="TestOnce"):

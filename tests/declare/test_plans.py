@@ -67,6 +67,7 @@ def test_code_is_written_when_it_is_needed_and_is_no_line_of_the_users(declared)
         tape.watch(x)
         y = op(x)
     assert plan.keep.__name__ == "keep"
+    tf.debugging.disable_traceback_filtering()
     with pytest.raises(ZeroDivisionError) as caught:
         tape.gradient(y, x)
     files = [frame.filename for frame in traceback.extract_tb(caught.value.__traceback__)]
@@ -74,3 +75,16 @@ def test_code_is_written_when_it_is_needed_and_is_no_line_of_the_users(declared)
     strange = [f for f in files if not f.startswith(package) and f != __file__]
     assert not strange
     assert any("plan of PlansFailing" in f for f in files)
+
+
+def test_forward_derivatives_of_operations_of_many_inputs_some_of_which_are_not_followed():
+    x = tf.Variable([[1.0], [2.0]])
+    with tf.GradientTape() as tape:
+        y = tf.concat([x, tf.zeros([2, 2]), 3.0 * x], 1)  # more rows than columns: forwards
+    jacobian = tape.jacobian(y, x)
+    expected = np.zeros((2, 4, 2, 1))
+    expected[0, :, 0, 0] = expected[1, :, 1, 0] = [1, 0, 0, 3]
+    np.testing.assert_array_equal(jacobian, expected)
+    with tf.autodiff.ForwardAccumulator(x, tf.ones_like(x)) as forward:
+        y = tf.concat([tf.zeros([2, 1]), x], 1)
+    np.testing.assert_array_equal(forward.jvp(y), [[0, 1], [0, 1]])

@@ -50,6 +50,7 @@ def test_programs_see_none():
 def test_shapes_that_broadcast():
     n = Decisions().new()
     assert sizes.broadcast_shapes((2, 1), (3,)) == (2, 3)
+    assert sizes.broadcast_shapes((2**63 - 1, 1), (3,)) == (2**63 - 1, 3)
     assert sizes.surely_equal(sizes.broadcast_shapes((n, 1), (1, 4)), (n, 4))
     with pytest.raises(ValueError, match="shape"):
         sizes.broadcast_shapes((2,), (3,))

@@ -158,7 +158,7 @@ def usable(value: Any, kind: str) -> bool:
 
 
 def outcome(program: Program, tf: Any, seed: int) -> dict[str, Any]:
-    """Values, gradients by the inputs, and gradients of those; or an exception in their place."""
+    """Values, their gradients, and the gradients of those; or an exception in their place."""
     numbers = np.random.default_rng([seed, 1])
     found: dict[str, Any] = {}
     stage = "values"

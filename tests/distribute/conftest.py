@@ -7,11 +7,13 @@ import pytest
 
 import gradtape as tf
 
-sys.path.append(str(Path(__file__).parent))  # `from steps import trained`
+HERE = Path(__file__).parent
+sys.path.append(str(HERE))  # `from steps import trained`
 
 
 def pytest_collection_modifyitems(items):
-    for item in items:  # Keras' variables know no `copy` in __array__, on TensorFlow either
+    here = (item for item in items if item.path.is_relative_to(HERE))
+    for item in here:  # Keras' variables know no `copy` in __array__, on TensorFlow either
         item.add_marker(pytest.mark.filterwarnings("ignore:__array__ impl:DeprecationWarning"))
 
 

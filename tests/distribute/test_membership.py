@@ -19,7 +19,7 @@ pytest.importorskip("jax")
 # How they hear of one another needs no process of its own.
 
 
-def members(count=3, silence=5.0, patience=5.0, told=None):
+def members(count=3, silence=5.0, patience=5.0, addresses_of=None):
     """The members as several threads of this process; an exception replaces one that failed."""
     port = free_port()
     addresses = [f"127.0.0.1:{port}"] + [f"127.0.0.1:{i}" for i in range(1, count)]
@@ -27,7 +27,7 @@ def members(count=3, silence=5.0, patience=5.0, told=None):
 
     def join(i):
         try:
-            found[i] = Members((told or {}).get(i, addresses), i, silence, patience)
+            found[i] = Members((addresses_of or {}).get(i, addresses), i, silence, patience)
         except Exception as error:  # noqa: BLE001
             found[i] = error
 
@@ -99,12 +99,12 @@ def test_members_are_lost():
 
 
 def test_members_do_not_meet():
-    first, second = members(2, told={1: ["127.0.0.1:9", "b:2"]}, patience=0.5)
+    first, second = members(2, addresses_of={1: ["127.0.0.1:9", "b:2"]}, patience=0.5)
     assert "worker 1 (127.0.0.1:1) did not come within 0 s" in str(first)
     assert "worker 0 (127.0.0.1:9) could not be reached" in str(second)
     port = free_port()
     here = [f"127.0.0.1:{port}", "b:2"]
-    first, second = members(2, told={0: here, 1: [*here, "c:3"]}, patience=0.5)
+    first, second = members(2, addresses_of={0: here, 1: [*here, "c:3"]}, patience=0.5)
     assert type(first) is Unavailable
     assert f"one that came as worker 1 was refused: it knows the workers {[*here, 'c:3']}" in str(
         first

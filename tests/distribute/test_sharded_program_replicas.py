@@ -168,3 +168,28 @@ def test_one_function_runs_in_replicas_of_one_strategy(pair):
 
     with pytest.raises(RuntimeError, match=r"step: .* one strategy alone"):
         step(tf.constant(1.0))
+
+
+@pytest.mark.usefixtures("_four_processors")
+def test_components_of_replicas_are_left_to_numpy_after_set_jit():
+    found = []
+    for jit in (False, True):
+        strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
+        with strategy.scope():
+            count = tf.Variable(
+                0.0,
+                synchronization=tf.VariableSynchronization.ON_READ,
+                aggregation=tf.VariableAggregation.SUM,
+            )
+
+        @tf.function
+        def step(x, strategy=strategy, count=count):
+            strategy.run(lambda: count.assign_add(x))
+            return count.read_value()
+
+        tf.config.optimizer.set_jit(jit)
+        try:
+            found.append([step(tf.constant(1.0)).numpy() for _ in range(5)])
+        finally:
+            tf.config.optimizer.set_jit(False)
+    assert found[0] == found[1]

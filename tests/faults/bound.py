@@ -34,12 +34,12 @@ def main():
     os.environ["TF_CONFIG"] = json.dumps({"cluster": {"worker": workers}, "task": task})
     found, begin = [], processes.Processes.begin
 
-    def told(self, local):  # when everything is connected, and JAX's coordinator still runs
+    def observed(self, local):  # when everything is connected, and JAX's coordinator still runs
         self.summed([processes.np.ones(3)])
         found.extend(listening())
         begin(self, local)
 
-    processes.Processes.begin = told
+    processes.Processes.begin = observed
     strategy = tf.distribute.MultiWorkerMirroredStrategy()
     total = strategy.run(
         lambda: tf.distribute.get_replica_context().all_reduce("SUM", tf.constant([1.0, 2.0]))

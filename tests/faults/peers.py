@@ -50,10 +50,16 @@ def said(*lines, ends=False):
 def hello(place, addresses=None, proof="", nonce="n", more=()):
     """A peer that greets, truly or not, and then sends something else."""
 
-    def peer(port, told):
+    def peer(port, workers):
         connection = connected(port)
         line(connection)  # the challenge
-        message = ["hello", place, told if addresses is None else addresses, nonce, proof]
+        message = [
+            "hello",
+            place,
+            workers if addresses is None else addresses,
+            nonce,
+            proof,
+        ]
         connection.sendall(json.dumps(message).encode() + b"\n")
         for each in more:
             connection.sendall(each)

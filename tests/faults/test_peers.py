@@ -35,11 +35,11 @@ class Run:
         self.addresses = [f"127.0.0.1:{self.port}", *(f"127.0.0.1:{i}" for i in range(1, count))]
         self.threads, self.found = {}, {}
 
-    def start(self, place, **told):
+    def start(self, place, **options):
         def join():
             try:
                 self.found[place] = Members(
-                    self.addresses, place, 5, told.pop("patience", 20), **told
+                    self.addresses, place, 5, options.pop("patience", 20), **options
                 )
             except (Unavailable, ValueError) as error:
                 self.found[place] = error
@@ -188,20 +188,20 @@ def test_the_listening_thread_ends_and_the_run_fails(run, monkeypatch):
 
 def test_who_waits_says_for_whom():
     run = Run(3)
-    said, told = [], threading.Event()
+    said, complete = [], threading.Event()
 
     class Heard(logging.Handler):
         def emit(self, record):
             said.append(record.getMessage())
             if all(any(who in each for each in said) for who in ("worker 0 of 3", "worker 2 of 3")):
-                told.set()
+                complete.set()
 
     handler = Heard()
     logging.getLogger("tensorflow").addHandler(handler)
     try:
         run.start(0, notice=0.05)
         run.start(2, notice=0.05)
-        assert told.wait(20)
+        assert complete.wait(20)
         run.start(1)
         assert [type(member) for member in run.joined()] == [Members] * 3
     finally:

@@ -92,9 +92,35 @@ def test_any_kind_of_image():
     assert total(tf.io.decode_gif(GIF)) == 459772
     assert total(tf.io.decode_bmp(BMP)) == total(tf.io.decode_image(BMP)) == 210000
     assert total(tf.io.decode_bmp(BMP, channels=4)) == 363000
-    assert total(tf.io.decode_jpeg(PNG)) == 210000  # the kind is told by the bytes
+    assert total(tf.io.decode_jpeg(PNG)) == 210000  # the bytes show the format
     np.testing.assert_allclose(tf.io.decode_image(PNG, dtype=tf.float32), RGB / 255, rtol=1e-6)
     assert tf.io.decode_image(JPEG, dtype=tf.uint16).numpy().max() % 256 == 0
+
+
+WEBP = file(RGBA, "WEBP", lossless=True, exact=True)
+TWO = file(RGB, "WEBP", lossless=True, save_all=True, append_images=[Image.fromarray(255 - RGB)])
+
+
+def test_shapes_of_pictures_in_graphs():
+    shapes = {}
+
+    @tf.function
+    def read(contents):
+        for decode in (tf.io.decode_webp, tf.io.decode_png, tf.io.decode_gif, tf.io.decode_image):
+            shapes[decode.__name__] = decode(contents).shape
+        shapes["first"] = tf.io.decode_image(contents, 3, expand_animations=False).shape
+        with pytest.raises(TypeError, match=r"decode_gif.*'channels'"):
+            tf.io.decode_gif(contents, channels=3)
+        return tf.io.decode_webp(contents)
+
+    np.testing.assert_array_equal(read(tf.constant(WEBP)), RGBA[None])
+    assert {name: None if s.rank is None else s.as_list() for name, s in shapes.items()} == {
+        "decode_webp": [None] * 4,
+        "decode_png": [None] * 3,
+        "decode_gif": [None, None, None, 3],
+        "decode_image": None,
+        "first": [None, None, 3],
+    }
 
 
 @pytest.mark.parametrize(
@@ -114,6 +140,11 @@ def test_any_kind_of_image():
         (lambda: tf.io.decode_png(PNG, channels=2), "must be 0, 1, 3 or 4"),
         (lambda: tf.io.decode_jpeg(JPEG, channels=4), "does not support 4 channels"),
         (lambda: tf.io.decode_jpeg(JPEG, ratio=3), "ratio must be"),
+        (lambda: tf.io.decode_webp(WEBP, channels=1), "only supports 3 or 4 channels"),
+        (lambda: tf.io.decode_webp(WEBP, channels=3), "does not match input.*has 4 channels"),
+        (lambda: tf.io.decode_gif(WEBP), "does not match input"),
+        (lambda: tf.io.decode_webp(GIF), "Bad op type DecodeWebP"),
+        (lambda: tf.io.decode_image(WEBP, dtype=tf.uint16), "only supports uint8"),
         (lambda: tf.io.decode_png([PNG]), "must be scalar"),
         (lambda: tf.io.decode_png(PNG, dtype=tf.int32), "allowed"),
         (lambda: tf.io.decode_and_crop_jpeg(JPEG, [2, 3, 50, 6]), "crop window"),

@@ -172,3 +172,23 @@ def test_an_example_cut_short_never_gives_values():
     for size in range(0, len(whole), 37):
         with pytest.raises(tf.errors.InvalidArgumentError):
             io.parse_single_example(whole[:size], features)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error"),
+    [
+        ({"dtype": tf.float64}, ValueError),
+        ({"dtype": tf.float32, "value_key": 2}, ValueError),
+        ({"dtype": tf.float32, "row_splits_dtype": tf.float32}, ValueError),
+        ({"dtype": tf.float32, "validate": 1}, TypeError),
+        ({"dtype": tf.float32, "partitions": 2}, TypeError),
+    ],
+)
+def test_what_a_ragged_feature_takes(arguments, error):
+    with pytest.raises(error):
+        tf.io.RaggedFeature(**arguments)
+
+
+def test_the_dtypes_of_a_ragged_feature():
+    feature = tf.io.RaggedFeature("float32", row_splits_dtype="int64")
+    assert (feature.dtype, feature.row_splits_dtype) == (tf.float32, tf.int64)

@@ -1,4 +1,4 @@
-"""TFRecord files: what is written is read, and damage is told with its place."""
+"""TFRecord files: what is written is read, and damage is reported with its position."""
 
 import gzip
 import random

@@ -52,6 +52,7 @@ def test_the_import_loads_what_a_tensor_needs_and_no_other_room():
     assert public == {"gradtape._version"}
 
 
+@pytest.mark.slow
 def test_a_star_import_gives_every_name_but_keras():
     found = output("from gradtape import *\nimport sys; sys.stdout.write(' '.join(globals()))")
     assert set(NAMES) <= set(found)
@@ -88,6 +89,7 @@ USES = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use", USES)
 def test_what_a_program_uses_first_is_found(use):
     assert output(f"import gradtape as tf\n{USES[use]}")
@@ -107,6 +109,7 @@ def test_an_operation_of_a_room_that_is_not_loaded_keeps_its_name_and_gradient()
     assert output(program) == ["refused"] * 2
 
 
+@pytest.mark.slow
 def test_each_operation_is_named_with_the_module_that_declares_it():
     program = (
         f"{ALL_ROOMS}"
@@ -125,6 +128,7 @@ def test_the_module_of_an_operation_declares_it():
     loading.operation("NoSuchOperation")  # is nobody's
 
 
+@pytest.mark.slow
 def test_each_extension_point_that_a_module_fills_is_in_the_manifest():
     program = (
         f"{ALL_ROOMS}"
@@ -137,6 +141,7 @@ def test_each_extension_point_that_a_module_fills_is_in_the_manifest():
     assert set(output(program)) <= {purpose.replace(" ", "_") for purpose in PROVIDERS}
 
 
+@pytest.mark.slow
 def test_each_module_with_implementations_is_in_the_manifest():
     program = (
         "import gradtape as tf\n"

@@ -135,7 +135,7 @@ def raises(call: Callable[[], Any], *words: str) -> None:
 
 
 def kind_of(x: object) -> str:
-    """The name of a value's type, symbolic tensors being told apart by what is printed of them.
+    """The name of a value's type, where symbolic tensors are recognized by their printed form.
 
     gradtape has one class for all tensors.
     """

@@ -2,7 +2,7 @@
 
     PYTHONPATH=src:tests python tests/graph/shrink_known_probes.py
 
-It adds none: what has begun to print something else is a fault, and is told.
+It adds none: a probe that has begun to print something else is a fault, which is reported.
 """
 
 from __future__ import annotations

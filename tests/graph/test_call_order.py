@@ -4,7 +4,7 @@ import inspect
 
 import pytest
 
-from gradtape._src.graph.call_order import CallOrder, parameters_of, without_instance
+from gradtape._src.graph.call_order import CallOrder, parameters_of
 
 
 def f(a, b=2, *, c=3):
@@ -41,14 +41,3 @@ def test_other_calls_have_another(args, kwargs):
 def test_parameters_are_those_of_what_is_wrapped():
     assert [p.name for p in parameters_of(f)] == ["a", "b", "c"]
     assert [p.kind for p in parameters_of(f)][-1] is inspect.Parameter.KEYWORD_ONLY
-
-
-def test_a_method_does_not_keep_its_instance():
-    class Model:
-        def call(self):
-            return "called"
-
-    model = Model()
-    function = without_instance(model.call)
-    assert function()() == "called"
-    assert without_instance(f)() is f

@@ -157,3 +157,13 @@ def test_a_function_that_runs_as_python_has_no_graph() -> None:
     assert concrete(tf.constant([1, 2], tf.int64)).numpy().tolist() == [2, 4]
     with pytest.raises(ValueError, match="graph"):
         _ = concrete.graph
+
+
+def test_a_function_that_xla_compiles_has_a_graph_too():
+    pytest.importorskip("jax")
+    v = tf.Variable(2.0)
+    f = tf.function(lambda x: {"y": tf.reduce_sum(x, 1) * v}, jit_compile=True)
+    concrete = f.get_concrete_function(tf.TensorSpec([None, 3]))
+    assert concrete.structured_outputs["y"].shape.as_list() == [None]
+    assert concrete.variables == (v,)
+    assert "Sum" in [op.type for op in concrete.graph.get_operations()]

@@ -159,6 +159,7 @@ def test_parameters_that_a_graph_computes_shape_the_distribution(name):
     np.testing.assert_allclose(np.mean(first, axis=0), expected, rtol=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("jit", [False, True])
 def test_gamma_is_differentiable_in_what_a_graph_computes(jit):
     if jit:
@@ -174,6 +175,7 @@ def test_gamma_is_differentiable_in_what_a_graph_computes(jit):
     np.testing.assert_allclose(slope(PARAMETERS), np.ones(6), rtol=0.1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*STATELESS, "generator"])
 def test_draws_with_computed_parameters_compile(name):
     pytest.importorskip("jax")

@@ -56,3 +56,19 @@ def test_calls_that_trace_nothing_are_counted(heard):
         for _ in range(10):
             often(n)
     assert not heard.records
+
+
+def test_requests_for_concrete_functions_are_no_calls(heard):
+    def make():
+        @tf.function
+        def f(x):
+            return x + 1
+
+        return f
+
+    for n in range(8):
+        make().get_concrete_function(tf.TensorSpec([n + 1]))
+    assert not heard.records
+    for n in range(8):
+        make()(tf.ones([n + 1]))
+    assert "the function was made once more" in heard.records[0].getMessage()

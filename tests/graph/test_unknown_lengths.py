@@ -306,3 +306,39 @@ def test_a_part_that_needs_a_length_of_nothing_in_it():
     assert f(tf.ones([3, 2]), tf.constant(4)).numpy() == 12
     assert f(tf.ones([5, 2]), tf.constant(1)).numpy() == 5
     assert f.experimental_get_tracing_count() == 1
+
+
+def test_files_are_read_before_lengths_are_compared(tmp_path):
+    """Reading a file has no effect, so that a graph may start over after an unforeseen length."""
+    names = []
+    for i, height in enumerate((3, 1, 7)):
+        names.append(str(tmp_path / f"{i}.png"))
+        tf.io.write_file(names[-1], tf.io.encode_png(np.full((height, 5, 3), i, np.uint8)))
+
+    def resized(name):
+        image = tf.io.decode_png(tf.io.read_file(name), channels=3)
+        return tf.image.resize(image, (4, 4))
+
+    graph = tf.function(resized).get_concrete_function(tf.TensorSpec([], tf.string))
+    assert graph.structured_outputs.shape == (4, 4, 3)
+    images = tf.data.Dataset.from_tensor_slices(names).map(resized)
+    assert images.element_spec.shape == (4, 4, 3)
+    for name, image in zip(names, images, strict=True):
+        np.testing.assert_array_equal(graph(tf.constant(name)), image)
+        np.testing.assert_array_equal(image, resized(name))
+
+
+@pytest.mark.parametrize("lengths", [[None, None, None], [None, None, 3], [2, None, None, 3]])
+def test_padded_images_of_unknown_size(lengths):
+    @tf.function(input_signature=[tf.TensorSpec(lengths)])
+    def padded(image):
+        out = tf.image.resize_with_pad(image, 4, target_width=6, method="nearest")
+        shapes.append(out.shape.as_list())
+        return out
+
+    shapes = []
+    for size in ((2, 5), (8, 3), (4, 6)):
+        image = np.random.default_rng(1).random((*(lengths[:1] if lengths[0] else ()), *size, 3))
+        whole = tf.image.resize_with_pad(image.astype(np.float32), 4, 6, method="nearest")
+        np.testing.assert_array_equal(padded(image.astype(np.float32)), whole)
+    assert shapes[0] == [*lengths[:-3], 4, 6, lengths[-1]]

@@ -201,7 +201,7 @@ def plain(x: Any) -> Any:
 
 def main() -> None:
     found = {make.__name__: recorded(make) for make in PROGRAMS}
-    lines = [f" {json.dumps(name)}: {json.dumps(told)}" for name, told in sorted(found.items())]
+    lines = [f" {json.dumps(name)}: {json.dumps(x)}" for name, x in sorted(found.items())]
     text = "{\n" + ",\n".join(lines) + "\n}\n"
     Path(__file__).with_name("recorded_graphs.json").write_text(text, encoding="utf-8")
 

@@ -63,7 +63,7 @@ def test_a_function_that_calls_what_cannot_run_cannot_run():
 
 
 DAMAGED = {
-    "needs itself": [node("y", "AddV2", "y", "x", T=F)],
+    "depends on itself": [node("y", "AddV2", "y", "x", T=F)],
     "has no node": [node("y", "Abs", "w", T=F)],
     "takes 2 inputs": [node("y", "AddV2", "x", T=F)],
     "two nodes": [node("y", "Abs", "x", T=F), node("y", "Abs", "x", T=F)],

@@ -1,4 +1,4 @@
-"""TensorFlow 1's choices and loops."""
+"""TensorFlow 1's conditionals and loops."""
 
 import pytest
 from graph_nodes import body, const, node

@@ -1,4 +1,4 @@
-"""Choices and loops of graphs."""
+"""Conditionals and loops of graphs."""
 
 import pytest
 from graph_nodes import Name, body, const, function, node

@@ -24,13 +24,13 @@ def message_of(name: str) -> Any:
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_a_session_gives_what_one_of_tensorflow_gave(name: str) -> None:
-    told = RECORDED[name]
+    recorded = RECORDED[name]
     with tf.Graph().as_default() as graph, v1.Session() as session:
         tf.import_graph_def(message_of(name), name="")
-        session.run(graph.get_operation_by_name(told["start"]))
-        for expected in told["runs"]:
-            found = session.run(told["fetches"], told["feeds"])
-            for which, a, b in zip(told["fetches"], found, expected, strict=True):
+        session.run(graph.get_operation_by_name(recorded["start"]))
+        for expected in recorded["runs"]:
+            found = session.run(recorded["fetches"], recorded["feeds"])
+            for which, a, b in zip(recorded["fetches"], found, expected, strict=True):
                 if b is None:
                     assert a is None
                 else:
@@ -50,15 +50,15 @@ def test_what_was_imported_is_written_as_it_was(name: str) -> None:
 
 
 def test_what_became_functions_is_written_so_that_it_can_be_imported_again() -> None:
-    told = RECORDED["control_flow_of_switches"]
+    recorded = RECORDED["control_flow_of_switches"]
     with tf.Graph().as_default() as graph:
         tf.import_graph_def(message_of("control_flow_of_switches"), name="")
         again = graph.as_graph_def()
     assert not {"Switch", "Merge", "Enter", "Exit"} & {n.op for n in again.node}
     with tf.Graph().as_default(), v1.Session() as session:
         tf.import_graph_def(again, name="")
-        found = session.run(told["fetches"], told["feeds"])
-    np.testing.assert_allclose(found, told["runs"][0], 1e-6)
+        found = session.run(recorded["fetches"], recorded["feeds"])
+    np.testing.assert_allclose(found, recorded["runs"][0], 1e-6)
 
 
 def test_derivatives_are_taken_of_what_was_imported() -> None:

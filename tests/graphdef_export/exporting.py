@@ -7,9 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 import gradtape as tf
-from gradtape._src.graphdef.op_definitions import op_definition
 from gradtape._src.graphdef_export import all_rules  # noqa: F401 (declares the rules)
 from gradtape._src.graphdef_export.parts import Library, Part
+from gradtape._src.raw.op_definitions import op_definition
 
 
 def exported(function: Callable[..., Any], *args: Any) -> list[Any]:

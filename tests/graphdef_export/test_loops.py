@@ -45,7 +45,7 @@ def test_rows_come_and_go_as_lists() -> None:
 def test_constants_that_a_tape_has_seen_are_part_of_the_graph() -> None:
     half = tf.constant(0.5)
     with tf.GradientTape() as tape:
-        tape.watch(half)  # from now on it is told apart from other constants
+        tape.watch(half)  # from now on it differs from other constants
     graph = traced(lambda xs: [xs[0] * half], [((), np.dtype(np.float32))])
     assert len(graph.inputs) == 1
     assert [x for node in graph.nodes for x in node.inputs if x is not graph.inputs[0]] == [0.5]

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.graphdef_export.nodes import Nodes
 
 
@@ -55,3 +56,13 @@ def test_a_missing_attribute_is_named() -> None:
     nodes = Nodes()
     with pytest.raises(TypeError, match="Cast needs the attribute DstT"):
         nodes.op("Cast", nodes.const(1.0))
+
+
+def test_values_that_an_operation_does_not_take_are_refused() -> None:
+    nodes = Nodes()
+    x = nodes.const(np.ones((1, 2, 3), np.float32))
+    with pytest.raises(UnimplementedError, match="BiasAdd does not take data_format = NCW"):
+        nodes.op("BiasAdd", x, nodes.const(np.ones(2, np.float32)), data_format="NCW")
+    z = nodes.const(np.ones(2, np.complex64))
+    with pytest.raises(UnimplementedError, match="Complex does not take T = complex64"):
+        nodes.op("Complex", z, z, Tout="complex64")

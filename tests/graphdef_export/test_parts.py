@@ -4,8 +4,8 @@ from graphdef_export.exporting import exported
 import gradtape as tf
 from gradtape._src.declare.general import REGISTRY
 from gradtape._src.declare.registered import Opaque
-from gradtape._src.graphdef.op_definitions import is_defined
 from gradtape._src.graphdef_export.rules import RULES
+from gradtape._src.raw.op_definitions import is_defined
 
 WITHOUT_RULE = {
     "CTCLoss",
@@ -30,6 +30,7 @@ WITHOUT_RULE = {
     "ResizeWeights",
     "RunningPeaks",
     "SegmentOthers",
+    "TruncatedMantissa",
 }
 """Operations that can't be exported yet, for which saving raises UnimplementedError."""
 

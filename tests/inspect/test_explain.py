@@ -3,36 +3,13 @@
 A test marks the line that an explanation must name with `# <-`.
 """
 
-import inspect
-import sys
-
 import numpy as np
 import pytest
+from marked_lines import check_cause
 
 import gradtape as tf
 from gradtape._src.declare.general import REGISTRY
 from gradtape.debugging import Cause, explanations
-
-
-def marked_line():
-    """The number of the line marked `# <-` in the function that asks."""
-    frame = sys._getframe(2)
-    lines, first = inspect.getsourcelines(frame.f_code)
-    (at,) = [i for i, line in enumerate(lines) if line.rstrip().endswith("# <-")]
-    return first + at
-
-
-def check(why, cause, **facts):
-    assert why.cause is cause, str(why)
-    assert why.where is not None, str(why)
-    assert why.where.line == marked_line(), str(why)
-    assert why.where.file == __file__
-    assert why.mend, str(why)
-    for name, value in facts.items():
-        assert getattr(why, name) == value, str(why)
-    assert why.where.source.strip().split("#")[0].strip() in str(why)
-    return why
-
 
 # The seeds' five ways to None.
 
@@ -47,7 +24,7 @@ def test_a_variable_replaced_by_a_tensor():
         if gradient is None:
             why = tape.explain(y, x)
         x = x + 1  # <-
-    check(why, Cause.VARIABLE_REPLACED, source="x", target="y")
+    check_cause(why, Cause.VARIABLE_REPLACED, source="x", target="y")
     assert "assign" in why.mend
 
 
@@ -59,7 +36,7 @@ def test_numpy_on_the_way():
         y = np.mean(x2, axis=0)  # <-
         y = tf.reduce_mean(y, axis=0)
     assert tape.gradient(y, x) is None
-    why = check(tape.explain(y, x), Cause.NUMPY, certain=True)
+    why = check_cause(tape.explain(y, x), Cause.NUMPY, certain=True)
     assert why.tensor.name == "x2"
     assert why.tensor.shape == (2, 2)
     assert [step.operation for step in why.path] == ["Square"] or why.path[0].operation == "Pow"
@@ -73,7 +50,7 @@ def test_an_integer_variable():
         y = tf.cast(x, tf.float32)
         y = tf.reduce_sum(x)
     assert tape.gradient(y, x) is None
-    why = check(tape.explain(y, x), Cause.NOT_DIFFERENTIABLE_DTYPE)
+    why = check_cause(tape.explain(y, x), Cause.NOT_DIFFERENTIABLE_DTYPE)
     assert why.tensor.dtype == "int32"
 
 
@@ -85,7 +62,7 @@ def test_a_cast_to_an_integer():
         b = tf.cast(a, tf.int32)  # <-
         y = tf.reduce_sum(tf.cast(b, tf.float32))
     assert tape.gradient(y, x) is None
-    why = check(tape.explain(y, x), Cause.NOT_DIFFERENTIABLE_DTYPE, operation="Cast")
+    why = check_cause(tape.explain(y, x), Cause.NOT_DIFFERENTIABLE_DTYPE, operation="Cast")
     assert (why.tensor.name, why.tensor.dtype) == ("b", "int32")
     assert [s.name for s in why.path] == ["a"]
 
@@ -98,7 +75,7 @@ def test_a_variable_assigned():
         x1.assign_add(x0)  # <-
         y = x1**2
     assert tape.gradient(y, x0) is None
-    why = check(tape.explain(y, x0), Cause.STATE)
+    why = check_cause(tape.explain(y, x0), Cause.STATE)
     assert "x1" in why.message
 
 
@@ -119,7 +96,7 @@ def test_variables_and_tensors_of_the_guide():
         Cause.VARIABLE_REPLACED,
         Cause.NO_PATH,
     ]
-    check(found[1], Cause.NOT_TRAINABLE)
+    check_cause(found[1], Cause.NOT_TRAINABLE)
     assert "x2 = " in found[2].where.source
 
 
@@ -132,7 +109,7 @@ def test_watch_accessed_variables_false():
         y0 = tf.math.sin(x0)  # <-
         ys = tf.reduce_sum(y0 + tf.exp(x1))
     assert tape.gradient(ys, x0) is None
-    check(tape.explain(ys, x0), Cause.NOT_WATCHED_BY_CHOICE)
+    check_cause(tape.explain(ys, x0), Cause.NOT_WATCHED_BY_CHOICE)
 
 
 @explanations()
@@ -144,7 +121,7 @@ def test_a_condition_of_python():
         if x > 0.0:  # <-
             result = v0**2
     assert tape.gradient(result, x) is None
-    why = check(tape.explain(result, x), Cause.CONTROL_FLOW, certain=False)
+    why = check_cause(tape.explain(result, x), Cause.CONTROL_FLOW, certain=False)
     assert any("v0" in note for note in why.notes)
 
 
@@ -155,7 +132,7 @@ def test_no_path():
     with tf.GradientTape() as tape:
         z = y * y  # <-
     assert tape.gradient(z, x) is None
-    why = check(tape.explain(z, x), Cause.NO_PATH)
+    why = check_cause(tape.explain(z, x), Cause.NO_PATH)
     assert why.notes == ("z depends on y.",)
 
 
@@ -169,7 +146,7 @@ def test_never_watched():
     with tf.GradientTape() as tape:
         y = x * w  # <-
     assert tape.gradient(y, x) is None
-    check(tape.explain(y, x), Cause.NEVER_WATCHED)
+    check_cause(tape.explain(y, x), Cause.NEVER_WATCHED)
 
 
 @explanations()
@@ -179,7 +156,7 @@ def test_watched_late():
         y = x * x  # <-
         tape.watch(x)
     assert tape.gradient(y, x) is None
-    check(tape.explain(y, x), Cause.WATCHED_LATE)
+    check_cause(tape.explain(y, x), Cause.WATCHED_LATE)
 
 
 @explanations()
@@ -189,7 +166,7 @@ def test_stop_gradient():
         y_sq = y**2
         z = x**2 + tf.stop_gradient(y_sq)  # <-
     assert tape.gradient(z, y) is None
-    why = check(tape.explain(z, y), Cause.STOP_GRADIENT)
+    why = check_cause(tape.explain(z, y), Cause.STOP_GRADIENT)
     text, marks = why.where.marked
     assert text[marks.index("^") : marks.rindex("^") + 1] == "tf.stop_gradient(y_sq)"
 
@@ -203,7 +180,7 @@ def test_stop_recording():
             y_sq = y * y  # <-
         z = x_sq + y_sq
     assert tape.gradient(z, y) is None
-    check(tape.explain(z, y), Cause.STOP_RECORDING)
+    check_cause(tape.explain(z, y), Cause.STOP_RECORDING)
     assert tape.explain(z, x).cause is Cause.CONNECTED
 
 
@@ -215,7 +192,7 @@ def test_reset():
         tape.reset()  # <-
         z = x * x + y_sq
     assert tape.gradient(z, y) is None
-    check(tape.explain(z, y), Cause.TAPE_RESET)
+    check_cause(tape.explain(z, y), Cause.TAPE_RESET)
 
 
 @explanations()
@@ -226,7 +203,7 @@ def test_watch_forgotten_by_reset():
         tape.reset()  # <-
         z = x * x
     assert tape.gradient(z, x) is None
-    check(tape.explain(z, x), Cause.TAPE_RESET)
+    check_cause(tape.explain(z, x), Cause.TAPE_RESET)
 
 
 @explanations()
@@ -237,7 +214,7 @@ def test_before_the_tape():
     with tf.GradientTape() as tape:
         y = a * w
     assert tape.gradient(y, x) is None
-    check(tape.explain(y, x), Cause.OUTSIDE_TAPE)
+    check_cause(tape.explain(y, x), Cause.OUTSIDE_TAPE)
 
 
 @explanations()
@@ -247,7 +224,7 @@ def test_after_the_tape():
         y = x * x
     loss = y + 1.0  # <-
     assert tape.gradient(loss, x) is None
-    check(tape.explain(loss, x), Cause.OUTSIDE_TAPE)
+    check_cause(tape.explain(loss, x), Cause.OUTSIDE_TAPE)
 
 
 @explanations()
@@ -292,7 +269,7 @@ def test_custom_gradient_with_none(persistent):
     with tf.GradientTape(persistent=persistent) as tape:
         y = halve(x * 1.0, w)  # <-
     assert tape.gradient(y, x) is None
-    check(tape.explain(y, x), Cause.CUSTOM_GRADIENT)
+    check_cause(tape.explain(y, x), Cause.CUSTOM_GRADIENT)
     if persistent:
         assert tape.explain(y, w).cause is Cause.CONNECTED
 
@@ -304,7 +281,7 @@ def test_float_and_back():
         s = float(x * x)  # <-
         y = tf.constant(s) * tf.Variable(1.0)
     assert tape.gradient(y, x) is None
-    why = check(tape.explain(y, x), Cause.NUMPY, certain=True)
+    why = check_cause(tape.explain(y, x), Cause.NUMPY, certain=True)
     assert "float" in why.mend
 
 
@@ -314,7 +291,7 @@ def test_a_target_that_is_a_number():
     with tf.GradientTape() as tape:
         y = x * x
         loss = y.numpy()  # <-
-    check(tape.explain(loss, x), Cause.NUMPY)
+    check_cause(tape.explain(loss, x), Cause.NUMPY)
 
 
 @explanations()
@@ -325,7 +302,7 @@ def test_a_dataset():
         for b in tf.data.Dataset.from_tensors(a):
             y = tf.reduce_sum(b)  # <-
     assert tape.gradient(y, x) is None
-    check(tape.explain(y, x), Cause.STATE)
+    check_cause(tape.explain(y, x), Cause.STATE)
 
 
 @explanations()
@@ -337,7 +314,7 @@ def test_a_queue():
         queue.enqueue(a)
         y = tf.reduce_sum(queue.dequeue())  # <-
     assert tape.gradient(y, x) is None
-    check(tape.explain(y, x), Cause.STATE)
+    check_cause(tape.explain(y, x), Cause.STATE)
 
 
 @explanations()
@@ -347,7 +324,7 @@ def test_source_made_after():
         y = x * x
         z = x * 3.0  # <-
     assert tape.gradient(y, z) is None
-    why = check(tape.explain(y, z), Cause.MADE_AFTER)
+    why = check_cause(tape.explain(y, z), Cause.MADE_AFTER)
     assert any("computed from" in note for note in why.notes)
 
 
@@ -383,7 +360,7 @@ def test_without_the_mode_unwatched():
     x = tf.constant(2.0)  # <-
     with tf.GradientTape(persistent=True) as tape:
         y = x * x
-    check(tape.explain(y, x), Cause.NEVER_WATCHED)
+    check_cause(tape.explain(y, x), Cause.NEVER_WATCHED)
 
 
 def test_without_the_mode_after_the_gradient():
@@ -392,7 +369,7 @@ def test_without_the_mode_after_the_gradient():
     with tf.GradientTape() as tape:
         y = x * w
     assert tape.gradient(y, x) is None
-    check(tape.explain(y, x), Cause.NEVER_WATCHED)
+    check_cause(tape.explain(y, x), Cause.NEVER_WATCHED)
 
 
 def test_without_the_mode_replaced():
@@ -403,7 +380,7 @@ def test_without_the_mode_replaced():
         if tape.gradient(y, x) is None:
             why = tape.explain(y, x)
         x = x + 1  # <-
-    check(why, Cause.VARIABLE_REPLACED)
+    check_cause(why, Cause.VARIABLE_REPLACED)
 
 
 def test_without_the_mode_variables():
@@ -452,7 +429,7 @@ def test_opaque_operations():
     x = tf.Variable(1.0)
     with explanations(), tf.GradientTape() as tape:
         y = twice(x) * 1.0  # <-
-    why = check(tape.explain(y, x), Cause.NO_GRADIENT_REGISTERED, operation="Twice")
+    why = check_cause(tape.explain(y, x), Cause.NO_GRADIENT_REGISTERED, operation="Twice")
     assert "LookupError" in str(why)
 
 

@@ -1,30 +1,9 @@
 """Causes that only a journal tells."""
 
-import inspect
-import sys
+from marked_lines import check_cause
 
 import gradtape as tf
 from gradtape.debugging import Cause, explanations
-
-
-def marked_line():
-    """The number of the line marked `# <-` in the function that asks."""
-    frame = sys._getframe(2)
-    lines, first = inspect.getsourcelines(frame.f_code)
-    (at,) = [i for i, line in enumerate(lines) if line.rstrip().endswith("# <-")]
-    return first + at
-
-
-def check(why, cause, **facts):
-    assert why.cause is cause, str(why)
-    assert why.where is not None, str(why)
-    assert why.where.line == marked_line(), str(why)
-    assert why.where.file == __file__
-    assert why.mend, str(why)
-    for name, value in facts.items():
-        assert getattr(why, name) == value, str(why)
-    assert why.where.source.strip().split("#")[0].strip() in str(why)
-    return why
 
 
 def test_a_hint_in_the_mode_only(caplog):
@@ -51,7 +30,7 @@ def test_numbers_that_were_only_looked_at_are_no_cause(capsys):
         a = x * x
         assert [a.numpy(), float(a), f"{a:.2f}", str(a)]
         y = z * 3.0 + 1.5  # <-
-    check(tape.explain(y, x), Cause.NO_PATH)
+    check_cause(tape.explain(y, x), Cause.NO_PATH)
 
 
 @explanations()

@@ -13,13 +13,13 @@ from gradtape._src.inspect.watchers import ARGUMENT, Watcher
 
 class Listener(Watcher):
     def __init__(self):
-        self.told = []
+        self.events = []
 
     def escaped(self, value, how):
-        self.told.append((value, how))
+        self.events.append((value, how))
 
     def tape_stopped(self, tape, paused):
-        self.told.append((tape, paused))
+        self.events.append((tape, paused))
 
 
 @pytest.fixture
@@ -43,15 +43,15 @@ WAYS = {
 
 @pytest.mark.parametrize("how", WAYS)
 @pytest.mark.parametrize("make", [tf.constant, tf.Variable])
-def test_each_way_out_is_told_once_with_what_was_asked(how, make, listener):
+def test_each_way_out_is_reported_once_with_the_method(how, make, listener):
     x = make(2)
     WAYS[how](x)
-    ((told, way),) = listener.told
-    assert told is x
+    ((value, way),) = listener.events
+    assert value is x
     assert way == how
 
 
-def test_what_calls_a_method_has_no_say_in_how_it_is_told(listener):
+def test_the_caller_of_a_method_does_not_change_the_reported_way(listener):
     def __repr__(x):  # noqa: N807
         return x.numpy()
 
@@ -60,26 +60,26 @@ def test_what_calls_a_method_has_no_say_in_how_it_is_told(listener):
 
     x = tf.constant(2)
     __repr__(x), __bool__(x)
-    assert [how for _, how in listener.told] == ["numpy", "numpy"]
+    assert [how for _, how in listener.events] == ["numpy", "numpy"]
 
 
 @pytest.mark.parametrize("show", [repr, str, "{}".format, "{:.1f}".format], ids=range(4))
 def test_what_is_shown_does_not_leave(show, listener):
     show(tf.constant(2.0))
     repr(tf.Variable(2.0))
-    assert listener.told == []
+    assert listener.events == []
 
 
 def test_an_argument_that_must_be_known(listener):
     n = tf.constant([3])
     tf.reshape([1.0, 2.0, 3.0], n)
-    assert [(v, how) for v, how in listener.told if v is n] == [(n, ARGUMENT)]
+    assert [(v, how) for v, how in listener.events if v is n] == [(n, ARGUMENT)]
 
 
 def test_a_tape_pauses_or_stops(listener):
     with tf.GradientTape() as tape, tape.stop_recording():
         pass
-    assert listener.told == [(tape, True), (tape, False)]
+    assert listener.events == [(tape, True), (tape, False)]
 
 
 READ_FROM_CODE = {"co_names", "co_code", "co_consts", "co_name"}
@@ -87,12 +87,14 @@ MAY = {
     "_src/graph/inference/deferred.py",
     "_src/graph/ir/origins.py",  # where in the program an operation of a graph is
     "_src/core/tracebacks.py",  # whether two lines of a traceback are of one function
-    "_src/profiling/hooks.py",  # where in the program time is spent
+    "_src/profiling/hooks.py",  # where in the program time is spent ...
+    "_src/profiling/python_lines.py",  # ... and in which of its functions
     "_src/inspect/source_lines.py",  # where in the program something is
     "_src/base/dispatch.py",  # gives functions of the library other code, and reads no program's
     "_src/autograph/conversion.py",  # the one thing that converts a program's code ...
     "_src/autograph/source.py",  # ... finds its source ...
-    "_src/autograph/symbolic.py",  # ... and names its lines in errors
+    "_src/autograph/errors_in_user_code.py",  # ... and names its lines in errors
+    "_src/graph/views/graph_picture.py",  # ... and in pictures
     "_src/data/elements/fingerprints.py",  # whether two functions are the same
     "_src/compat/patch.py",  # whether a library's function is the one that a patch was made for
 }

@@ -21,5 +21,5 @@ def pytest_collection_modifyitems(items):
 def _fresh_names_and_numbers():
     import gradtape as tf
 
-    tf.keras.backend.clear_session()
+    tf.keras.backend.clear_session(free_memory=False)
     tf.keras.utils.set_random_seed(3)

@@ -8,9 +8,10 @@ import tomllib
 from pathlib import Path
 
 import pytest
+from fake_patches import patch
 
 import gradtape as tf
-from gradtape._src.compat.patch import Patch, minor, requirement
+from gradtape._src.compat.patch import minor, requirement
 from gradtape._src.keras.manifest import BRIDGE, OLDEST, PATCHES, REQUIREMENT
 
 pytestmark = pytest.mark.slow
@@ -49,15 +50,6 @@ def test_a_requirement_spans_the_versions_that_every_patch_knows():
     patches = [patch("f", "(x)"), patch("g", "(x)", versions=("2.3", "2.12"))]
     assert requirement("lib", patches) == "lib>=2.1,<2.10"
     assert minor(OLDEST) <= (3, 11)
-
-
-def patch(name, looks, result="ours", versions=("2.1", "2.9"), **further):
-    def replace(original, module):
-        return lambda *args, **kwargs: result
-
-    return Patch(
-        "fake.part", name, looks, replace, "A reason that is long enough.", versions, **further
-    )
 
 
 TRAINED = """
@@ -120,11 +112,11 @@ from gradtape._src.keras.manifest import BRIDGE
 patches = BRIDGE._by_module["keras.src.tree.optree_impl"]
 patches[patches.index(found)] = found._replace(looks="(structure, new)")
 BRIDGE._by_module["keras.src.moved"] = [found._replace(module="keras.src.moved")]
-with warnings.catch_warnings(record=True) as told:
+with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always", UserWarning)
     import keras
     keras.Sequential([keras.layers.Dense(2)])(keras.ops.ones((2, 3)))
-(message,) = [str(w.message) for w in told if w.category is UserWarning]
+(message,) = [str(w.message) for w in caught if w.category is UserWarning]
 assert message.startswith(f"Keras {keras.__version__} differs from"), message
 assert "in 2 places" in message and 'pip install "keras>=' in message, message
 assert "keras.src.tree.optree_impl.flatten: expected (structure, new)" in message, message

@@ -328,11 +328,11 @@ model.get_layer("dens")
 """
 
 
-def _split(texts: str) -> dict[str, str]:
+def split(texts: str) -> dict[str, str]:
     parts = re.split(r"^# (\w+)\n", texts, flags=re.MULTILINE)
     return dict(zip(parts[1::2], parts[2::2], strict=True))
 
 
 PROGRAMS: dict[str, str] = {}
 for _texts in (_EAGER, _TAPES, _FUNCTIONS, _DATA, _KERAS):
-    PROGRAMS.update(_split(_texts))
+    PROGRAMS.update(split(_texts))

@@ -29,9 +29,9 @@ def _answer(name: str, tf: Any) -> list[str]:
         os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as file:
-        told = file.read()
+        answer = file.read()
     os.waitpid(child, 0)
-    found: list[str] = json.loads(told) if told else ["the process is aborted", ""]
+    found: list[str] = json.loads(answer) if answer else ["the process is aborted", ""]
     return found
 
 

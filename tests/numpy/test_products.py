@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-
-import gradtape.experimental.numpy as tnp
+from numpy_checks import as_numpy
 
 X = np.array([[0.5, -1.25, 2.0], [3.0, 0.25, -0.75]])
 Y = np.array([[1.5, 2.0, -0.5], [0.5, 4.0, 3.0]])
@@ -28,6 +27,4 @@ CALLS = {
 
 @pytest.mark.parametrize("call", CALLS.values(), ids=CALLS)
 def test_products_are_those_of_numpy(call):
-    found, wanted = call(tnp), call(np)
-    assert np.asarray(found).dtype == wanted.dtype
-    np.testing.assert_allclose(found, wanted, rtol=1e-12)
+    as_numpy(call)

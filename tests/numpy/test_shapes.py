@@ -2,24 +2,12 @@
 
 import numpy as np
 import pytest
+from numpy_checks import same
 
 import gradtape.experimental.numpy as tnp
 
 X = np.array([[0.5, -1.25, 2.0], [3.0, 0.25, -0.75]])
 Y = np.array([[1.5, 2.0, -0.5], [0.5, 4.0, 3.0]])
-
-
-def _same(found, expected):
-    if isinstance(expected, (tuple, list)):
-        assert len(found) == len(expected)
-        for f, e in zip(found, expected, strict=True):
-            _same(f, e)
-        return
-    expected = np.asarray(expected)
-    if expected.dtype == np.intp:  # int32 where addresses have 32 bits; TensorFlow's is int64
-        expected = expected.astype(np.int64)
-    assert np.asarray(found).dtype == expected.dtype
-    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-14)
 
 
 @pytest.mark.parametrize(
@@ -49,4 +37,4 @@ def _same(found, expected):
 def test_calls(call, expected):
     found = call(tnp)
     assert found.shape == expected
-    _same(found, call(np))
+    same(found, call(np))

@@ -68,7 +68,9 @@ for expression in sys.argv[2:]:
 """
 
 
-@pytest.mark.parametrize(("mode", "entries"), [("all", ALL), ("safe", SAFE)])
+@pytest.mark.parametrize(
+    ("mode", "entries"), [pytest.param("all", ALL, marks=pytest.mark.slow), ("safe", SAFE)]
+)
 def test_answers_of_tensorflow(mode, entries):
     expressions = [expression for expression, _ in entries]
     run = subprocess.run(

@@ -76,7 +76,7 @@ def test_the_error_names_shape_and_operation():
 def test_shapes_that_cannot_be(make):
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"more than 2\*\*63 - 1 elements"):
         make([2**32, 2**32])
-    with pytest.raises(tf.errors.InvalidArgumentError, match="even for one without elements"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="even an empty one"):
         make([0, 2**32, 2**32])
     with pytest.raises(ValueError, match="out-of-range integer"):
         make([2**64])

@@ -18,15 +18,17 @@ gradtape.install()
 sys.path.insert(0, {str(EXAMPLES)!r})
 import digits
 from gradtape._src.profiling.recording import Recording
-digits.EPOCHS = 1
+digits.options.epochs = 1
 start = time.perf_counter()
 with Recording() as recording:
     digits.main()
 wall = time.perf_counter() - start
 report = recording.report
 operations = sum(t for name, t in report.phases.items() if name.startswith("operations"))
-sums = [sum(row.seconds for row in rows) for rows in
+sums = [sum(row.forward + row.backward for row in rows) for rows in
         (report.operations, report.layers, report.lines)]
+python = sum(t for name, t in report.phases.items() if name.startswith("Python"))
+assert abs(sum(row.python for row in report.lines) / python - 1) < 1e-6
 print(json.dumps([sum(report.phases.values()) / wall, *[s / operations for s in sums]]))
 print(json.dumps([row.name for row in report.layers]))
 """

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
+import importlib.util
 import inspect
 import subprocess
 import sys
+import threading
 
 import numpy as np
 import pytest
@@ -75,9 +78,14 @@ def test_values_are_the_same():
 def test_nothing_is_left_of_it():
     cells = [cell for primitive in REGISTRY.values() for cell in _cells(primitive)]
     kernels = [cell.cell_contents for cell in cells]
-    before = (GradientTape.gradient, Function.__call__, tf.Variable.assign, tf.Tensor.numpy)
+
+    def replaced():
+        methods = (GradientTape.gradient, Function.__call__, tf.Variable.assign, tf.Tensor.numpy)
+        return (*methods, builtins.__import__, threading.active_count())
+
+    before = replaced()
     report = profiled(lambda: step(X, tf.Variable(X)))
-    after = (GradientTape.gradient, Function.__call__, tf.Variable.assign, tf.Tensor.numpy)
+    after = replaced()
     assert after == before
     assert all(a is b.cell_contents for a, b in zip(kernels, cells, strict=True))
     calls = sum(row.calls for row in report.operations)
@@ -206,3 +214,30 @@ def test_the_profiler_is_not_loaded_before_it_is_asked_for():
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert out.stdout == "False\n"
+
+
+def test_imports_have_a_row(tmp_path, monkeypatch):
+    (tmp_path / "slow_module.py").write_text("import time\ntime.sleep(0.02)\nimport inner_module\n")
+    (tmp_path / "inner_module.py").write_text("")
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def run():
+        import slow_module
+
+        assert slow_module
+
+    report = profiled(run)
+    assert report.phases["imports"] >= 0.02
+    assert [event.name for event in report.events if event.kind == "import"] == [
+        "import slow_module"
+    ]
+
+
+def test_what_keras_computes_in_fit_counts_for_the_line_that_calls_it():
+    if importlib.util.find_spec("keras") is None:
+        pytest.skip("needs Keras")
+    model = tf.keras.Sequential([tf.keras.layers.Input((3,)), tf.keras.layers.Dense(2)])
+    model.compile(loss="mse", optimizer="sgd")
+    report = profiled(lambda: model.fit(tf.ones([4, 3]), tf.ones([4, 2]), verbose=0))
+    assert report.operations
+    assert {row.name.rpartition(":")[0] for row in report.lines if row.calls} == {__file__}

@@ -28,7 +28,7 @@ def test_the_parts_of_the_time_add_up(report):
     assert sum(report.phases.values()) == pytest.approx(report.wall)
     operations = sum(t for name, t in report.phases.items() if name.startswith("operations"))
     for rows in (report.operations, report.layers, report.lines):
-        assert sum(row.seconds for row in rows) == pytest.approx(operations)
+        assert sum(row.forward + row.backward for row in rows) == pytest.approx(operations)
 
 
 def test_those_that_took_longest_come_first(report):
@@ -84,3 +84,14 @@ def test_another_ending_is_refused_and_nothing_written(report, tmp_path):
     with pytest.raises(tf.errors.NotFoundError):
         report.save(tmp_path / "none" / "a.html")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_steps_have_a_row():
+    with Recording() as recording:
+        for _ in range(3):
+            with tf.profiler.experimental.Trace("train"):
+                tf.square(2.0)
+    (row,) = recording.report.steps
+    assert (row.name, row.calls) == ("train", 3)
+    assert 0 < row.shortest <= row.mean <= row.longest
+    assert "longest" in recording.report.plain()

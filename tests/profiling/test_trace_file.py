@@ -36,7 +36,9 @@ def report():
 
     with Recording() as recording:
         for number in range(3):
-            with tf.profiler.experimental.Trace("train", step_num=number):
+            with tf.profiler.experimental.Trace(
+                "train", step_num=number, loss=0.5 / (number or np.nan)
+            ):
                 step()
         worker = threading.Thread(target=step)
         worker.start()
@@ -101,6 +103,12 @@ def test_spans_are_those_of_the_profile(trace, report):
     assert {"Sin", "Sin (gradient)", "tape.gradient", "train"} <= names
     (layers,) = {e["args"].get("layer") for e in found if e["name"] == "Sin"}
     assert layers == "layer"
+
+
+def test_steps_have_their_facts(trace):
+    steps = [e["args"] for e in spans(trace) if e["name"] == "train"]
+    assert [args["step_num"] for args in steps] == [0, 1, 2]
+    assert [args["loss"] for args in steps] == ["nan", 0.5, 0.25]  # JSON has no NaN
 
 
 def test_threads_have_names(trace):

@@ -39,6 +39,7 @@ def _by_hand(x, w):
 
 LINE = Geometry((5,), (2,), (2,), ((1, 0),), (2,))
 IMAGE = _r(2, 4, 3, 2)
+POOLED = _apart(2, 5, 2)
 
 SAMPLES = [
     Sample(
@@ -126,13 +127,13 @@ SAMPLES = [
     ),
     Sample(
         "MaxPoolGrad",
-        lambda g: p.put_p(g, np.array([[[3], [0]], [[0], [1]]]), space=(2, 2)),
-        (_r(2, 2, 1),),
+        lambda g: p.put_p(g, POOLED, geometry=LINE),
+        (_r(2, *LINE.out, 2),),
     ),
     Sample(
         "MaxPoolGradGrad",
-        lambda x: p.pick_p(x, np.array([[[3], [0]], [[0], [1]]]), space=(4,)),
-        (_r(2, 4, 1),),
+        lambda t: p.pick_p(t, POOLED, geometry=LINE),
+        (_r(2, 5, 2),),
     ),
     Sample("PassBeside", lambda g, x: p.beside_p(g * g, x), (_r(2, 3), _r(2, 3))),
     Sample("AvgPool", lambda x: p.avg_pool(x, 2, 1, "SAME"), (_r(1, 3, 4, 2),)),

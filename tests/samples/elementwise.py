@@ -6,6 +6,7 @@ import numpy as np
 
 import gradtape as tf
 from gradtape._src.ops.elementwise import comparison, exponential, powers
+from gradtape._src.ops.elementwise.casting import truncated_p
 from gradtape._src.ops.elementwise.identities import check_numerics
 
 from .base import Sample
@@ -96,6 +97,7 @@ SAMPLES = [
     Sample("AddN", lambda x, y: tf.add_n([x, y, x * y]), (SCALAR, SCALAR * 2), None, "scalars"),
     Sample("Cast", lambda x: tf.cast(x, tf.complex128), (X,), None, "complex", single=False),
     Sample("Cast", lambda x: tf.cast(x, tf.float64), (Z,), None, "real", single=False),
+    Sample("TruncatedMantissa", lambda x: truncated_p(x, bits=1), (X,), None, single=False),
     Sample("Identity", tf.identity, (X,), lambda x: x),
     Sample("CheckNumerics", lambda x: check_numerics(x, "x"), (X,), lambda x: x),
     Sample("Real", tf.math.real, (Z,), np.real),

@@ -65,9 +65,7 @@ def test_damage_is_noticed(tmp_path):
     value = saved(tmp_path)
     files = [tmp_path / "c.index", Path(data_file(str(tmp_path / "c"), 0, 1))]
 
-    @settings(
-        max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-    )
+    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     @given(st.sampled_from(files), st.data())
     def damaged(path, data):
         whole = path.read_bytes()

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from checkpointed_model import Model, values
 
 import gradtape as tf
 from gradtape._src.saving.bundle import write_bundle
@@ -10,33 +11,10 @@ from gradtape._src.saving.bundle import write_bundle
 TENSORFLOWS = Path(__file__).parent / "from_tensorflow"
 
 
-class Model(tf.Module):
-    """That of make_fixtures.py."""
-
-    def __init__(self, factor=1.0):
-        super().__init__()
-        self.w = tf.Variable(np.float32([[1, 2], [3, 4]]) * factor, name="weights")
-        self.many = [tf.Variable(5.0 * factor), "no part", tf.Variable(6.0 * factor)]
-        self.named = {
-            "a/b.c": tf.Variable(int(7 * factor)),
-            "inner": {"x": tf.Variable([8.0 * factor])},
-        }
-        self.pair = (tf.Variable(9.0 * factor),)
-        self.empty, self.text = [], tf.Variable(["a", "", "\0z" * 200] if factor else ["", "", ""])
-
-    @tf.function
-    def __call__(self, x):
-        return x @ self.w
-
-
 def everything(factor=1.0):
     step = tf.Variable(int(3 * factor), dtype=tf.int64)
     rng = tf.random.Generator.from_seed(int(4 * factor))
     return tf.train.Checkpoint(model=Model(factor), step=step, rng=rng)
-
-
-def values(module):
-    return [v.numpy().tolist() for v in module.variables]
 
 
 def test_the_files_are_tensorflows(tmp_path):

@@ -59,7 +59,7 @@ def test_damage(tmp_path):
         tf.saved_model.load(tmp_path)
 
 
-def test_what_fills_tables_and_cannot_be_run_is_told(tmp_path):
+def test_initializers_of_tables_that_cannot_be_run_are_reported(tmp_path):
     folder = unpacked("builder_v1", tmp_path)
     path = folder / "saved_model.pb"
     path.write_bytes(path.read_bytes().replace(b"HashTableV2", b"LashTableV2"))

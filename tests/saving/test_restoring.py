@@ -1,32 +1,9 @@
 """Values that wait for objects that come late."""
 
-import numpy as np
 import pytest
+from checkpointed_model import Model, values
 
 import gradtape as tf
-
-
-class Model(tf.Module):
-    """That of make_fixtures.py."""
-
-    def __init__(self, factor=1.0):
-        super().__init__()
-        self.w = tf.Variable(np.float32([[1, 2], [3, 4]]) * factor, name="weights")
-        self.many = [tf.Variable(5.0 * factor), "no part", tf.Variable(6.0 * factor)]
-        self.named = {
-            "a/b.c": tf.Variable(int(7 * factor)),
-            "inner": {"x": tf.Variable([8.0 * factor])},
-        }
-        self.pair = (tf.Variable(9.0 * factor),)
-        self.empty, self.text = [], tf.Variable(["a", "", "\0z" * 200] if factor else ["", "", ""])
-
-    @tf.function
-    def __call__(self, x):
-        return x @ self.w
-
-
-def values(module):
-    return [v.numpy().tolist() for v in module.variables]
 
 
 def test_values_wait_for_what_comes_late(tmp_path):

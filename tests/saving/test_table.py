@@ -21,7 +21,7 @@ def test_many_blocks():
     assert list(read_table(write_table(items))) == items
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=3 * settings.default.max_examples)
 @given(st.data())
 def test_damage_is_noticed(data):
     items = [(b"key/%03d" % i, b"value" * (i % 7)) for i in range(60)]

@@ -227,8 +227,8 @@ def test_a_recurrent_network() -> None:
             h, c = cell(0, sequence[i], state[0], state[1])
             g, d = cell(1, h, state[2], state[3])
             y = g * scale + shift
-            told = y - tf.math.log(2.0 + tf.reduce_sum(tf.exp(y)))
-            return i + 1, total + tf.reduce_sum(told * sequence[i + 1]), h, c, g, d
+            log_probabilities = y - tf.math.log(2.0 + tf.reduce_sum(tf.exp(y)))
+            return i + 1, total + tf.reduce_sum(log_probabilities * sequence[i + 1]), h, c, g, d
 
         steps = tf.shape(sequence)[0] - 1
         zeros = [tf.zeros([size], tf.float64)] * 4

@@ -192,7 +192,7 @@ def inputs(case: Case, dtype: str) -> list[np.ndarray[Any, Any]]:
 
 
 def answers(tf: Any, case: Case, xs: list[Any]) -> dict[str, Any]:
-    """The value, and the gradient by each input of what can be differentiated, by name."""
+    """The value, and the gradient of it with respect to each input that has one, by name."""
     tensors = [tf.constant(x) for x in xs]
     found = {}
     with tf.GradientTape(persistent=True) as tape:

@@ -48,13 +48,6 @@ HARMLESS = [
 ]
 
 
-@pytest.fixture(params=[re2, None], ids=["re2", "python"])
-def engine(request, monkeypatch):
-    if request.param is None:
-        monkeypatch.setattr(regex_engines, "re2", lambda: None)
-    return request.param
-
-
 @needs_re2
 @pytest.mark.parametrize("pattern", BLOWING_UP)
 def test_re2_takes_them_all(pattern):
@@ -143,6 +136,7 @@ patterns = st.recursive(
 texts = st.text("abAé1 .\n-", max_size=12).map(str.encode) | st.binary(max_size=8)
 
 
+@pytest.mark.slow
 @needs_re2
 @settings(max_examples=400)
 @given(patterns, texts, st.booleans())
@@ -159,6 +153,7 @@ def test_both_engines_agree(pattern, text, everywhere):
     )
 
 
+@pytest.mark.slow
 @needs_re2
 @settings(max_examples=300)
 @given(st.text("ab*+?|()[]{}1,^$.\\-dQEi:P<>", max_size=8))
@@ -175,7 +170,6 @@ def test_both_refuse_the_same(pattern):
     assert taken(None) == taken(re2)
 
 
-@settings(max_examples=150)
 @given(patterns)
 def test_what_is_let_through_does_not_blow_up(pattern):
     """An exponential pattern would not come to its end on these texts at all."""

@@ -32,12 +32,6 @@ def test_rows_of_lengths():
     assert values.strings([b"a", b"b"], [2, 1]).shape == (2, 1)
 
 
-def test_words_that_are_allowed():
-    assert values.one_of("UTF-8", ["UTF-8"], "encoding", "Op") == "UTF-8"
-    with pytest.raises(tf.errors.InvalidArgumentError, match="encoding"):
-        values.one_of("latin", ["UTF-8"], "encoding", "Op")
-
-
 @pytest.mark.parametrize("text", ["a", b"a", tf.constant("a")])
 def test_an_argument_that_says_something(text):
     assert values.text_argument(text) == "a"

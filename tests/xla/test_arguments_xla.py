@@ -130,8 +130,8 @@ def test_printing_what_is_not_known(capsys):
         return x
 
     f(tf.constant([1.0]))
-    told = capsys.readouterr().out
-    assert told.count('Tensor("x:0", shape=(1,), dtype=float32)') == 2
+    printed = capsys.readouterr().out
+    assert printed.count('Tensor("x:0", shape=(1,), dtype=float32)') == 2
 
 
 @pytest.mark.parametrize(

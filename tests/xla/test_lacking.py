@@ -51,6 +51,7 @@ def _ours():
         and not p.name.startswith("String")
         and (module := getattr(p.kernel, "__module__", "")).partition(".")[0] in OURS
         and not module.startswith(GRAPHS)
+        and not type(p).__module__.startswith(GRAPHS)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Choices and loops inside compiled functions: the same as without compiling."""
+"""Conditionals and loops inside compiled functions: the same as without compiling."""
 
 from __future__ import annotations
 

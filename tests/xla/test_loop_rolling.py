@@ -20,7 +20,7 @@ def recurrent(rows, w, b):
     with tf.GradientTape() as tape:
         tape.watch([rows, w, b])
         state = total = tf.zeros([2, WIDTH])
-        for row in rows:
+        for row in tf.unstack(rows):
             gate, new = tf.split(tf.matmul(tf.concat([row, state], 1), w) + b, 2, axis=1)
             state = tf.sigmoid(gate) * state + tf.tanh(new)
             total = total + state * state

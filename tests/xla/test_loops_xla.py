@@ -1,4 +1,4 @@
-"""The values that loops and choices of compiled functions carry, and retraces."""
+"""The values that loops and conditionals of compiled functions carry, and retraces."""
 
 from __future__ import annotations
 

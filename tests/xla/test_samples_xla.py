@@ -70,5 +70,6 @@ def test_the_same_under_xla(sample):
     for part, wanted, like in zip(found, want, likes, strict=False):
         for g, w, x in zip(part, wanted, like, strict=True):
             close(tf.convert_to_tensor(dense(g, x)).numpy(), w)
-    (trace,) = run._programs().traces.values()
-    assert trace.compiled.program.has_callbacks == (sample.op in CALLED_BACK)
+    (trace,) = run._traces().traces.values()
+    (program,) = trace.call.programs
+    assert program.has_callbacks == (sample.op in CALLED_BACK)

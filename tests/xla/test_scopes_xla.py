@@ -1,4 +1,4 @@
-"""Tensors of choices and loops that are used outside raise an error."""
+"""Tensors of conditionals and loops that are used outside raise an error."""
 
 import pytest
 

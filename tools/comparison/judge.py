@@ -245,7 +245,7 @@ def signature_reason(name: str, theirs: list[list[str]], ours: list[list[str]]) 
             return str(entry["why"])
     if theirs == [p for p in ours if p in theirs] and _only_more(theirs, ours):
         return "Further parameters, which have defaults, come after TensorFlow's."
-    if [p for p in theirs if p[1][:3] == "VAR"] and not [p for p in ours if p[1][:3] == "VAR"]:
+    if {p[1] for p in theirs if p[1][:3] == "VAR"} > {p[1] for p in ours if p[1][:3] == "VAR"}:
         return "Parameters are named, whereas TensorFlow takes anything and looks later."
     return ""
 

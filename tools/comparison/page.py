@@ -13,17 +13,20 @@ from comparison.signatures import Parameters
 from gradtape._src.compat.names import tensorflow_names
 
 PAGE = Path(__file__).parents[2] / "docs" / "compatibility.md"
-HEAD = """# How exactly functions answer as TensorFlow's
+HEAD = """# How closely functions agree with TensorFlow
 
 This page is written by `python tools/compare_with_tensorflow.py --tensorflow PYTHON --page`, where
 PYTHON is an interpreter with TensorFlow {version}. The program calls each public function and the
-methods of the commonest classes in two processes, and compares what they give: the exception's
-type, or the value, the dtype, the shape and the structure, and the first and second gradient by
-each floating-point argument. From one to three working calls of a function come all others: 16
-dtypes, ranks from 0 to 5, axes of length 0, NaN and infinity, lists, NumPy arrays, variables,
-ragged and sparse tensors, arguments by keyword, each option with good and bad values, None, texts
-and numbers where an array is expected. Of functions that draw at random, dtypes and shapes are
-compared.
+methods of the most common classes in both libraries, and compares the results: the type of the
+exception, or the value, dtype, shape and structure, and the first and second gradients with respect
+to each floating-point argument. All calls are variations of one to three working calls of each
+function: 16 dtypes, ranks from 0 to 5, axes of length 0, NaN and infinity, lists, NumPy arrays,
+variables, ragged and sparse tensors, keyword arguments, each option with valid and invalid values,
+and None, strings and numbers in place of arrays. For functions that draw random numbers, only
+dtypes and shapes are compared.
+
+"Equal" calls agree in all of this. "Better" calls differ for one of the reasons in the list below,
+and "different" calls for another or an unknown reason.
 """
 NAMES_ON_A_LINE = 12
 LONGEST_LINE = 100
@@ -37,7 +40,7 @@ def summary(found: dict[str, Comparison]) -> str:
     better = sum(c.better.total() for c in called)
     different = sum(len(c.different) for c in called)
     return (
-        f"{len(called)} of {len(found)} functions were called in {tried} ways: {equal} answers are "
+        f"{len(called)} of {len(found)} functions were called in {tried} ways: {equal} results are "
         f"equal, {better} better, {different} different"
     )
 

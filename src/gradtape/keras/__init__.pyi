@@ -16,6 +16,7 @@ class Function(Operation):
     @property
     def outputs(self) -> Any: ...
     def compute_output_shape(self, *args: Any, **kwargs: Any) -> Any: ...
+    nnx_operations: Any
 from gradtape.keras.initializers import Initializer as Initializer
 def Input(shape: Any = ..., batch_size: Any = ..., dtype: Any = ..., sparse: Any = ..., ragged: Any = ..., batch_shape: Any = ..., name: Any = ..., tensor: Any = ..., optional: Any = ...) -> Any: ...
 from gradtape.keras.layers import InputSpec as InputSpec
@@ -49,6 +50,8 @@ class KerasTensor:
     def ndim(self) -> Any: ...
     def reshape(self, newshape: Any) -> Any: ...
     def squeeze(self, axis: Any = ...) -> Any: ...
+    name: Any
+    record_history: Any
 from gradtape.keras.layers import Layer as Layer
 from gradtape.keras.losses import Loss as Loss
 from gradtape.keras.metrics import Metric as Metric
@@ -68,19 +71,28 @@ class Operation:
     def input(self) -> Any: ...
     @property
     def output(self) -> Any: ...
+    name: Any
 from gradtape.keras.optimizers import Optimizer as Optimizer
 from gradtape.keras.quantizers import Quantizer as Quantizer
 from gradtape.keras.regularizers import Regularizer as Regularizer
 class RematScope:
     def __init__(self, mode: Any = ..., output_size_threshold: Any = ..., layer_names: Any = ...) -> None: ...
+    mode: Any
+    output_size_threshold: Any
+    layer_names: Any
 from gradtape.keras.models import Sequential as Sequential
 class StatelessScope:
     def __init__(self, state_mapping: Any = ..., collect_losses: Any = ..., initialize_variables: Any = ...) -> None: ...
     def add_loss(self, loss: Any) -> Any: ...
     def add_update(self, update: Any) -> Any: ...
     def get_current_value(self, variable: Any) -> Any: ...
+    collect_losses: Any
+    initialize_variables: Any
+    losses: Any
+    state_mapping: Any
+    original_scope: Any
 class SymbolicScope:
-    ...
+    original_scope: Any
 class Variable(TensorLike):
     @property
     def handle(self) -> Any: ...
@@ -145,6 +157,10 @@ from gradtape.keras import mixed_precision as mixed_precision
 from gradtape.keras import models as models
 class name_scope:
     def __init__(self, name: Any, **kwargs: Any) -> None: ...
+    name: Any
+    caller: Any
+    deduplicate: Any
+    override_parent: Any
 from gradtape.keras import ops as ops
 from gradtape.keras import optimizers as optimizers
 from gradtape.keras import preprocessing as preprocessing

@@ -4,6 +4,9 @@ from typing import Any
 
 class AWQDTypePolicy(QuantizedDTypePolicy):
     def __init__(self, mode: Any, source_name: Any = ...) -> None: ...
+    mode: Any
+    weight_bits: Any
+    group_size: Any
 class DTypePolicy:
     def __init__(self, name: Any = ...) -> None: ...
     @property
@@ -35,8 +38,13 @@ class FloatDTypePolicy(DTypePolicy):
     ...
 class GPTQDTypePolicy(QuantizedDTypePolicy):
     def __init__(self, mode: Any, source_name: Any = ...) -> None: ...
+    mode: Any
+    weight_bits: Any
+    group_size: Any
 class Int4DTypePolicy(QuantizedDTypePolicy):
     def __init__(self, mode: Any, source_name: Any = ...) -> None: ...
+    mode: Any
+    block_size: Any
 class QuantizedDTypePolicy(DTypePolicy):
     def __init__(self, mode: Any, source_name: Any = ...) -> None: ...
 class QuantizedFloat8DTypePolicy(QuantizedDTypePolicy):

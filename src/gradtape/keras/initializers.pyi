@@ -5,6 +5,7 @@ from gradtape._src.core.tensor import Tensor
 
 class Constant(Initializer):
     def __init__(self, value: Any = ...) -> None: ...
+    value: Any
 class GlorotNormal(VarianceScaling):
     def __init__(self, seed: Any = ..., input_axes: Any = ..., output_axes: Any = ...) -> None: ...
 class GlorotUniform(VarianceScaling):
@@ -15,6 +16,7 @@ class HeUniform(VarianceScaling):
     def __init__(self, seed: Any = ..., input_axes: Any = ..., output_axes: Any = ...) -> None: ...
 class Identity(Initializer):
     def __init__(self, gain: Any = ...) -> None: ...
+    gain: Any
 IdentityInitializer: Any
 class Initializer:
     def __call__(self, shape: Any, dtype: Any = ...) -> Tensor: ...
@@ -30,18 +32,39 @@ class Ones(Initializer):
     ...
 class Orthogonal(Initializer):
     def __init__(self, gain: Any = ..., seed: Any = ...) -> None: ...
+    gain: Any
+    seed: Any
 OrthogonalInitializer: Any
 class RandomNormal(Initializer):
     def __init__(self, mean: Any = ..., stddev: Any = ..., seed: Any = ...) -> None: ...
+    mean: Any
+    stddev: Any
+    seed: Any
 class RandomUniform(Initializer):
     def __init__(self, minval: Any = ..., maxval: Any = ..., seed: Any = ...) -> None: ...
+    minval: Any
+    maxval: Any
+    seed: Any
 class STFT(Initializer):
     def __init__(self, side: Any = ..., window: Any = ..., scaling: Any = ..., periodic: Any = ...) -> None: ...
+    side: Any
+    window: Any
+    scaling: Any
+    periodic: Any
 STFTInitializer: Any
 class TruncatedNormal(Initializer):
     def __init__(self, mean: Any = ..., stddev: Any = ..., seed: Any = ...) -> None: ...
+    mean: Any
+    stddev: Any
+    seed: Any
 class VarianceScaling(Initializer):
     def __init__(self, scale: Any = ..., mode: Any = ..., distribution: Any = ..., seed: Any = ..., input_axes: Any = ..., output_axes: Any = ...) -> None: ...
+    scale: Any
+    mode: Any
+    distribution: Any
+    input_axes: Any
+    output_axes: Any
+    seed: Any
 class Zeros(Initializer):
     ...
 constant: Any

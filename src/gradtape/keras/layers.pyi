@@ -10,26 +10,51 @@ class Activation(Layer):
     def __init__(self, activation: Any, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class ActivityRegularization(Layer):
     def __init__(self, l1: Any = ..., l2: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    l1: Any
+    l2: Any
 class AdaptiveAveragePooling1D(Layer):
     def __init__(self, output_size: Any, data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    output_size: Any
+    data_format: Any
 class AdaptiveAveragePooling2D(Layer):
     def __init__(self, output_size: Any, data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    output_size: Any
+    data_format: Any
 class AdaptiveAveragePooling3D(Layer):
     def __init__(self, output_size: Any, data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    output_size: Any
+    data_format: Any
 class AdaptiveMaxPooling1D(Layer):
     def __init__(self, output_size: Any, data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    output_size: Any
+    data_format: Any
 class AdaptiveMaxPooling2D(Layer):
     def __init__(self, output_size: Any, data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    output_size: Any
+    data_format: Any
 class AdaptiveMaxPooling3D(Layer):
     def __init__(self, output_size: Any, data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    output_size: Any
+    data_format: Any
 class Add(Layer):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class AdditiveAttention(Attention):
     def __init__(self, use_scale: Any = ..., dropout: Any = ..., *, score_mode: Any = ..., seed: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class AlphaDropout(Layer):
     def __init__(self, rate: Any, noise_shape: Any = ..., seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rate: Any
+    seed: Any
+    noise_shape: Any
+    seed_generator: Any
 class Attention(Layer):
     def __init__(self, use_scale: Any = ..., score_mode: Any = ..., dropout: Any = ..., seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    use_scale: Any
+    score_mode: Any
+    dropout: Any
+    seed: Any
+    scale: Any
+    concat_score_weight: Any
+    seed_generator: Any
 class AugMix(Layer):
     def __init__(self, value_range: Any = ..., num_chains: Any = ..., chain_depth: Any = ..., factor: Any = ..., alpha: Any = ..., all_ops: Any = ..., interpolation: Any = ..., seed: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -42,6 +67,29 @@ class AugMix(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    num_chains: Any
+    chain_depth: Any
+    alpha: Any
+    all_ops: Any
+    interpolation: Any
+    seed: Any
+    generator: Any
+    random_shear: Any
+    random_translation: Any
+    random_rotation: Any
+    solarization: Any
+    random_posterization: Any
+    auto_contrast: Any
+    equalization: Any
+    random_brightness: Any
+    random_color_degeneration: Any
+    random_contrast: Any
+    random_sharpness: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class AutoContrast(Layer):
     def __init__(self, value_range: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., data_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_images(self, images: Any, transformation: Any = ..., training: Any = ...) -> Any: ...
@@ -54,28 +102,82 @@ class AutoContrast(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class Average(Layer):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class AveragePooling1D(Layer):
     def __init__(self, pool_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., name: Any = ..., *, pool_mode: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    pool_size: Any
+    strides: Any
+    pool_mode: Any
+    padding: Any
+    data_format: Any
 class AveragePooling2D(Layer):
     def __init__(self, pool_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., name: Any = ..., *, pool_mode: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    pool_size: Any
+    strides: Any
+    pool_mode: Any
+    padding: Any
+    data_format: Any
 class AveragePooling3D(Layer):
     def __init__(self, pool_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., name: Any = ..., *, pool_mode: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    pool_size: Any
+    strides: Any
+    pool_mode: Any
+    padding: Any
+    data_format: Any
 AvgPool1D: Any
 AvgPool2D: Any
 AvgPool3D: Any
 class BatchNormalization(Layer):
     def __init__(self, axis: Any = ..., momentum: Any = ..., epsilon: Any = ..., center: Any = ..., scale: Any = ..., beta_initializer: Any = ..., gamma_initializer: Any = ..., moving_mean_initializer: Any = ..., moving_variance_initializer: Any = ..., beta_regularizer: Any = ..., gamma_regularizer: Any = ..., beta_constraint: Any = ..., gamma_constraint: Any = ..., renorm: Any = ..., renorm_clipping: Any = ..., renorm_momentum: Any = ..., synchronized: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    axis: Any
+    synchronized: Any
+    momentum: Any
+    epsilon: Any
+    center: Any
+    scale: Any
+    beta_initializer: Any
+    gamma_initializer: Any
+    moving_mean_initializer: Any
+    moving_variance_initializer: Any
+    beta_regularizer: Any
+    gamma_regularizer: Any
+    beta_constraint: Any
+    gamma_constraint: Any
+    renorm: Any
+    renorm_clipping: Any
+    renorm_momentum: Any
+    gamma: Any
+    beta: Any
+    moving_mean: Any
+    moving_variance: Any
+    moving_stddev: Any
+    renorm_mean: Any
+    renorm_stddev: Any
 class Bidirectional(Layer):
     def __init__(self, layer: Any, merge_mode: Any = ..., weights: Any = ..., backward_layer: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def reset_states(self) -> Any: ...
     def reset_state(self) -> Any: ...
     @property
     def states(self) -> Any: ...
+    forward_layer: Any
+    merge_mode: Any
+    stateful: Any
+    return_sequences: Any
+    return_state: Any
+    backward_layer: Any
 class CategoryEncoding(Layer):
     def __init__(self, num_tokens: Any = ..., output_mode: Any = ..., sparse: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    num_tokens: Any
+    output_mode: Any
+    sparse: Any
+    backend: Any
 class CenterCrop(Layer):
     def __init__(self, height: Any, width: Any, data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -88,8 +190,15 @@ class CenterCrop(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    height: Any
+    width: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class Concatenate(Layer):
     def __init__(self, axis: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    axis: Any
 class ContrastLimitedAdaptiveHistogramEqualization(Layer):
     def __init__(self, value_range: Any = ..., clip_limit: Any = ..., tile_grid_size: Any = ..., data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_images(self, images: Any, transformation: Any = ..., training: Any = ...) -> Any: ...
@@ -102,30 +211,151 @@ class ContrastLimitedAdaptiveHistogramEqualization(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    clip_limit: Any
+    tile_grid_size: Any
+    data_format: Any
+    bounding_box_format: Any
+    factor: Any
+    backend: Any
 class Conv1D(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., groups: Any = ..., activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., *, lora_rank: Any = ..., lora_alpha: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
     def kernel(self) -> Any: ...
     def convolution_op(self, inputs: Any, kernel: Any) -> Any: ...
     def enable_lora(self, rank: Any, lora_alpha: Any = ..., a_initializer: Any = ..., b_initializer: Any = ...) -> Any: ...
+    rank: Any
+    filters: Any
+    groups: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    lora_rank: Any
+    lora_alpha: Any
+    lora_enabled: Any
+    lora_kernel_a: Any
+    lora_kernel_b: Any
+    bias: Any
 class Conv1DTranspose(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., output_padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., *, trainable: Any = ..., name: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rank: Any
+    filters: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    kernel: Any
+    output_padding: Any
+    bias: Any
 class Conv2D(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., groups: Any = ..., activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., *, lora_rank: Any = ..., lora_alpha: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
     def kernel(self) -> Any: ...
     def convolution_op(self, inputs: Any, kernel: Any) -> Any: ...
     def enable_lora(self, rank: Any, lora_alpha: Any = ..., a_initializer: Any = ..., b_initializer: Any = ...) -> Any: ...
+    rank: Any
+    filters: Any
+    groups: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    lora_rank: Any
+    lora_alpha: Any
+    lora_enabled: Any
+    lora_kernel_a: Any
+    lora_kernel_b: Any
+    bias: Any
 class Conv2DTranspose(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., output_padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., *, trainable: Any = ..., name: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rank: Any
+    filters: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    kernel: Any
+    output_padding: Any
+    bias: Any
 class Conv3D(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., groups: Any = ..., activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., *, lora_rank: Any = ..., lora_alpha: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
     def kernel(self) -> Any: ...
     def convolution_op(self, inputs: Any, kernel: Any) -> Any: ...
     def enable_lora(self, rank: Any, lora_alpha: Any = ..., a_initializer: Any = ..., b_initializer: Any = ...) -> Any: ...
+    rank: Any
+    filters: Any
+    groups: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    lora_rank: Any
+    lora_alpha: Any
+    lora_enabled: Any
+    lora_kernel_a: Any
+    lora_kernel_b: Any
+    bias: Any
 class Conv3DTranspose(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., output_padding: Any = ..., dilation_rate: Any = ..., activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., *, trainable: Any = ..., name: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rank: Any
+    filters: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    kernel: Any
+    output_padding: Any
+    bias: Any
 class ConvLSTM1D(RNN):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., activation: Any = ..., recurrent_activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., recurrent_initializer: Any = ..., bias_initializer: Any = ..., unit_forget_bias: Any = ..., kernel_regularizer: Any = ..., recurrent_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., recurrent_constraint: Any = ..., bias_constraint: Any = ..., dropout: Any = ..., recurrent_dropout: Any = ..., seed: Any = ..., return_sequences: Any = ..., return_state: Any = ..., go_backwards: Any = ..., stateful: Any = ..., *, unroll: Any = ..., zero_output_for_mask: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
@@ -266,10 +496,15 @@ Convolution3D: Any
 Convolution3DTranspose: Any
 class Cropping1D(Layer):
     def __init__(self, cropping: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    cropping: Any
 class Cropping2D(Layer):
     def __init__(self, cropping: Any = ..., data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    cropping: Any
 class Cropping3D(Layer):
     def __init__(self, cropping: Any = ..., data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    cropping: Any
 class CutMix(Layer):
     def __init__(self, factor: Any = ..., seed: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -282,6 +517,15 @@ class CutMix(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    height_axis: Any
+    width_axis: Any
+    channel_axis: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class Dense(Layer):
     def __init__(self, units: Any, activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., lora_rank: Any = ..., lora_alpha: Any = ..., quantization_config: Any = ..., *, trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
@@ -289,10 +533,71 @@ class Dense(Layer):
     def enable_lora(self, rank: Any, lora_alpha: Any = ..., a_initializer: Any = ..., b_initializer: Any = ...) -> Any: ...
     @property
     def variable_serialization_spec(self) -> Any: ...
+    units: Any
+    use_bias: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    lora_rank: Any
+    lora_alpha: Any
+    lora_enabled: Any
+    quantization_config: Any
+    lora_kernel_a: Any
+    lora_kernel_b: Any
+    is_gptq_calibrated: Any
+    is_awq_calibrated: Any
+    inputs_quantizer: Any
+    kernel_scale: Any
+    kernel_shape: Any
+    quantized_kernel: Any
+    kernel_zero: Any
+    g_idx: Any
+    awq_scales: Any
+    inputs_scale: Any
+    inputs_amax_history: Any
+    kernel_amax_history: Any
+    outputs_grad_scale: Any
+    outputs_grad_amax_history: Any
+    bias: Any
 class DepthwiseConv1D(Layer):
     def __init__(self, kernel_size: Any, strides: Any = ..., padding: Any = ..., depth_multiplier: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., activation: Any = ..., use_bias: Any = ..., depthwise_initializer: Any = ..., bias_initializer: Any = ..., depthwise_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., depthwise_constraint: Any = ..., bias_constraint: Any = ..., *, trainable: Any = ..., name: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rank: Any
+    depth_multiplier: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    depthwise_initializer: Any
+    bias_initializer: Any
+    depthwise_regularizer: Any
+    bias_regularizer: Any
+    depthwise_constraint: Any
+    bias_constraint: Any
+    kernel: Any
+    bias: Any
 class DepthwiseConv2D(Layer):
     def __init__(self, kernel_size: Any, strides: Any = ..., padding: Any = ..., depth_multiplier: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., activation: Any = ..., use_bias: Any = ..., depthwise_initializer: Any = ..., bias_initializer: Any = ..., depthwise_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., depthwise_constraint: Any = ..., bias_constraint: Any = ..., *, trainable: Any = ..., name: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rank: Any
+    depth_multiplier: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    depthwise_initializer: Any
+    bias_initializer: Any
+    depthwise_regularizer: Any
+    bias_regularizer: Any
+    depthwise_constraint: Any
+    bias_constraint: Any
+    kernel: Any
+    bias: Any
 class Discretization(Layer):
     def __init__(self, bin_boundaries: Any = ..., num_bins: Any = ..., epsilon: Any = ..., output_mode: Any = ..., sparse: Any = ..., dtype: Any = ..., name: Any = ...) -> None: ...
     @property
@@ -302,12 +607,26 @@ class Discretization(Layer):
     def finalize_state(self) -> Any: ...
     def reset_state(self) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    bin_boundaries: Any
+    num_bins: Any
+    epsilon: Any
+    output_mode: Any
+    sparse: Any
+    summary: Any
+    backend: Any
 class Dot(Layer):
     def __init__(self, axes: Any, normalize: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    axes: Any
+    normalize: Any
 class Dropout(Layer):
     def __init__(self, rate: Any, noise_shape: Any = ..., seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rate: Any
+    seed: Any
+    noise_shape: Any
+    seed_generator: Any
 class ELU(Layer):
     def __init__(self, alpha: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    alpha: Any
 class EinsumDense(Layer):
     def __init__(self, equation: Any, output_shape: Any, activation: Any = ..., bias_axes: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., lora_rank: Any = ..., lora_alpha: Any = ..., gptq_unpacked_column_size: Any = ..., quantization_config: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
@@ -315,6 +634,39 @@ class EinsumDense(Layer):
     def enable_lora(self, rank: Any, lora_alpha: Any = ..., a_initializer: Any = ..., b_initializer: Any = ...) -> Any: ...
     @property
     def variable_serialization_spec(self) -> Any: ...
+    equation: Any
+    bias_axes: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    lora_rank: Any
+    lora_alpha: Any
+    lora_enabled: Any
+    gptq_unpacked_column_size: Any
+    quantization_config: Any
+    lora_kernel_a: Any
+    lora_kernel_b: Any
+    is_gptq_calibrated: Any
+    is_awq_calibrated: Any
+    inputs_quantizer: Any
+    quantization_axis: Any
+    kernel_scale: Any
+    original_kernel_shape: Any
+    quantized_kernel: Any
+    kernel_zero: Any
+    g_idx: Any
+    awq_unpacked_column_size: Any
+    awq_scales: Any
+    inputs_scale: Any
+    inputs_amax_history: Any
+    kernel_amax_history: Any
+    outputs_grad_scale: Any
+    outputs_grad_amax_history: Any
+    partial_output_shape: Any
+    bias: Any
 class Embedding(Layer):
     def __init__(self, input_dim: Any, output_dim: Any, embeddings_initializer: Any = ..., embeddings_regularizer: Any = ..., embeddings_constraint: Any = ..., mask_zero: Any = ..., weights: Any = ..., lora_rank: Any = ..., lora_alpha: Any = ..., quantization_config: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_shape: Any = ..., input_length: Any = ...) -> None: ...
     @property
@@ -322,6 +674,21 @@ class Embedding(Layer):
     def enable_lora(self, rank: Any, lora_alpha: Any = ..., a_initializer: Any = ..., b_initializer: Any = ...) -> Any: ...
     @property
     def variable_serialization_spec(self) -> Any: ...
+    input_dim: Any
+    output_dim: Any
+    embeddings_initializer: Any
+    embeddings_regularizer: Any
+    embeddings_constraint: Any
+    mask_zero: Any
+    lora_rank: Any
+    lora_alpha: Any
+    lora_enabled: Any
+    quantization_config: Any
+    lora_embeddings_a: Any
+    lora_embeddings_b: Any
+    embeddings_scale: Any
+    embeddings_zero: Any
+    g_idx: Any
 class Equalization(Layer):
     def __init__(self, value_range: Any = ..., bins: Any = ..., data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_images(self, images: Any, transformation: Any, training: Any = ...) -> Any: ...
@@ -334,10 +701,19 @@ class Equalization(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    bins: Any
+    data_format: Any
+    value_range: Any
+    bounding_box_format: Any
+    factor: Any
+    backend: Any
 class Flatten(Layer):
     def __init__(self, data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
 class FlaxLayer(JaxLayer):
     def __init__(self, module: Any, method: Any = ..., variables: Any = ..., *, init_fn: Any = ..., params: Any = ..., state: Any = ..., seed: Any = ..., native_serialization_platforms: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    module: Any
+    method: Any
 class GRU(RNN):
     def __init__(self, units: Any, activation: Any = ..., recurrent_activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., recurrent_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., recurrent_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., recurrent_constraint: Any = ..., bias_constraint: Any = ..., dropout: Any = ..., recurrent_dropout: Any = ..., seed: Any = ..., return_sequences: Any = ..., return_state: Any = ..., go_backwards: Any = ..., stateful: Any = ..., unroll: Any = ..., reset_after: Any = ..., use_cudnn: Any = ..., *, zero_output_for_mask: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ..., implementation: Any = ...) -> None: ...
     @property
@@ -372,6 +748,7 @@ class GRU(RNN):
     def recurrent_dropout(self) -> Any: ...
     @property
     def reset_after(self) -> Any: ...
+    use_cudnn: Any
 class GRUCell(Layer):
     def __init__(self, units: Any, activation: Any = ..., recurrent_activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., recurrent_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., recurrent_regularizer: Any = ..., bias_regularizer: Any = ..., kernel_constraint: Any = ..., recurrent_constraint: Any = ..., bias_constraint: Any = ..., dropout: Any = ..., recurrent_dropout: Any = ..., reset_after: Any = ..., seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ..., implementation: Any = ...) -> None: ...
     def get_initial_state(self, batch_size: Any = ...) -> Any: ...
@@ -379,16 +756,52 @@ class GRUCell(Layer):
     def get_recurrent_dropout_mask(self, step_input: Any) -> Any: ...
     def reset_dropout_mask(self) -> Any: ...
     def reset_recurrent_dropout_mask(self) -> Any: ...
+    implementation: Any
+    units: Any
+    recurrent_activation: Any
+    use_bias: Any
+    kernel_initializer: Any
+    recurrent_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    recurrent_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    recurrent_constraint: Any
+    bias_constraint: Any
+    dropout: Any
+    recurrent_dropout: Any
+    seed: Any
+    seed_generator: Any
+    reset_after: Any
+    state_size: Any
+    output_size: Any
+    kernel: Any
+    recurrent_kernel: Any
+    dropout_mask_count: Any
+    bias: Any
 class GaussianDropout(Layer):
     def __init__(self, rate: Any, seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rate: Any
+    seed: Any
+    seed_generator: Any
 class GaussianNoise(Layer):
     def __init__(self, stddev: Any, seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    stddev: Any
+    seed: Any
+    seed_generator: Any
 class GlobalAveragePooling1D(Layer):
     def __init__(self, data_format: Any = ..., keepdims: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    keepdims: Any
 class GlobalAveragePooling2D(Layer):
     def __init__(self, data_format: Any = ..., keepdims: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    keepdims: Any
 class GlobalAveragePooling3D(Layer):
     def __init__(self, data_format: Any = ..., keepdims: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    keepdims: Any
 GlobalAvgPool1D: Any
 GlobalAvgPool2D: Any
 GlobalAvgPool3D: Any
@@ -397,18 +810,62 @@ GlobalMaxPool2D: Any
 GlobalMaxPool3D: Any
 class GlobalMaxPooling1D(Layer):
     def __init__(self, data_format: Any = ..., keepdims: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    keepdims: Any
 class GlobalMaxPooling2D(Layer):
     def __init__(self, data_format: Any = ..., keepdims: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    keepdims: Any
 class GlobalMaxPooling3D(Layer):
     def __init__(self, data_format: Any = ..., keepdims: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    keepdims: Any
 class GroupNormalization(Layer):
     def __init__(self, groups: Any = ..., axis: Any = ..., epsilon: Any = ..., center: Any = ..., scale: Any = ..., beta_initializer: Any = ..., gamma_initializer: Any = ..., beta_regularizer: Any = ..., gamma_regularizer: Any = ..., beta_constraint: Any = ..., gamma_constraint: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    groups: Any
+    axis: Any
+    epsilon: Any
+    center: Any
+    scale: Any
+    beta_initializer: Any
+    gamma_initializer: Any
+    beta_regularizer: Any
+    gamma_regularizer: Any
+    beta_constraint: Any
+    gamma_constraint: Any
+    gamma: Any
+    beta: Any
 class GroupQueryAttention(Layer):
     def __init__(self, head_dim: Any, num_query_heads: Any, num_key_value_heads: Any, dropout: Any = ..., use_bias: Any = ..., sliding_window: Any = ..., flash_attention: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., use_gate: Any = ..., seed: Any = ..., *, trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    head_dim: Any
+    num_query_heads: Any
+    num_key_value_heads: Any
+    num_repeats: Any
+    dropout: Any
+    use_bias: Any
+    use_gate: Any
+    sliding_window: Any
+    kernel_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    bias_constraint: Any
+    seed: Any
+    feature_dim: Any
 class HashedCrossing(Layer):
     def __init__(self, num_bins: Any, output_mode: Any = ..., sparse: Any = ..., name: Any = ..., dtype: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    num_bins: Any
+    output_mode: Any
+    sparse: Any
 class Hashing(Layer):
     def __init__(self, num_bins: Any, mask_value: Any = ..., salt: Any = ..., output_mode: Any = ..., sparse: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    num_bins: Any
+    mask_value: Any
+    strong_hash: Any
+    output_mode: Any
+    sparse: Any
+    salt: Any
 class Identity(Layer):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 def Input(shape: Any = ..., batch_size: Any = ..., dtype: Any = ..., sparse: Any = ..., ragged: Any = ..., batch_shape: Any = ..., name: Any = ..., tensor: Any = ..., optional: Any = ...) -> Any: ...
@@ -416,11 +873,23 @@ class InputLayer(Layer):
     def __init__(self, shape: Any = ..., batch_size: Any = ..., dtype: Any = ..., sparse: Any = ..., ragged: Any = ..., batch_shape: Any = ..., input_tensor: Any = ..., optional: Any = ..., name: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ..., batch_input_shape: Any = ...) -> None: ...
     @property
     def batch_shape(self) -> Any: ...
+    sparse: Any
+    ragged: Any
+    optional: Any
 class InputSpec:
     def __init__(self, dtype: Any = ..., shape: Any = ..., ndim: Any = ..., max_ndim: Any = ..., min_ndim: Any = ..., axes: Any = ..., allow_last_axis_squeeze: Any = ..., name: Any = ..., optional: Any = ...) -> None: ...
     def get_config(self) -> Any: ...
     @classmethod
     def from_config(cls, config: Any) -> Any: ...
+    dtype: Any
+    max_ndim: Any
+    min_ndim: Any
+    name: Any
+    optional: Any
+    allow_last_axis_squeeze: Any
+    shape: Any
+    ndim: Any
+    axes: Any
 class IntegerLookup(Layer):
     def __init__(self, max_tokens: Any = ..., num_oov_indices: Any = ..., mask_token: Any = ..., oov_token: Any = ..., vocabulary: Any = ..., vocabulary_dtype: Any = ..., idf_weights: Any = ..., invert: Any = ..., output_mode: Any = ..., sparse: Any = ..., pad_to_max_tokens: Any = ..., oov_method: Any = ..., salt: Any = ..., name: Any = ..., **kwargs: Any) -> None: ...
     def adapt(self, data: Any, steps: Any = ...) -> Any: ...
@@ -432,8 +901,41 @@ class IntegerLookup(Layer):
     def reset_state(self) -> Any: ...
     def save_assets(self, dir_path: Any) -> Any: ...
     def load_assets(self, dir_path: Any) -> Any: ...
+    invert: Any
+    max_tokens: Any
+    num_oov_indices: Any
+    mask_token: Any
+    oov_token: Any
+    output_mode: Any
+    sparse: Any
+    pad_to_max_tokens: Any
+    vocabulary_dtype: Any
+    oov_method: Any
+    salt: Any
+    input_vocabulary: Any
+    input_idf_weights: Any
+    lookup_table: Any
+    token_counts: Any
+    idf_weights: Any
+    idf_weights_const: Any
+    token_document_counts: Any
+    num_documents: Any
 class JaxLayer(Layer):
     def __init__(self, call_fn: Any, init_fn: Any = ..., params: Any = ..., state: Any = ..., seed: Any = ..., native_serialization_platforms: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    call_fn: Any
+    init_fn: Any
+    tracked_params: Any
+    tracked_state: Any
+    call_fn_arguments: Any
+    call_fn_has_params: Any
+    call_fn_has_state: Any
+    jax2tf_training_false_fn: Any
+    jax2tf_training_true_fn: Any
+    jax2tf_native_serialization_platforms: Any
+    seed_generator: Any
+    init_fn_arguments: Any
+    params: Any
+    state: Any
 class LSTM(RNN):
     def __init__(self, units: Any, activation: Any = ..., recurrent_activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., recurrent_initializer: Any = ..., bias_initializer: Any = ..., unit_forget_bias: Any = ..., kernel_regularizer: Any = ..., recurrent_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., recurrent_constraint: Any = ..., bias_constraint: Any = ..., dropout: Any = ..., recurrent_dropout: Any = ..., seed: Any = ..., return_sequences: Any = ..., return_state: Any = ..., go_backwards: Any = ..., stateful: Any = ..., unroll: Any = ..., use_cudnn: Any = ..., *, zero_output_for_mask: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ..., implementation: Any = ...) -> None: ...
     @property
@@ -468,6 +970,7 @@ class LSTM(RNN):
     def dropout(self) -> Any: ...
     @property
     def recurrent_dropout(self) -> Any: ...
+    use_cudnn: Any
 class LSTMCell(Layer):
     def __init__(self, units: Any, activation: Any = ..., recurrent_activation: Any = ..., use_bias: Any = ..., kernel_initializer: Any = ..., recurrent_initializer: Any = ..., bias_initializer: Any = ..., unit_forget_bias: Any = ..., kernel_regularizer: Any = ..., recurrent_regularizer: Any = ..., bias_regularizer: Any = ..., kernel_constraint: Any = ..., recurrent_constraint: Any = ..., bias_constraint: Any = ..., dropout: Any = ..., recurrent_dropout: Any = ..., seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ..., implementation: Any = ...) -> None: ...
     def get_initial_state(self, batch_size: Any = ...) -> Any: ...
@@ -475,8 +978,35 @@ class LSTMCell(Layer):
     def get_recurrent_dropout_mask(self, step_input: Any) -> Any: ...
     def reset_dropout_mask(self) -> Any: ...
     def reset_recurrent_dropout_mask(self) -> Any: ...
+    implementation: Any
+    units: Any
+    recurrent_activation: Any
+    use_bias: Any
+    kernel_initializer: Any
+    recurrent_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    recurrent_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    recurrent_constraint: Any
+    bias_constraint: Any
+    dropout: Any
+    recurrent_dropout: Any
+    seed: Any
+    seed_generator: Any
+    unit_forget_bias: Any
+    state_size: Any
+    output_size: Any
+    kernel: Any
+    recurrent_kernel: Any
+    dropout_mask_count: Any
+    bias: Any
 class Lambda(Layer):
     def __init__(self, function: Any, output_shape: Any = ..., mask: Any = ..., arguments: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    arguments: Any
+    function: Any
+    mask: Any
 class Layer(gradtape.keras.Operation):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
@@ -543,14 +1073,37 @@ class Layer(gradtape.keras.Operation):
     def load_own_variables(self, store: Any) -> Any: ...
     def add_metric(self, *args: Any, **kwargs: Any) -> Any: ...
     def count_params(self) -> int: ...
-    name: str
+    activity_regularizer: Any
     built: bool
+    autocast: Any
+    supports_jit: Any
+    call_signature_parameters: Any
+    activation: Any
+    train_function: Any
+    test_function: Any
+    predict_function: Any
+    name: str
 class LayerNormalization(Layer):
     def __init__(self, axis: Any = ..., epsilon: Any = ..., center: Any = ..., scale: Any = ..., beta_initializer: Any = ..., gamma_initializer: Any = ..., beta_regularizer: Any = ..., gamma_regularizer: Any = ..., beta_constraint: Any = ..., gamma_constraint: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ..., rms_scaling: Any = ...) -> None: ...
+    epsilon: Any
+    center: Any
+    scale: Any
+    rms_scaling: Any
+    beta_initializer: Any
+    gamma_initializer: Any
+    beta_regularizer: Any
+    gamma_regularizer: Any
+    beta_constraint: Any
+    gamma_constraint: Any
+    axis: Any
+    gamma: Any
+    beta: Any
 class LeakyReLU(Layer):
     def __init__(self, negative_slope: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ..., alpha: Any = ...) -> None: ...
+    negative_slope: Any
 class Masking(Layer):
     def __init__(self, mask_value: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    mask_value: Any
 class MaxNumBoundingBoxes(Layer):
     def __init__(self, max_number: Any, fill_value: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., data_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_images(self, images: Any, transformation: Any = ..., training: Any = ...) -> Any: ...
@@ -563,21 +1116,56 @@ class MaxNumBoundingBoxes(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    max_number: Any
+    fill_value: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 MaxPool1D: Any
 MaxPool2D: Any
 MaxPool3D: Any
 class MaxPooling1D(Layer):
     def __init__(self, pool_size: Any = ..., strides: Any = ..., padding: Any = ..., data_format: Any = ..., name: Any = ..., *, pool_mode: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    pool_size: Any
+    strides: Any
+    pool_mode: Any
+    padding: Any
+    data_format: Any
 class MaxPooling2D(Layer):
     def __init__(self, pool_size: Any = ..., strides: Any = ..., padding: Any = ..., data_format: Any = ..., name: Any = ..., *, pool_mode: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    pool_size: Any
+    strides: Any
+    pool_mode: Any
+    padding: Any
+    data_format: Any
 class MaxPooling3D(Layer):
     def __init__(self, pool_size: Any = ..., strides: Any = ..., padding: Any = ..., data_format: Any = ..., name: Any = ..., *, pool_mode: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    pool_size: Any
+    strides: Any
+    pool_mode: Any
+    padding: Any
+    data_format: Any
 class Maximum(Layer):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class MelSpectrogram(Layer):
     def __init__(self, fft_length: Any = ..., sequence_stride: Any = ..., sequence_length: Any = ..., window: Any = ..., sampling_rate: Any = ..., num_mel_bins: Any = ..., min_freq: Any = ..., max_freq: Any = ..., power_to_db: Any = ..., top_db: Any = ..., mag_exp: Any = ..., min_power: Any = ..., ref_power: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def linear_to_mel_weight_matrix(self, num_mel_bins: Any = ..., num_spectrogram_bins: Any = ..., sampling_rate: Any = ..., lower_edge_hertz: Any = ..., upper_edge_hertz: Any = ..., dtype: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    fft_length: Any
+    sequence_stride: Any
+    sequence_length: Any
+    window: Any
+    sampling_rate: Any
+    num_mel_bins: Any
+    min_freq: Any
+    max_freq: Any
+    power_to_db: Any
+    top_db: Any
+    mag_exp: Any
+    min_power: Any
+    ref_power: Any
+    backend: Any
 class Minimum(Layer):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class MixUp(Layer):
@@ -592,6 +1180,13 @@ class MixUp(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    alpha: Any
+    seed: Any
+    generator: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class MultiHeadAttention(Layer):
     def __init__(self, num_heads: Any, key_dim: Any, value_dim: Any = ..., dropout: Any = ..., use_bias: Any = ..., output_shape: Any = ..., attention_axes: Any = ..., sliding_window: Any = ..., flash_attention: Any = ..., kernel_initializer: Any = ..., bias_initializer: Any = ..., kernel_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., kernel_constraint: Any = ..., bias_constraint: Any = ..., use_gate: Any = ..., seed: Any = ..., *, trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
@@ -614,6 +1209,7 @@ class MultiHeadAttention(Layer):
     def value_dense(self) -> Any: ...
     @property
     def output_dense(self) -> Any: ...
+    seed: Any
 class Multiply(Layer):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class Normalization(Layer):
@@ -621,22 +1217,51 @@ class Normalization(Layer):
     def adapt(self, data: Any) -> Any: ...
     def finalize_state(self) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    axis: Any
+    input_mean: Any
+    input_variance: Any
+    invert: Any
+    mean: Any
+    variance: Any
+    adapt_mean: Any
+    adapt_variance: Any
+    count: Any
+    backend: Any
 class PReLU(Layer):
     def __init__(self, alpha_initializer: Any = ..., alpha_regularizer: Any = ..., alpha_constraint: Any = ..., shared_axes: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    alpha_initializer: Any
+    alpha_regularizer: Any
+    alpha_constraint: Any
+    alpha: Any
+    shared_axes: Any
 class Permute(Layer):
     def __init__(self, dims: Any, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    dims: Any
 class Pipeline(Layer):
     def __init__(self, layers: Any, name: Any = ...) -> None: ...
     @property
     def layers(self) -> Any: ...
 class RMSNormalization(Layer):
     def __init__(self, axis: Any = ..., epsilon: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    axis: Any
+    epsilon: Any
+    scale: Any
 class RNN(Layer):
     def __init__(self, cell: Any, return_sequences: Any = ..., return_state: Any = ..., go_backwards: Any = ..., stateful: Any = ..., unroll: Any = ..., zero_output_for_mask: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_initial_state(self, batch_size: Any) -> Any: ...
     def reset_states(self) -> Any: ...
     def reset_state(self) -> Any: ...
     def inner_loop(self, sequences: Any, initial_state: Any, mask: Any, training: Any = ...) -> Any: ...
+    zero_output_for_mask: Any
+    cell: Any
+    return_sequences: Any
+    return_state: Any
+    go_backwards: Any
+    stateful: Any
+    unroll: Any
+    states: Any
+    state_size: Any
+    single_state: Any
 class RandAugment(Layer):
     def __init__(self, value_range: Any = ..., num_ops: Any = ..., factor: Any = ..., interpolation: Any = ..., seed: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -649,6 +1274,26 @@ class RandAugment(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    num_ops: Any
+    interpolation: Any
+    seed: Any
+    generator: Any
+    random_shear: Any
+    random_translation: Any
+    random_rotation: Any
+    random_brightness: Any
+    random_color_degeneration: Any
+    random_contrast: Any
+    random_sharpness: Any
+    solarization: Any
+    random_posterization: Any
+    auto_contrast: Any
+    equalization: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomBrightness(Layer):
     def __init__(self, factor: Any, value_range: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., data_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -661,6 +1306,13 @@ class RandomBrightness(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    value_range: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomColorDegeneration(Layer):
     def __init__(self, factor: Any, value_range: Any = ..., data_format: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -673,6 +1325,13 @@ class RandomColorDegeneration(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    value_range: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomColorJitter(Layer):
     def __init__(self, value_range: Any = ..., brightness_factor: Any = ..., contrast_factor: Any = ..., saturation_factor: Any = ..., hue_factor: Any = ..., seed: Any = ..., data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_images(self, images: Any, transformation: Any, training: Any = ...) -> Any: ...
@@ -685,6 +1344,21 @@ class RandomColorJitter(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    brightness_factor: Any
+    contrast_factor: Any
+    saturation_factor: Any
+    hue_factor: Any
+    seed: Any
+    generator: Any
+    random_brightness: Any
+    random_contrast: Any
+    random_saturation: Any
+    random_hue: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomContrast(Layer):
     def __init__(self, factor: Any, value_range: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., data_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -697,6 +1371,13 @@ class RandomContrast(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    seed: Any
+    generator: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomCrop(Layer):
     def __init__(self, height: Any, width: Any, seed: Any = ..., data_format: Any = ..., name: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -709,6 +1390,16 @@ class RandomCrop(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    height: Any
+    width: Any
+    seed: Any
+    generator: Any
+    data_format: Any
+    height_axis: Any
+    width_axis: Any
+    bounding_box_format: Any
+    factor: Any
+    backend: Any
 class RandomElasticTransform(Layer):
     def __init__(self, factor: Any = ..., scale: Any = ..., interpolation: Any = ..., fill_mode: Any = ..., fill_value: Any = ..., value_range: Any = ..., seed: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -722,6 +1413,20 @@ class RandomElasticTransform(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    scale: Any
+    interpolation: Any
+    fill_mode: Any
+    fill_value: Any
+    value_range: Any
+    seed: Any
+    generator: Any
+    height_axis: Any
+    width_axis: Any
+    channel_axis: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomErasing(Layer):
     def __init__(self, factor: Any = ..., scale: Any = ..., fill_value: Any = ..., value_range: Any = ..., seed: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -734,6 +1439,18 @@ class RandomErasing(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    scale: Any
+    fill_value: Any
+    value_range: Any
+    seed: Any
+    generator: Any
+    height_axis: Any
+    width_axis: Any
+    channel_axis: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomFlip(Layer):
     def __init__(self, mode: Any = ..., seed: Any = ..., data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -746,6 +1463,13 @@ class RandomFlip(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    mode: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomGaussianBlur(Layer):
     def __init__(self, factor: Any = ..., kernel_size: Any = ..., sigma: Any = ..., value_range: Any = ..., data_format: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -758,6 +1482,15 @@ class RandomGaussianBlur(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    kernel_size: Any
+    sigma: Any
+    value_range: Any
+    seed: Any
+    generator: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomGrayscale(Layer):
     def __init__(self, factor: Any = ..., data_format: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, images: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -770,8 +1503,20 @@ class RandomGrayscale(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    factor: Any
+    data_format: Any
+    seed: Any
+    generator: Any
+    bounding_box_format: Any
+    backend: Any
 class RandomHeight(Layer):
     def __init__(self, factor: Any, interpolation: Any = ..., seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    seed_generator: Any
+    factor: Any
+    interpolation: Any
+    seed: Any
+    height_lower: Any
+    height_upper: Any
 class RandomHue(Layer):
     def __init__(self, factor: Any, value_range: Any = ..., data_format: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -784,6 +1529,13 @@ class RandomHue(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    seed: Any
+    generator: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomInvert(Layer):
     def __init__(self, factor: Any = ..., value_range: Any = ..., seed: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -796,6 +1548,13 @@ class RandomInvert(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    value_range: Any
+    seed: Any
+    generator: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomPerspective(Layer):
     def __init__(self, factor: Any = ..., scale: Any = ..., interpolation: Any = ..., fill_value: Any = ..., seed: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -808,6 +1567,18 @@ class RandomPerspective(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    scale: Any
+    fill_value: Any
+    interpolation: Any
+    seed: Any
+    generator: Any
+    height_axis: Any
+    width_axis: Any
+    channel_axis: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomPosterization(Layer):
     def __init__(self, factor: Any, value_range: Any = ..., data_format: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -820,6 +1591,13 @@ class RandomPosterization(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    value_range: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomRotation(Layer):
     def __init__(self, factor: Any, fill_mode: Any = ..., interpolation: Any = ..., seed: Any = ..., fill_value: Any = ..., data_format: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_labels(self, labels: Any, transformation: Any, training: Any = ...) -> Any: ...
@@ -832,6 +1610,15 @@ class RandomRotation(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    fill_mode: Any
+    interpolation: Any
+    fill_value: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomSaturation(Layer):
     def __init__(self, factor: Any, value_range: Any = ..., data_format: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -844,6 +1631,13 @@ class RandomSaturation(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    value_range: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomSharpness(Layer):
     def __init__(self, factor: Any, value_range: Any = ..., data_format: Any = ..., seed: Any = ..., *, bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -856,6 +1650,13 @@ class RandomSharpness(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    value_range: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomShear(Layer):
     def __init__(self, x_factor: Any = ..., y_factor: Any = ..., interpolation: Any = ..., fill_mode: Any = ..., fill_value: Any = ..., data_format: Any = ..., seed: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -870,6 +1671,17 @@ class RandomShear(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    x_factor: Any
+    y_factor: Any
+    fill_mode: Any
+    fill_value: Any
+    interpolation: Any
+    seed: Any
+    generator: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomTranslation(Layer):
     def __init__(self, height_factor: Any, width_factor: Any, fill_mode: Any = ..., interpolation: Any = ..., seed: Any = ..., fill_value: Any = ..., data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_labels(self, labels: Any, transformation: Any, training: Any = ...) -> Any: ...
@@ -884,8 +1696,29 @@ class RandomTranslation(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    height_factor: Any
+    width_factor: Any
+    fill_mode: Any
+    fill_value: Any
+    interpolation: Any
+    seed: Any
+    generator: Any
+    height_lower: Any
+    height_upper: Any
+    width_lower: Any
+    width_upper: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class RandomWidth(Layer):
     def __init__(self, factor: Any, interpolation: Any = ..., seed: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    seed_generator: Any
+    factor: Any
+    interpolation: Any
+    seed: Any
+    width_lower: Any
+    width_upper: Any
 class RandomZoom(Layer):
     def __init__(self, height_factor: Any, width_factor: Any = ..., fill_mode: Any = ..., interpolation: Any = ..., seed: Any = ..., fill_value: Any = ..., data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_labels(self, labels: Any, transformation: Any, training: Any = ...) -> Any: ...
@@ -900,15 +1733,38 @@ class RandomZoom(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    height_factor: Any
+    width_factor: Any
+    fill_mode: Any
+    fill_value: Any
+    interpolation: Any
+    seed: Any
+    generator: Any
+    data_format: Any
+    height_lower: Any
+    height_upper: Any
+    width_lower: Any
+    width_upper: Any
+    bounding_box_format: Any
+    factor: Any
+    backend: Any
 class ReLU(Layer):
     def __init__(self, max_value: Any = ..., negative_slope: Any = ..., threshold: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    max_value: Any
+    negative_slope: Any
+    threshold: Any
 class RepeatVector(Layer):
     def __init__(self, n: Any, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    n: Any
 class Rescaling(Layer):
     def __init__(self, scale: Any, offset: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    scale: Any
+    offset: Any
+    backend: Any
 class Reshape(Layer):
     def __init__(self, target_shape: Any, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    target_shape: Any
 class Resizing(Layer):
     def __init__(self, height: Any, width: Any, interpolation: Any = ..., crop_to_aspect_ratio: Any = ..., pad_to_aspect_ratio: Any = ..., fill_mode: Any = ..., fill_value: Any = ..., antialias: Any = ..., data_format: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def transform_images(self, images: Any, transformation: Any = ..., training: Any = ...) -> Any: ...
@@ -921,14 +1777,89 @@ class Resizing(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    height: Any
+    width: Any
+    interpolation: Any
+    data_format: Any
+    crop_to_aspect_ratio: Any
+    pad_to_aspect_ratio: Any
+    fill_mode: Any
+    fill_value: Any
+    antialias: Any
+    height_axis: Any
+    width_axis: Any
+    bounding_box_format: Any
+    factor: Any
+    backend: Any
 class ReversibleEmbedding(Embedding):
     def __init__(self, input_dim: Any, output_dim: Any, tie_weights: Any = ..., embeddings_initializer: Any = ..., embeddings_regularizer: Any = ..., embeddings_constraint: Any = ..., mask_zero: Any = ..., reverse_dtype: Any = ..., logit_soft_cap: Any = ..., *, weights: Any = ..., lora_rank: Any = ..., lora_alpha: Any = ..., quantization_config: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_shape: Any = ...) -> None: ...
+    tie_weights: Any
+    reverse_dtype: Any
+    logit_soft_cap: Any
+    inputs_quantizer: Any
+    reverse_embeddings: Any
+    reverse_embeddings_scale: Any
+    reverse_embeddings_zero: Any
 class STFTSpectrogram(Layer):
     def __init__(self, mode: Any = ..., frame_length: Any = ..., frame_step: Any = ..., fft_length: Any = ..., window: Any = ..., periodic: Any = ..., scaling: Any = ..., padding: Any = ..., expand_dims: Any = ..., data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    mode: Any
+    frame_length: Any
+    frame_step: Any
+    fft_length: Any
+    window: Any
+    periodic: Any
+    scaling: Any
+    padding: Any
+    expand_dims: Any
+    data_format: Any
+    real_kernel: Any
+    imag_kernel: Any
 class SeparableConv1D(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., depth_multiplier: Any = ..., activation: Any = ..., use_bias: Any = ..., depthwise_initializer: Any = ..., pointwise_initializer: Any = ..., bias_initializer: Any = ..., depthwise_regularizer: Any = ..., pointwise_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., depthwise_constraint: Any = ..., pointwise_constraint: Any = ..., bias_constraint: Any = ..., *, trainable: Any = ..., name: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rank: Any
+    depth_multiplier: Any
+    filters: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    depthwise_initializer: Any
+    pointwise_initializer: Any
+    bias_initializer: Any
+    depthwise_regularizer: Any
+    pointwise_regularizer: Any
+    bias_regularizer: Any
+    depthwise_constraint: Any
+    pointwise_constraint: Any
+    bias_constraint: Any
+    depthwise_kernel: Any
+    pointwise_kernel: Any
+    bias: Any
 class SeparableConv2D(Layer):
     def __init__(self, filters: Any, kernel_size: Any, strides: Any = ..., padding: Any = ..., data_format: Any = ..., dilation_rate: Any = ..., depth_multiplier: Any = ..., activation: Any = ..., use_bias: Any = ..., depthwise_initializer: Any = ..., pointwise_initializer: Any = ..., bias_initializer: Any = ..., depthwise_regularizer: Any = ..., pointwise_regularizer: Any = ..., bias_regularizer: Any = ..., activity_regularizer: Any = ..., depthwise_constraint: Any = ..., pointwise_constraint: Any = ..., bias_constraint: Any = ..., *, trainable: Any = ..., name: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    rank: Any
+    depth_multiplier: Any
+    filters: Any
+    kernel_size: Any
+    strides: Any
+    dilation_rate: Any
+    padding: Any
+    data_format: Any
+    use_bias: Any
+    depthwise_initializer: Any
+    pointwise_initializer: Any
+    bias_initializer: Any
+    depthwise_regularizer: Any
+    pointwise_regularizer: Any
+    bias_regularizer: Any
+    depthwise_constraint: Any
+    pointwise_constraint: Any
+    bias_constraint: Any
+    depthwise_kernel: Any
+    pointwise_kernel: Any
+    bias: Any
 SeparableConvolution1D: Any
 SeparableConvolution2D: Any
 class SimpleRNN(RNN):
@@ -968,8 +1899,29 @@ class SimpleRNNCell(Layer):
     def get_recurrent_dropout_mask(self, step_input: Any) -> Any: ...
     def reset_dropout_mask(self) -> Any: ...
     def reset_recurrent_dropout_mask(self) -> Any: ...
+    seed: Any
+    seed_generator: Any
+    units: Any
+    use_bias: Any
+    kernel_initializer: Any
+    recurrent_initializer: Any
+    bias_initializer: Any
+    kernel_regularizer: Any
+    recurrent_regularizer: Any
+    bias_regularizer: Any
+    kernel_constraint: Any
+    recurrent_constraint: Any
+    bias_constraint: Any
+    dropout: Any
+    recurrent_dropout: Any
+    state_size: Any
+    output_size: Any
+    kernel: Any
+    recurrent_kernel: Any
+    bias: Any
 class Softmax(Layer):
     def __init__(self, axis: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    axis: Any
 class Solarization(Layer):
     def __init__(self, addition_factor: Any = ..., threshold_factor: Any = ..., value_range: Any = ..., seed: Any = ..., *, factor: Any = ..., bounding_box_format: Any = ..., data_format: Any = ..., activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def get_random_transformation(self, data: Any, training: Any = ..., seed: Any = ...) -> Any: ...
@@ -982,15 +1934,30 @@ class Solarization(Layer):
     def transform_single_bounding_box(self, bounding_box: Any, transformation: Any, training: Any = ...) -> Any: ...
     def transform_single_segmentation_mask(self, segmentation_mask: Any, transformation: Any, training: Any = ...) -> Any: ...
     def convert_weight(self, weight: Any) -> Any: ...
+    seed: Any
+    generator: Any
+    addition_factor: Any
+    threshold_factor: Any
+    value_range: Any
+    bounding_box_format: Any
+    data_format: Any
+    factor: Any
+    backend: Any
 class SpatialDropout1D(Dropout):
     def __init__(self, rate: Any, seed: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
 class SpatialDropout2D(Dropout):
     def __init__(self, rate: Any, data_format: Any = ..., seed: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    data_format: Any
 class SpatialDropout3D(Dropout):
     def __init__(self, rate: Any, data_format: Any = ..., seed: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    data_format: Any
 class SpectralNormalization(Wrapper):
     def __init__(self, layer: Any, power_iterations: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def normalized_weights(self) -> Any: ...
+    power_iterations: Any
+    kernel_shape: Any
+    vector_u: Any
+    kernel: Any
 class StackedRNNCells(Layer):
     def __init__(self, cells: Any, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     @property
@@ -998,6 +1965,7 @@ class StackedRNNCells(Layer):
     @property
     def output_size(self) -> Any: ...
     def get_initial_state(self, batch_size: Any = ...) -> Any: ...
+    cells: Any
 class StringLookup(Layer):
     def __init__(self, max_tokens: Any = ..., num_oov_indices: Any = ..., mask_token: Any = ..., oov_token: Any = ..., vocabulary: Any = ..., idf_weights: Any = ..., invert: Any = ..., output_mode: Any = ..., pad_to_max_tokens: Any = ..., sparse: Any = ..., encoding: Any = ..., name: Any = ..., salt: Any = ..., **kwargs: Any) -> None: ...
     def adapt(self, data: Any, steps: Any = ...) -> Any: ...
@@ -1009,10 +1977,35 @@ class StringLookup(Layer):
     def reset_state(self) -> Any: ...
     def save_assets(self, dir_path: Any) -> Any: ...
     def load_assets(self, dir_path: Any) -> Any: ...
+    encoding: Any
+    invert: Any
+    max_tokens: Any
+    num_oov_indices: Any
+    mask_token: Any
+    oov_token: Any
+    output_mode: Any
+    sparse: Any
+    pad_to_max_tokens: Any
+    vocabulary_dtype: Any
+    oov_method: Any
+    salt: Any
+    input_vocabulary: Any
+    input_idf_weights: Any
+    lookup_table: Any
+    token_counts: Any
+    idf_weights: Any
+    idf_weights_const: Any
+    token_document_counts: Any
+    num_documents: Any
 class Subtract(Layer):
     def __init__(self, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class TFSMLayer(Layer):
     def __init__(self, filepath: Any, call_endpoint: Any = ..., call_training_endpoint: Any = ..., trainable: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    filepath: Any
+    call_endpoint: Any
+    call_training_endpoint: Any
+    call_endpoint_fn: Any
+    call_training_endpoint_fn: Any
 class TextVectorization(Layer):
     def __init__(self, max_tokens: Any = ..., standardize: Any = ..., split: Any = ..., ngrams: Any = ..., output_mode: Any = ..., output_sequence_length: Any = ..., pad_to_max_tokens: Any = ..., vocabulary: Any = ..., idf_weights: Any = ..., sparse: Any = ..., ragged: Any = ..., encoding: Any = ..., name: Any = ..., **kwargs: Any) -> None: ...
     def adapt(self, data: Any, batch_size: Any = ..., steps: Any = ...) -> Any: ...
@@ -1026,27 +2019,44 @@ class TextVectorization(Layer):
     def load_assets(self, dir_path: Any) -> Any: ...
 class ThresholdedReLU(Layer):
     def __init__(self, theta: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    theta: Any
 class TimeDistributed(Wrapper):
     def __init__(self, layer: Any, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
 class TorchModuleWrapper(Layer):
     def __init__(self, module: Any, name: Any = ..., output_shape: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
     def parameters(self, recurse: Any = ...) -> Any: ...
+    module: Any
+    output_shape: Any
 class UnitNormalization(Layer):
     def __init__(self, axis: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    axis: Any
 class UpSampling1D(Layer):
     def __init__(self, size: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    size: Any
 class UpSampling2D(Layer):
     def __init__(self, size: Any = ..., data_format: Any = ..., interpolation: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    size: Any
+    interpolation: Any
 class UpSampling3D(Layer):
     def __init__(self, size: Any = ..., data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    size: Any
 class Wrapper(Layer):
     def __init__(self, layer: Any, *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    layer: Any
 class ZeroPadding1D(Layer):
     def __init__(self, padding: Any = ..., data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    padding: Any
 class ZeroPadding2D(Layer):
     def __init__(self, padding: Any = ..., data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    padding: Any
 class ZeroPadding3D(Layer):
     def __init__(self, padding: Any = ..., data_format: Any = ..., *, activity_regularizer: Any = ..., trainable: Any = ..., dtype: Any = ..., autocast: Any = ..., name: Any = ..., input_dim: Any = ..., input_shape: Any = ...) -> None: ...
+    data_format: Any
+    padding: Any
 def add(inputs: Any, **kwargs: Any) -> Any: ...
 def average(inputs: Any, **kwargs: Any) -> Any: ...
 def concatenate(inputs: Any, axis: Any = ..., **kwargs: Any) -> Any: ...

@@ -5,33 +5,69 @@ from gradtape._src.core.tensor import Tensor
 
 class BinaryCrossentropy(Loss):
     def __init__(self, from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    from_logits: Any
+    label_smoothing: Any
+    axis: Any
+    fn: Any
 class BinaryFocalCrossentropy(Loss):
     def __init__(self, apply_class_balancing: Any = ..., alpha: Any = ..., gamma: Any = ..., from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    from_logits: Any
+    label_smoothing: Any
+    axis: Any
+    apply_class_balancing: Any
+    alpha: Any
+    gamma: Any
+    fn: Any
 class CTC(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class CategoricalCrossentropy(Loss):
     def __init__(self, from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    from_logits: Any
+    label_smoothing: Any
+    axis: Any
+    fn: Any
 class CategoricalFocalCrossentropy(Loss):
     def __init__(self, alpha: Any = ..., gamma: Any = ..., from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    from_logits: Any
+    label_smoothing: Any
+    axis: Any
+    alpha: Any
+    gamma: Any
+    fn: Any
 class CategoricalGeneralizedCrossEntropy(Loss):
     def __init__(self, q: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    q: Any
+    fn: Any
 class CategoricalHinge(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class Circle(Loss):
     def __init__(self, gamma: Any = ..., margin: Any = ..., remove_diagonal: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    gamma: Any
+    margin: Any
+    remove_diagonal: Any
+    fn: Any
 class CosineSimilarity(Loss):
     def __init__(self, axis: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class Dice(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., axis: Any = ..., dtype: Any = ...) -> None: ...
+    axis: Any
+    fn: Any
 class Hinge(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class Huber(Loss):
     def __init__(self, delta: Any = ..., reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 def KLD(y_true: Any, y_pred: Any) -> Any: ...
 class KLDivergence(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class LogCosh(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class Loss:
     def __init__(self, name: Any = ..., reduction: Any = ..., dtype: Any = ...) -> None: ...
     @property
@@ -41,20 +77,27 @@ class Loss:
     def get_config(self) -> Any: ...
     @classmethod
     def from_config(cls, config: Any) -> Any: ...
+    name: str
+    reduction: Any
 def MAE(y_true: Any, y_pred: Any) -> Any: ...
 def MAPE(y_true: Any, y_pred: Any) -> Any: ...
 def MSE(y_true: Any, y_pred: Any) -> Any: ...
 def MSLE(y_true: Any, y_pred: Any) -> Any: ...
 class MeanAbsoluteError(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class MeanAbsolutePercentageError(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class MeanSquaredError(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class MeanSquaredLogarithmicError(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class Poisson(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class Reduction:
     AUTO: Any
     NONE: Any
@@ -66,10 +109,18 @@ class Reduction:
     def validate(cls, key: Any) -> Any: ...
 class SparseCategoricalCrossentropy(Loss):
     def __init__(self, from_logits: Any = ..., ignore_class: Any = ..., reduction: Any = ..., axis: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    from_logits: Any
+    ignore_class: Any
+    fn: Any
 class SquaredHinge(Loss):
     def __init__(self, reduction: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    fn: Any
 class Tversky(Loss):
     def __init__(self, alpha: Any = ..., beta: Any = ..., reduction: Any = ..., name: Any = ..., axis: Any = ..., dtype: Any = ...) -> None: ...
+    alpha: Any
+    beta: Any
+    axis: Any
+    fn: Any
 def binary_crossentropy(y_true: Any, y_pred: Any, from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ...) -> Tensor: ...
 def binary_focal_crossentropy(y_true: Any, y_pred: Any, apply_class_balancing: Any = ..., alpha: Any = ..., gamma: Any = ..., from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ...) -> Tensor: ...
 def categorical_crossentropy(y_true: Any, y_pred: Any, from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ...) -> Tensor: ...

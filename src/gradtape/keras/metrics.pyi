@@ -9,36 +9,75 @@ class AUC(Metric):
     @property
     def thresholds(self) -> Any: ...
     def interpolate_pr_auc(self) -> Any: ...
+    multi_label: Any
+    num_labels: Any
+    true_positives: Any
+    false_positives: Any
+    true_negatives: Any
+    false_negatives: Any
+    num_thresholds: Any
+    curve: Any
+    summation_method: Any
+    label_weights: Any
 class Accuracy(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class BinaryAccuracy(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ..., threshold: Any = ...) -> None: ...
+    threshold: Any
 class BinaryCrossentropy(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ..., from_logits: Any = ..., label_smoothing: Any = ...) -> None: ...
+    from_logits: Any
+    label_smoothing: Any
 class BinaryIoU(IoU):
     def __init__(self, target_class_ids: Any = ..., threshold: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    threshold: Any
 class CategoricalAccuracy(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class CategoricalCrossentropy(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ..., from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ...) -> None: ...
+    from_logits: Any
+    label_smoothing: Any
+    axis: Any
 class CategoricalHinge(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class ConcordanceCorrelation(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ..., axis: Any = ...) -> None: ...
+    axis: Any
 class CosineSimilarity(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ..., axis: Any = ...) -> None: ...
 class F1Score(FBetaScore):
     def __init__(self, average: Any = ..., threshold: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
 class FBetaScore(Metric):
     def __init__(self, average: Any = ..., beta: Any = ..., threshold: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    average: Any
+    beta: Any
+    threshold: Any
+    axis: Any
+    true_positives: Any
+    false_positives: Any
+    false_negatives: Any
+    intermediate_weights: Any
 class FalseNegatives(Metric):
     def __init__(self, thresholds: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    init_thresholds: Any
+    thresholds: Any
+    accumulator: Any
 class FalsePositives(Metric):
     def __init__(self, thresholds: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    init_thresholds: Any
+    thresholds: Any
+    accumulator: Any
 class Hinge(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class IoU(Metric):
     def __init__(self, num_classes: Any, target_class_ids: Any, name: Any = ..., dtype: Any = ..., ignore_class: Any = ..., sparse_y_true: Any = ..., sparse_y_pred: Any = ..., axis: Any = ...) -> None: ...
+    target_class_ids: Any
+    num_classes: Any
+    ignore_class: Any
+    sparse_y_true: Any
+    sparse_y_pred: Any
+    axis: Any
+    total_cm: Any
 def KLD(y_true: Any, y_pred: Any) -> Any: ...
 class KLDivergence(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
@@ -50,6 +89,8 @@ def MSE(y_true: Any, y_pred: Any) -> Any: ...
 def MSLE(y_true: Any, y_pred: Any) -> Any: ...
 class Mean(Metric):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
+    total: Any
+    count: Any
 class MeanAbsoluteError(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class MeanAbsolutePercentageError(MeanMetricWrapper):
@@ -87,40 +128,109 @@ class OneHotMeanIoU(MeanIoU):
     def __init__(self, num_classes: Any, name: Any = ..., dtype: Any = ..., ignore_class: Any = ..., sparse_y_pred: Any = ..., axis: Any = ...) -> None: ...
 class PearsonCorrelation(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ..., axis: Any = ...) -> None: ...
+    axis: Any
 class Poisson(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class Precision(Metric):
     def __init__(self, thresholds: Any = ..., top_k: Any = ..., class_id: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    init_thresholds: Any
+    top_k: Any
+    class_id: Any
+    thresholds: Any
+    true_positives: Any
+    false_positives: Any
 class PrecisionAtRecall(Metric):
     def __init__(self, recall: Any, num_thresholds: Any = ..., class_id: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    recall: Any
+    num_thresholds: Any
+    value: Any
+    class_id: Any
+    true_positives: Any
+    false_positives: Any
+    true_negatives: Any
+    false_negatives: Any
+    thresholds: Any
 class R2Score(Metric):
     def __init__(self, class_aggregation: Any = ..., num_regressors: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    class_aggregation: Any
+    num_regressors: Any
+    num_samples: Any
+    squared_sum: Any
+    sum: Any
+    total_mse: Any
+    count: Any
 class Recall(Metric):
     def __init__(self, thresholds: Any = ..., top_k: Any = ..., class_id: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    init_thresholds: Any
+    top_k: Any
+    class_id: Any
+    thresholds: Any
+    true_positives: Any
+    false_negatives: Any
 class RecallAtPrecision(Metric):
     def __init__(self, precision: Any, num_thresholds: Any = ..., class_id: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    precision: Any
+    num_thresholds: Any
+    value: Any
+    class_id: Any
+    true_positives: Any
+    false_positives: Any
+    true_negatives: Any
+    false_negatives: Any
+    thresholds: Any
 class RootMeanSquaredError(Mean):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class SensitivityAtSpecificity(Metric):
     def __init__(self, specificity: Any, num_thresholds: Any = ..., class_id: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    specificity: Any
+    num_thresholds: Any
+    value: Any
+    class_id: Any
+    true_positives: Any
+    false_positives: Any
+    true_negatives: Any
+    false_negatives: Any
+    thresholds: Any
 class SparseCategoricalAccuracy(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class SparseCategoricalCrossentropy(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ..., from_logits: Any = ..., ignore_class: Any = ..., axis: Any = ...) -> None: ...
+    from_logits: Any
+    ignore_class: Any
+    axis: Any
 class SparseTopKCategoricalAccuracy(MeanMetricWrapper):
     def __init__(self, k: Any = ..., name: Any = ..., dtype: Any = ..., from_sorted_ids: Any = ...) -> None: ...
+    k: Any
+    from_sorted_ids: Any
 class SpecificityAtSensitivity(Metric):
     def __init__(self, sensitivity: Any, num_thresholds: Any = ..., class_id: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    sensitivity: Any
+    num_thresholds: Any
+    value: Any
+    class_id: Any
+    true_positives: Any
+    false_positives: Any
+    true_negatives: Any
+    false_negatives: Any
+    thresholds: Any
 class SquaredHinge(MeanMetricWrapper):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
 class Sum(Metric):
     def __init__(self, name: Any = ..., dtype: Any = ...) -> None: ...
+    total: Any
 class TopKCategoricalAccuracy(MeanMetricWrapper):
     def __init__(self, k: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    k: Any
 class TrueNegatives(Metric):
     def __init__(self, thresholds: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    init_thresholds: Any
+    thresholds: Any
+    accumulator: Any
 class TruePositives(Metric):
     def __init__(self, thresholds: Any = ..., name: Any = ..., dtype: Any = ...) -> None: ...
+    init_thresholds: Any
+    thresholds: Any
+    accumulator: Any
 def binary_accuracy(y_true: Any, y_pred: Any, threshold: Any = ...) -> Any: ...
 def binary_crossentropy(y_true: Any, y_pred: Any, from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ...) -> Any: ...
 def binary_focal_crossentropy(y_true: Any, y_pred: Any, apply_class_balancing: Any = ..., alpha: Any = ..., gamma: Any = ..., from_logits: Any = ..., label_smoothing: Any = ..., axis: Any = ...) -> Any: ...

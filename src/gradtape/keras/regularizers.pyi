@@ -5,12 +5,18 @@ from gradtape._src.core.tensor import Tensor
 
 class L1(Regularizer):
     def __init__(self, l1: Any = ...) -> None: ...
+    l1: Any
 class L1L2(Regularizer):
     def __init__(self, l1: Any = ..., l2: Any = ...) -> None: ...
+    l1: Any
+    l2: Any
 class L2(Regularizer):
     def __init__(self, l2: Any = ...) -> None: ...
+    l2: Any
 class OrthogonalRegularizer(Regularizer):
     def __init__(self, factor: Any = ..., mode: Any = ...) -> None: ...
+    factor: Any
+    mode: Any
 class Regularizer:
     def __call__(self, x: Any) -> Tensor: ...
     @classmethod

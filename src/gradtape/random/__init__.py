@@ -34,4 +34,7 @@ from gradtape._src.ops.random.stateless import (
     stateless_truncated_normal as stateless_truncated_normal,
 )
 from gradtape._src.ops.random.stateless import stateless_uniform as stateless_uniform
+from gradtape._src.ops.random.truncated import (
+    stateless_parameterized_truncated_normal as stateless_parameterized_truncated_normal,
+)
 from gradtape.random import experimental as experimental

@@ -157,6 +157,7 @@ def test_a_notebook_may_be_written_over_itself(gradtape, notebook):
     [
         (["-o", "nowhere/out.ipynb"], "there is no folder"),
         (["-o", "."], "is a directory"),
+        (["-o", "out.txt"], "the name of a notebook ends in .ipynb"),
         (["--allow-errors"], "need -o OUT.ipynb"),
     ],
 )
@@ -167,6 +168,13 @@ def test_what_cannot_be_written_is_said_before_anything_runs(options, said, grad
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not (path.parent / "trace.txt").exists()
+
+
+def test_cells_without_ids_get_some_without_a_word(gradtape, notebook, tmp_path):
+    result = gradtape("run", notebook("1 + 1"), "-o", tmp_path / "out.ipynb")
+    assert "Warning" not in result.stderr
+    assert "\n1 cell in 0." in result.stderr
+    assert all(cell.id for cell in nbformat.read(tmp_path / "out.ipynb", 4).cells)
 
 
 def test_what_is_not_a_notebook(gradtape, script, tmp_path):

@@ -1,7 +1,7 @@
 import pytest
 
 from gradtape._src.compat.python.linear_operator import LinearOperator, make_composite_tensor
-from gradtape._src.compat.python.spec_names import get_name, lookup
+from gradtape._src.ops.types.spec_names import get_name, lookup
 from gradtape.linalg import LinearOperatorDiag
 
 

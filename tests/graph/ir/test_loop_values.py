@@ -1,4 +1,4 @@
-"""The values that choices and loops carry: arrays of tensors, and structures."""
+"""The values that conditionals and loops carry: arrays of tensors, and structures."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Choices and loops as operations: differentiable to any order, and for many examples."""
+"""Conditionals and loops as operations: differentiable to any order, and for many examples."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Choices and loops of traced functions, with tensors for conditions."""
+"""Conditionals and loops of traced functions, with tensors for conditions."""
 
 import numpy as np
 import pytest

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.graphdef.op_definitions import op_definition
+from gradtape._src.raw.op_definitions import op_definition
 
 F = np.float32
 

@@ -67,6 +67,13 @@ def test_the_pointer_shows_line_shape_bytes_and_norm():
         assert fact in tip
 
 
+def test_the_pointer_says_how_to_get_the_line():
+    x = tf.Variable([1.0, 2.0], name="x")
+    with tf.GradientTape(persistent=True) as tape:
+        y = tf.reduce_sum(tf.sin(x))
+    assert "tf.debugging.explanations()" in shapes(tape.graph(y))["Sin"].tip
+
+
 def test_depth_is_checked():
     x = tf.Variable(1.0)
     with tf.GradientTape(persistent=True) as tape:

@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from gradtape._src.inspect.pictures.drawing import COLORS, Shape, edge, node, open_box, size_of
-from gradtape._src.inspect.pictures.layout import layout
+from gradtape._src.inspect.pictures.layout import arranged, placed
 
 
 @pytest.mark.parametrize("kind", list(COLORS))
@@ -31,6 +31,6 @@ def test_an_open_box_holds_its_contents_below_its_title():
 
 def test_an_edge_along_which_no_gradient_comes_back_is_dashed():
     sizes = {0: (50.0, 20.0), 1: (50.0, 20.0)}
-    found = layout(sizes, [(0, 1)])
+    found = placed(arranged([0, 1], [(0, 1)]), sizes)
     assert "stroke-dasharray" not in edge(0, 1, found, sizes)
     assert "stroke-dasharray" in edge(0, 1, found, sizes, stopped=True)

@@ -98,6 +98,7 @@ def test_boxes_open_and_close_in_a_browser(browser, tmp_path):
     assert not wrong
 
 
+@pytest.mark.slow
 @NEEDS_KERAS
 def test_the_browser_places_boxes_where_the_svg_has_them(browser, tmp_path):
     tape, loss = lstm()

@@ -22,3 +22,24 @@ def test_lengths_that_do_not_add_up(run, error):
 def test_num_of_split_may_repeat_what_the_lengths_say():
     assert [x.shape[0] for x in tf.split(tf.ones(6), [2, -1], num=2)] == [2, 4]
     assert len(tf.split(tf.ones(6), 2, num=3)) == 2
+
+
+@pytest.mark.parametrize("axis", [0, 1, -1])
+def test_unstack_of_an_unknown_rank_needs_the_number_of_parts(axis):
+    x = tf.constant([[1.0, 2.0], [3.0, 4.0]])
+    spec = [tf.TensorSpec(None)]
+    parts = tf.function(lambda x: tf.unstack(x, 2, axis), input_signature=spec)
+    wanted = [y.numpy().tolist() for y in tf.unstack(x, 2, axis)]
+    assert [y.numpy().tolist() for y in parts(x)] == wanted
+    assert [y.shape.rank for y in parts.get_concrete_function().structured_outputs] == [None, None]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        first, second = parts(x)
+        y = tf.reduce_sum(first * second)
+    assert tape.gradient(y, x).numpy().tolist() == tf.reverse(x, [axis]).numpy().tolist()
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        given = tf.compat.v1.placeholder(tf.float32)
+        found = session.run(tf.unstack(given, 2, axis), {given: x.numpy()})
+    assert [y.tolist() for y in found] == wanted
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must equal 2"):
+        parts(tf.zeros([3, 3]))

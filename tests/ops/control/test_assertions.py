@@ -40,3 +40,11 @@ def test_an_assertion_of_ones_own():
     tf.Assert(tf.constant(True), [1])
     with pytest.raises(INVALID, match=r"to be true\. Summarized data: b'why'"):
         tf.Assert(tf.constant(False), ["why", tf.constant(3)])
+
+
+def test_tolerances_may_be_tensors():
+    tf.debugging.assert_near([1.0, 2.0], [1.05, 2.5], rtol=[0.1, 0.3])
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not equal to tolerance"):
+        tf.debugging.assert_near([1.0, 2.0], [1.05, 2.5], atol=[0.1, 0.3])
+    with pytest.raises(TypeError, match="Cannot convert 'a'"):
+        tf.debugging.assert_near([1.0], [1.0], rtol="a")

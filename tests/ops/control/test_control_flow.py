@@ -1,4 +1,4 @@
-"""Choices and loops of eager programs: what runs, and what may be returned."""
+"""Conditionals and loops of eager programs: what runs, and what may be returned."""
 
 import numpy as np
 import pytest
@@ -75,3 +75,8 @@ def test_a_case_without_default_in_a_function_checks_that_one_holds():
     assert [choose(tf.constant(n)).numpy() for n in (20, 5)] == [2, 1]
     with pytest.raises(tf.errors.InvalidArgumentError, match="None of conditions"):
         choose(tf.constant(-1))
+
+
+def test_outside_of_graphs_a_tuple_is_its_argument():
+    values = (1, tf.constant(2))
+    assert tf.tuple(values) is values

@@ -48,3 +48,10 @@ def test_what_is_no_function_or_has_no_rows_is_refused():
         tf.map_fn(3, ROWS)
     with pytest.raises(ValueError, match="scalars"):
         tf.map_fn(tf.identity, tf.constant(1.0))
+
+
+@pytest.mark.parametrize("signature", [np.float64, np.float64(0).dtype, "float64", tf.float64])
+def test_signatures_are_dtypes_in_any_form(signature):
+    rows = tf.map_fn(lambda x: 2 * x, np.arange(3.0), fn_output_signature=signature)
+    assert rows.dtype == tf.float64
+    np.testing.assert_array_equal(rows, [0.0, 2.0, 4.0])

@@ -71,3 +71,21 @@ def test_dtypes_of_images(value, dtype, saturate, expected):
 def test_what_does_not_fit(call):
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
         call()
+
+
+def test_the_whole_of_a_tensor_of_any_rank_is_its_own_crop():
+    assert tf.image.central_crop(tf.ones((2, 3)), 1).shape == (2, 3)
+    with pytest.raises(ValueError, match="axes"):
+        tf.image.central_crop(tf.ones((2, 3)), 0.5)
+    with pytest.raises(TypeError, match="central_fraction"):
+        tf.image.central_crop(tf.ones((2, 3, 1)), "a")
+
+
+@pytest.mark.parametrize(
+    "adjust", [tf.image.adjust_contrast, tf.image.adjust_saturation, tf.image.adjust_hue]
+)
+def test_adjustments_need_images_of_numbers(adjust):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="at least 3-D"):
+        adjust(tf.ones((2, 3)), 0.5)
+    with pytest.raises(AttributeError, match="image dtype"):
+        adjust(tf.fill((1, 2, 3), "a"), 0.5)

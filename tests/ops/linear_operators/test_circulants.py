@@ -56,7 +56,7 @@ def test_a_positive_spectrum():
     check(operator, scipy.linalg.circulant(np.fft.ifft([3, 1, 2, 1]).real))
 
 
-def test_a_spectrum_of_complex_matrices_is_told():
+def test_a_spectrum_of_complex_matrices_is_reported():
     with pytest.raises(InvalidArgumentError, match="Hermitian"):
         LinearOperatorCirculant(np.array([1.0, 2.0, 3.0])).assert_hermitian_spectrum()
 

@@ -20,7 +20,7 @@ def test_a_positive_diagonal():
     check(LinearOperatorDiag(diag, **known), diag[..., None] * np.eye(3))
 
 
-def test_a_zero_on_the_diagonal_is_told():
+def test_a_zero_on_the_diagonal_is_reported():
     with pytest.raises(Exception, match="zero values"):
         LinearOperatorDiag([0.0, 1.0]).assert_non_singular()
     with pytest.raises(Exception, match="positive"):

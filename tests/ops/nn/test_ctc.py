@@ -126,3 +126,13 @@ IDS = tf.SparseTensor([[0, 0], [0, 1], [1, 0], [3, 0]], [1, 3, 1, 5], [5, 2])
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+def test_labels_that_are_kept_have_a_gradient():
+    labels = tf.constant([[1.0, 1.0, 2.0], [0.0, 3.0, 3.0]])
+    with tf.GradientTape() as tape:
+        tape.watch(labels)
+        kept, counts = tf.nn.collapse_repeated(labels, tf.constant([3, 2], tf.int64))
+    assert kept.numpy().tolist() == [[1, 2], [0, 3]]
+    assert counts.dtype == tf.int64
+    assert tape.gradient(kept, labels).numpy().tolist() == [[1, 0, 1], [1, 1, 0]]

@@ -41,3 +41,15 @@ def test_in_top_k():
     got = tf.nn.in_top_k([2, 1, 1, 0], tf.constant(scores, tf.float32), 2)
     assert got.numpy().tolist() == [True, True, False, False]
     assert tf.nn.in_top_k([9], [[0.1, 0.2]], 1).numpy().tolist() == [False]
+
+
+@pytest.mark.parametrize(("dtype", "kind"), [("int8", "float32"), ("int64", "float64")])
+def test_the_average_of_whole_losses_is_a_quotient(dtype, kind):
+    average = tf.nn.compute_average_loss(tf.constant([1, 0, 3, 5], dtype))
+    assert average.dtype == kind
+    assert average == 2.25
+
+
+def test_the_batch_size_is_a_scalar():
+    with pytest.raises(ValueError, match="must be scalar"):
+        tf.nn.compute_average_loss([1.0], global_batch_size=[2])

@@ -90,3 +90,19 @@ def test_gradients_by_the_parameters():
 def test_what_cannot_be_drawn(call, error):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("seed", [0, 1, -1, 2**40, -(2**40)])
+@pytest.mark.parametrize("everywhere", [None, 0, 5, -5, -(2**70)])
+def test_objects_with_a_generator_take_every_seed(seed, everywhere):
+    image = tf.ones([6, 8, 3])
+
+    def drawn():
+        tf.random.set_seed(everywhere)
+        boxes = tf.nn.fractional_max_pool(image[None], 1.5, seed=seed)
+        crop = tf.image.random_crop(image, [2, 2, 3], seed=seed)
+        order = tf.data.Dataset.range(9).shuffle(9, seed=seed)
+        return [*boxes, crop, tf.stack(list(order))]
+
+    for first, second in zip(drawn(), drawn(), strict=True):
+        assert np.array_equal(first, second) or (everywhere is None and not seed)

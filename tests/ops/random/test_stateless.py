@@ -90,3 +90,7 @@ def test_a_known_seed_and_an_unknown_length(draw, autograph):
     assert f.get_concrete_function().output_shapes.as_list() == [None, 3]
     for n in (2, 5):
         np.testing.assert_array_equal(f(tf.zeros([n])), draw(n))
+
+
+def test_categorical_of_no_dtype_is_int64():
+    assert tf.random.stateless_categorical([[0.0, 1.0]], 2, [1, 2], dtype=None).dtype == tf.int64

@@ -35,3 +35,18 @@ A, B = np.array([[1, 2, 1], [4, 5, 6]]), np.array([[1, 3], [5, 4]])
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+def test_ranges_of_bins_have_the_dtype_of_the_values():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="was expected to be a int32 tensor"):
+        tf.histogram_fixed_width_bins([1, 2], [0.0, 4.0])
+    assert tf.histogram_fixed_width_bins([1, 2], [0, 4], 4).numpy().tolist() == [1, 2]
+
+
+def test_lengths_and_flags_of_counts_are_checked():
+    with pytest.raises(TypeError, match="Expected bool for argument 'binary_output'"):
+        tf.math.bincount([1], binary_output="a")
+    with pytest.raises(TypeError, match=r"Cannot convert 2\.5"):
+        tf.math.bincount([1], minlength=2.5)
+    with pytest.raises(tf.errors.UnimplementedError, match="Cast string to int32"):
+        tf.math.bincount(["a"])

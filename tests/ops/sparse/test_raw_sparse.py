@@ -1,6 +1,7 @@
 """Raw operations on the parts of sparse tensors."""
 
 import numpy as np
+import pytest
 
 import gradtape as tf
 
@@ -92,3 +93,17 @@ def test_sums_largest_values_and_softmax():
     ordered = tf.constant([[0, 1], [1, 0]], tf.int64)
     likely = RAW.SparseSoftmax(sp_indices=ordered, sp_values=VALUES, sp_shape=SHAPE)
     assert likely.numpy().tolist() == [1, 1]
+
+
+def test_stored_elements_with_a_dense_tensor():
+    parts = {"sp_indices": PLACES, "sp_values": VALUES, "sp_shape": SHAPE}
+    row = tf.constant([2.0, 4.0])
+    values, found = VALUES.numpy(), row.numpy()[PLACES.numpy()[:, 1]]
+    for operation, wanted in (
+        (RAW.SparseDenseCwiseAdd, values + found),
+        (RAW.SparseDenseCwiseMul, values * found),
+        (RAW.SparseDenseCwiseDiv, values / found),
+    ):
+        assert operation(**parts, dense=row).numpy().tolist() == wanted.tolist()
+    with pytest.raises(tf.errors.InvalidArgumentError, match="broadcasts dense to sparse only"):
+        RAW.SparseDenseCwiseAdd(**parts, dense=tf.zeros([5]))

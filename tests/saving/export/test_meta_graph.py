@@ -1,6 +1,6 @@
 import gradtape as tf
-from gradtape._src.graphdef.op_definitions import op_definition
 from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import op_definition
 
 
 def test_a_program_without_the_objects_finds_all_it_needs(tmp_path):

@@ -3,8 +3,8 @@ import pytest
 from saving.export import models
 
 import gradtape as tf
-from gradtape._src.graphdef.op_definitions import op_definition
 from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import op_definition
 from gradtape._src.saving.export.saved_functions import SavedFunctions
 
 
@@ -67,11 +67,11 @@ def test_functions_of_shapes_that_only_a_run_tells(tmp_path):
         np.testing.assert_allclose(loaded.sliced(x, n), model.sliced(x, tf.constant(n)))
 
 
-SLOW = ("gradient_of_a_convolution", "own_gradients")
+QUICK = ("two_layers", "embedding", "loop", "choice", "unknown_lengths", "counter")
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=pytest.mark.slow) if n in SLOW else n for n in models.MODELS]
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in models.MODELS]
 )
 def test_models_give_the_same_when_they_are_loaded(tmp_path, name):
     module, inputs = models.MODELS[name]()

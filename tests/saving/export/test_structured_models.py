@@ -1,5 +1,6 @@
 """Models of strings, tables, and ragged and sparse tensors give the same when they are loaded."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -41,6 +42,9 @@ def gradients(tf_function, inputs, variables):
     return [tf.convert_to_tensor(g).numpy() for g in found]
 
 
+QUICK = ("ragged", "strings", "tables")
+
+
 @pytest.mark.parametrize("name", MODELS)
 def test_models_give_the_same_when_they_are_loaded(tmp_path, name):
     module, inputs = MODELS[name]()
@@ -52,7 +56,9 @@ def test_models_give_the_same_when_they_are_loaded(tmp_path, name):
     equal(gradients(loaded.f, inputs, list(loaded.v)), wanted)
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize(
+    "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in MODELS]
+)
 def test_models_are_saved_again(tmp_path, name):
     module, inputs = MODELS[name]()
     tf.saved_model.save(module, tmp_path / "once", signatures=module.f)
@@ -131,3 +137,71 @@ def test_composite_values_of_signatures_are_described(tmp_path):
 def test_tables_are_resources_that_libraries_look_for():
     table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["a"], [1]), -1)
     assert isinstance(table, tf.saved_model.experimental.TrackableResource)
+
+
+class Pair(tf.experimental.ExtensionType):
+    __name__ = "tests.saving.Pair"
+    rows: tf.RaggedTensor
+    named: Mapping[str, tf.Tensor]
+    count: int = 2
+
+
+def test_extension_types_and_slices_are_arguments_and_results(tmp_path):
+    module = tf.Module()
+    module.w = tf.Variable(2.0)
+    pair_spec = Pair.Spec(
+        rows=tf.RaggedTensorSpec([None, None]), named={"a": tf.TensorSpec([None])}, count=3
+    )
+
+    @tf.function(input_signature=[pair_spec])
+    def scaled(x):
+        return Pair(x.rows * module.w, {"a": x.named["a"] + 1.0}, x.count + 1)
+
+    slices_spec = tf.IndexedSlicesSpec([None, 2], dense_shape_dtype=tf.int32)
+
+    @tf.function(input_signature=[slices_spec])
+    def both(x):
+        return tf.convert_to_tensor(x) * module.w, x
+
+    module.scaled, module.both = scaled, both
+    tf.saved_model.save(module, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    pair = Pair(tf.ragged.constant([[1.0], [2.0, 3.0]]), {"a": [1.0, 2.0]}, 3)
+    found = loaded.scaled(pair)
+    assert (type(found), found.count) == (Pair, 4)
+    assert found.rows.to_list() == [[2], [4, 6]]
+    assert found.named["a"].numpy().tolist() == [2, 3]
+    with pytest.raises(ValueError, match="matching concrete function"):
+        loaded.scaled(Pair(pair.rows, pair.named, 4))
+    slices = tf.IndexedSlices(
+        tf.constant([[1.0, 2.0]]), tf.constant([1], tf.int64), tf.constant([3, 2])
+    )
+    whole, same = loaded.both(slices)
+    assert whole.numpy().tolist() == [[0, 0], [2, 4], [0, 0]]
+    assert same.dense_shape.numpy().tolist() == [3, 2]
+
+
+def test_values_of_classes_that_the_program_lacks_have_their_fields(tmp_path):
+    class Unknown(tf.experimental.ExtensionType):
+        __name__ = "tests.saving.Unknown"
+        values: tf.Tensor
+        unit: str
+
+    module = tf.Module()
+    module.f = tf.function(lambda x: Unknown(x, "m"), input_signature=[tf.TensorSpec([None])])
+    tf.saved_model.save(module, tmp_path)
+    path = tmp_path / "saved_model.pb"
+    path.write_bytes(path.read_bytes().replace(b"tests.saving.Unknown", b"tests.saving.UNKNOWN"))
+    found = tf.saved_model.load(tmp_path).f([1.0])
+    assert "AnonymousExtensionType" in repr(found)
+    assert (found.values.numpy().tolist(), found.unit) == ([1], "m")
+
+
+def test_a_class_without_a_name_is_refused(tmp_path):
+    class Nameless(tf.experimental.ExtensionType):
+        values: tf.Tensor
+
+    module = tf.Module()
+    module.f = tf.function(lambda x: Nameless(x), input_signature=[tf.TensorSpec([None])])
+    with pytest.raises(TypeError, match="give the class Nameless a name"):
+        tf.saved_model.save(module, tmp_path)

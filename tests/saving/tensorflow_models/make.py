@@ -340,7 +340,7 @@ def control_flow():
 
 @model
 def control_flow_v1():
-    """Choices and loops of TensorFlow 1's operations, with a v1 saver."""
+    """Conditionals and loops of TensorFlow 1's operations, with a v1 saver."""
     v1 = tf.compat.v1
 
     def write(directory):
@@ -488,6 +488,51 @@ def ragged_and_sparse():
 
 
 @model
+def composite_values():
+    class Pair(tf.experimental.ExtensionType):
+        __name__ = "tests.Pair"
+        values: tf.Tensor
+        rows: tf.RaggedTensor
+        count: int = 2
+
+    class Composite(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.w = tf.Variable(rows(5, 2))
+            self.scale = tf.Variable(2.0)
+
+        @tf.function(input_signature=[tf.RaggedTensorSpec([None, None])])
+        def pair(self, x):
+            return {"pair": Pair(tf.reduce_sum(x, 1), x * self.scale), "rows": [x + self.scale]}
+
+        @tf.function(input_signature=[tf.SparseTensorSpec([None, 5])])
+        def scaled(self, x):
+            dense = tf.transpose(self.w)[0]
+            return {"times": x * dense, "over": x / (tf.square(dense) + 1.0)}
+
+        @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+        def gradient_rows(self, ids):
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(tf.gather(self.w, ids) ** 3)
+            return tape.gradient(loss, self.w)
+
+        @tf.function(input_signature=[tf.TensorSpec([None, 2]), tf.TensorSpec([None], tf.int64)])
+        def whole(self, values, indices):
+            size = tf.stack([5, 2])
+            return tf.convert_to_tensor(tf.IndexedSlices(values, indices, size)) * self.scale
+
+    ragged = tf.ragged.constant([[1.0, 2.0], [], [4.0, 0.5, 1.0]])
+    sparse = tf.sparse.from_dense([[0.0, 1.0, 0.0, 2.0, 0.0], [3.0, 0.0, 0.0, 0.0, 1.0]])
+    calls = [
+        ("pair", [ragged], {}),
+        ("scaled", [sparse], {}),
+        ("gradient_rows", [np.array([1, 3, 1], np.int32)], {}),
+        ("whole", [rows(3, 2), np.array([4, 0, 4])], {}),
+    ]
+    return Composite(), None, calls
+
+
+@model
 def strings():
     class Text(tf.Module):
         @tf.function(input_signature=[tf.TensorSpec([None], tf.string)])
@@ -521,7 +566,7 @@ def strings():
 
 @model
 def random_numbers():
-    """Random numbers: their shapes and dtypes are told, not what is drawn."""
+    """Random numbers: their shapes and dtypes are recorded, not their values."""
 
     class Random(tf.Module):
         def __init__(self):
@@ -869,7 +914,7 @@ def loss_of(outputs):
 
 def recorded(loaded, variables, calls, gradients):
     """Returns the results of a loaded model, with gradients and three steps of training."""
-    kept, told = {}, []
+    kept, recorded_calls = {}, []
     for number, (path, *given) in enumerate(calls):
         function = found(loaded, path)
         args, kwargs = tensors(given[0]), tensors(given[1])
@@ -894,7 +939,7 @@ def recorded(loaded, variables, calls, gradients):
             for place, d in enumerate(found_gradients):
                 if d is not None:
                     kept[f"{number}/gradient/{place}"] = tf.convert_to_tensor(d).numpy()
-        told.append(
+        recorded_calls.append(
             {
                 "path": path,
                 "args": shown(args),
@@ -905,7 +950,7 @@ def recorded(loaded, variables, calls, gradients):
                 else [],
             }
         )
-    return kept, told
+    return kept, recorded_calls
 
 
 def trained(function, args, kwargs, variables):
@@ -932,9 +977,9 @@ def shown(value):
         return {k: shown(value[k]) for k in sorted(value)}
     if isinstance(value, (list, tuple)):
         return [shown(v) for v in value]
-    if isinstance(value, (tf.RaggedTensor, tf.SparseTensor)):
-        return type(value).__name__
-    return 0 if isinstance(value, tf.Tensor) else value
+    if isinstance(value, tf.Tensor):
+        return 0
+    return value if isinstance(value, (bool, int, float, str, type(None))) else type(value).__name__
 
 
 def variables_of(directory, loaded):
@@ -980,8 +1025,8 @@ def write(name):
         tf.saved_model.save(made, str(directory), signatures=signatures, options=options)
     loaded = tf.saved_model.load(str(directory))
     variables = variables_of(directory, loaded)
-    kept, told = recorded(loaded, variables, calls, name != "control_flow_v1")
-    about = {"calls": told, "variables": [path for path, _ in variables], "rate": RATE}
+    kept, recorded_calls = recorded(loaded, variables, calls, name != "control_flow_v1")
+    about = {"calls": recorded_calls, "variables": [path for path, _ in variables], "rate": RATE}
     np.savez_compressed(directory / "recorded.npz", **{k: plain(v) for k, v in kept.items()})
     (directory / "recorded.json").write_text(json.dumps(about, indent=1), encoding="utf-8")
     pack(directory, HERE / f"{name}.zip")

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.messages import protos
 from gradtape.compat import v1
 
 models = v1.saved_model
@@ -115,15 +116,15 @@ def test_models_of_tensorflow(tmp_path, name):
     unpack(name, tmp_path)
     calls = {}
     for key, f in tf.saved_model.load(tmp_path).signatures.items():
-        given = {n: made_up(spec) for n, spec in f.structured_input_signature[1].items()}
+        given = {n: sample_of(spec) for n, spec in f.structured_input_signature[1].items()}
         calls[key] = given, f(**{n: tf.constant(x) for n, x in given.items()})
     with tf.Graph().as_default(), v1.Session() as session:
         meta = models.load(session, ["serve"], tmp_path)
         for key, (given, wanted) in calls.items():
-            told = meta.signature_def[key]
-            feeds = {told.inputs[n].name: x for n, x in given.items()}
+            signature = meta.signature_def[key]
+            feeds = {signature.inputs[n].name: x for n, x in given.items()}
             for n, y in wanted.items():
-                found = session.run(told.outputs[n].name, feeds)
+                found = session.run(signature.outputs[n].name, feeds)
                 if found.dtype == object:
                     assert found.tolist() == y.numpy().tolist()
                 else:
@@ -146,7 +147,7 @@ def unpack(name, directory):
         archive.extractall(directory)
 
 
-def made_up(spec):
+def sample_of(spec):
     shape = [n or 2 for n in spec.shape.as_list()]
     if spec.dtype == tf.string:
         return np.full(shape, b"a", object)
@@ -161,3 +162,75 @@ def test_operations_that_initialize(tmp_path):
         assert session.run(v) == 2.0
         session.run(models.main_op_with_restore(restored.name))
         assert session.run(v) == 8.0
+
+
+def with_tables(directory):
+    """Writes a model with a table of pairs, a table of a file, and a table that changes."""
+    words = directory / "words.txt"
+    words.write_text("a\nb\nc\n")
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.string, [None], name="x")
+        pairs = tf.lookup.KeyValueTensorInitializer(
+            tf.constant(["a", "b"]), tf.constant([1.5, 2.5])
+        )
+        scores = tf.lookup.StaticHashTable(pairs, -1.0).lookup(x)
+        file = tf.lookup.TextFileInitializer(
+            str(words), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+            tf.lookup.TextFileIndex.LINE_NUMBER,
+        )  # fmt: skip
+        ids = tf.lookup.StaticVocabularyTable(file, 2).lookup(x)
+        session.run(v1.tables_initializer())
+        outputs = {"scores": scores, "ids": ids}
+        models.simple_save(session, directory / "model", {"x": x}, outputs)
+    words.unlink()
+
+
+def test_tables_of_a_graph_are_written_and_filled_when_it_is_loaded(tmp_path):
+    with_tables(tmp_path)
+    texts = tf.constant(["b", "zz"])
+    served = tf.saved_model.load(tmp_path / "model").signatures["serving_default"](texts)
+    assert served["scores"].numpy().tolist() == [2.5, -1]
+    assert served["ids"].numpy()[0] == 1
+    with tf.Graph().as_default(), v1.Session() as session:
+        signature = models.load(session, ["serve"], tmp_path / "model").signature_def
+        signature = signature["serving_default"]
+        names = [signature.outputs[key].name for key in ("scores", "ids")]
+        scores, ids = session.run(names, {signature.inputs["x"].name: ["a", "c"]})
+    assert (scores.tolist(), ids.tolist()) == ([1.5, -1], [0, 2])
+
+
+def test_a_table_that_is_not_filled_is_an_error(tmp_path):
+    with_tables(tmp_path)
+    data = (tmp_path / "model" / "saved_model.pb").read_bytes()
+    (meta,) = protos.SavedModel.FromString(data).meta_graphs
+    with tf.Graph().as_default(), v1.Session() as session:
+        v1.train.import_meta_graph(meta)
+        signature = meta.signature_def["serving_default"]
+        fed = {signature.inputs["x"].name: ["a"]}
+        with pytest.raises(tf.errors.FailedPreconditionError, match="Table not initialized"):
+            session.run(signature.outputs["scores"].name, fed)
+        session.run(v1.tables_initializer())
+        assert session.run(signature.outputs["scores"].name, fed).tolist() == [1.5]
+
+
+def test_tables_of_functions_are_filled_in_a_session(tmp_path):
+    module = tf.Module()
+    (tmp_path / "words.txt").write_text("a\nb\n")
+    file = tf.lookup.TextFileInitializer(
+        str(tmp_path / "words.txt"), tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64,
+        tf.lookup.TextFileIndex.LINE_NUMBER,
+    )  # fmt: skip
+    module.words = tf.lookup.StaticHashTable(file, -1)
+    pairs = tf.lookup.KeyValueTensorInitializer(tf.constant(["b"]), tf.constant([2.5]))
+    module.scores = tf.lookup.StaticHashTable(pairs, 0.0)
+    module.f = tf.function(
+        lambda x: {"ids": module.words.lookup(x), "scores": module.scores.lookup(x)},
+        input_signature=[tf.TensorSpec([None], tf.string, name="x")],
+    )
+    tf.saved_model.save(module, tmp_path / "model")
+    with tf.Graph().as_default(), v1.Session() as session:
+        meta = models.loader.load(session, ["serve"], tmp_path / "model")
+        signature = meta.signature_def["serving_default"]
+        fed = {signature.inputs["x"].name: ["b", "c"]}
+        found = {k: session.run(v.name, fed).tolist() for k, v in signature.outputs.items()}
+    assert found == {"ids": [1, -1], "scores": [2.5, 0]}

@@ -9,7 +9,9 @@ from typing import Any, ParamSpec, TypeVar, overload
 
 from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.vectorize import row_by_row
 from gradtape._src.base import nest
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.name_scope import noted
@@ -30,6 +32,7 @@ class _VariableWatcher(Recorder):
     """Records which trainable variables a function reads."""
 
     is_tape = True
+    _gives_gradient = True
     ids: frozenset[int] = frozenset()
 
     def __init__(self) -> None:
@@ -49,6 +52,7 @@ class _CustomGradient:
     def __init__(self, f: Callable[..., Any]) -> None:
         self._f = f
         functools.update_wrapper(self, f)
+        self.__original_wrapped__ = f
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(_call, self._f.__get__(instance))
@@ -115,7 +119,7 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
     for x in inputs:
         if isinstance(x, Variable):
             x._read()
-    outputs = _apart(nest.flatten(result), [*inputs, *variables])
+    outputs = _as_new_tensors(nest.flatten(result), [*inputs, *variables])
     with noted(getattr(f, "__name__", _PRIMITIVE.name)):
         _record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
     return nest.pack_sequence_as(result, outputs)
@@ -126,7 +130,7 @@ def _unwrapped(x: Any) -> Any:
     return tensor(x) if hasattr(type(x), "__tf_tensor__") else x
 
 
-def _apart(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
+def _as_new_tensors(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
     """Returns the results as new tensors.
 
     A tape that watches none of the inputs records the operations inside, because of the values that
@@ -141,7 +145,7 @@ def _apart(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
 def _backward(
     grad: Callable[..., Any], count: int, variables: list[Variable]
 ) -> Callable[[Sequence[Any]], list[Any]]:
-    """`grad` as a function from the results' gradients to those of the arguments and variables."""
+    """Returns a function from the results' gradients to those of the arguments and variables."""
 
     def backward(dys: Sequence[Any]) -> list[Any]:
         if variables:
@@ -173,7 +177,7 @@ def _record(
     def vjp(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
         filled = [zeros(*s) if d is None else d for d, s in zip(g, specs, strict=True)]
         raw = not any(type(d) is Tensor for d in g)
-        dxs = backward([d if type(d) is Tensor else Tensor(d) for d in filled])
+        dxs = row_by_row(backward, [d if type(d) is Tensor else Tensor(d) for d in filled])
         return [_lowered(d) for d in dxs] if raw else dxs
 
     plan = Plan(_PRIMITIVE, lambda *_: ((), None), vjp, always=True)
@@ -211,6 +215,7 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
     """
 
     @functools.wraps(f)
+    @shorten_errors
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
         watcher = _VariableWatcher()
         with recorder.replaced((*(r for r in STACK.recorders if not r.is_tape), watcher)):

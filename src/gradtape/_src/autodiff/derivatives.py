@@ -96,7 +96,7 @@ def value_and_gradient(
 def jacobian(
     fn: Callable[..., Any], sources: Any, unconnected_gradients: Any = UnconnectedGradients.ZERO
 ) -> Any:
-    """Returns the derivative of each element of a result by each element of the sources.
+    """Returns the derivatives of all elements of a result with respect to all elements of sources.
 
     Args:
       fn: A function that returns one tensor; see the module.
@@ -244,8 +244,9 @@ def hessian(fn: Callable[..., Any], sources: Any) -> Any:
 def hessian_diagonal(fn: Callable[..., Any], sources: Any) -> Any:
     """Returns the diagonal of the Hessian: the exact second derivative for each source element.
 
-    As many Hessian-vector products as there are elements, in vectorized chunks of bounded memory:
-    the Hessian is never held as a whole. `sparse_hessian` needs fewer if the Hessian is sparse.
+    Computes as many Hessian-vector products as there are elements, in vectorized chunks of bounded
+    memory; the whole Hessian is never in memory. `sparse_hessian` needs fewer if the Hessian is
+    sparse.
 
     Args:
       fn: A function that returns a real scalar; see the module.
@@ -305,7 +306,7 @@ def per_example_gradients(fn: Callable[..., Any], sources: Any, examples: Any) -
       Tensors of shape `(examples, *source.shape)`, in the structure of the sources.
 
     Raises:
-      ValueError: A loss is not a scalar, or the examples are of different number.
+      ValueError: A loss is not a scalar, or the numbers of examples differ.
 
     >>> w = tf.Variable([1.0, 2.0])
     >>> x = tf.constant([[1.0, 0.0], [0.0, 3.0]])
@@ -346,7 +347,7 @@ class Point:
         self.closed = _takes_nothing(fn)
 
     def pack(self, flat: Sequence[Any]) -> object:
-        """Results in the structure of the sources."""
+        """Returns results in the structure of the sources."""
         return nest.pack_sequence_as(self.sources, flat)
 
     def call(self) -> object:
@@ -357,7 +358,7 @@ class Point:
         return self.fn(*given) if type(given) is tuple else self.fn(given)
 
     def like_sources(self, values: Any, name: str) -> list[Any]:
-        """Tangents or vectors as tensors, checked against the sources."""
+        """Returns tangents or vectors as tensors, after comparing them with the sources."""
         return _matching(values, self.sources, self.leaves, self.who, name, "the sources")
 
     def recorded_gradient(self) -> tuple[GradientTape, list[Any]]:
@@ -366,7 +367,8 @@ class Point:
             if x._value.dtype.kind == "c":
                 raise ValueError(
                     f"{self.who}: a source is complex ({x.dtype.name}), for which there is no "
-                    "unique Hessian: differentiate by its real and imaginary parts, and build "
+                    "unique Hessian: differentiate with respect to its parts, real and imaginary, "
+                    "and build "
                     "the complex "
                     "value with tf.complex inside the function"
                 )
@@ -448,7 +450,7 @@ def _dense(g: Any) -> Any:
 
 
 def joined_vector(parts: Sequence[Any]) -> Tensor:
-    """Concatenates tensors to one vector."""
+    """Concatenates tensors into one vector."""
     flat = [reshape_p(p, shape=(count(p._value.shape),)) for p in parts]
     return flat[0] if len(flat) == 1 else concat_p(*flat, axis=-1)
 

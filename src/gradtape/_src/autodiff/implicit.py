@@ -51,7 +51,7 @@ def implicit_root(
 
     Uses Newton's method, and halves steps that would increase the residual. The derivatives, of any
     order, are those of the exact root, by `args` and by the variables that `fn` reads; the root
-    has no derivative by `x0`.
+    has no derivative with respect to `x0`.
 
     Args:
       fn: Takes `x` and `args`, and returns the residual, a tensor of the shape and dtype of `x`.

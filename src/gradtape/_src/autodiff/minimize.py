@@ -73,10 +73,10 @@ def minimize(
       loss: A function without parameters that reads the variables and gives a real scalar.
       variables: A variable or nested structure of variables (also Keras'), of any shapes and
         floating-point dtypes.
-      method: As `scipy.optimize.minimize` names it.
+      method: The name of one of the methods of `scipy.optimize.minimize`.
       bounds: A pair (low, high) for all variables, or a list (dictionary) with a pair or None for
         each; low and high are numbers or arrays that broadcast to the variable's shape, or None.
-      tol: SciPy's tolerance.
+      tol: The tolerance, see `scipy.optimize.minimize`.
       options: SciPy's options of the method, such as `{"maxiter": 500}`.
       callback: Called after each iteration with a `Step`; may raise StopIteration to end.
       progress: Whether to show a line with iteration, loss and gradient.
@@ -86,9 +86,9 @@ def minimize(
       values found so far.
 
     Raises:
-      TypeError: Something is not a variable, or not floating.
+      TypeError: An element of `variables` is not a variable, or its dtype is not real floating.
       ValueError: The loss is not a real scalar, not finite at the start, or depends on no variable;
-        or the bounds do not suit.
+        or the bounds do not match the variables.
 
     >>> x = tf.Variable([3.0, -2.0], dtype=tf.float64)
     >>> result = tf.optimize.minimize(lambda: tf.reduce_sum((x - 1.0) ** 2), x)
@@ -152,7 +152,7 @@ class Problem:
         self._linear: tuple[bytes, GradientTape, Any] | None = None
 
     def pack(self, values: Sequence[Any]) -> Vector:
-        """Values of the variables' shapes as one vector."""
+        """Returns values of the variables' shapes as one vector."""
         return np.concatenate([np.asarray(v, np.float64).reshape(-1) for v in values])
 
     def unpack(self, x: Vector) -> list[Any]:
@@ -198,7 +198,7 @@ class Problem:
         return self._seen.get(x.tobytes(), (self.lowest, math.nan))
 
     def product(self, x: Vector, vector: Vector) -> Vector:
-        """The Hessian times a vector: one walk over a gradient that is recorded once per point."""
+        """Returns the Hessian times a vector; the gradient is recorded once per point."""
         key = x.tobytes()
         if self._linear is None or self._linear[0] != key:
             self.assign(x)
@@ -229,7 +229,7 @@ class Problem:
         )
 
     def bounds(self, bounds: Any) -> tuple[Vector, Vector]:
-        """Lower and upper bounds as vectors."""
+        """Returns the lower and upper bounds as vectors."""
         if isinstance(bounds, Mapping) and isinstance(self.structure, Mapping):
             pairs = [bounds.get(k) for k in sorted(self.structure)]
         elif _is_pair_of_bounds(bounds):
@@ -297,7 +297,7 @@ class Watcher:
             self.line.__exit__(*error)
 
     def step(self, x: Vector, *_: Any) -> None:
-        """The callback for SciPy, with the signature that all methods support."""
+        """Handles SciPy's call after a step, with the signature that all methods support."""
         self.iteration += 1
         loss, norm = self.problem.at(x)
         if self.line is not None:
@@ -318,8 +318,8 @@ def _variable(v: Any) -> Variable:
         )
     if not held.dtype.is_floating:
         raise TypeError(
-            f"minimize: variable {held.name} has dtype {held.dtype.name}: only real floating "
-            "variables can be minimized by"
+            f"minimize: variable {held.name} has dtype {held.dtype.name}, but only real "
+            "floating variables can be optimized"
         )
     return held
 

@@ -6,6 +6,7 @@ function of Python or IPython that prints errors, to add the hint.
 
 from __future__ import annotations
 
+import re
 import sys
 
 from gradtape._src.base.process_settings import after_uncaught
@@ -55,7 +56,14 @@ def hint_for(error: BaseException) -> str | None:
         return None
     _hinted.add(place)
     file, line = next(reversed(_places))
-    return f"Hint: the gradient at {file}:{line} is None; {_WORDS}."
+    return f"Hint: the gradient at {_shown(file, line)} is None; {_WORDS}."
+
+
+def _shown(file: str, line: int) -> str:
+    """Returns a place as text; IPython's names of cells would tell nothing."""
+    if cell := re.match(r"<ipython-input-(\d+)-", file):
+        return f"line {line} of cell {cell[1]}"
+    return f"line {line} of a cell" if "ipykernel_" in file else f"{file}:{line}"
 
 
 def _install() -> None:

@@ -113,7 +113,7 @@ def _result(f: Callable[..., Any], xs: Sequence[Any]) -> Any:
 
 
 def _as_real(x: Array) -> Array:
-    """Complex numbers as pairs of real ones, along the last axis; a view."""
+    """Returns a view of complex numbers as pairs of real ones along the last axis."""
     return x.view(x.real.dtype) if x.dtype.kind == "c" else x
 
 

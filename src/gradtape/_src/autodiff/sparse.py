@@ -154,8 +154,8 @@ def sparse_jacobian(
 ) -> csr_array:
     """Returns the Jacobian of a function as a SciPy sparse matrix.
 
-    As many products as the sparsity has colours, in one vectorized pass forwards or backwards: 3
-    for a tridiagonal Jacobian of any size.
+    Computes as many products as the sparsity has colours, in one vectorized pass forwards or
+    backwards: 3 for a tridiagonal Jacobian of any size.
 
     Args:
       fn: A function that gives a tensor or nested structure of tensors; see `jacobian_sparsity`.
@@ -220,13 +220,12 @@ def sparse_hessian(
 ) -> csr_array:
     """Returns the Hessian of a scalar function as a SciPy sparse matrix.
 
-    As many Hessian-vector products as the sparsity has colours, in one vectorized pass.
+    Computes as many Hessian-vector products as the sparsity has colours, in one vectorized pass.
 
     Args:
       fn: A function that gives a real scalar; see `tf.autodiff.hessian`.
       sources: A tensor, variable or nested structure of them.
-      sparsity: The result of `hessian_sparsity` for the function. Computed by default. Computed by
-        default.
+      sparsity: The result of `hessian_sparsity` for the function. Computed by default.
 
     Returns:
       A `scipy.sparse.csr_array` with a row and a column for each element of the sources.

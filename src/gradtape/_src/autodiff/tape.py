@@ -26,6 +26,7 @@ from gradtape._src.autodiff.exits import TapeExit
 from gradtape._src.autodiff.tape_jacobians import TapeJacobians
 from gradtape._src.autodiff.tape_tools import TapeTools
 from gradtape._src.autodiff.walk import pull_back, relevant
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
 from gradtape._src.core import recorder
@@ -41,7 +42,7 @@ K = TypeVar("K")
 _log = logging.getLogger("tensorflow")  # the logger that programs configure
 
 
-@export("GradientTape", "autodiff.GradientTape")
+@export("GradientTape", "autodiff.GradientTape", direct=True)
 @wrappable("__enter__", "__exit__", "_stop", "reset", "watch", "gradient")
 class GradientTape(TapeJacobians, TapeTools, Recorder):
     """Records operations for automatic differentiation.
@@ -125,7 +126,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             self.add((plan, tuple([y._id for y in outputs]), ids, (), None))
 
     def _follows(self, value: Any) -> bool:
-        """Whether the tape differentiates by a tensor or variable, or by what it was made of."""
+        """Whether the tape can differentiate with respect to a value or what it was made of."""
         reads = self._watch_accessed_variables and isinstance(value, Variable) and value.trainable
         return value._id in self.ids or reads
 
@@ -280,6 +281,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         output_gradients: Any = None,
         unconnected_gradients: Any = ...,
     ) -> Any: ...
+    @shorten_errors
     def gradient(
         self,
         target: Any,

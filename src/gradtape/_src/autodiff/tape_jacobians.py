@@ -90,7 +90,7 @@ class TapeJacobians:
         parallel_iterations: int | None = None,
         experimental_use_pfor: bool = True,
     ) -> object:
-        """Computes the derivative of each element of the target by each of the sources.
+        """Computes the derivatives of all elements of the target with respect to the sources.
 
         All rows are computed at once, by one vectorized walk over the records: backwards, or
         forwards if the sources are smaller than the target.

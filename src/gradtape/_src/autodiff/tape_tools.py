@@ -85,7 +85,7 @@ class ProfileReport(Protocol):
     peak: int
 
     def save(self, path: Any) -> None:
-        """Writes a file, whose ending says in which form."""
+        """Writes a file in the format of its ending."""
 
 
 class RunningProfile(Protocol):
@@ -101,7 +101,7 @@ class RunningProfile(Protocol):
         """The report of what was found so far."""
 
     def save(self, path: Any) -> None:
-        """Writes what was found so far; the path's ending says in which form."""
+        """Writes what was found so far, in the format of the path's ending."""
 
     def write(self, logdir: str) -> object:
         """Writes the files of TensorBoard's profiler below a directory."""

@@ -5,16 +5,24 @@ The recorder runs each operation with one more axis.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
 
 from gradtape._src.base.error_messages import translated
+from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Outputs, Primitive
-from gradtape._src.core.recorder import STACK, Recorder
+from gradtape._src.core.recorder import STACK, Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import dtype_of_value, shape_of
+from gradtape._src.declare.structural import stack_p, take_row
+from gradtape._src.ops.array.row_sums import to_dense
+
+
+class ManyValues(NotImplementedError):  # noqa: N818 (raised as NotImplementedError is)
+    """A program asks for the value of one example, and there are many."""
 
 
 class Batch:
@@ -53,7 +61,7 @@ class Batch:
 
     def numpy(self) -> NoReturn:
         """Raises NotImplementedError: there is one value per example."""
-        raise NotImplementedError(
+        raise ManyValues(
             "a vectorized value has no single NumPy value, since it represents many examples at "
             "once "
             "(in a vectorized function choose with tf.where or tf.cond, not with Python's `if`, "
@@ -117,3 +125,36 @@ class Vectorizer(Recorder):
         except IndexError as error:  # of NumPy's: a kernel ran on raw values
             raise translated(primitive.name, error, inputs) from None
         return tuple(map(self.wrap, out)) if type(out) is tuple else self.wrap(out)
+
+
+def row_by_row(function: Callable[[list[Tensor]], list[Any]], xs: Sequence[Tensor]) -> list[Any]:
+    """Calls a function on tensors, once per example if it asks for one example's values.
+
+    Args:
+      function: Takes a list of tensors, and returns tensors or None.
+      xs: The tensors.
+
+    Returns:
+      The results; those of all examples, if `xs` holds a value per example and a vectorizer is the
+      innermost recorder.
+    """
+    try:
+        return function(list(xs))
+    except ManyValues:
+        *below, owner = STACK.recorders or (None,)
+        if not isinstance(owner, Vectorizer) or not owner.size:
+            raise
+        given = [owner.unwrap(x) for x in xs]
+        if not any(batched for batched, _ in given):
+            raise
+    with replaced(tuple(below)):
+        outs = [
+            row_by_row(function, [tensor(take_row(v, k) if b else v) for b, v in given])
+            for k in range(owner.size)
+        ]
+        columns = [None if c[0] is None else _stacked(c) for c in zip(*outs, strict=True)]
+    return [None if c is None else owner.wrap(c if below else c._value) for c in columns]
+
+
+def _stacked(rows: Sequence[Any]) -> Any:
+    return stack_p(*[to_dense(x) if isinstance(x, IndexedSlices) else tensor(x) for x in rows])

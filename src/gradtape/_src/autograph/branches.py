@@ -1,19 +1,19 @@
-"""Choices: `if`, conditional expressions, `and`, `or`, `not`, comparisons and `assert`."""
+"""Conditionals: `if`, conditional expressions, `and`, `or`, `not`, comparisons and `assert`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from gradtape._src.autograph.symbolic import is_symbolic, users_error
+from gradtape._src.autograph.symbolic import is_symbolic
 from gradtape._src.autograph.values import (
     Static,
     check_structure,
     dtype_of,
     flat,
     packed,
-    staged,
     statics,
+    tensors_of,
 )
 from gradtape._src.autograph.variables import (
     Block,
@@ -46,8 +46,7 @@ def condition(value: Any, statement: str, kind: type[Exception] = ValueError) ->
     several = shape.rank is not None and any(n not in (1, None) for n in shape.as_list())
     if x.dtype.name != "bool" or several:
         cast = "" if x.dtype.name == "bool" else "to use as boolean Tensor, use `tf.cast`; "
-        raise users_error(
-            kind,
+        raise kind(
             f"condition of {statement} expected to be `tf.bool` scalar, got {x!r}; {cast}to check "
             "for None, use `is not None`",
         )
@@ -86,7 +85,7 @@ def if_stmt(
             values: Sequence[Any] = get()[:nouts]
             return values
 
-    chosen = _Choice(symbol_names[:nouts]).staged(condition(cond, "if statement"), run)
+    chosen = _Choice(symbol_names[:nouts]).traced(condition(cond, "if statement"), run)
     set_state((*chosen, *get_state()[nouts:]))
 
 
@@ -99,7 +98,7 @@ def if_exp(
     block = Block(if_true, if_false)  # type: ignore[arg-type]
     choice = _Choice((expr_repr,))
     test = condition(cond, "conditional expression")
-    return choice.staged(test, lambda k: [block.fresh()[k]()])[0]
+    return choice.traced(test, lambda k: [block.fresh()[k]()])[0]
 
 
 class _Choice:
@@ -109,7 +108,7 @@ class _Choice:
         self.names = names
         self.given: list[Sequence[Any] | None] = [None, None]
 
-    def staged(self, test: Tensor, run: Callable[[int], Sequence[Any]]) -> list[Any]:
+    def traced(self, test: Tensor, run: Callable[[int], Sequence[Any]]) -> list[Any]:
         """Traces both branches; returns the values for the names."""
 
         def side(k: int) -> list[Any]:
@@ -117,7 +116,7 @@ class _Choice:
             if self.given[k] is None:
                 self.given[k] = values
                 self._check()
-            return [x for value in values for x in staged(value)]
+            return [x for value in values for x in tensors_of(value)]
 
         found = iter(tf_cond(test, lambda: side(0), lambda: side(1)))
         main, other = self.given
@@ -138,8 +137,7 @@ class _Choice:
             try:
                 check_structure(a, b)
             except (TypeError, ValueError) as error:
-                raise users_error(
-                    TypeError,
+                raise TypeError(
                     f"'{name}' must have the same nested structure in the main and else branches:"
                     f"\n\n{error}",
                 ) from None
@@ -149,25 +147,18 @@ class _Choice:
     def _check_defined(self, name: str, *values: Any) -> None:
         for branch, x in zip(_BRANCHES, values, strict=True):
             if type(x) is UndefinedReturnValue and not all(map(is_undefined, values)):
-                raise users_error(
-                    ValueError, f"the {branch} branch must also have a return statement."
-                )
+                raise ValueError(f"the {branch} branch must also have a return statement.")
             if type(x) is Undefined and not all(map(is_undefined, values)):
-                raise users_error(
-                    ValueError, f"'{name}' must also be initialized in the {branch} branch"
-                )
+                raise ValueError(f"'{name}' must also be initialized in the {branch} branch")
         for branch, x in zip(_BRANCHES, values, strict=True):
             if x is None and any(y is not None for y in values):
-                raise users_error(
-                    ValueError, f"'{name}' is None at the end of the {branch} branch."
-                )
+                raise ValueError(f"'{name}' is None at the end of the {branch} branch.")
 
     def _check_dtypes(self, name: str, main: Any, other: Any) -> None:
         for a, b in zip(flat(main), flat(other), strict=True):
             one, two = dtype_of(a), dtype_of(b)
             if one is not None and two is not None and one is not two:
-                raise users_error(
-                    TypeError,
+                raise TypeError(
                     f"'{name}' has dtype {one.name} in the main branch, but dtype {two.name} in "
                     "the else branch",
                 )
@@ -178,8 +169,7 @@ class _Choice:
         for a, b in zip(statics(main), statics(other), strict=True):
             same = a is b or (is_undefined(a) and is_undefined(b))
             if not same and not _varies(a) and not _varies(b):
-                raise users_error(
-                    TypeError,
+                raise TypeError(
                     f"'{name}' is {a!r} in the main branch and {b!r} in the else branch: if a "
                     "tensor decides, branches must give Tensors, ExtensionTypes, or the same "
                     "object",

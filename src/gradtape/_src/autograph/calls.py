@@ -19,7 +19,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 Call = Callable[[Any], Any]
 """Maps a function to the function that converted code calls in its place."""
 _log = logging.getLogger("tensorflow")
-_lock = threading.RLock()  # malt's analysis is not made for threads
+_lock = threading.RLock()  # malt's analysis is not thread-safe
 
 
 class _Codes:
@@ -49,21 +49,26 @@ class _Codes:
 _codes = _Codes()
 
 
-def converted(function: F, options: Options = STANDARD) -> F:
+def converted(function: F, options: Options = STANDARD, libraries: bool = True) -> F:
     """Returns a function whose control flow may depend on tensors; itself if that is impossible.
 
     Methods, partial functions and instances with a `__call__` are converted, too, and so are the
-    functions that the function calls. Classes, generators, functions of libraries and functions
-    marked by `do_not_convert` are not converted. A function without source runs as it is, with a
-    warning.
+    functions that the function calls. Classes, generators and functions marked by `do_not_convert`
+    are not converted. A function without source runs as it is, with a warning.
+
+    Args:
+      function: The function.
+      options: The features to convert, and whether called functions are converted, too.
+      libraries: Whether a function of a library such as Keras is converted: if a user passes it to
+        `tf.function`, but not where converted code calls it.
     """
     if not rules.enabled.get():
         return function
     if isinstance(function, functools.partial):
-        inner = converted(function.func, options)
+        inner = converted(function.func, options, libraries)
         whole = functools.partial(inner, *function.args, **function.keywords)
         return cast("F", function if inner is function.func else whole)
-    owner, plain = rules.target(function)
+    owner, plain = rules.target(function, libraries)
     if plain is None:
         return function
     new = _instance(plain, options)
@@ -126,7 +131,7 @@ def _called(options: Options, function: Any) -> Any:
         return function
     if rules.calls_back(function):
         return _with_callbacks(function, options)
-    new = converted(function, options)
+    new = converted(function, options, libraries=False)
     return deferral.get()(new) if new is function and deferral.provided is not None else new
 
 
@@ -148,4 +153,4 @@ def _callback(value: Any, options: Options) -> Any:
         return type(value)([_callback(x, options) for x in value])
     if type(value) is dict:
         return {key: _callback(x, options) for key, x in value.items()}
-    return converted(value, options) if callable(value) else value
+    return converted(value, options, libraries=False) if callable(value) else value

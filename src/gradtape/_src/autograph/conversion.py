@@ -28,7 +28,7 @@ from malt.converters import (
     variables,
 )
 from malt.pyct import anno, cfg, naming, parser, qual_names, transformer
-from malt.pyct.static_analysis import activity, reaching_definitions
+from malt.pyct.static_analysis import activity, liveness, reaching_definitions, reaching_fndefs
 
 from gradtape._src.autograph.features import OPERATORS, Feature, Options
 from gradtape._src.autograph.operators import Operators, operators_of
@@ -170,10 +170,28 @@ def _rewritten(node: Any, context: Any) -> Any:
         node = lists.transform(node, context)
         node = slices.transform(node, context)
     node = _Calls(context).visit(qual_names.resolve(node))
-    node = control_flow.transform(node, context)
+    node = _with_converted_control_flow(node, context)
     node = _ConditionalExpressions(context).visit(node)
     node = logical_expressions.transform(node, context)
     return variables.transform(node, context)
+
+
+class _Activity(activity.ActivityAnalyzer):  # type: ignore[misc]
+    """Finds the variables that each statement reads and binds.
+
+    A nested function's parameters are its own: malt would bind them in the function around it, too.
+    """
+
+    def visit_arg(self, node: ast.arg) -> object:
+        return self.generic_visit(node) if self._track_annotations_only else super().visit_arg(node)
+
+
+def _with_converted_control_flow(node: Any, context: Any) -> Any:
+    graphs = cfg.build(node)
+    node = _Activity(context, None).visit(qual_names.resolve(node))
+    for analysis in (reaching_definitions, reaching_fndefs, liveness):
+        node = analysis.resolve(node, context, graphs)
+    return control_flow.ControlFlowTransformer(context).visit(node)
 
 
 class Converted(NamedTuple):

@@ -15,7 +15,7 @@ class Feature(enum.Enum):
 
     Attributes:
       ALL: Everything below.
-      AUTO_CONTROL_DEPS: Order of operations with side effects; they always run in the order in
+      AUTO_CONTROL_DEPS: The order of operations with side effects; they always run in the order in
         which the program calls them.
       ASSERT_STATEMENTS: `assert` with a tensor, which is checked when the function runs.
       BUILTIN_FUNCTIONS: `print` with a tensor, which prints when the function runs.

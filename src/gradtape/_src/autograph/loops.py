@@ -7,13 +7,12 @@ from typing import Any, NamedTuple
 
 from gradtape._src.autograph.branches import condition
 from gradtape._src.autograph.python_functions import Count
-from gradtape._src.autograph.staged_loop import StagedLoop
 from gradtape._src.autograph.symbolic import (
     is_source,
     is_symbolic,
     least_turns,
-    users_error,
 )
+from gradtape._src.autograph.traced_loop import TracedLoop
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
@@ -43,27 +42,26 @@ def while_stmt(
       test: Computes the condition.
       body: The block.
       get_state: Returns the variables that the loop changes.
-      set_state: Takes their values.
+      set_state: Sets these variables.
       symbol_names: Their names.
       opts: The options that `set_loop_options` sets.
     """
     goes = test()
     on_tensor = isinstance(goes, Tensor)
-    staged = on_tensor and active_compiler() is not None and (bool(opts) or least_turns() < 2)
-    while not (is_symbolic(goes) or staged):
+    traced = on_tensor and active_compiler() is not None and (bool(opts) or least_turns() < 2)
+    while not (is_symbolic(goes) or traced):
         if not goes:
             return
         body()
         goes = test()
         if not on_tensor and is_symbolic(goes):
-            raise users_error(
-                NotImplementedError,
+            raise NotImplementedError(
                 "The condition of while loop started as non-Tensor, then changed to Tensor. This "
                 "may happen either because variables changed type, or when a break or return "
                 "statement inside the loop depends on a Tensor condition. In both cases, changing "
                 f"to a TF loop should remove the error.\n{_LIMITATIONS}",
             )
-    loop = StagedLoop(get_state, set_state, symbol_names, opts, test, body)
+    loop = TracedLoop(get_state, set_state, symbol_names, opts, test, body)
     loop.define(condition(goes, "while loop"), lambda test, body: body())
     loop.run(
         [convert_to_tensor(0)],
@@ -82,10 +80,10 @@ class ForLoop(NamedTuple):
     names: Sequence[str]
     opts: Mapping[str, Any]
 
-    def staged(self) -> StagedLoop:
+    def traced(self) -> TracedLoop:
         """Returns the loop in the form that is traced."""
         blocks = [self.body, *([] if self.extra_test is None else [self.extra_test])]
-        return StagedLoop(self.get_state, self.set_state, self.names, self.opts, *blocks)
+        return TracedLoop(self.get_state, self.set_state, self.names, self.opts, *blocks)
 
 
 def for_stmt(
@@ -104,7 +102,7 @@ def for_stmt(
       extra_test: Whether to go on; false after a `break` or `return`.
       body: The block, a function of an element.
       get_state: Returns the variables that the loop changes.
-      set_state: Takes their values.
+      set_state: Sets these variables.
       symbol_names: Their names.
       opts: The options that `set_loop_options` sets.
     """
@@ -130,8 +128,7 @@ def _over_python(loop: ForLoop, elements: Iterable[Any]) -> None:
         loop.body(element)
         goes = loop.extra_test()
         if is_symbolic(goes):
-            raise users_error(
-                NotImplementedError,
+            raise NotImplementedError(
                 "break and return statements which depend on a TF condition are not supported in "
                 f"Python for loops. Did you intend to make it a TF loop?\n{_LIMITATIONS}",
             )
@@ -140,15 +137,15 @@ def _over_python(loop: ForLoop, elements: Iterable[Any]) -> None:
 
 
 def _over_data_set(loop: ForLoop, data_set: Any) -> None:
-    """A loop over a dataset or an iterator."""
-    staged = loop.staged()
-    staged.check_values()
+    """Traces a loop over a dataset or an iterator."""
+    traced = loop.traced()
+    traced.check_values()
     goes = None if loop.extra_test is None else lambda _, extra_test: extra_test()
-    staged.over_elements(data_set, goes, lambda element, body, *_: body(element))
+    traced.over_elements(data_set, goes, lambda element, body, *_: body(element))
 
 
 def _over_count(loop: ForLoop, count: Count) -> None:
-    """A loop over numbers whose bounds are symbolic."""
+    """Traces a loop over numbers whose bounds are symbolic."""
     delta, limit = count.delta, count.limit
 
     def within(i: Tensor) -> object:
@@ -156,15 +153,13 @@ def _over_count(loop: ForLoop, count: Count) -> None:
             return where(delta > 0, i < limit, i > limit)
         return i < limit if bool(delta > 0) else i > limit
 
-    _staged(loop, count.start, within, lambda i: i, delta)
+    _run_traced(loop, count.start, within, lambda i: i, delta)
 
 
 def _over_rows(loop: ForLoop, x: Tensor) -> None:
-    """A loop over the rows of a tensor."""
+    """Traces a loop over the rows of a tensor."""
     if x.shape.rank == 0:
-        raise users_error(
-            ValueError, f"len requires a non-scalar tensor, got one of shape {x.shape}"
-        )
+        raise ValueError(f"len requires a non-scalar tensor, got one of shape {x.shape}")
     size = None if x.shape.rank is None else x.shape[0]
     simple = not set(loop.opts) - {"iterate_names"}
     if simple and size is not None and size < least_turns():
@@ -181,7 +176,7 @@ def _over_rows(loop: ForLoop, x: Tensor) -> None:
     start = convert_to_tensor(first)
     one = convert_to_tensor(1)
     most = None if size is None else size - first
-    _staged(loop, start, lambda i: i < limit, lambda i: gather(x, i), one, most)
+    _run_traced(loop, start, lambda i: i < limit, lambda i: gather(x, i), one, most)
 
 
 def _some_rows(loop: ForLoop, x: Tensor, size: int) -> int | None:
@@ -200,15 +195,15 @@ def _some_rows(loop: ForLoop, x: Tensor, size: int) -> int | None:
 
 
 def _folded(loop: ForLoop, x: Tensor, fold: Any) -> None:
-    staged = loop.staged()
-    staged.check_returns()
-    if staged.lacks_values():
-        loop.body(x[0])  # the first iteration by itself shows what it assigns
-        x, staged = x[1:], loop.staged()
-    staged.fold(fold, x, lambda row, body: body(row))
+    traced = loop.traced()
+    traced.check_returns()
+    if traced.lacks_values():
+        loop.body(x[0])  # traced separately, the first iteration shows what it assigns
+        x, traced = x[1:], loop.traced()
+    traced.fold(fold, x, lambda row, body: body(row))
 
 
-def _staged(
+def _run_traced(
     loop: ForLoop,
     start: Tensor,
     within: Callable[[Tensor], Any],
@@ -216,7 +211,7 @@ def _staged(
     delta: Tensor,
     most: int | None = None,
 ) -> None:
-    """A loop over a number that begins at `start` and continues while `within` holds.
+    """Traces a loop over a number that begins at `start` and continues while `within` holds.
 
     Args:
       loop: Its parts.
@@ -239,16 +234,16 @@ def _staged(
         body(element(own[0]))
         return [own[0] + delta]
 
-    staged = loop.staged()
-    staged.check_returns()
-    if staged.lacks_values():
+    traced = loop.traced()
+    traced.check_returns()
+    if traced.lacks_values():
         test: Any = goes([start], loop.body, loop.extra_test)
         if is_symbolic(test):
-            staged.define(test, lambda body, *_: body(element(start)))
+            traced.define(test, lambda body, *_: body(element(start)))
         elif not test:
             return
-        else:  # the first iteration by itself shows what it assigns
+        else:  # traced separately, the first iteration shows what it assigns
             loop.body(element(start))
-            start, staged = start + delta, loop.staged()
+            start, traced = start + delta, loop.traced()
             most = None if most is None else most - 1
-    staged.run([start], goes, turn, most)
+    traced.run([start], goes, turn, most)

@@ -17,7 +17,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class ConversionError(ValueError):
-    """A function that was to be converted can't be."""
+    """Raised if a function can't be converted."""
 
 
 @overload
@@ -153,7 +153,7 @@ class ControlStatus:
     """Whether functions are converted.
 
     Attributes:
-      enabled: Whether they are.
+      enabled: True if functions are converted.
     """
 
     def __init__(self, enabled: bool) -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from gradtape._src.autograph.symbolic import is_data_set, is_symbolic, users_error
+from gradtape._src.autograph.symbolic import is_data_set, is_symbolic
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array import creation, sorting
@@ -63,9 +63,7 @@ def _len(x: Any) -> Any:
     if is_data_set(x):
         return x.cardinality()
     if isinstance(x, Tensor) and is_symbolic(x) and x.shape.rank == 0:
-        raise users_error(
-            ValueError, f"len requires a non-scalar tensor, got one of shape {x.shape}"
-        )
+        raise ValueError(f"len requires a non-scalar tensor, got one of shape {x.shape}")
     if isinstance(x, Tensor) and is_symbolic(x) and x.shape[0] is None:
         return shape(x)[0]
     return builtins.len(x)
@@ -149,7 +147,7 @@ def in_frame(function: Any, *args: Any) -> object:
     while scope is not None and scope.f_code.co_qualname == frame.f_code.co_qualname:
         own = {**scope.f_locals, **own}
         scope = scope.f_back
-    own = {name: value for name, value in own.items() if not _is_made_up(name, value, frame)}
+    own = {name: value for name, value in own.items() if not _is_generated(name, value, frame)}
     if function is globals:
         return frame.f_globals
     if function is eval:
@@ -159,8 +157,8 @@ def in_frame(function: Any, *args: Any) -> object:
     return own if function in (locals, vars) else builtins.sorted(own)
 
 
-def _is_made_up(name: str, value: Any, frame: Any) -> bool:
-    """Whether a variable is the conversion's own."""
+def _is_generated(name: str, value: Any, frame: Any) -> bool:
+    """Whether a variable was added by the conversion."""
     block = isinstance(value, FunctionType)
     if block and value.__code__.co_qualname == frame.f_code.co_qualname:
         return True

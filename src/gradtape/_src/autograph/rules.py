@@ -14,16 +14,13 @@ from typing import Any
 
 from gradtape._src.autograph.features import OPERATORS
 
-_LIBRARIES = frozenset(
+_NEVER = frozenset(["gradtape", "numpy", "scipy", "jax", "jaxlib", "malt"])
+"""Packages whose functions always run as they are, as those of the standard library do."""
+
+_LIBRARIES = _NEVER | frozenset(
     [
-        "gradtape",
         "tensorflow",
-        "numpy",
-        "scipy",
         "keras",
-        "jax",
-        "jaxlib",
-        "malt",
         "opt_einsum",
         "google",
         "google_crc32c",
@@ -40,7 +37,7 @@ _LIBRARIES = frozenset(
         "tf_keras",
     ]
 )
-"""Packages whose functions run as they are."""
+"""Packages whose functions run as they are where converted code calls them."""
 
 enabled: ContextVar[bool] = ContextVar("autograph_enabled", default=True)
 """Whether functions that are called now are converted."""
@@ -74,19 +71,23 @@ _log = logging.getLogger("tensorflow")
 
 
 @functools.lru_cache(maxsize=4096)
-def _is_library(module: str) -> bool:
+def _is_library(module: str, libraries: bool) -> bool:
     root = module.partition(".")[0]
     if root == "__main__":
         return False
-    return root in _LIBRARIES or root in sys.stdlib_module_names
+    return root in (_NEVER if libraries else _LIBRARIES) or root in sys.stdlib_module_names
 
 
-def is_library(function: FunctionType) -> bool:
-    """Whether a function is a library's, by the module that it was defined in.
+def is_library(function: FunctionType, libraries: bool) -> bool:
+    """Whether a function runs as it is because of the module that it was defined in.
 
     A wrapper that carries the names of the wrapped function is still recognized as the library's.
+
+    Args:
+      function: The function.
+      libraries: See `calls.converted`.
     """
-    return _is_library(function.__globals__.get("__name__", ""))
+    return _is_library(function.__globals__.get("__name__", ""), libraries)
 
 
 def is_converted(function: FunctionType) -> bool:
@@ -94,7 +95,7 @@ def is_converted(function: FunctionType) -> bool:
     return OPERATORS in function.__code__.co_freevars
 
 
-def target(function: Any) -> tuple[Any, FunctionType | None]:
+def target(function: Any, libraries: bool) -> tuple[Any, FunctionType | None]:
     """Returns the function that a call runs, and the instance or class that it gets first.
 
     The function is None if the call can't be converted or must not be.
@@ -108,9 +109,9 @@ def target(function: Any) -> tuple[Any, FunctionType | None]:
         if isinstance(function, type):
             return None, None
         owner, function = function, getattr(type(function), "__call__", None)  # noqa: B004
-    if type(function) is not FunctionType or is_library(function) or is_converted(function):
+    if type(function) is not FunctionType or is_library(function, libraries):
         return None, None
-    if _is_marked(function):
+    if is_converted(function) or _is_marked(function):
         return None, None
     code = function.__code__
     if code.co_filename == "<string>" or code.co_flags & _UNCONVERTED:

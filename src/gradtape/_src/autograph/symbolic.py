@@ -1,16 +1,12 @@
-"""The state of tracing: which values are symbolic, and which line runs."""
+"""The state of tracing: which values are symbolic."""
 
 from __future__ import annotations
 
-import linecache
-import sys
-from types import FrameType
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.autodiff.vectorize import Batch
-from gradtape._src.autograph.features import OPERATORS
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import active_compiler
@@ -51,25 +47,3 @@ def least_turns() -> int:
     """
     least: int = getattr(active_compiler(), "least_turns", SHORT)
     return least
-
-
-def users_frame() -> FrameType | None:
-    """Returns the innermost frame of converted code."""
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and OPERATORS not in frame.f_code.co_freevars:
-        frame = frame.f_back
-    return frame
-
-
-def users_error(kind: type[Exception], message: str) -> Exception:
-    """Returns an error whose message begins with the line of the user's function that runs now."""
-    frame = users_frame()
-    if frame is None:
-        return kind(message)
-    code, line = frame.f_code, frame.f_lineno
-    source = linecache.getline(code.co_filename, line, frame.f_globals).strip()
-    text = message.replace("\n", "\n    ")
-    return kind(
-        f'in user code:\n\n    File "{code.co_filename}", line {line}, in {code.co_name}  *\n'
-        f"        {source}\n\n    {kind.__name__}: {text}\n"
-    )

@@ -45,7 +45,7 @@ def as_tensor(leaf: Any, dtype: DType | None = None) -> object:
     return leaf if whole else convert_to_tensor(leaf, dtype_hint=dtype)
 
 
-def staged(value: Any) -> list[Any]:
+def tensors_of(value: Any) -> list[Any]:
     """Returns the tensors of a structure."""
     return [as_tensor(x) for x in flat(value) if is_tensor(x)]
 

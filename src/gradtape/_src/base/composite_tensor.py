@@ -23,7 +23,7 @@ def _of_components(like: Any, parts: list[Any]) -> Any:
 
 _OURS = "gradtape."
 specs_of: dict[type, Callable[[Any], Any]] = {}
-"""By class, what describes its values; `ops.types.specs` adds those of this room."""
+"""For each class, the function that returns the spec of a value; `ops.types.specs` fills it."""
 _BY_SPEC = Container(_components, _of_components)
 
 
@@ -76,13 +76,13 @@ class CompositeTensor(Dispatchable):
         return None
 
     def _differentiable_parts(self) -> list[Any] | None:
-        """Returns the tensors with respect to which it is differentiated; None if at most one."""
+        """Returns the tensors by which it is differentiated; None if fewer than two."""
         return None
 
     def _with_gradients(self, gradients: list[Any]) -> Any:
-        """Returns the gradients with respect to those tensors in this value's form."""
+        """Returns the gradients by those tensors in the form of this value."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient")
 
     def _with_gradient(self, gradient: Any) -> Any:
-        """Returns the gradient with respect to that tensor in this value's form."""
+        """Returns the gradient with respect to that tensor in the form of this value."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient")

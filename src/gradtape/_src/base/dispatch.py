@@ -11,19 +11,23 @@ from __future__ import annotations
 
 import ast
 import inspect
+import os
 import threading
 import types
 import typing
 from collections.abc import Callable, Mapping
 from functools import cache, cached_property
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar, cast
 
 from gradtape._src.first_use import loading
 
 F = TypeVar("F", bound=Callable[..., Any])
+C = TypeVar("C", bound=type)
 Check = Callable[[Any], bool]
 _LISTS = (list, tuple)
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
+_KEYWORDS = inspect.CO_VARKEYWORDS
+_SUSPENDED = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class Dispatchable:
@@ -120,7 +124,7 @@ _SHORTENING = """
 """
 _FUNCTION = """
 def outer({free}):
-  def run({given}):
+  def run({parameters}):
     _api = "api"
     _implementation = "implementation"
     {free}
@@ -128,22 +132,59 @@ def outer({free}):
 """
 
 
+class Parameters(NamedTuple):
+    """The parameters of a function.
+
+    Attributes:
+      positional: The number of those that can be given by position.
+      keywords: The names of those that can only be given by keyword.
+      variadic: Whether there are `*args`, and whether there are `**kwargs`.
+    """
+
+    positional: int
+    keywords: tuple[str, ...]
+    variadic: tuple[bool, bool]
+
+    @classmethod
+    def of(cls, code: types.CodeType) -> Parameters:
+        """Returns those of a function with this code."""
+        first, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
+        flags = bool(code.co_flags & inspect.CO_VARARGS), bool(code.co_flags & _KEYWORDS)
+        return cls(first, code.co_varnames[first:last], flags)
+
+    def declared(self) -> str:
+        """Returns the parameters as they stand in a definition."""
+        star = "*_args" if self.variadic[0] else "*"
+        parts = [f"_{i}" for i in range(self.positional)]
+        parts += [star] if self.keywords or self.variadic[0] else []
+        parts += self.keywords
+        return ", ".join(parts + ["**_kwargs"] * self.variadic[1])
+
+    def given(self) -> str:
+        """Returns the arguments of a call that hands all of them on."""
+        parts = [f"_{i}" for i in range(self.positional)] + ["*_args"] * self.variadic[0]
+        parts += [f"{name}={name}" for name in self.keywords]
+        return ", ".join(parts + ["**_kwargs"] * self.variadic[1])
+
+    def values(self) -> str:
+        """Returns an expression for the values of all parameters, for `Api.find`."""
+        if any(self.variadic):
+            return "_api.values(_args, _kwargs)"
+        return "(" + "".join([f"_{i}, " for i in range(self.positional)]) + ")"
+
+
 @cache
-def _compiled(template: str, count: int | None, free: tuple[str, ...]) -> types.CodeType:
+def _compiled(template: str, parameters: Parameters, free: tuple[str, ...]) -> types.CodeType:
     """Returns the code of a function, all on one line for tracebacks.
 
     Args:
       template: Its source.
-      count: The number of its parameters; None for `*args` and `**kwargs`.
+      parameters: Its parameters.
       free: Its free variables: as many as those of the code that it replaces.
     """
-    if count is None:
-        given, values = "*_0, **_1", "_api.values(_0, _1)"
-    else:
-        given = ", ".join(f"_{i}" for i in range(count))
-        values = f"({given},)"
-    body = template.format(given=given, values=values).strip()
-    tree = ast.parse(_FUNCTION.format(given=given, body=body, free=", ".join(free)))
+    body = template.format(given=parameters.given(), values=parameters.values()).strip()
+    source = _FUNCTION.format(parameters=parameters.declared(), body=body, free=", ".join(free))
+    tree = ast.parse(source)
     for node in ast.walk(tree):
         if isinstance(node, (ast.stmt, ast.expr, ast.excepthandler, ast.arg)):
             node.lineno = node.end_lineno = 1
@@ -153,8 +194,96 @@ def _compiled(template: str, count: int | None, free: tuple[str, ...]) -> types.
     return code
 
 
+def _with_code(function: types.FunctionType, code: types.CodeType) -> types.FunctionType:
+    """Returns a function with this code, and all else of another one."""
+    copied = types.FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
+    )
+    copied.__kwdefaults__ = function.__kwdefaults__
+    return copied
+
+
+def _around(implementation: types.FunctionType, template: str, api: object) -> types.CodeType:
+    """Returns the code of a function that calls the implementation.
+
+    Args:
+      implementation: A function with the original code.
+      template: The source of the new code.
+      api: The object that the template calls `_api`.
+    """
+    written = implementation.__code__
+    parameters = Parameters.of(written)
+    names = written.co_varnames[
+        : parameters.positional + len(parameters.keywords) + sum(parameters.variadic)
+    ]
+    code = _compiled(template, parameters, written.co_freevars)
+    known = {"implementation": implementation, "api": api}
+    return code.replace(
+        co_consts=tuple(known.get(c, c) if type(c) is str else c for c in code.co_consts),
+        co_varnames=names + code.co_varnames[len(names) :],
+        co_posonlyargcount=written.co_posonlyargcount,
+        co_filename=written.co_filename,
+        co_firstlineno=written.co_firstlineno,
+        co_name=written.co_name,
+        co_qualname=written.co_qualname,
+    )
+
+
+_SOURCES = __file__.partition(f"_src{os.sep}")[0]
+
+
+def _raises_from_below(code: types.CodeType) -> bool:
+    """Whether errors leave a function with all lines of the library that they passed.
+
+    That holds unless the function has an `except` clause for them, or only calls an operation,
+    which has one.
+    """
+    if code.co_flags & _SUSPENDED or not code.co_filename.startswith(_SOURCES):
+        return False
+    names = code.co_names
+    only_calls = len(names) == 1 and names[0].endswith("_of")
+    return not only_calls and "shorten" not in names
+
+
+def shorten_errors(function: F) -> F:
+    """Gives a function code that removes the library's lines below it from tracebacks.
+
+    Args:
+      function: One that is no `Api`. It is left alone if it shortens tracebacks by itself.
+
+    Returns:
+      The same function.
+    """
+    if isinstance(function, types.FunctionType) and _raises_from_below(function.__code__):
+        shortening = _SHORTENING.replace("{body}", _indented(_OWN))
+        implementation = _with_code(function, function.__code__)
+        function.__code__ = _around(implementation, shortening, errors_of_functions)
+    return function
+
+
+def shorten_errors_of_methods(cls: C) -> C:
+    """Does the same for the constructor and the public methods of a class and of its bases."""
+    for base in cls.__mro__:
+        if base in _shortened:
+            continue
+        _shortened.add(base)
+        for name, member in vars(base).items():
+            function = getattr(member, "__func__", member)
+            public = not name.startswith("_") or name in _CALLS
+            if public:
+                shorten_errors(function)
+    return cls
+
+
+_CALLS = ("__new__", "__init__", "__call__", "__enter__", "__exit__", "__next__", "__getitem__")
+_shortened: set[type] = set()
+
+
 def _indented(template: str) -> str:
     return template.strip().replace("\n", "\n  ")
+
+
+_NOT_PLAIN = inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR
 
 
 class Api:
@@ -164,12 +293,18 @@ class Api:
       function: The public function. Its code is exchanged, rather than the function itself: other
         modules have imported it.
       paths: Its public names.
+      direct: Whether what it calls shortens tracebacks.
       entries: The other implementations.
     """
 
-    def __init__(self, function: types.FunctionType, paths: tuple[str, ...]) -> None:
+    def __init__(
+        self, function: types.FunctionType, paths: tuple[str, ...], *, direct: bool | None = None
+    ) -> None:
+        assert not function.__code__.co_flags & _NOT_PLAIN, f"{paths[0]} must be a plain function"
         self.function = function
         self.paths = paths
+        below = _raises_from_below(function.__code__)
+        self.direct = not below if direct is None else direct
         self.entries: tuple[Entry, ...] = ()
         self._before: Callable[..., Any] | None = None
         self._written = function.__code__
@@ -177,10 +312,7 @@ class Api:
     @cached_property
     def implementation(self) -> types.FunctionType:
         """A function with the original code, whatever code `function` has now."""
-        own = self.function
-        return types.FunctionType(
-            self._written, own.__globals__, own.__name__, own.__defaults__, own.__closure__
-        )
+        return _with_code(self.function, self._written)
 
     def settle(self, composites_exist: bool) -> None:
         """Gives the function the code that its entries need, and that shortens tracebacks."""
@@ -189,28 +321,17 @@ class Api:
             template = _LOOK_FIRST
         elif self.entries and composites_exist:
             template = _TRY_OWN
-        elif _always.is_set():
+        elif _always.is_set() or not self.direct:
             template = _OWN
         if template is not None:
-            shortening = _SHORTENING.replace("{body}", _indented(template))
-            self.function.__code__ = self._filled(shortening)
+            self.function.__code__ = self._code(template)
         elif self.function.__code__ is not self._written:
             self.function.__code__ = self._written
 
-    def _filled(self, template: str) -> types.CodeType:
-        own = self._written
-        names = own.co_varnames[: 2 if own.co_flags & _VARIADIC else own.co_argcount]
-        count = None if own.co_flags & _VARIADIC else len(names)
-        code = _compiled(template, count, own.co_freevars)
-        known = {"implementation": self.implementation, "api": self}
-        return code.replace(
-            co_consts=tuple(known.get(c, c) if type(c) is str else c for c in code.co_consts),
-            co_varnames=names + code.co_varnames[len(names) :],
-            co_filename=own.co_filename,
-            co_firstlineno=own.co_firstlineno,
-            co_name=own.co_name,
-            co_qualname=own.co_qualname,
-        )
+    @cache  # noqa: B019 (functions are not many, and stay)
+    def _code(self, template: str) -> types.CodeType:
+        shortening = _SHORTENING.replace("{body}", _indented(template))
+        return _around(cast("types.FunctionType", self.implementation), shortening, self)
 
     def shorten(self, error: BaseException) -> None:
         """Removes the library's lines from the traceback of an exception."""
@@ -335,31 +456,46 @@ def on_each_api(listener: Listener) -> None:
     _listeners.append(listener)
 
 
-def make_api(function: types.FunctionType, paths: tuple[str, ...]) -> None:
-    """Lets a public function have other implementations.
+def make_api(
+    function: types.FunctionType, paths: tuple[str, ...], *, direct: bool | None = None
+) -> bool:
+    """Lets a public function have other implementations, and returns whether it can have any.
 
     Functions with keyword-only or variadic parameters can't; but a decorator may wrap such a
     function around one with ordinary parameters.
     """
     code = inspect.unwrap(function).__code__
     if code.co_flags & _VARIADIC or code.co_kwonlyargcount or not code.co_argcount:
-        return
-    api = APIS[function] = Api(function, paths)
+        return False
+    api = APIS[function] = Api(function, paths, direct=direct)
     for listener in _listeners:
         listener(api)
-    if _always.is_set():
+    if _always.is_set() or not api.direct:
         api.settle(_composites_exist.is_set())
+    return True
 
 
 class ErrorsOfFunctions:
     """Handles an error that a public function raises, where its code was exchanged."""
 
     def __init__(self) -> None:
-        self.shorten: Callable[[BaseException], None] = lambda error: None
+        self._shorten: Callable[[BaseException], None] = lambda error: None
 
     def provide(self, shorten: Callable[[BaseException], None]) -> None:
         """Sets the function that removes the library's lines from tracebacks."""
-        self.shorten = shorten
+        self._shorten = shorten
+
+    def shorten(self, error: BaseException) -> None:
+        """Removes the library's lines below the function, and those of this module."""
+        trace = error.__traceback__
+        below = None if trace is None else trace.tb_next
+        if trace is None or below is None or below.tb_frame.f_code.co_filename == __file__:
+            self._shorten(error)  # what a type's implementation is called need not be its name
+            return
+        error.__traceback__ = below
+        self._shorten(error)
+        if error.__traceback__ is below:  # nothing is to be left out
+            error.__traceback__ = trace
 
 
 errors_of_functions = ErrorsOfFunctions()

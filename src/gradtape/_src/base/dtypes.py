@@ -255,7 +255,7 @@ def _find(value: Any) -> DType | None:
     return found
 
 
-@export("as_dtype", "dtypes.as_dtype")
+@export("as_dtype", "dtypes.as_dtype", direct=True)
 def as_dtype(type_value: Any) -> DType:
     """Return the `DType` that `type_value` names.
 

@@ -105,13 +105,13 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
         )
     if elements:
         bits = sys.maxsize.bit_length() + 1
-        raise too_large(operation, f"addresses have {bits} bits here", shape)
+        raise too_large(operation, f"addresses have {bits} bits on this machine", shape)
     if math.prod(n for n in shape if n) > sys.maxsize // _WIDEST:
         raise InvalidArgumentError(
             None,
             None,
-            f"Shape {_shown(shape)} has a dimension that is too large for an array here, even for "
-            f"one without elements [Op:{operation}]",
+            f"Shape {_shown(shape)} has a dimension that is too large for any array on this "
+            f"machine, even an empty one [Op:{operation}]",
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from gradtape._src.base.composite_tensor import CompositeTensor
@@ -31,12 +32,13 @@ class IndexedSlices(CompositeTensor):
     array([0, 2], dtype=int32)
     """
 
-    __slots__ = ("__weakref__", "_dense_shape", "_indices", "_values")
+    __slots__ = ("__weakref__", "_dense_shape", "_has_open_shape", "_indices", "_values")
 
     def __init__(self, values: Any, indices: Any, dense_shape: Any = None) -> None:
         self._values = values
         self._indices = indices
         self._dense_shape = dense_shape
+        self._has_open_shape = False  # whether a graph is traced for any dense shape
 
     @property
     def values(self) -> Any:
@@ -58,6 +60,8 @@ class IndexedSlices(CompositeTensor):
         """The dense shape, which is unknown without `dense_shape`."""
         if self._dense_shape is None:
             return TensorShape(None)
+        if hasattr(getattr(self._dense_shape, "_value", None), "owner"):  # of a graph
+            return TensorShape([None]).concatenate(self._values.shape[1:])
         return TensorShape([int(n) for n in self._dense_shape])
 
     @property
@@ -85,4 +89,15 @@ def _components(slices: IndexedSlices) -> list[Any]:
     return parts if slices.dense_shape is not None else parts[:2]
 
 
-register_composite(IndexedSlices, Container(_components, lambda _, parts: IndexedSlices(*parts)))
+def with_open_shape(parts: Sequence[Any]) -> IndexedSlices:
+    """Returns slices of these components for a graph that is traced for any dense shape."""
+    made = IndexedSlices(*parts)
+    made._has_open_shape = True
+    return made
+
+
+def _rebuilt(like: IndexedSlices, parts: list[Any]) -> IndexedSlices:
+    return with_open_shape(parts) if like._has_open_shape else IndexedSlices(*parts)
+
+
+register_composite(IndexedSlices, Container(_components, _rebuilt))

@@ -15,33 +15,33 @@ class Copies:
 
     Attributes:
       aligned: Whether copies of large arrays are aligned.
-      told: A function that is called with the number of bytes of each copy, or None.
+      on_copy: A function that is called with the number of bytes of each copy, or None.
       special: Whether any of these settings is active.
     """
 
     aligned = False
-    told: ClassVar[Callable[[int], None] | None] = None
+    on_copy: ClassVar[Callable[[int], None] | None] = None
     special = False
 
 
 def align_copies(enabled: bool) -> None:
     """Sets whether copies of large arrays are aligned."""
     Copies.aligned = enabled
-    Copies.special = enabled or Copies.told is not None
+    Copies.special = enabled or Copies.on_copy is not None
 
 
-def tell_of_copies(told: Callable[[int], None] | None) -> None:
+def set_copy_callback(on_copy: Callable[[int], None] | None) -> None:
     """Sets a function that is called with the number of bytes of each copy, or None."""
-    Copies.told = told
-    Copies.special = Copies.aligned or told is not None
+    Copies.on_copy = on_copy
+    Copies.special = Copies.aligned or on_copy is not None
 
 
 def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     """Returns a copy of a NumPy array."""
     if not Copies.special:
         return array.copy()
-    if Copies.told is not None:
-        Copies.told(array.nbytes)
+    if Copies.on_copy is not None:
+        Copies.on_copy(array.nbytes)
     if not Copies.aligned or array.nbytes < 1 << 18 or array.dtype.hasobject:
         return array.copy()
     memory = np.empty(array.nbytes + _LINE, np.uint8)

@@ -98,7 +98,7 @@ def _sorted_keys(mapping: Mapping[Any, Any]) -> list[Any]:
         ) from error
 
 
-@export("nest.is_nested")
+@export("nest.is_nested", direct=True)
 def is_nested(seq: Any) -> bool:
     """Whether `seq` is a container (a list, tuple, dictionary, ...) and not a leaf.
 
@@ -139,7 +139,7 @@ def composite_rebuilt(like: T, parts: list[Any]) -> T:
     return made
 
 
-@export("nest.flatten")
+@export("nest.flatten", direct=True)
 def flatten(structure: Any, expand_composites: bool = False) -> list[Any]:
     """Return the leaves of a nested structure in order.
 
@@ -174,7 +174,7 @@ def _extend(leaves: list[Any], structure: Any, kind: Container, kinds: _Containe
             _extend(leaves, child, child_kind, kinds)
 
 
-@export("nest.pack_sequence_as")
+@export("nest.pack_sequence_as", direct=True)
 def pack_sequence_as(
     structure: Any, flat_sequence: Sequence[Any], expand_composites: bool = False
 ) -> Any:
@@ -232,7 +232,7 @@ def _fill(structure: Any, kinds: _Containers, leaves: Iterator[Any]) -> Any:
     )
 
 
-@export("nest.map_structure")
+@export("nest.map_structure", direct=True)
 def map_structure(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> Any:
     """Apply `func` to the corresponding leaves of structures that are alike.
 

@@ -10,6 +10,7 @@ import operator
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.export import export
 
 if TYPE_CHECKING:
@@ -54,6 +55,33 @@ def _dimensions(dims: Any) -> Dims:
     )
 
 
+class Length(int):
+    """A length with an attribute `value`, which programs for TensorFlow 1 read."""
+
+    @property
+    def value(self) -> int:
+        """The length as a plain integer."""
+        return int(self)
+
+
+class _Lengths:
+    """Whether the known lengths of shapes have an attribute `value`."""
+
+    have_values = False
+
+
+_lengths = _Lengths()
+
+
+def lengths_have_values(yes: bool) -> None:
+    """Chooses whether the known lengths of shapes have an attribute `value`.
+
+    Args:
+      yes: Whether they have it.
+    """
+    _lengths.have_values = yes
+
+
 @export("TensorShape")
 class TensorShape:
     """The shape of a tensor, as far as it is known.
@@ -74,12 +102,13 @@ class TensorShape:
     __slots__ = ("_dims",)
     _dims: Dims
 
+    @shorten_errors
     def __init__(self, dims: Any) -> None:
         self._dims = _dimensions(dims)
 
     @classmethod
     def of(cls, dims: Dims) -> TensorShape:
-        """Make a shape quickly from a tuple that is known to be valid, such as `ndarray.shape`.
+        """Makes a shape quickly from a tuple that is known to be valid, such as `ndarray.shape`.
 
         Args:
             dims: The dimensions as a tuple of integers and None, or None for an unknown rank.
@@ -101,7 +130,7 @@ class TensorShape:
     @property
     def dims(self) -> list[int | None] | None:
         """The dimensions as a list (of integers, not of TF1's `Dimension`), None if unknown."""
-        return None if self._dims is None else list(self._dims)
+        return None if self._dims is None else list(self)
 
     def as_list(self) -> list[int | None]:
         """Returns the dimensions as a list; raises ValueError if their number is unknown.
@@ -290,12 +319,17 @@ class TensorShape:
         if self._dims is None:
             return _unknown_part(key)
         part = self._dims[key]
-        return TensorShape.of(part) if isinstance(part, tuple) else part
+        if isinstance(part, tuple):
+            return TensorShape.of(part)
+        return part if part is None or not _lengths.have_values else Length(part)
 
     def __iter__(self) -> Iterator[Any]:
         if self._dims is None:
             raise ValueError("Cannot iterate over a shape with unknown rank.")
-        return iter(self._dims)
+        dims = self._dims
+        return iter(
+            dims if not _lengths.have_values else [None if n is None else Length(n) for n in dims]
+        )
 
     def __len__(self) -> int:
         if self._dims is None:

@@ -1,7 +1,7 @@
-"""Finds methods that values lack and arguments that functions do not take, by reading a program.
+"""Finds calls of missing methods, and arguments that functions do not take, by reading a program.
 
-The types of values come from what functions say they return. A name whose assignments have more
-than one type has none.
+The types of values come from the annotations of functions. A name that is assigned values of more
+than one type counts as unknown.
 """
 
 import ast
@@ -19,13 +19,13 @@ from gradtape._src.compat.alias import resolve
 from gradtape._src.compat.names import nearest, tensorflow_names
 
 TENSORS = ("Tensor", "Variable", "RaggedTensor", "SparseTensor")
-"""Functions that say to return one of them may return another."""
+"""Functions whose annotation names one of these types may return another type."""
 OTHERS = ("data.Dataset", "GradientTape", "random.Generator", "TensorArray", "TensorShape")
 _UNREADABLE = (AttributeError, ImportError, NameError, TypeError, ValueError)
 
 
 def lacking_in_calls(program: Program, path: Paths, known: set[str]) -> Iterator[Pitfall]:
-    """Yields the methods and arguments that are lacking.
+    """Yields the methods and arguments that gradtape lacks.
 
     Args:
         program: The program.
@@ -57,7 +57,7 @@ def _named(path: str) -> Any:
 
 
 def _returned(function: Any, owner: type | None = None) -> type | None:
-    """The class of what a function says to return, if it is one of those that are known here."""
+    """Returns the class in a function's return annotation, if it is one of the known types."""
     if isinstance(function, type):
         return function if function in _class_names() else None
     try:
@@ -77,7 +77,7 @@ class _TypeReader:
         self._names = names
 
     def type_of(self, node: ast.expr) -> type | None:
-        """The class of the expression's value; None if it isn't known."""
+        """Returns the class of the expression's value; None if it is unknown."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.BinOp):
@@ -93,7 +93,7 @@ class _TypeReader:
 
 
 def _types(program: Program, path: Paths) -> dict[str, type]:
-    """The types of the names that have one in the whole program."""
+    """Returns the types of the names that have one type in the whole program."""
     found: dict[str, type] = {}
     dropped = set[str]()
     for _ in range(2):  # a name may be used above its assignment
@@ -123,7 +123,7 @@ def _learn(node: ast.AST, reader: _TypeReader, found: dict[str, type], dropped: 
 
 
 def _bound_otherwise(node: ast.AST) -> Iterator[str]:
-    """The names that a statement gives values of unknown types."""
+    """Returns the names to which a statement assigns values of unknown types."""
     if isinstance(node, ast.arg):
         yield node.arg
     elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):

@@ -32,11 +32,11 @@ CODES = (
     Code("GT005", "left_out", "a TensorFlow name that gradtape leaves out", ERROR),
     Code("GT006", "member", "a method or attribute that is lacking", ERROR),
     Code("GT007", "argument", "an argument that a function does not take", ERROR),
-    Code("GT101", "unwatched", "a gradient by a tensor that no tape watches", WARNING),
-    Code("GT102", "integer", "a gradient by integers", WARNING),
+    Code("GT101", "unwatched", "a gradient with respect to a tensor that no tape watches", WARNING),
+    Code("GT102", "integer", "a gradient with respect to integers", WARNING),
     Code("GT103", "persistent", "a second gradient of a tape that is not persistent", WARNING),
-    Code("GT104", "rebound", "a variable that becomes a tensor", WARNING),
-    Code("GT105", "array", "a gradient through an array of NumPy's", WARNING),
+    Code("GT104", "rebound", "a variable that is replaced by a tensor", WARNING),
+    Code("GT105", "array", "a gradient through a NumPy array", WARNING),
     Code("GT106", "replaced", "a tf name that the program replaces", WARNING),
 )
 BY_KIND = {code.kind: code for code in CODES}

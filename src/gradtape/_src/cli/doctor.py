@@ -1,4 +1,4 @@
-"""`gradtape doctor`: what of a program gradtape lacks, and what does not do what it seems to."""
+"""`gradtape doctor`: finds names that gradtape lacks, and common mistakes with tapes."""
 
 import re
 import sys

@@ -22,7 +22,7 @@ def to_python(source: str) -> str:
     """Returns a cell's source with every special line replaced by a call of `get_ipython()`.
 
     IPython itself does this if it is installed; otherwise, a few rules for single lines do. A cell
-    that is plain Python comes back as it is.
+    of plain Python is returned unchanged.
 
     Raises:
       SyntaxError: The cell is not valid, even with IPython's syntax.
@@ -123,7 +123,7 @@ def _line_to_python(line: str) -> str:
 
 
 class Shell:
-    """Replaces `get_ipython()`: every request of the program is noted and skipped."""
+    """Replaces `get_ipython()`: every request of the program is recorded and skipped."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note
@@ -138,7 +138,7 @@ class Shell:
         self._note(f"skipped the cell: %%{name} {line}".rstrip())
 
     def getoutput(self, command: str) -> list[str]:
-        """Skips `lines = !command`; there are none."""
+        """Skips `lines = !command`; returns no lines."""
         return self.system(command)
 
     def system(self, command: str) -> list[str]:

@@ -161,7 +161,7 @@ def _called(signature: Any, inputs: dict[str, Tensor]) -> Mapping[str, Any]:
 
 def _array(name: str, value: Any) -> Array:
     if not isinstance(value, TensorLike):
-        raise CommandError(f"the output {name!r} is a {type(value).__name__}, no tensor")
+        raise CommandError(f"the output {name!r} is a {type(value).__name__}, not a tensor")
     return np.asarray(value._value)
 
 

@@ -1,4 +1,4 @@
-"""The tf names that a program uses, and those that it assigns, by reading it."""
+"""Finds the tf names that a program uses, and those that it assigns, by reading it."""
 
 import ast
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ class Place:
 
 
 def tf_names(program: Program) -> dict[str, list[Place]]:
-    """The dotted names below `tf` that `program` uses, and where."""
+    """Returns the dotted names below `tf` that `program` uses, and their places."""
     return names_in(program).uses()
 
 
@@ -55,7 +55,7 @@ class NameFinder(ast.NodeVisitor):
         return {path: sorted(places) for path, places in self.places.items()}
 
     def add_imports(self, cell: Cell) -> None:
-        """Learns what the cell imports from tensorflow, wherever it does so."""
+        """Records the names that the cell imports from tensorflow, anywhere in it."""
         self._cell = cell.number
         for node in ast.walk(cell.tree):
             for path, local in _imports(node):
@@ -64,7 +64,7 @@ class NameFinder(ast.NodeVisitor):
                 self._use(path, node)
 
     def add_uses(self, cell: Cell) -> None:
-        """Notes every use of a tf name in the cell."""
+        """Records every use of a tf name in the cell."""
         self._cell = cell.number
         self.visit(cell.tree)
 

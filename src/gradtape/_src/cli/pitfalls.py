@@ -243,9 +243,9 @@ class _Reader(ast.NodeVisitor):
                 self._report(
                     "unwatched",
                     node,
-                    f"the gradient by `{source.id}` is None: it is a tensor made before the tape, "
-                    f"and not watched. tape.watch({source.id}) at the top of the `with`, or make "
-                    "it a tf.Variable",
+                    f"the gradient with respect to `{source.id}` is None: it is a tensor made "
+                    f"before the tape, and not watched. tape.watch({source.id}) at the top of the "
+                    "`with`, or make it a tf.Variable",
                 )
 
     def _check_dtype(self, source: ast.Name, node: ast.expr) -> None:
@@ -254,7 +254,8 @@ class _Reader(ast.NodeVisitor):
             self._report(
                 "integer",
                 node,
-                f"the gradient by `{source.id}` is None: its dtype is that of the integers that "
+                f"the gradient with respect to `{source.id}` is None: its dtype is that of the "
+                "integers that "
                 "it is made of. Write them with a decimal point, or give dtype=tf.float32",
             )
 

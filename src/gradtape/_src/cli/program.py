@@ -134,7 +134,7 @@ def _parsed(path: Path, content: bytes) -> object:
         document: object = json.loads(content.removeprefix(BOM_UTF8))
     except (ValueError, RecursionError) as error:
         raise ProgramError(
-            f"{path} is not valid JSON, so no notebook: {explained(error)}"
+            f"{path} is not valid JSON and therefore not a notebook: {explained(error)}"
         ) from None
     return document
 
@@ -155,8 +155,8 @@ def _code_cells(path: Path, document: Any) -> list[str]:
         raise ProgramError(f"{path} has a code cell without 'source'") from None
     except (AttributeError, LookupError, TypeError, ValueError):
         raise ProgramError(
-            f"{path} is JSON but no Jupyter notebook: it needs 'metadata' and a list of 'cells', "
-            "each with 'cell_type' and 'source'"
+            f"{path} is JSON but not a Jupyter notebook: it needs 'metadata' and a list of "
+            "'cells', each with 'cell_type' and 'source'"
         ) from None
     if not is_python:
         raise ProgramError(f"{path} is a notebook in {language}, not in Python")

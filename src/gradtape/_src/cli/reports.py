@@ -1,4 +1,4 @@
-"""The results of `gradtape doctor` as text, as JSON, as SARIF and as annotations of GitHub's."""
+"""The results of `gradtape doctor` as text, JSON, SARIF and annotations for GitHub."""
 
 import json
 from collections import Counter
@@ -68,7 +68,7 @@ class Report:
 
 
 def as_json(name: str, findings: Findings) -> dict[str, object]:
-    """The findings for one file as plain data."""
+    """Returns the findings for one file as plain data."""
     return {
         "file": name,
         "names": [
@@ -103,7 +103,7 @@ def as_json(name: str, findings: Findings) -> dict[str, object]:
 
 
 def _sarif(report: Report) -> dict[str, object]:
-    """The report in the format that code hosts read."""
+    """Returns the report in SARIF, the format that code hosts read."""
     rules = [
         {
             "id": code.code,
@@ -144,7 +144,7 @@ def _sarif_result(name: str, line: Finding) -> dict[str, object]:
 
 
 def _annotation(name: str, line: Finding) -> str:
-    """A command by which a workflow of GitHub's marks a line."""
+    """Returns the command with which a GitHub workflow marks a line."""
     place = line.place
     cell = f"cell {place.cell}: " if place.cell else ""
     where = f"file={_escaped(name)},line={place.line},col={place.column}"

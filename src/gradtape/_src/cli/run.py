@@ -64,9 +64,10 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
 
     Raises:
         ProgramError: The file cannot be read as a program, or JAX is required and not installed.
-        CommandError: The profile can't be written to the file that is named.
+        CommandError: The profile or the figures can't be written to the place that is named.
     """
     options = options or RunOptions()
+    _check_directory_of_figures(options.save_figures)
     profile = options.profile and _place_of_profile(options.profile)
     console = Printer(stderr=True, highlight=False, quiet=options.quiet)
     if options.notebook is not None:
@@ -107,8 +108,19 @@ def _run(program: Program, console: Console, options: RunOptions) -> int:
     return 0
 
 
+def _check_directory_of_figures(directory: Path | None) -> None:
+    """Raises CommandError if figures can't be saved in a directory, which need not exist yet."""
+    if directory is None:
+        return
+    existing = next(p for p in (directory, *directory.absolute().parents) if p.exists())
+    if not existing.is_dir():
+        raise CommandError(f"--save-figures {directory}: {existing} is not a directory")
+    if not os.access(existing, os.W_OK):
+        raise CommandError(f"--save-figures {directory}: {existing} can't be written to")
+
+
 def _place_of_profile(path: Path) -> Path:
-    """The whole path of a profile that can be written; CommandError for another."""
+    """Returns the absolute path of a profile; raises CommandError if it can't be written."""
     if path.suffix not in FORMS:
         endings = f"{', '.join(FORMS[:-1])} or {FORMS[-1]}"
         raise CommandError(f"--profile {path}: the file's name must end in {endings}")
@@ -124,7 +136,7 @@ def _place_of_profile(path: Path) -> Path:
 
 @contextmanager
 def _profiled(path: Path, console: Console) -> Iterator[None]:
-    """A block that is profiled, and whose profile is written, also if the program fails."""
+    """Profiles a block, and writes the profile, also if the program fails."""
     from gradtape._src.profiling.recording import Recording
 
     recording = Recording()
@@ -184,7 +196,8 @@ def _run_notebook(program: Program, console: Console, figures: Figures) -> None:
         sys.stdout.flush()
         note(f"{time.perf_counter() - start:.2f} s")
     total = time.perf_counter() - begin
-    console.print(Text(f"{len(program.cells)} cells in {total:.2f} s", "bold"))
+    number = len(program.cells)
+    console.print(Text(f"{number} cell{'s' * (number != 1)} in {total:.2f} s", "bold"))
 
 
 def _announce(cell: Cell, total: int, console: Console) -> None:

@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from functools import reduce
+from functools import partial, reduce
 from importlib import metadata
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -15,6 +15,7 @@ from typing import Any, cast
 from gradtape._src.base.export import export
 from gradtape._src.compat.module_names import (
     KERAS_MANIFEST,
+    KERAS_TWO,
     PROBABILITY_LOADER,
     TENSORFLOW_SHIMS,
 )
@@ -28,6 +29,7 @@ HOMES = {
 }
 PACKAGE = __name__.partition(".")[0]
 KERAS = "keras"
+TF_KERAS = "tf_keras"
 PROBABILITY = "tensorflow_probability.python"
 
 
@@ -104,6 +106,26 @@ class _KerasFinder(MetaPathFinder):
         return spec
 
 
+class _KerasTwoFinder(MetaPathFinder, Loader):
+    """Makes `import tf_keras`, the package of Keras 2, give Keras 3."""
+
+    def find_spec(
+        self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if fullname != TF_KERAS and not fullname.startswith(f"{TF_KERAS}."):
+            return None
+        return ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(KERAS_TWO).module(spec.name.partition(".")[2])
+        spec.loader_state = module.__spec__
+        return cast("ModuleType", module)
+
+    def exec_module(self, module: ModuleType) -> None:
+        if module.__spec__ is not None and module.__spec__.loader_state is not None:
+            module.__spec__ = module.__spec__.loader_state
+
+
 class _ProbabilityFinder(MetaPathFinder):
     """Finds the modules of TensorFlow Probability, which are loaded on first use."""
 
@@ -164,8 +186,21 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        if module.__spec__ is not None and module.__spec__.loader_state is not None:
+        if module.__spec__ is None:
+            return
+        if module.__spec__.loader_state is not None:
             module.__spec__ = module.__spec__.loader_state
+        elif module.__name__.startswith(f"{ALIAS}."):  # a package that only contains others
+            setattr(module, "__getattr__", partial(_submodule, module.__name__))  # noqa: B010
+
+
+def _submodule(package: str, name: str) -> ModuleType:
+    """Returns the module `name` of a package that only contains modules, which TensorFlow loads."""
+    path = f"{package}.{name}"
+    inside = path.removeprefix(f"{ALIAS}.")
+    if not any(f"{shim}.".startswith(f"{inside}.") for shim in TENSORFLOW_SHIMS):
+        raise AttributeError(f"module '{package}' has no attribute '{name}'", name=name)
+    return importlib.import_module(path)
 
 
 @export("install")
@@ -200,7 +235,7 @@ def install() -> ModuleType:
             "call gradtape.install() before the first `import tensorflow`",
             name=ALIAS,
         )
-    sys.meta_path[:0] = [_AliasFinder(), _KerasFinder(), _ProbabilityFinder()]
+    sys.meta_path[:0] = [_AliasFinder(), _KerasFinder(), _KerasTwoFinder(), _ProbabilityFinder()]
     sys.modules[ALIAS] = package
     for name, home in HOMES.items():
         getattr(package, name).__module__ = home

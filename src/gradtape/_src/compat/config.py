@@ -135,7 +135,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
     _devices(device)
     count = len(logical_devices)
     if not count:
-        raise ValueError("logical_devices must name one device at least")
+        raise ValueError("logical_devices must name at least one device")
     if count > processors() and jax_runs():
         raise RuntimeError(
             "Virtual devices cannot be modified after being initialized: call this before the "
@@ -303,13 +303,12 @@ def is_op_determinism_enabled() -> bool:
 def set_jit(enabled: Any) -> None:
     """Sets whether XLA compiles functions, and computes costly elementwise operations.
 
-    A `tf.function` without `jit_compile` is compiled at the third call with arguments of one kind,
-    if possible: its Python code then does not run any more, as in TensorFlow. A function that
-    branches on values, checks or prints them, or has side effects is not compiled; `fn.explain()`
-    says why. Outside of functions, XLA computes exponentials, logarithms, tanh, error functions,
-    activations made of them and softmax, for float32 and float64 arrays of at least 131,072
-    elements, from the third array of a shape on. Results may differ in the last bits, and those
-    below the smallest normal number are 0.
+    The graph of a `tf.function` without `jit_compile` is compiled at the third call with arguments
+    of one kind, if possible. A function that checks or prints values, has shapes that depend on
+    them, or has side effects is not compiled; `fn.explain()` says why. Outside of functions, XLA
+    computes exponentials, logarithms, tanh, error functions, activations made of them and softmax,
+    for float32 and float64 arrays of at least 131,072 elements, from the third array of a shape on.
+    Results may differ in the last bits, and those below the smallest normal number are 0.
 
     Args:
       enabled: True or "autoclustering"; anything else switches it off.

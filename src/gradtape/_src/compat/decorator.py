@@ -11,15 +11,20 @@ from gradtape._src.base.export import export
 
 @export("__internal__.decorator.make_decorator")
 def make_decorator(
-    target: Callable[..., Any], decorator_func: Callable[..., Any], *args: Any, **kwargs: Any
+    target: Callable[..., Any],
+    decorator_func: Callable[..., Any],
+    decorator_name: str | None = None,
+    decorator_doc: str = "",
+    decorator_argspec: Any = None,
 ) -> Callable[..., Any]:
     """Gives `decorator_func` the name and documentation of `target`, and a reference to it.
 
     Args:
       target: The function that is decorated.
       decorator_func: The function that replaces it.
-      *args: Accepted for compatibility.
-      **kwargs: Accepted for compatibility.
+      decorator_name: Accepted for compatibility.
+      decorator_doc: Accepted for compatibility.
+      decorator_argspec: Accepted for compatibility.
 
     Returns:
       `decorator_func`, which refers to `target` as the wrapped function.

@@ -37,7 +37,7 @@ def get_logger() -> logging.Logger:
     return logger
 
 
-@export("compat.v1.logging.get_verbosity")
+@export("compat.v1.logging.get_verbosity", direct=True)
 def get_verbosity() -> int:
     """Returns the lowest level of messages that are logged.
 
@@ -47,7 +47,7 @@ def get_verbosity() -> int:
     return get_logger().getEffectiveLevel()
 
 
-@export("compat.v1.logging.set_verbosity")
+@export("compat.v1.logging.set_verbosity", direct=True)
 def set_verbosity(v: int) -> None:
     """Sets the lowest level of messages that are logged.
 
@@ -57,7 +57,7 @@ def set_verbosity(v: int) -> None:
     get_logger().setLevel(v)
 
 
-@export("compat.v1.logging.log")
+@export("compat.v1.logging.log", direct=True)
 def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs a message.
 
@@ -70,7 +70,7 @@ def log(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     get_logger().log(level, msg, *args, **_from_caller(kwargs))
 
 
-@export("compat.v1.logging.debug")
+@export("compat.v1.logging.debug", direct=True)
 def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs a message for debugging.
 
@@ -82,7 +82,7 @@ def debug(msg: Any, *args: Any, **kwargs: Any) -> None:
     get_logger().debug(msg, *args, **_from_caller(kwargs))
 
 
-@export("compat.v1.logging.info")
+@export("compat.v1.logging.info", direct=True)
 def info(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs a message about what a program does.
 
@@ -94,7 +94,7 @@ def info(msg: Any, *args: Any, **kwargs: Any) -> None:
     get_logger().info(msg, *args, **_from_caller(kwargs))
 
 
-@export("compat.v1.logging.warning", "compat.v1.logging.warn")
+@export("compat.v1.logging.warning", "compat.v1.logging.warn", direct=True)
 def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs a warning.
 
@@ -106,7 +106,7 @@ def warning(msg: Any, *args: Any, **kwargs: Any) -> None:
     get_logger().warning(msg, *args, **_from_caller(kwargs))
 
 
-@export("compat.v1.logging.error")
+@export("compat.v1.logging.error", direct=True)
 def error(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs an error.
 
@@ -118,7 +118,7 @@ def error(msg: Any, *args: Any, **kwargs: Any) -> None:
     get_logger().error(msg, *args, **_from_caller(kwargs))
 
 
-@export("compat.v1.logging.fatal")
+@export("compat.v1.logging.fatal", direct=True)
 def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs an error after which a program cannot go on.
 
@@ -130,7 +130,7 @@ def fatal(msg: Any, *args: Any, **kwargs: Any) -> None:
     get_logger().fatal(msg, *args, **_from_caller(kwargs))
 
 
-@export("compat.v1.logging.TaskLevelStatusMessage")
+@export("compat.v1.logging.TaskLevelStatusMessage", direct=True)
 def task_level_status_message(msg: Any) -> None:
     """Logs an error, the status of a task.
 
@@ -140,7 +140,7 @@ def task_level_status_message(msg: Any) -> None:
     get_logger().error(msg, stacklevel=2)
 
 
-@export("compat.v1.logging.vlog")
+@export("compat.v1.logging.vlog", direct=True)
 def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     """Logs a message at a level of Python's `logging`.
 
@@ -153,7 +153,7 @@ def vlog(level: int, msg: Any, *args: Any, **kwargs: Any) -> None:
     get_logger().log(level, msg, *args, **_from_caller(kwargs))
 
 
-@export("compat.v1.logging.log_if")
+@export("compat.v1.logging.log_if", direct=True)
 def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
     """Logs a message if a condition holds.
 
@@ -167,7 +167,7 @@ def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
         get_logger().log(level, msg, *args, stacklevel=2)
 
 
-@export("compat.v1.logging.log_every_n")
+@export("compat.v1.logging.log_every_n", direct=True)
 def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
     """Logs the first of each `n` messages of a line of a program.
 
@@ -181,7 +181,7 @@ def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
         get_logger().log(level, msg, *args, stacklevel=2)
 
 
-@export("compat.v1.logging.log_first_n")
+@export("compat.v1.logging.log_first_n", direct=True)
 def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
     """Logs the first `n` messages of a line of a program.
 
@@ -195,7 +195,7 @@ def log_first_n(level: int, msg: Any, n: int, *args: Any) -> None:
         get_logger().log(level, msg, *args, stacklevel=2)
 
 
-@export("compat.v1.logging.flush")
+@export("compat.v1.logging.flush", direct=True)
 def flush() -> NoReturn:
     """Raises NotImplementedError, as TensorFlow does.
 

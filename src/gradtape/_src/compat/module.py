@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from gradtape._src.base import nest
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope
 from gradtape._src.base.trackable import (
@@ -157,6 +158,7 @@ class Module(Trackable):
         """
 
         @functools.wraps(method)
+        @shorten_errors
         def inside(*args: _P.args, **kwargs: _P.kwargs) -> _R:
             module: Any = args[0]
             with module.name_scope:

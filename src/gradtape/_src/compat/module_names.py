@@ -9,11 +9,14 @@ KERAS = "gradtape.keras"
 KERAS_MANIFEST = "gradtape._src.keras.manifest"
 """The module that lists the patches of Keras; its `BRIDGE` applies them when Keras' modules are
 loaded."""
+KERAS_TWO = "gradtape._src.keras.version_two"
+"""The module that answers to `tf_keras`."""
 PROBABILITY_LOADER = "gradtape._src.compat.probability"
 """The module that loads TensorFlow Probability."""
 
 TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
+    "python.data.ops.iterator_ops": "gradtape._src.data.pipeline",
     "python.eager.backprop": "gradtape._src.compat.python.backprop",
     "python.eager.context": "gradtape._src.compat.contexts",
     "python.eager.record": "gradtape._src.compat.python.gradient_record",
@@ -25,7 +28,7 @@ TENSORFLOW_SHIMS = {
     "python.framework.tensor_spec": "gradtape._src.compat.python.specs",
     "python.framework.tensor_util": "gradtape._src.compat.python.framework",
     "python.framework.type_spec": "gradtape._src.compat.python.specs",
-    "python.framework.type_spec_registry": "gradtape._src.compat.python.spec_names",
+    "python.framework.type_spec_registry": "gradtape._src.ops.types.spec_names",
     "python.ops.array_ops": "gradtape._src.compat.python.array_ops",
     "python.ops.control_flow_case": "gradtape._src.compat.python.control_flow",
     "python.ops.control_flow_util": "gradtape._src.compat.python.control_flow",

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import importlib
 from importlib.abc import Loader
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -79,9 +79,9 @@ def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
     """Makes a module import the names in `later` when they are first used."""
 
     def __getattr__(name: str) -> Any:  # noqa: N807 (Python's own hook)
-        if name not in later:
+        if name not in later and (name.startswith("__") or not _contains(module, name)):
             raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}", name=name)
-        where, what = later[name]
+        where, what = later.get(name, (module.__name__, name))
         value = _imported(where, what)
         setattr(module, name, value)
         return value
@@ -89,8 +89,34 @@ def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
     own = [name for name in vars(module) if not name.startswith("_")]
     if "__all__" not in vars(module):
         setattr(module, "__all__", [*own, *later])  # noqa: B010 (checkers know no such attribute)
+    # Python makes a module that is loaded an attribute of its package, also where the package gives
+    # a function the same name.
+    twins = {
+        n for n, (where, what) in later.items() if where == f"{module.__name__}.{n}" and what == n
+    }
+    if twins:
+        module.__class__ = _package_class(frozenset(twins))
     hooks: dict[str, Any] = {"__getattr__": __getattr__, "__dir__": lambda: [*vars(module), *later]}
     vars(module).update(hooks)
+
+
+def _package_class(names: frozenset[str]) -> type[ModuleType]:
+    """Returns a class of packages in which names stay free when modules of these names load."""
+
+    class Package(ModuleType):
+        def __setattr__(self, name: str, value: object) -> None:
+            if name not in names or not isinstance(value, ModuleType):
+                super().__setattr__(name, value)
+
+    return Package
+
+
+def _contains(package: ModuleType, name: str) -> bool:
+    """Returns whether a package has a module of a name.
+
+    The imports that were put off would have loaded it, and made it the package's attribute.
+    """
+    return PathFinder.find_spec(f"{package.__name__}.{name}", package.__path__) is not None
 
 
 def _imported(where: str, what: str) -> Any:
@@ -108,5 +134,7 @@ def _imported(where: str, what: str) -> Any:
 
 def _show_keras_three(module: ModuleType) -> None:
     """Puts the names of Keras 3 into the module that chooses a version of Keras."""
-    keras = importlib.import_module("keras")
-    vars(module).update((name, value) for name, value in vars(keras).items() if name[0] != "_")
+    keras = importlib.import_module(KERAS_TWO)
+    names = {name: value for name, value in vars(keras).items() if name[0] != "_"}
+    names["tf1_layers"] = keras.layers
+    vars(module).update(names)

@@ -24,18 +24,6 @@ KERAS_TWO = "tf_keras"
 """The name in that module's source for Keras 2."""
 
 
-def _init_without_access(original: Any, module: Any) -> Any:
-    """Drops the function for the first access, which would import Keras 2."""
-
-    @functools.wraps(original)
-    def __init__(  # noqa: N807 (the method's name)
-        self: Any, local_name: Any, parent_module_globals: Any, name: Any, **_: object
-    ) -> None:
-        original(self, local_name, parent_module_globals, name)
-
-    return __init__
-
-
 def _dir_without_loading(original: Any, module: Any) -> Any:
     """Lists the names that are loaded already."""
 
@@ -82,14 +70,6 @@ def _implementation_here(original: Any, module: Any) -> Any:
 _LOADER = f"{ROOT}.internal.lazy_loader"
 _CHECKED = ("0.25", "0.25")
 PATCHES: tuple[Patch, ...] = (
-    Patch(
-        _LOADER,
-        "LazyLoader.__init__",
-        "(self, local_name, parent_module_globals, name, on_first_access=None)",
-        _init_without_access,
-        "What it calls at the first access asks for Keras 2.",
-        _CHECKED,
-    ),
     Patch(
         _LOADER,
         "LazyLoader.__dir__",

@@ -105,7 +105,7 @@ def get_or_create_global_step(graph: Any = None) -> Variable:
     return create_global_step(graph) if found is None else found
 
 
-def _told(rate: Callable[[], Any]) -> Rate:
+def _rate_or_tensor(rate: Callable[[], Any]) -> Rate:
     """Returns a learning rate as a function without arguments or, in a `tf.Graph`, as a tensor."""
     return rate if open_graph() is None else rate()
 
@@ -158,7 +158,7 @@ def exponential_decay(
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "exponential_decay"
     )
-    return _told(lambda: rate * convert_to_tensor(decay_rate, rate.dtype) ** periods())
+    return _rate_or_tensor(lambda: rate * convert_to_tensor(decay_rate, rate.dtype) ** periods())
 
 
 @export("compat.v1.train.natural_exp_decay")
@@ -186,7 +186,7 @@ def natural_exp_decay(
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "natural_exp_decay"
     )
-    return _told(lambda: rate * exp(-decay_rate * periods()))
+    return _rate_or_tensor(lambda: rate * exp(-decay_rate * periods()))
 
 
 @export("compat.v1.train.inverse_time_decay")
@@ -214,7 +214,7 @@ def inverse_time_decay(
     rate, periods = _periods(
         learning_rate, global_step, decay_steps, staircase, "inverse_time_decay"
     )
-    return _told(lambda: rate / (1 + decay_rate * periods()))
+    return _rate_or_tensor(lambda: rate / (1 + decay_rate * periods()))
 
 
 @export("compat.v1.train.polynomial_decay")
@@ -256,7 +256,7 @@ def polynomial_decay(
         out: Tensor = (rate - end_learning_rate) * (1 - done / steps) ** power + end_learning_rate
         return out
 
-    return _told(now)
+    return _rate_or_tensor(now)
 
 
 @export("compat.v1.train.piecewise_constant", "compat.v1.train.piecewise_constant_decay")
@@ -288,7 +288,7 @@ def piecewise_constant(
         place = np.searchsorted(np.asarray(boundaries), np.asarray(convert_to_tensor(x)))
         return convert_to_tensor(values[int(place)])
 
-    return _told(now)
+    return _rate_or_tensor(now)
 
 
 @export("compat.v1.train.cosine_decay")
@@ -318,4 +318,4 @@ def cosine_decay(
         out: Tensor = rate * ((1 - alpha) * fallen + alpha)
         return out
 
-    return _told(now)
+    return _rate_or_tensor(now)

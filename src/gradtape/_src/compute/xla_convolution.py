@@ -52,6 +52,9 @@ class Windows(Protocol):
     def offsets(self) -> list[tuple[slice, ...]]:
         """Returns for each element of the window the slices of the padded image that meet it."""
 
+    def __hash__(self) -> int:
+        """Returns the same number for equal positions."""
+
 
 def padded_xla(x: Any, geometry: Windows, fill: Any) -> RawValue:
     """Returns an image with its padding."""
@@ -109,6 +112,9 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
 
 def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
     """Returns the cotangent of the images, from that of the convolution."""
+    if not math.prod(geometry.out):  # XLA gives it another shape
+        out: RawValue = jnp.zeros((g.shape[0], *geometry.space, groups * w.shape[-2]), g.dtype)
+        return out
     if _is_product(g, geometry, groups):
         return spread_xla([jnp.matmul(g, w.reshape(w.shape[-2:]).T, precision=EXACT)], geometry)
     if _is_depthwise(g, geometry, groups, w.shape[-2]):
@@ -150,6 +156,9 @@ def _conv_input(g: Any, w: Any, geometry: Windows, groups: int) -> RawValue:
 def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawValue:
     """Returns the cotangent of the filter, from that of the convolution."""
     out: RawValue
+    if not math.prod(geometry.out):  # XLA refuses it
+        out = jnp.zeros((*geometry.window, x.shape[-1] // groups, g.shape[-1]), g.dtype)
+        return out
     if _is_product(x, geometry, groups):
         (part,) = slices_xla(padded_xla(x, geometry, 0), geometry)
         rows, flat = (v.reshape(-1, v.shape[-1]) for v in (part, g))
@@ -170,16 +179,25 @@ def _repeated(x: Any, like: Any) -> Any:
 
 
 def _depthwise_filter(x: Any, g: Any, geometry: Windows) -> RawValue:
-    """The cotangent of a filter of one channel, image by image, so that each stays in the cache."""
-    axes = tuple(range(g.ndim - 2))
+    """The cotangent of a filter of one channel, by few lines or by whole images."""
+    stride, dilation, window = geometry.strides[0], geometry.dilations[0], geometry.window[0]
+    lines = geometry.out[0] if stride > 1 else 2 - geometry.out[0] % 2  # by what was measured
+    blocks, stop = geometry.out[0] // lines, (lines - 1) * stride + 1
+    within = [at[1:] for at in geometry.offsets()[: math.prod(geometry.window[1:])]]
+    starts = range(0, window * dilation, dilation)
+    places = [(slice(i, i + stop, stride), *at) for i in starts for at in within]
+    axes, zeros = tuple(range(g.ndim - 2)), (0,) * (g.ndim - 2)
+    x, g = lax.optimization_barrier((x, g))  # not computed anew for each element of the window
 
-    def add(total: Any, each: Any) -> Any:
-        image, cotangent = each
-        parts = [(image[at] * cotangent).sum(axes) for at in geometry.offsets()]
-        return total + jnp.stack(parts), None
+    def add(total: Any, number: Any) -> Any:
+        image, block = number // blocks, number % blocks
+        shape = (1, stop + (window - 1) * dilation, *x.shape[2:])
+        part = lax.dynamic_slice(x, (image, block * lines * stride, *zeros), shape)[0]
+        own = lax.dynamic_slice(g, (image, block * lines, *zeros), (1, lines, *g.shape[2:]))[0]
+        return total + jnp.stack([(part[at] * own).sum(axes) for at in places]), None
 
-    start = jnp.zeros((len(geometry.offsets()), g.shape[-1]), g.dtype)
-    total, _ = lax.scan(add, start, (x, g))
+    start = jnp.zeros((len(places), g.shape[-1]), g.dtype)
+    total, _ = lax.scan(add, start, jnp.arange(x.shape[0] * blocks))
     out: RawValue = total.reshape(*geometry.window, 1, g.shape[-1])
     return out
 

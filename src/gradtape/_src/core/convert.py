@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
 from gradtape._src.base.python_values import RANK, from_shape, raw
 from gradtape._src.base.shapes import TensorShape
@@ -17,10 +18,7 @@ _converters: list[tuple[int, Any, Converter]] = []
 readers: dict[type, Callable[[Any], Tensor]] = {}
 """The functions that read values of exactly these classes: a fast path for variables."""
 constants: dict[float, Tensor] = {}
-"""Tensors for Python numbers that are combined with a float32 tensor, as in `x * 0.5`.
-
-All programs share them. No tape follows them, so that each has the id -1.
-"""
+"""Tensors for Python numbers beside a float32 tensor, as in `x * 0.5`. No tape follows them."""
 
 
 def register_converter(types: Any, convert: Converter, priority: int = 100) -> None:
@@ -37,6 +35,7 @@ def tensor(x: Any) -> Tensor:
     return convert_to_tensor(x) if read is None else read(x)
 
 
+@shorten_errors
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
@@ -58,8 +57,7 @@ def convert_to_tensor(
         or the type can't be converted.
       TypeError: A Python number does not fit the dtype.
     """
-    if dtype is not None:
-        dtype = as_dtype(dtype)
+    dtype = None if dtype is None else as_dtype(dtype)
     if type(value) is Tensor:
         if dtype is not None and value.dtype is not dtype:
             raise _of_other_dtype(value, dtype)

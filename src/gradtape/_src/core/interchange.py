@@ -1,4 +1,4 @@
-"""The protocols for passing values to other libraries: `__array__`, DLPack and buffers.
+"""The protocols for passing values to other libraries: `__array__`, DLPack, Arrow and buffers.
 
 There is no copy, since tensors never change: other libraries get read-only memory. Only protocols
 without a read-only flag return a copy.
@@ -9,7 +9,8 @@ from __future__ import annotations
 import inspect
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from importlib import import_module
 from types import FrameType
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ from gradtape._src.core.recorder import STACK
 
 if TYPE_CHECKING:
     from gradtape._src.base.dtypes import DType
+    from gradtape._src.core.tensor import Tensor
 
 value_html: ExtensionPoint[Callable[[Any, np.ndarray[Any, Any]], str]] = ExtensionPoint(
     "showing values in notebooks"
@@ -29,6 +31,10 @@ value_html: ExtensionPoint[Callable[[Any, np.ndarray[Any, Any]], str]] = Extensi
 _OURS = __name__.partition(".")[0]
 _QUIET = {_OURS, "keras", "numpy.testing"}
 """The modules that compare and convert values, without computing what a tape should follow."""
+_OF_ARROW = {
+    *("bool", "string", "float16", "float32", "float64"),
+    *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
+}
 _READS_ONLY = (1, 0)  # DLPack's first version with a read-only flag
 
 
@@ -45,7 +51,7 @@ class Interchange:
         def _numpy(self) -> Any: ...
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray[Any, Any]:
-        if STACK.recorders and any(r._follows(self) for r in STACK.recorders):
+        if STACK.recorders and _loses_gradient(self):
             _warn_of_loss()
         value = self._numpy()
         value = np.asarray(value, object if self.dtype.name == "string" else None)
@@ -56,9 +62,19 @@ class Interchange:
         return value
 
     def __len__(self) -> int:
+        if hasattr(type(self._value), "before_len"):
+            self._value.before_len()
         if not self._value.ndim:
             raise TypeError("Scalar tensor has no `len()`")
         return int(self._value.shape[0])
+
+    def __iter__(self) -> Iterator[Tensor]:
+        if hasattr(type(self._value), "before_iteration"):
+            self._value.before_iteration()
+        if not self._value.ndim:
+            raise TypeError("Cannot iterate over a scalar tensor.")
+        rows: Any = self
+        return (rows[i] for i in range(len(rows)))
 
     def _repr_html_(self) -> str | None:
         """Returns what notebooks show; None, for `repr`, if the value is not known."""
@@ -67,7 +83,21 @@ class Interchange:
         return value_html.get()(self, np.asarray(self._numpy()))
 
     def __bytes__(self) -> bytes:
-        return np.asarray(self).tobytes()
+        value = self._numpy()
+        if isinstance(value, bytes):  # a string
+            return value
+        value = self.__array__()
+        if value.dtype.hasobject:
+            raise TypeError(
+                "strings of a tensor don't lie side by side in memory: "
+                "b''.join(tensor.numpy().flat) joins them"
+            )
+        return value.tobytes()
+
+    @property
+    def __numpy_dtype__(self) -> np.dtype[Any]:
+        """The NumPy dtype, which `numpy.result_type` and `jax.numpy.asarray` read."""
+        return self.dtype.__numpy_dtype__
 
     def __dlpack__(
         self,
@@ -118,6 +148,46 @@ class Interchange:
         """
         return CPU, 0
 
+    def __arrow_array__(self, type: Any = None) -> Any:  # the protocol's name of the argument
+        """Returns the value as an Arrow array, for `pyarrow.array`.
+
+        Args:
+          type: The Arrow type of the elements; None for that of the tensor.
+
+        Returns:
+          An array, in which rows of a tensor of rank 2 or more are lists of a fixed length.
+
+        Raises:
+          TypeError: Arrow has no such dtype.
+        """
+        return _arrow_array(self._for_arrow(), type)
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Returns a stream of Arrow data, for columns of Polars and other tables.
+
+        Args:
+          requested_schema: The type that the consumer prefers.
+
+        Returns:
+          A capsule with one column, in which rows of a tensor of rank 2 or more are arrays.
+
+        Raises:
+          ImportError: Neither Polars nor PyArrow is installed.
+          TypeError: Arrow has no such dtype.
+        """
+        value = self._for_arrow()
+        if "polars" in sys.modules:  # needs no PyArrow
+            return sys.modules["polars"].Series(value).__arrow_c_stream__(requested_schema)
+        chunks = import_module("pyarrow").chunked_array([_arrow_array(value)])
+        return chunks.__arrow_c_stream__(requested_schema)
+
+    def _for_arrow(self) -> np.ndarray[Any, Any]:
+        if self.dtype.name not in _OF_ARROW:
+            raise TypeError(
+                f"Arrow has no dtype {self.dtype.name} (tf.cast converts to one that it has)"
+            )
+        return self.__array__()
+
     def __buffer__(self, flags: int) -> memoryview:
         """Returns the value's memory as a read-only buffer, for Python 3.12 and newer.
 
@@ -135,10 +205,33 @@ class Interchange:
         value = self.__array__()
         if value.dtype.hasobject:
             raise BufferError("strings have no buffer: use tensor.numpy()")
-        return value.data
+        try:
+            return value.data
+        except ValueError as error:
+            raise BufferError(
+                f"buffers have no format for {self.dtype.name}: numpy.asarray(tensor) has the "
+                "value, and .view(numpy.uint8) its bytes"
+            ) from error
 
 
 _WRITABLE = getattr(getattr(inspect, "BufferFlags", None), "WRITABLE", 1)
+
+
+def _arrow_array(value: np.ndarray[Any, Any], type_: Any = None) -> Any:
+    arrow = import_module("pyarrow")
+    flat = arrow.array(value.reshape(-1), None if value.ndim > 1 else type_)
+    for length in value.shape[:0:-1]:
+        flat = arrow.FixedSizeListArray.from_arrays(flat, length)
+    return flat if type_ is None or value.ndim <= 1 else flat.cast(type_)
+
+
+def _loses_gradient(value: Any) -> bool:
+    """Whether a recorder follows a value, and its gradient is not given by the program itself."""
+    for recorder in reversed(STACK.recorders):
+        given = getattr(recorder, "_gives_gradient", False)
+        if given or recorder._follows(value):
+            return not given
+    return False
 
 
 def _warn_of_loss() -> None:

@@ -47,7 +47,14 @@ class Operators:
     def __invert__(self) -> Tensor: ...
     def __getitem__(self, key: Any, /) -> Tensor: ...
 
-class TensorMethods: ...
+class TensorMethods:
+    # Only tensors in graphs have these attributes.
+    name: str
+    op: Any
+    graph: Any
+    eval: Any
+    consumers: Any
+    value_index: int
 
 class VariableSlice(Tensor):
     def assign(

@@ -21,6 +21,7 @@ Raw = Any
 Rule = Callable[..., Any]
 Outputs: TypeAlias = "Tensor | tuple[Tensor, ...]"  # a tuple if there are several outputs
 Outputs_co = TypeVar("Outputs_co", bound=tuple[Tensor, ...], covariant=True)
+_FLOAT32 = np.dtype(np.float32)
 Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
 """A record: (plan, id or ids of the outputs, ids of the inputs with 0 for those not tracked, saved
 tensors, saved static values)."""
@@ -106,7 +107,8 @@ class Primitive:
       name: TensorFlow's name of the operation, for messages and the registry.
       kernel: Computes on raw values; parameters are keyword-only.
       dtypes: The NumPy scalar types that the first of the `same` inputs may have; None: any.
-      same: The inputs that must have one dtype among them.
+      same: The inputs that must have one dtype among them; by default the first one if there are
+        `dtypes`, so that these are checked, else none.
       tracked: Bit i is set where input i has a derivative rule.
 
     Attributes:
@@ -125,17 +127,17 @@ class Primitive:
         name: str,
         kernel: Callable[..., Raw],
         dtypes: frozenset[type] | None = None,
-        same: slice = slice(0),
+        same: slice | None = None,
         tracked: int = -1,
     ) -> None:
         self.name = name
         self.kernel = kernel
         self.dtypes = dtypes
-        self.same = same
+        self.same = slice(int(dtypes is not None)) if same is None else same
         self.tracked = tracked
         self.bind: Run
         self._plans: dict[int, Plan] = {}
-        self.specs: dict[Any, Any] = {}  # in graphs: of its outputs, by those of its inputs
+        self.specs: dict[Any, Any] = {}  # the specs of outputs by those of inputs
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
@@ -179,11 +181,11 @@ class Primitive:
 def rescue(
     primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any
 ) -> tuple[Raw, Exception | None]:
-    """Computes the result despite a warning that is an error.
+    """Computes the result if the error is a warning that is treated as one.
 
     Otherwise returns TensorFlow's exception.
     """
-    if not isinstance(error, (RuntimeWarning, FloatingPointError)):  # the latter: np.errstate
+    if not isinstance(error, (RuntimeWarning, FloatingPointError)):
         return None, brief(translated(primitive.name, error, values))
     with np.errstate(all="ignore"):
         return primitive.kernel(*values, **params), None
@@ -197,7 +199,8 @@ def record(
     params: dict[str, Any],
 ) -> None:
     """Appends a record, shared if possible, to each tape that tracks an input with a derivative."""
-    tracked, known, before, new = primitive.tracked, [x._id for x in inputs], 0, None
+    known = [x._id for x in inputs]
+    tracked, before, new = primitive.tracked, 0, None
     for tape in tapes:
         ids, mask, bit = tape.ids, 0, 1
         for i in known:
@@ -210,8 +213,10 @@ def record(
             if not out:
                 return
             plan = primitive._plans.get(mask) or primitive.plan(mask)
-            given = tuple([i if mask >> k & 1 else 0 for k, i in enumerate(known)])
-            new = plan, out, given, *plan.keep(inputs, outputs, params)
+            given = known
+            if mask != bit - 1:
+                given = [i if mask >> k & 1 else 0 for k, i in enumerate(known)]
+            new = plan, out, tuple(given), *plan.keep(inputs, outputs, params)
         if mask:
             tape.add(new)
 
@@ -221,7 +226,8 @@ def _identify(outputs: Any) -> Any:
     if type(outputs) is tuple:
         ids = tuple([_identify(out) for out in outputs])
         return ids if any(ids) else 0
-    if not outputs._id and dtype_of(outputs._value).differentiable:
+    dtype = outputs._value.dtype
+    if not outputs._id and (dtype is _FLOAT32 or dtype_of(outputs._value).differentiable):
         outputs._id = next_id()
     return outputs._id
 

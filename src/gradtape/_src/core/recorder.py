@@ -21,7 +21,7 @@ class Recorder:
 
     is_tape = False  # whether `Primitive`'s straight path may record for it without `process`
     defers = False  # whether it makes a graph, so that effects are delayed until the graph runs
-    process_under: Any = None  # if supported, like `process`, and for the tapes above, too
+    process_under: Any = None  # if not None: like `process`, for the tapes above, too
     variable_type: Any = None  # the class of variables made while it is active, not `Variable`
     open_graph: Any = None  # the graph that stays open for more operations, if it makes one
     passive = False  # whether it watches only variables and random numbers
@@ -45,7 +45,7 @@ class Recorder:
         """Handles a read of a variable while this recorder is active."""
 
     def hold(self, variable: Any) -> None:
-        """Prepares for a variable's value to be used for an update of it."""
+        """Prepares for an update of a variable that uses the variable's value."""
 
     def engine(self, stream: Any, draw_key: Any, make: Any = None) -> Any:
         """Returns a generator to replace the one that `make` returns; None to use the latter."""
@@ -58,7 +58,8 @@ class Recorder:
 _tapes: ContextVar[tuple[Any, ...] | None] = ContextVar("tapes", default=())
 _Mixed = tuple[tuple[Any, ...], "Callable[..., Outputs] | None", tuple[Any, ...]]
 _NONE: _Mixed = ((), None, ())
-_mixed: ContextVar[_Mixed] = ContextVar("mixed", default=_NONE)  # all, `process_under`, its tapes
+# All recorders, the `process_under` of one of them, and the tapes above it.
+_mixed: ContextVar[_Mixed] = ContextVar("mixed", default=_NONE)
 
 active_tapes = _tapes.get
 """Returns the recorders if all are tapes, else None; faster than a `threading.local`."""

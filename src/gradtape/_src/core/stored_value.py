@@ -86,6 +86,7 @@ class Stored:
       _staged: The value while a function that uses it is traced.
       _vjps: The vjps of compiled functions that need the value, which no program may overwrite.
       _replicated: Whether each of several devices has a value, as for variables of strategies.
+      _of_replica: Whether it is one replica's component of such a variable.
     """
 
     _value: Any
@@ -94,6 +95,7 @@ class Stored:
     _staged: Staged
     _vjps: WeakSet[Any] | None = None
     _replicated = False
+    _of_replica = False
 
     def _missing(self, name: str) -> Any:
         """Returns an attribute that must be fetched from the device of the value."""
@@ -135,7 +137,7 @@ class Stored:
         return [self]
 
     def _at_hand(self) -> Any:
-        """Returns the raw or staged value; None if it is stored elsewhere."""
+        """Returns the raw value, or the one that `_stage` set; None if it is stored elsewhere."""
         kept = self.__dict__
         if "_value" in kept or "_staged" not in kept:
             return kept.get("_value")  # inside a branch or loop, a separate value
@@ -166,17 +168,17 @@ class Stored:
         del self.__dict__["_value"]
 
     def _is_staged(self) -> bool:
-        """Whether a function that uses it is staged by this thread."""
+        """Whether this thread traces a function that uses the variable."""
         staged = self.__dict__.get("_staged")
         return staged is not None and staged.thread == acting_thread()
 
     def _raw(self) -> Any:
-        """Returns the raw value, also while a function is staged."""
+        """Returns the raw value, also while a function is traced."""
         staged = self.__dict__.get("_staged")
         return self._primary() if staged is None else staged.raw
 
     def _unstage(self) -> Any:
-        """Restores the raw value; returns the staged one."""
+        """Restores the raw value; returns the one that `_stage` set."""
         kept, last = self.__dict__, self._value
         kept["_value"] = kept["_staged"].raw
         del kept["_staged"]

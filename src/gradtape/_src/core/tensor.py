@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -111,6 +110,7 @@ class Tensor(TensorLike, TensorMethods):
     _device: Any = None  # a JAX array, if a compiled function returned or got the value
     _key: Any = None  # the shape and dtype of the array, once they were read
     _was_passed = False  # whether a compiled function was given the value before
+    _use: Any = None  # as long as it exists, no program writes into the value's memory
     _part_spec: tuple[Any, Any] | None = None  # for a replica's part, with axis 0 for replicas
     _is_part = False  # whether it is one replica's part in a program for all replicas
     _is_uneven = False  # whether another replica's part may have another shape
@@ -192,11 +192,6 @@ class Tensor(TensorLike, TensorMethods):
         return bool(np.any(value))
 
     __nonzero__ = __bool__  # Python 2's name, which some libraries still use
-
-    def __iter__(self) -> Iterator[Tensor]:
-        if not self._value.ndim:
-            raise TypeError("Cannot iterate over a scalar tensor.")
-        return (self[i] for i in range(len(self)))
 
     def __copy__(self) -> Tensor:
         return Tensor(self._value)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache, wraps
-from types import CodeType, TracebackType
+from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
 from gradtape._src.base.dispatch import errors_of_functions, shorten_tracebacks
@@ -67,20 +68,32 @@ def is_ours(file: str) -> bool:
     return _owner(file) == _OURS or any(file.startswith(f) and when() for f, when in _hidden)
 
 
-def shorten(error: BaseException) -> None:
+def shorten(error: BaseException, *, to_program: bool = False) -> None:
     """Removes the library's lines from the traceback of an error that is raised again.
 
-    It keeps the calling function, the user's lines and the line that raised the error. After
-    `tf.debugging.enable_traceback_filtering()`, the latter is removed, too; after
+    It keeps the calling function, the user's lines and the line that raised the error, or instead
+    of the latter the last line of another library whose lines are hidden. After
+    `tf.debugging.enable_traceback_filtering()`, the last line is removed, too; after
     `tf.debugging.disable_traceback_filtering()`, nothing is removed.
 
     Args:
       error: The error that the calling function caught, and raises again by `raise`.
+      to_program: Whether the last of the user's lines ends the traceback, if there is one below the
+        calling function, so that a debugger stops in the user's frame.
     """
     about_to_raise()
     trace = error.__traceback__
     if Filtering.on and trace is not None:
-        error.__traceback__ = _joined([trace, *_kept(trace)])
+        kept = [trace, *_kept(trace, ends=not (to_program or Filtering.strict))]
+        error.__traceback__ = _joined(kept)
+        for entry in kept:
+            if _owner(entry.tb_frame.f_code.co_filename) == _OURS:
+                entry.tb_frame.f_globals.setdefault("__tracebackhide__", hidden_in_tests)
+
+
+def hidden_in_tests(_: object = None) -> bool:
+    """Whether pytest leaves out frames of the library; pytest finds it in modules' globals."""
+    return Filtering.on
 
 
 def brief(error: E) -> E:
@@ -90,17 +103,30 @@ def brief(error: E) -> E:
       error: The error that the calling function caught, or that it raises instead.
     """
     if Filtering.on and error.__traceback__ is not None:
-        error.__traceback__ = _joined(_kept(error.__traceback__))
+        error.__traceback__ = _joined(_kept(error.__traceback__, ends=not Filtering.strict))
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and _owner(frame.f_code.co_filename) == _OURS:
+        frame.f_globals.setdefault("__tracebackhide__", hidden_in_tests)
+        frame = frame.f_back
     return error
 
 
-def _kept(trace: TracebackType) -> list[TracebackType]:
-    """Returns the entries that are shown below the first one."""
+def _kept(trace: TracebackType, *, ends: bool) -> list[TracebackType]:
+    """Returns the entries that are shown below the first one.
+
+    Args:
+      trace: The traceback.
+      ends: Whether the line of the library that raised the error is among them.
+    """
     entries = list(_entries(trace))
     own = [i for i, (_, ours) in enumerate(entries) if i and not ours]
     kept = [entries[i][0] for i in own]
-    if own and own[-1] + 1 < len(entries) and not Filtering.strict:
-        kept.append(entries[-1][0])
+    below = [entry for entry, _ in entries[own[-1] + 1 if own else 1 :]]
+    others = [e for e in below if _owner(e.tb_frame.f_code.co_filename) == _USERS]
+    if others:  # of a library whose lines are hidden, which say more than our own
+        kept.append(others[-1])
+    elif own and below and ends:
+        kept.append(below[-1])
     return _without_doubles(kept)
 
 
@@ -153,9 +179,9 @@ def located(error: E, code: CodeType, where: Positions) -> E:
       code: The code to which the line belongs.
       where: The place in the file.
     """
-    if not Filtering.on or _has_users_frame(error):
-        return error
     line, last, column, end = where
+    if not Filtering.on or _has_users_frame(error) or _is_running(code, line, last):
+        return error
     raising = ast.Raise(ast.Name("error", ast.Load()))
     for node in (raising, raising.exc):
         node.lineno, node.end_lineno, node.col_offset, node.end_col_offset = line, last, column, end  # type: ignore[union-attr]
@@ -167,6 +193,15 @@ def located(error: E, code: CodeType, where: Positions) -> E:
         trace = raised.__traceback__
         return error.with_traceback(None if trace is None else trace.tb_next)
     return error
+
+
+def _is_running(code: CodeType, first: int, last: int) -> bool:
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        if frame.f_code is code and first <= frame.f_lineno <= last:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _has_users_frame(error: BaseException) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 
@@ -25,6 +26,7 @@ class MadeByCreators(type):
 
     if not TYPE_CHECKING:  # For type checkers, a call of the class returns an instance.
 
+        @shorten_errors
         def __call__(cls, *args: Any, **kwargs: Any) -> Any:
             if _creators.stack and "_asks_creators" in cls.__dict__:
                 return _made(cls, args, kwargs)

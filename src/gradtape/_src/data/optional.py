@@ -38,7 +38,7 @@ class Optional:
 
     @staticmethod
     def _of_handle(element_spec: Any, handle: Tensor, stand_in: StandIn) -> Optional:
-        """Makes the symbolic form of an optional that a scalar holds when the graph runs."""
+        """Returns a symbolic optional for a scalar that holds the optional when the graph runs."""
         found = Optional(element_spec)
         found._handle, found._stand_in = handle, stand_in
         return found

@@ -147,7 +147,7 @@ def load_elements(path: str) -> tuple[Spec, list[tuple[int, Callable[[], Element
         raise NotFoundError(
             None,
             None,
-            f"{about}; no dataset that Dataset.save wrote (a dataset saved by "
+            f"{about}: it was not written by gradtape's Dataset.save (a dataset saved by "
             "TensorFlow cannot be read)",
         ) from None
     except SIGNS as error:

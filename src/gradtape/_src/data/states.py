@@ -9,8 +9,8 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.pipeline import Pipeline
+from gradtape._src.graph.ir.active_tracer import compiling
 from gradtape._src.graph.ir.graph import CannotTrace
-from gradtape._src.graph.ir.staged import compiling
 from gradtape._src.ops.types.specs import TensorSpec
 
 
@@ -55,7 +55,7 @@ def _check(old: Any, new: Any, shapes: bool) -> None:
     if old.dtype is not new.dtype:
         raise TypeError(
             f"The element types for the new state must match the initial state. Expected "
-            f"{old.dtype.name}, got {new.dtype.name}: tf.cast the one or the other."
+            f"{old.dtype.name}, got {new.dtype.name}: tf.cast one of them."
         )
     if shapes and old.shape != new.shape:
         raise CannotTrace("a state changes its shape")

@@ -358,7 +358,7 @@ class Transformations(Pipeline):
     def _reduced_in_graph(self, initial_state: Any, reduce_func: Callable[..., Any]) -> Any:
         first = nest.map_structure(convert_to_tensor, initial_state)
         spec = el.spec_of(el.raw_element(first, Pipeline))
-        finish = converted(reduce_func)
+        finish = converted(reduce_func, libraries=False)
 
         def step(state: Any, element: Any) -> Any:
             new = finish(nest.pack_sequence_as(first, list(state)), element)

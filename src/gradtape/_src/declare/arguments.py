@@ -80,6 +80,14 @@ def sizes(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
             return tuple(value)
     elif type(value) is int:
         return (value,)
+    try:
+        return _sizes(value, op, what)
+    except Exception as error:
+        shorten(error)
+        raise
+
+
+def _sizes(value: Any, op: str, what: str) -> tuple[int, ...]:
     lengths = unknown_lengths(value)
     if lengths is not None:
         return lengths
@@ -259,3 +267,14 @@ def _reduced(axes: tuple[int, ...], rank: int, op: str) -> tuple[int, ...]:
             )
         found.append(place)
     return tuple(sorted(found))
+
+
+def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
+    """Returns an argument after checking that it is one of the allowed words."""
+    if value not in allowed:
+        words = ", ".join(f'"{word}"' for word in allowed)
+        raise invalid(
+            f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: "
+            f"{words} [Op:{op}]"
+        )
+    return str(value)

@@ -22,7 +22,7 @@ around_init_scope: ContextVar[Any] = ContextVar("the function around `init_scope
 
 
 class UsedInsideError(BaseException):
-    """A tape around a function that is traced is asked for a gradient inside of it.
+    """Raised if a traced function asks a tape around it for a gradient.
 
     The function is then traced once more, with the tape watching. It is not an `Exception`, so
     that no handler of the program's catches it.

@@ -94,7 +94,7 @@ class General(Primitive):
         batching: Callable[..., Outputs] | str | None,
         sparse: bool,
         dtypes: frozenset[type] | None,
-        same: slice,
+        same: slice | None,
     ) -> None:
         self.inputs = argument_names(kernel)
         self.variadic = bool(kernel.__code__.co_flags & VARIADIC)
@@ -142,7 +142,7 @@ def general(
     batching: Callable[..., Outputs] | str | None = None,
     sparse: bool = False,
     dtypes: frozenset[type] | None = None,
-    same: slice = slice(0),
+    same: slice | None = None,
     xla: Callable[..., Any] | None = None,
     traits: Traits = NO_TRAITS,
 ) -> Bound:

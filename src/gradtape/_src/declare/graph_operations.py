@@ -7,11 +7,12 @@ function declares them.
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from gradtape._src.base import nest
-from gradtape._src.base.dispatch import APIS, composites_exist
+from gradtape._src.base.dispatch import APIS, composites_exist, shorten_errors
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
@@ -27,13 +28,12 @@ whole_calls: ExtensionPoint[Callable[..., Any]] = ExtensionPoint("operations of 
 
 deferral: ExtensionPoint[Callable[[Any], Any]] = ExtensionPoint("calls that become operations")
 """Gives what converted code calls in place of a function; provided by `graph.inference`."""
-MADE_UP_TEXTS: dict[Any, Callable[..., list[bytes]]] = {}
-"""Functions that make sample strings for an operation, by which the dtypes of its results are
-inferred."""
+SAMPLE_TEXTS: dict[Any, Callable[..., list[bytes]]] = {}
+"""For an operation on strings, makes samples from which the dtypes of its results are inferred."""
 
 
 RESULTS: dict[Any, Callable[..., Any]] = {}
-"""By function, what makes its result where that can't be learned; see `graph_operation`."""
+"""For a function, the rule for results that can't be inferred; see `graph_operation`."""
 
 
 def result_by(rule: Callable[..., Any]) -> Callable[[_F], _F]:
@@ -53,7 +53,7 @@ def result_by(rule: Callable[..., Any]) -> Callable[[_F], _F]:
     return declare
 
 
-def made_up_text(make: Callable[..., list[bytes]]) -> Callable[[_F], _F]:
+def sample_text(make: Callable[..., list[bytes]]) -> Callable[[_F], _F]:
     """Declares how to make sample strings for an operation, from which result dtypes are inferred.
 
     Args:
@@ -64,7 +64,7 @@ def made_up_text(make: Callable[..., list[bytes]]) -> Callable[[_F], _F]:
     """
 
     def declare(function: _F) -> _F:
-        MADE_UP_TEXTS[function] = make
+        SAMPLE_TEXTS[function] = make
         return function
 
     return declare
@@ -97,7 +97,8 @@ def graph_operation(
         calls it, in order.
       when: `(*args, **kwargs) -> bool`: whether the call must be delayed until the graph runs; by
         default, if a tensor of the graph is among the arguments, or if the function is stateful.
-      **options: More arguments of `graph.whole_calls`.
+      **options: More arguments of `graph.whole_calls`, such as `undone=True` for a function that
+        only reads state, which may run again if an unforeseen length stops the graph.
 
     Returns:
       A decorator.
@@ -105,6 +106,8 @@ def graph_operation(
     waits = when or (_always if stateful else has_symbols)
 
     def decorate(function: _F) -> _F:
+        signature = functools.cache(lambda: inspect.signature(function))
+
         @functools.wraps(function)
         def run(*args: Any, **kwargs: Any) -> Any:
             if active_tapes() is None:
@@ -112,6 +115,7 @@ def graph_operation(
                 if tracer is not None and waits(*args, **kwargs):
                     if (own := _for_their_types(run, args, kwargs)) is not None:
                         return own(*args, **kwargs)
+                    _check_arguments(function, signature(), args, kwargs)
                     call = (name, function, args, kwargs, result, stateful)
                     return whole_calls.get()(*call, **options)
             return function(*args, **kwargs)
@@ -119,6 +123,19 @@ def graph_operation(
         return run  # type: ignore[return-value]
 
     return decorate
+
+
+def _check_arguments(
+    function: Callable[..., Any],
+    signature: inspect.Signature,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+) -> None:
+    """Raises TypeError if a function doesn't take these arguments, as a call would do."""
+    try:
+        signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{function.__name__}() {error}") from None
 
 
 def _for_their_types(
@@ -136,6 +153,7 @@ def deferrable(function: _F) -> _F:
     """
 
     @functools.wraps(function)
+    @shorten_errors
     def run(*args: Any, **kwargs: Any) -> Any:
         if not STACK.recorders:
             return function(*args, **kwargs)

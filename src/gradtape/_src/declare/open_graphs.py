@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.graph_operations import deferral
+from gradtape._src.declare.graph_operations import deferral, has_symbols
 
 if TYPE_CHECKING:
     from gradtape._src.declare.registered import Operation
+
+
+F = TypeVar("F", bound=Callable[..., Any])
 
 
 class OpenGraph(Protocol):
@@ -41,14 +45,8 @@ class OpenGraph(Protocol):
         """Appends a value to a collection."""
         ...
 
-    def id_of_stopped(self, x: Any) -> int:
-        """Returns an id for a tensor that counts as a constant."""
-        ...
-
-    def derivatives(
-        self, ys: Sequence[Any], xs: Sequence[Any], given: Any, stopped: set[int], choice: Any
-    ) -> list[Any]:
-        """Returns the gradients of the sum of `ys`."""
+    def derivatives(self) -> Any:
+        """Returns the derivatives of its values; see `graph.symbolic_gradients`."""
         ...
 
 
@@ -79,6 +77,23 @@ def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
     with graph.tracer.deferring():
         made: Tensor = deferral.get()(function)(*args)
     return made
+
+
+def with_fed_values(function: F) -> F:
+    """A decorator for functions that need the values of tensors: one operation of such a graph.
+
+    Functions of converted code need no such mark.
+    """
+
+    @functools.wraps(function)
+    def run(*args: Any, **kwargs: Any) -> Any:
+        graph = open_graph()
+        if graph is None or graph.tracer.is_deferring or not has_symbols(*args, **kwargs):
+            return function(*args, **kwargs)
+        with graph.tracer.deferring():
+            return deferral.get()(function)(*args, **kwargs)
+
+    return run  # type: ignore[return-value]
 
 
 def new_variable(cls: Any, *_: Any, **__: Any) -> object:

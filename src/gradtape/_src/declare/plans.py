@@ -205,7 +205,7 @@ def keep(inputs, out, params):
         assert self.jvps is not None
         if self.variadic:
             return f"""{head}
-    filled = [_zeros(*spec) if t is None else t for t, spec in zip(tangents, shared)]
+    filled = [zeros(*spec) if t is None else t for t, spec in zip(tangents, shared)]
     return bind(*filled, **params)
 """
         code = [head, "    total = None"]

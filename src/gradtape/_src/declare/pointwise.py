@@ -213,7 +213,7 @@ class _Rule:
     Attributes:
       plain: For tangents.
       conjugated: For cotangents: TensorFlow's gradient of a holomorphic f is g * conj(f').
-      raw: raw: For raw cotangents, with saved values that are still tensors.
+      raw: For raw cotangents, with saved values that are still tensors.
     """
 
     __slots__ = ("conjugated", "plain", "raw")

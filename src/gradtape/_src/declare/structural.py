@@ -73,7 +73,7 @@ def one_by_one(
 def without_examples(
     primitive: Primitive, batched: Sequence[bool], inputs: Sequence[Any], params: Any
 ) -> Outputs:
-    """Returns the outputs for an empty batch: runs a made-up example, and removes its result.
+    """Returns the outputs for an empty batch: runs an arbitrary example, and removes its result.
 
     Only a run determines their shapes and dtypes.
     """
@@ -128,6 +128,17 @@ reshape_p: Bound = general(
     xla=lambda x, *, shape: jnp.reshape(x, shape),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
+
+
+def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
+    """Aligns batched inputs that broadcast, so that the batch axis stays the first axis."""
+    ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
+    out = []
+    for x, b, rank in zip(inputs, batched, ranks, strict=True):
+        missing = (1,) * (max(ranks) - rank)
+        wide = (size, *missing, *shape_of(x)[1:])
+        out.append(reshape_p(x, shape=wide) if b and missing else x)
+    return out
 
 
 def with_lengths_of(x: Tensor, shape: tuple[Any, ...]) -> Tensor:
@@ -284,9 +295,15 @@ pad_p: Bound = general(
 )
 
 
+def _stack(*xs: Any) -> Any:
+    if xs[0].dtype.kind == "O":
+        return np.stack(xs)
+    return np.array(xs, xs[0].dtype)  # a quarter of the time of np.stack
+
+
 stack_p: Bound = general(
     "Pack",
-    lambda *xs: np.stack(xs),
+    _stack,
     {"xs": lambda g: [take_row(g, k) for k in range(shape_of(g)[0])]},
     linear=["xs"],
     batching=lambda size, batched, inputs, params: transpose_leading(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from typing import Any, NoReturn, Self
 
@@ -23,7 +24,7 @@ _numbers = itertools.count()
 
 @cache
 def _draw() -> Callable[[int, int], int]:
-    """Returns what draws the stand-ins."""
+    """Returns the random generator of the stand-ins."""
     from random import Random
 
     return Random(20).randrange  # noqa: S311 (no secret)
@@ -307,7 +308,8 @@ def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
       ValueError: The shapes do not broadcast.
     """
     if not any(map(is_unknown, shapes)):
-        return np.broadcast_shapes(*shapes)
+        with suppress(ValueError):  # which NumPy also raises for more elements than it can count
+            return np.broadcast_shapes(*shapes)
     without = next((s for s in shapes if type(s) is UnknownRank), None)
     if without is not None:
         return without.decisions.new_shape()
@@ -418,11 +420,11 @@ def is_newer(name: str, mark: int) -> bool:
 
 
 def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) -> Shape:
-    """Returns the shape of what has one of two shapes.
+    """Returns the shape of a value that has one of two shapes.
 
     Args:
       a: A shape.
-      b: Another one.
+      b: A second shape.
       decisions: Makes the unknown lengths of axes in which the shapes differ.
       mark: Lengths made after this mark exist in only one of the two.
     """

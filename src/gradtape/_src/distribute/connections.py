@@ -95,7 +95,7 @@ def read(line: bytes, role: str) -> list[Any]:
     try:
         message: Any = json.loads(line)
     except (ValueError, RecursionError, MemoryError):
-        raise WrongMessageError(f"a line that is no JSON: {line[:40]!r}") from None
+        raise WrongMessageError(f"a line that is not JSON: {line[:40]!r}") from None
     kind = message[0] if type(message) is list and message else None
     roles, parts = _FORMS.get(kind, ((), ())) if type(kind) is str else ((), ())
     if role not in roles:
@@ -104,7 +104,7 @@ def read(line: bytes, role: str) -> list[Any]:
     if len(message) != len(parts) + 1 or not all(
         fits(part) for fits, part in zip(parts, message[1:], strict=True)
     ):
-        raise WrongMessageError(f"a message {kind!r} of another form: {line[:40]!r}")
+        raise WrongMessageError(f"a message {kind!r} that is not formed correctly: {line[:40]!r}")
     return message
 
 
@@ -245,9 +245,13 @@ def introduced(
         if not proves(answer[1], secret, FIRST, *said):
             raise RefusedError(f"worker 0 does not know the secret that worker {place} has")
     except WrongMessageError as error:
-        raise ConnectionError(f"what answers there is no worker 0: it sent {error}") from None
+        raise ConnectionError(
+            f"the program that answers there is not worker 0: it sent {error}"
+        ) from None
     except TimeoutError:
-        raise ConnectionError("what answers there does not greet as worker 0 does") from None
+        raise ConnectionError(
+            "the program that answers there does not introduce itself as worker 0"
+        ) from None
     link = Link(connection, FIRST)
     link.place = 0
     return link

@@ -13,7 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.distribute import variables
 from gradtape._src.distribute.context import placed, replica_context
-from gradtape._src.distribute.replica_values_in_jit import parts, staged_once
+from gradtape._src.distribute.replica_values_in_jit import is_traced_once, parts
 from gradtape._src.distribute.values import Mirrored, PerReplica, part_of, regroup, same
 
 R = TypeVar("R")
@@ -110,7 +110,7 @@ class StrategyExtended:
                 lambda s, *a, **k: s.extended.update(var, fn, a, k, group), args, named
             )
             return merged
-        if staged_once():
+        if is_traced_once():
             with placed(None):
                 out = fn(var, *parts(list(args)), **parts(named))
             return out if group else (out,)

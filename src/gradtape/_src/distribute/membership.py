@@ -114,9 +114,10 @@ class Members:
                 None,
                 None,
                 f"MultiWorkerMirroredStrategy: {self.name(0)} can't wait for the others at its "
-                f"port: {error}. End what uses it, or give worker 0 another one in TF_CONFIG; if "
-                "this machine does not have the address itself (behind a translating router, "
-                "say), set GRADTAPE_BIND_ADDRESS to one that it has.",
+                f"port: {error}. End the program that uses the port, or give worker 0 "
+                "another one in TF_CONFIG. If this machine does not have the address itself, such "
+                "as behind a router that translates addresses, set GRADTAPE_BIND_ADDRESS to one "
+                "that it has.",
             ) from None
 
     def _reached(self, patience: float) -> Link:
@@ -445,7 +446,7 @@ class Members:
     def _on_here(self, link: Link, where: str) -> None:
         assert link.place is not None
         if where not in self._waiting and len(self._waiting) >= _MEETINGS:
-            raise WrongMessageError("more meeting points than there are")
+            raise WrongMessageError("too many barriers are waited for")
         self._note(where, link.place, None)
 
     def _on_go(self, _: Link, where: str, brought: Any) -> None:

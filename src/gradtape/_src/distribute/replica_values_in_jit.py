@@ -25,7 +25,7 @@ def is_for_xla(tracer: Any) -> bool:
     return False
 
 
-def staged_once() -> bool:
+def is_traced_once() -> bool:
     """Whether a program for all replicas is being traced, for which their code runs once."""
     tracer = active_compiler()
     return tracer is not None and tracer.sharding is not None

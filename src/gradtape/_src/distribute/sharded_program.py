@@ -149,6 +149,14 @@ class Sharding:
             self._output(array, split) for array, split in zip(outs[:n], program.split, strict=True)
         ]
 
+    def template(self, result: R) -> R:
+        """Returns the structure of a result, with the only value of each `PerReplica` in its place.
+
+        That is where this process has a single replica.
+        """
+        unwrapped: R = _unwrapped(result) if self.local == 1 else result
+        return unwrapped
+
     def _output(self, array: Any, split: bool) -> Tensor:
         if self.mesh is None:
             return from_device(array)
@@ -161,8 +169,6 @@ class Sharding:
         found = runs.get(differing)
         if found is None:
             found = runs[differing] = self._made(program, differing, [p is not None for p in parts])
-            if self.local == 1:
-                program.template = _unwrapped(program.template)
         return found
 
     def _made(self, program: Any, differing: tuple[bool, ...], parts: list[bool]) -> Any:
@@ -178,7 +184,7 @@ class Sharding:
         if self.mesh is None:
             axes = [0 if a else None for a in before]
             mapped = jax.vmap(
-                program.staged, in_axes=axes, out_axes=0, axis_name=AXIS, axis_size=self.count
+                program.traced, in_axes=axes, out_axes=0, axis_name=AXIS, axis_size=self.count
             )
 
             def run(*values: Any) -> Any:
@@ -188,7 +194,7 @@ class Sharding:
             return jax.jit(run, donate_argnums=program.donated)
 
         def local(*values: Any) -> Any:
-            outs = program.staged(*[v[0] if a else v for v, a in zip(values, before, strict=True)])
+            outs = program.traced(*[v[0] if a else v for v, a in zip(values, before, strict=True)])
             return [o[None] if a else o for o, a in zip(outs, after, strict=True)]
 
         mapped = jax.shard_map(

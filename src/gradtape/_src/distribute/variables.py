@@ -406,6 +406,7 @@ class SyncOnReadVariable(DistributedVariable):
 class _Part(Variable):
     """A replica's component of a variable, as in the property `values`."""
 
+    _of_replica = True
     _whole_variable: DistributedVariable
     _place: int
 

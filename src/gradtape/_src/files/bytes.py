@@ -33,7 +33,7 @@ _BASE64 = re.compile(rb"[A-Za-z0-9_-]*={0,2}")
 
 
 @export("io.read_file")
-@graph_operation("ReadFile", of_shape((), string), stateful=True)
+@graph_operation("ReadFile", of_shape((), string), stateful=True, undone=True)
 def read_file(filename: Any, name: str | None = None) -> Tensor:
     """Reads the contents of a file as a string.
 
@@ -72,7 +72,7 @@ def write_file(filename: Any, contents: Any, name: str | None = None) -> None:
 
 
 @export("io.matching_files")
-@graph_operation("MatchingFiles", of_shape((None,), string), stateful=True)
+@graph_operation("MatchingFiles", of_shape((None,), string), stateful=True, undone=True)
 def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     """Returns the files that match a pattern, or any of a vector of patterns, sorted.
 

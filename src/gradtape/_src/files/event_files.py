@@ -43,7 +43,7 @@ class SummaryWriter:
         Args:
           event: The event, a message.
         """
-        raise NotImplementedError(f"{type(self).__name__} does not say how it writes")
+        raise NotImplementedError(f"{type(self).__name__} does not implement write_event")
 
     def init(self) -> None:
         """Does nothing, since a writer is ready when it is made."""
@@ -321,17 +321,21 @@ def put(writer: SummaryWriter, summary: protos.Summary, step: int) -> None:
 
 @export("compat.v1.train.summary_iterator")
 def summary_iterator(path: Any) -> Iterator[protos.Event]:
-    """Yields the events of a file.
+    """Returns the events of a file, which are read as one asks for them.
 
     Args:
       path: The file.
 
-    Yields:
-      Messages.
+    Returns:
+      An iterator over messages.
 
     Raises:
-      DataLossError: The file is damaged or cut short.
+      DataLossError: The file is damaged or cut short, when the iterator gets there.
     """
+    return _events(path)
+
+
+def _events(path: Any) -> Iterator[protos.Event]:
     for place, record in enumerate(records(path)):
         with reading(f"Event {place} of {local(path)}"):
             event = parsed(protos.Event, record)

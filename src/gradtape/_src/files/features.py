@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
-from gradtape._src.base.dtypes import int32
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.export import export
 
 
@@ -128,7 +130,8 @@ class RaggedFeature(_RaggedFields):
       validate: Whether to check them.
 
     Raises:
-      TypeError: A partition is of another type.
+      TypeError: A partition, or `validate`, is of another type.
+      ValueError: `dtype`, `row_splits_dtype` or `value_key` is not one of the values above.
     """
 
     __slots__ = ()
@@ -147,6 +150,19 @@ class RaggedFeature(_RaggedFields):
         row_splits_dtype: Any = int32,
         validate: bool = False,
     ) -> Self:
+        dtype, row_splits_dtype = as_dtype(dtype), as_dtype(row_splits_dtype)
+        if dtype.name not in {"float32", "int64", "string"}:
+            raise ValueError(f"Argument `dtype` must be int64, float32, or string; got {dtype!r}")
+        if value_key is not None and not isinstance(value_key, str):
+            raise ValueError(f"Argument `value_key` must be a string; got {value_key!r}")
+        if row_splits_dtype.name not in {"int32", "int64"}:
+            raise ValueError(
+                f"Argument `row_splits_dtype` must be int32 or int64; got {row_splits_dtype!r}"
+            )
+        if not isinstance(validate, (bool, np.bool_)):
+            raise TypeError(f"Argument `validate` must be a bool; got {validate!r}")
+        if not isinstance(partitions, (list, tuple)):
+            raise TypeError(f"Argument `partitions` must be a list or tuple; got {partitions!r}")
         for partition in partitions:
             if not isinstance(partition, PARTITIONS):
                 raise TypeError(

@@ -391,7 +391,12 @@ def walk(
     Returns:
       An iterator over triples: a directory, the directories in it and the files in it.
     """
-    here = local(top)
+    return _walked(local(top), topdown, onerror)
+
+
+def _walked(
+    here: str, topdown: bool, onerror: Callable[[OpError], Any] | None
+) -> Iterator[tuple[str, list[str], list[str]]]:
     try:
         names = listdir(here)
     except OpError as error:
@@ -403,7 +408,7 @@ def walk(
     if topdown:
         yield found
     for name in inside:
-        yield from walk(os.path.join(here, name), topdown, onerror)
+        yield from _walked(os.path.join(here, name), topdown, onerror)
     if not topdown:
         yield found
 
@@ -414,7 +419,7 @@ def join(path: AnyStr | PathLike[AnyStr], *paths: AnyStr | PathLike[AnyStr]) -> 
 
     Args:
       path: The first part.
-      *paths: The others.
+      *paths: The other parts.
 
     Returns:
       The path.

@@ -3,185 +3,22 @@
 from __future__ import annotations
 
 import io
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, string, uint8, uint16
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.graph_operations import graph_operation, of_shape
 from gradtape._src.files import png
-from gradtape._src.files.damaged_input import SIGNS, explained
+from gradtape._src.files.image_file import ANIMATED, ImageFile, as_type, pillow
 from gradtape._src.ops.image import picture_shapes as results
 from gradtape._src.text.values import strings, texts
 
 Array = np.ndarray[Any, Any]
-_MODES = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}
-_MOST_PIXELS = {"PNG": 8 * 1100, "JPEG": 4096, "GIF": 4096, "BMP": 256}
-"""The maximum number of pixels per byte of a file: PNG has at least a bit per pixel, compressed by
-up to a thousand."""
-_FEW_PIXELS = 1 << 22  # the number of pixels that is always allowed
-_MOST_OF_ALL_FRAMES = 1 << 29  # the maximum number of pixels of an animation
-_KINDS = (
-    (b"\xff\xd8\xff", "JPEG"),
-    (png.SIGNATURE, "PNG"),
-    (b"GIF8", "GIF"),
-    (b"BM", "BMP"),
-)
-
-
-def pillow() -> ModuleType:
-    """Returns Pillow's module of images.
-
-    Raises:
-      ModuleNotFoundError: Pillow is not installed.
-    """
-    try:
-        from PIL import Image
-    except ModuleNotFoundError:
-        raise ModuleNotFoundError(
-            'Images in files are read and written by Pillow, which is not installed: pip install "'
-            'gradtape[image]"',
-            name="PIL",
-        ) from None
-    module: ModuleType = Image
-    return module
-
-
-def _bombs(module: ModuleType) -> tuple[type[Exception], type[Exception]]:
-    """Returns Pillow's errors for very large pictures; the second one if warnings are errors."""
-    return module.DecompressionBombError, module.DecompressionBombWarning
-
-
-class _File:
-    """The content of an image file, with its name in messages."""
-
-    def __init__(self, contents: Any, op: str) -> None:
-        held = texts(contents, "DecodeImage")._value
-        if held.ndim:
-            raise invalid(
-                f"`contents` must be scalar but got shape{shown_shape(held.shape)} [Op:{op}]"
-            )
-        self.data: bytes = held.item()
-        self.op = op
-        if not self.data:
-            raise invalid(f"Input is empty. [Op:{op}]")
-        found = [kind for start, kind in _KINDS if self.data.startswith(start)]
-        if self.data[:4] == b"RIFF" and self.data[8:12] == b"WEBP":
-            found = ["WEBP"]
-        if not found:
-            raise invalid(
-                f"Unknown image file format. One of JPEG, PNG, GIF, BMP, WebP required. [Op:{op}]"
-            )
-        self.kind = found[0]
-
-    def damaged(self, error: Exception) -> InvalidArgumentError:
-        """Returns the error for data that is not an image after all."""
-        if self.kind == "JPEG":
-            message = "jpeg::Uncompress failed. Invalid JPEG data or crop window."
-        else:
-            message = f"Invalid {self.kind} data, size {len(self.data)}"
-        return invalid(f"{message} [Op:{self.op}] ({explained(error)})")
-
-    def check_channels(self, channels: int) -> None:
-        """Raises InvalidArgumentError for channels that the kind of file lacks."""
-        if channels not in (0, 1, 3, 4):
-            message = f"`channels` must be 0, 1, 3 or 4 but got {channels}"
-        elif self.kind == "JPEG" and channels == 4:
-            message = "JPEG does not support 4 channels"
-        elif self.kind == "GIF" and channels not in (0, 3):
-            message = f"channels must be 0 or 3 for GIF, got {channels}"
-        elif self.kind == "BMP" and channels == 1:
-            message = f"`channels` must be 0, 3 or 4 for BMP, but got {channels}"
-        else:
-            return
-        raise invalid(f"{message} [Op:{self.op}]")
-
-    def frames(self, channels: int, ratio: int = 1, only_first: bool = False) -> Array:
-        """Returns the pictures in the file, of shape (frames, height, width, channels)."""
-        if self.kind == "PNG" and png.is_of_16_bits(self.data):
-            try:
-                return _with_channels(png.decoded(self.data), channels)[None]
-            except SIGNS as error:
-                raise self.damaged(error) from None
-        image_module = pillow()
-        try:
-            with image_module.open(io.BytesIO(self.data), formats=[self.kind]) as image:
-                self._check_size(image)
-                if self.kind == "GIF":
-                    count = 1 if only_first else getattr(image, "n_frames", 1)
-                    return np.stack([_frame(image, place) for place in range(count)])
-                return self._single(image, channels, ratio)[None]
-        except InvalidArgumentError:
-            raise
-        except (OSError, *SIGNS, *_bombs(image_module)) as error:
-            raise self.damaged(error) from None
-
-    def _check_size(self, image: Any) -> None:
-        """Raises ValueError if the header states a size that the file is too small for."""
-        pixels = image.width * image.height
-        densest = _MOST_PIXELS.get(self.kind)
-        if densest is not None and pixels > max(_FEW_PIXELS, densest * len(self.data)):
-            raise ValueError(f"{image.width} x {image.height} pixels in {len(self.data)} bytes")
-        if self.kind == "GIF" and pixels * getattr(image, "n_frames", 1) > _MOST_OF_ALL_FRAMES:
-            raise ValueError(f"{image.n_frames} frames of {image.width} x {image.height} pixels")
-
-    def _single(self, image: Any, channels: int, ratio: int) -> Array:
-        if self.kind == "JPEG":
-            size = tuple(-(-n // ratio) for n in image.size)
-            below = tuple(max(1, n // ratio) for n in image.size)
-            image.draft("L" if channels == 1 or image.mode == "L" else "RGB", below)
-            if image.size != size:
-                image = image.resize(size)
-        if image.mode == "P":
-            image = image.convert("RGBA" if "transparency" in image.info else "RGB")
-        elif image.mode == "1":
-            image = image.convert("L")
-        elif image.mode not in _MODES.values():
-            image = image.convert("RGB")
-        found = np.asarray(image)
-        return _with_channels(found[..., None] if found.ndim == 2 else found, channels)
-
-
-def _frame(image: Any, place: int) -> Array:
-    image.seek(place)
-    return np.asarray(image.convert("RGB"))
-
-
-def _with_channels(image: Array, channels: int) -> Array:
-    """Returns an image with 1, 3 or 4 channels; 0 for as many as it has."""
-    has = image.shape[-1]
-    if channels in (0, has):
-        return image
-    opaque = np.full((*image.shape[:-1], 1), np.iinfo(image.dtype).max, image.dtype)
-    alpha = image[..., -1:] if has in (2, 4) else opaque
-    color = image[..., :-1] if has in (2, 4) else image
-    if channels == 1:
-        if color.shape[-1] == 1:
-            return color
-        weights = np.array([9798, 19235, 3735], np.uint32)  # in units of 1/2¹⁵, like libpng
-        return (color @ weights >> 15).astype(image.dtype)[..., None]
-    if color.shape[-1] == 1:
-        color = np.repeat(color, 3, axis=-1)
-    return color if channels == 3 else np.concatenate([color, alpha], axis=-1)
-
-
-def _as_type(image: Array, dtype: DType, kind: str) -> Array:
-    """Returns an image with samples of another type."""
-    if dtype is uint8:
-        return (image >> 8).astype(np.uint8) if image.dtype == np.uint16 else image
-    if dtype is uint16:
-        if image.dtype == np.uint16:
-            return image
-        return image.astype(np.uint16) * np.uint16(257 if kind == "PNG" else 256)
-    if image.dtype == np.uint16:
-        return image.astype(np.float32) * np.float32(1 / 65535)
-    return image.astype(np.float32) * np.float32(1 / 255)
 
 
 def _checked_type(dtype: Any, allowed: tuple[DType, ...], op: str) -> DType:
@@ -197,7 +34,7 @@ def _checked_type(dtype: Any, allowed: tuple[DType, ...], op: str) -> DType:
 def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> Tensor:
     """Returns the picture in a file that is not BMP."""
     kind = _checked_type(dtype, (uint8, uint16), op)
-    file = _File(contents, op)
+    file = ImageFile(contents, op)
     file.check_channels(channels)
     if file.kind == "BMP":
         raise invalid(
@@ -205,12 +42,14 @@ def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> T
             f"instead. Op used: {op} [Op:{op}]"
         )
     frames = file.frames(channels, ratio)
+    if file.kind == "WEBP":
+        return Tensor(as_type(frames, kind, file))
     if len(frames) > 1:
         raise invalid(
             f"Got {len(frames)} frames, but animated gifs can only be decoded by "
             f"tf.io.decode_gif or tf.io.decode_image [Op:{op}]"
         )
-    return Tensor(_as_type(frames[0], kind, file.kind))
+    return Tensor(as_type(frames[0], kind, file))
 
 
 @export("image.decode_png", "io.decode_png")
@@ -288,15 +127,15 @@ def decode_and_crop_jpeg(
     """Returns a part of the picture in a JPEG file.
 
     Args:
-      contents: See `decode_jpeg`, also for the others.
+      contents: The file's bytes, a scalar string.
       crop_window: The start of the part and its extent: (y, x, height, width).
-      channels: See `contents`.
-      ratio: See `contents`.
-      fancy_upscaling: See `contents`.
-      try_recover_truncated: See `contents`.
-      acceptable_fraction: See `contents`.
-      dct_method: See `contents`.
-      name: See `contents`.
+      channels: 1 for gray, 3 for colors, 0 for what the file has.
+      ratio: The factor by which the picture is reduced: 1, 2, 4 or 8.
+      fancy_upscaling: Accepted for compatibility.
+      try_recover_truncated: Accepted for compatibility.
+      acceptable_fraction: Accepted for compatibility.
+      dct_method: Accepted for compatibility.
+      name: Accepted for compatibility.
 
     Returns:
       A uint8 tensor of shape (height, width, channels).
@@ -331,13 +170,13 @@ def decode_gif(contents: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The bytes are not such a file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
-    file = _File(contents, "DecodeGif")
+    file = ImageFile(contents, "DecodeGif")
     if file.kind == "BMP":
         raise invalid(
             "Trying to decode BMP format using a wrong op. Use `decode_bmp` or `decode_image` "
             "instead. Op used: DecodeGif [Op:DecodeGif]"
         )
-    return Tensor(_as_type(file.frames(0), uint8, file.kind))
+    return Tensor(as_type(file.frames(3 if file.kind == "WEBP" else 0), uint8, file))
 
 
 @export("image.decode_bmp", "io.decode_bmp")
@@ -353,8 +192,10 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
     Returns:
       A uint8 tensor of shape (height, width, channels).
     """
-    file = _File(contents, "DecodeBmp")
+    file = ImageFile(contents, "DecodeBmp")
     file.check_channels(channels)
+    if file.kind == "WEBP":
+        return Tensor(file.frames(channels))
     if file.kind != "BMP":
         raise invalid(
             f"Trying to decode {file.kind} format using DecodeBmp op. Use `decode_"
@@ -364,22 +205,32 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
 
 
 @export("image.decode_webp", "io.decode_webp")
-@graph_operation("DecodeWebP", results.picture)
+@graph_operation("DecodeWebP", results.frames)
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Tensor:
-    """Returns the picture in a WebP file; see `decode_png`.
+    """Returns the frames of a WebP file, of which most have one.
 
     Args:
       contents: The file's bytes, a string scalar.
-      channels: The number of channels of the result; 0 for those of the file.
+      channels: 3 for colors, 4 for colors and opacity, which must be what the file has; 0 for
+        either.
       dtype: The dtype of the result, uint8.
       name: Accepted for compatibility.
 
     Returns:
-      A uint8 tensor of shape (height, width, channels).
+      A uint8 tensor of shape (frames, height, width, channels).
+
+    Raises:
+      InvalidArgumentError: The bytes are not such a file, or it has other channels.
+      ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
-    return _one(contents, channels, _checked_type(dtype, (uint8,), "DecodeWebP"), "DecodeWebP")
+    _checked_type(dtype, (uint8,), "DecodeWebP")
+    file = ImageFile(contents, "DecodeWebP")
+    file.check_channels(channels)
+    if file.kind == "GIF":
+        raise invalid("Bad op type DecodeWebP: the file is a GIF [Op:DecodeWebP]")
+    return _one(contents, channels, uint8, "DecodeWebP")
 
 
 @export("image.decode_image", "io.decode_image")
@@ -398,21 +249,22 @@ def decode_image(
       channels: 1 for gray, 3 for colors, 4 for colors and opacity, 0 for what the file has.
       dtype: uint8, uint16, or float32 for samples from 0 to 1.
       name: Accepted for compatibility.
-      expand_animations: Whether to return all frames of a GIF along a first axis, or only the first
-        frame.
+      expand_animations: Whether to return all frames of a GIF or WebP file along a first axis, or
+        only the first frame.
 
     Returns:
-      A tensor of shape (height, width, channels), with the frames before it for an animation.
+      A tensor of shape (height, width, channels), or for GIF and WebP (frames, height, width,
+      channels).
 
     Raises:
       InvalidArgumentError: The bytes are not such a file.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     kind = _checked_type(dtype, (uint8, uint16, float32), "DecodeImage")
-    file = _File(contents, "DecodeImage")
+    file = ImageFile(contents, "DecodeImage")
     file.check_channels(channels or 0)
-    frames = _as_type(file.frames(channels or 0, 1, not expand_animations), kind, file.kind)
-    return Tensor(frames if file.kind == "GIF" and expand_animations else frames[0])
+    frames = as_type(file.frames(channels or 0, 1, not expand_animations), kind, file)
+    return Tensor(frames if file.kind in ANIMATED and expand_animations else frames[0])
 
 
 @export("image.is_jpeg", "io.is_jpeg")
@@ -421,13 +273,15 @@ def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     """Whether a string begins as JPEG files do.
 
     Args:
-      contents: The file's bytes, a string scalar.
+      contents: The file's bytes, a string tensor.
       name: Accepted for compatibility.
 
     Returns:
-      A bool scalar.
+      A bool tensor of the same shape.
     """
-    return Tensor(np.bool_(texts(contents, "Substr")._value.item().startswith(b"\xff\xd8\xff")))
+    found = texts(contents, "Substr")._numpy()
+    begins = [text.startswith(b"\xff\xd8\xff") for text in np.ravel(found)]
+    return Tensor(np.reshape(np.array(begins, bool), np.shape(found))[()])
 
 
 @export("image.extract_jpeg_shape", "io.extract_jpeg_shape")
@@ -443,13 +297,8 @@ def extract_jpeg_shape(contents: Any, output_type: Any = int32, name: str | None
     Returns:
       A vector: height, width and channels.
     """
-    file = _File(contents, "ExtractJpegShape")
-    module = pillow()
-    try:
-        with module.open(io.BytesIO(file.data), formats=["JPEG"]) as image:
-            shape = (image.height, image.width, len(image.getbands()))
-    except (OSError, *SIGNS, *_bombs(module)) as error:
-        raise file.damaged(error) from None
+    file = ImageFile(contents, "ExtractJpegShape")
+    shape = file.jpeg_shape()
     return Tensor(np.array(shape, as_dtype(output_type).np_dtype))
 
 
@@ -529,8 +378,8 @@ def encode_jpeg(
       optimize_size: Whether to take more time for a smaller file.
       chroma_downsampling: Whether colors have half the resolution.
       density_unit: The unit of the densities, "in" or "cm".
-      x_density: Pixels in a unit.
-      y_density: Pixels in a unit.
+      x_density: The horizontal density, in pixels per unit.
+      y_density: The vertical density, in pixels per unit.
       xmp_metadata: Metadata to put into the file.
       name: Accepted for compatibility.
 
@@ -566,7 +415,7 @@ def encode_jpeg(
 def _check_jpeg(value: Array, kind: str, quality: int) -> None:
     """Raises InvalidArgumentError for arguments that JPEG does not support."""
     if kind not in ("", "grayscale", "rgb"):
-        message = f'Value for attr \'format\' of "{kind}" is none of "", "grayscale", "rgb"'
+        message = f'Value for attr \'format\' of "{kind}" is not one of "", "grayscale", "rgb"'
     elif value.dtype != np.uint8:
         message = f"image must be uint8, got {as_dtype(value.dtype).name}"
     elif not 0 <= quality <= 100:

@@ -14,9 +14,9 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
-from gradtape._src.declare.graph_operations import made_up_text
+from gradtape._src.declare.graph_operations import sample_text
 from gradtape._src.files import features as kinds
-from gradtape._src.files.made_up_examples import texts_of_examples, texts_of_sequences
+from gradtape._src.files.sample_examples import texts_of_examples, texts_of_sequences
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -91,7 +91,7 @@ def _length_of_none(feature: protos.Feature, kind: str, example: _Example, key: 
 
 
 @export("io.parse_example")
-@made_up_text(texts_of_examples)
+@sample_text(texts_of_examples)
 def parse_example(
     serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def parse_example(
 
 
 @export("io.parse_single_example")
-@made_up_text(texts_of_examples)
+@sample_text(texts_of_examples)
 def parse_single_example(
     serialized: Any, features: Mapping[str, Any], example_names: Any = None, name: str | None = None
 ) -> dict[str, Any]:
@@ -207,7 +207,7 @@ def _shape(feature: Any, key: str) -> tuple[int, ...]:
 
 
 def _vector(values: Sequence[Any], dtype: DType) -> Array:
-    """Concatenates vectors to one."""
+    """Concatenates vectors into one."""
     return np.concatenate([np.empty(0, dtype.np_dtype), *values])
 
 
@@ -355,14 +355,20 @@ def _ragged(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -
             lengths.append(_row_lengths(partition, example, count, key))
         counts = [len(each) for each in lengths]
         levels.insert(0, lengths)
-    splits_dtype = as_dtype(feature.row_splits_dtype).np_dtype
     if not batch:
         counts_by_level = [each[0] for each in levels]
     else:
         counts_by_level = [np.array(counts), *[np.concatenate(each) for each in levels]]
-    found: Any = Tensor(_vector(values, dtype).reshape(-1, *inner))
-    for lengths_ in reversed(counts_by_level):
-        splits = np.concatenate([[0], np.cumsum(lengths_)]).astype(splits_dtype)
+    flat = Tensor(_vector(values, dtype).reshape(-1, *inner))
+    return _in_rows(flat, counts_by_level, feature)
+
+
+def _in_rows(flat: Tensor, lengths_by_level: Sequence[Any], feature: Any) -> Any:
+    """Returns values divided into rows, given the lengths of the rows, outermost first."""
+    splits_dtype = as_dtype(feature.row_splits_dtype).np_dtype
+    found: Any = flat
+    for lengths in reversed(lengths_by_level):
+        splits = np.concatenate([[0], np.cumsum(lengths)]).astype(splits_dtype)
         found = RaggedTensor.from_row_splits(found, Tensor(splits), validate=False)
     return found
 
@@ -395,7 +401,7 @@ def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Arr
 
 
 @export("io.parse_sequence_example")
-@made_up_text(texts_of_sequences)
+@sample_text(texts_of_sequences)
 def parse_sequence_example(
     serialized: Any,
     context_features: Mapping[str, Any] | None = None,
@@ -430,7 +436,7 @@ def parse_sequence_example(
 
 
 @export("io.parse_single_sequence_example")
-@made_up_text(texts_of_sequences)
+@sample_text(texts_of_sequences)
 def parse_single_sequence_example(
     serialized: Any,
     context_features: Mapping[str, Any] | None = None,
@@ -558,15 +564,10 @@ def _sparse_steps(rows: Sequence[list[Array]], dtype: DType, *, batch: bool) -> 
 def _ragged_steps(rows: Sequence[list[Array]], dtype: DType, feature: Any, *, batch: bool) -> Any:
     if feature.partitions:
         raise ValueError(
-            "RaggedFeature with `partitions` in sequences is not there: give the values without, "
-            "and divide them with tf.RaggedTensor"
+            "RaggedFeature with `partitions` is not supported in sequences: parse the values "
+            "without, and divide them with tf.RaggedTensor"
         )
-    splits_dtype = as_dtype(feature.row_splits_dtype).np_dtype
     steps = [values for each in rows for values in each]
-    found: Any = Tensor(_vector(steps, dtype))
     by_step = [len(values) for values in steps]
     levels = [by_step] if not batch else [[len(each) for each in rows], by_step]
-    for lengths in reversed(levels):
-        splits = np.concatenate([[0], np.cumsum(lengths)]).astype(splits_dtype)
-        found = RaggedTensor.from_row_splits(found, Tensor(splits), validate=False)
-    return found
+    return _in_rows(Tensor(_vector(steps, dtype)), levels, feature)

@@ -82,7 +82,7 @@ def serialize_sparse(sp_input: Any, out_type: Any = string, name: str | None = N
 
     Args:
       sp_input: The sparse tensor.
-      out_type: tf.string, the only type of result here.
+      out_type: The dtype of the result, which must be tf.string.
       name: Accepted for compatibility.
 
     Returns:
@@ -102,8 +102,8 @@ def serialize_many_sparse(sp_input: Any, out_type: Any = string, name: str | Non
     """Returns the slices of a sparse tensor along its first axis as three strings each.
 
     Args:
-      sp_input: A sparse tensor of two axes at least.
-      out_type: tf.string, the only type of result here.
+      sp_input: A sparse tensor with at least two axes.
+      out_type: The dtype of the result, which must be tf.string.
       name: Accepted for compatibility.
 
     Returns:
@@ -134,7 +134,7 @@ def _sparse_result(
     new: New, serialized_sparse: Any, dtype: Any, rank: int | None = None, name: str | None = None
 ) -> SparseTensor:
     if rank is None:
-        raise NeedsSize("what the strings hold decides the number of axes")
+        raise NeedsSize("the number of axes depends on the contents of the strings")
     whole = rank + 1
     parts = new((None, whole), int64), new((None,), as_dtype(dtype)), new((whole,), int64)
     return SparseTensor(*parts)
@@ -158,7 +158,7 @@ def deserialize_many_sparse(
 
     Raises:
       InvalidArgumentError: The strings are not sparse tensors of this dtype, or their ranks differ.
-      ValueError: The tensors have another rank.
+      ValueError: The rank of the tensors differs from `rank`.
     """
     table = texts(serialized_sparse, "DeserializeSparse")._value
     if table.ndim != 2 or table.shape[1] != _PARTS or not len(table):

@@ -90,14 +90,14 @@ def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
 
     Raises:
       TypeError: NumPy has no such dtype.
-      ValueError: `tensor` holds another number of elements than its shape says.
+      ValueError: The number of elements in `tensor` does not match its shape.
 
     >>> tf.make_ndarray(tf.make_tensor_proto([1, 2]))
     array([1, 2], dtype=int32)
     """
     dtype = as_dtype(tensor.dtype)
     if tensor.tensor_shape.unknown_rank or any(dim.size < 0 for dim in tensor.tensor_shape.dim):
-        raise ValueError(f"a tensor needs a shape that is known: {tensor.tensor_shape}")
+        raise ValueError(f"the shape of the tensor must be fully known: {tensor.tensor_shape}")
     shape = [dim.size for dim in tensor.tensor_shape.dim]
     size = prod(shape)
     if tensor.tensor_content and dtype is not string:

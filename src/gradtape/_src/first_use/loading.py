@@ -42,7 +42,7 @@ def operation(name: str) -> None:
     """Loads the module that declares an operation.
 
     Args:
-      name: TensorFlow's name of the operation. Nothing is loaded if gradtape has no such operation.
+      name: TensorFlow's name of the operation. Nothing is loaded for an unknown name.
     """
     from gradtape._src.first_use.operations import OPERATIONS
 

@@ -6,11 +6,6 @@ from contextvars import ContextVar
 
 from gradtape._src.graph.ir.trace_errors import cannot_compile
 
-AGAIN = 3
-"""The number of the call with arguments of one kind at which a function is compiled."""
-MANY = 64
-"""The maximum number of kinds of calls for which a function is compiled automatically."""
-
 attempting: ContextVar[bool] = ContextVar("attempting", default=False)
 """Whether a compilation may fail silently, and therefore must not omit an operation."""
 

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import weakref
 from collections.abc import Callable, Iterable
 from inspect import Parameter, signature
-from types import MethodType
 from typing import Any
 
 from gradtape._src.graph.signatures import PLAIN, describe
@@ -78,13 +76,3 @@ def parameters_of(function: Callable[..., Any]) -> list[Parameter]:
     except ValueError:
         found = signature(function)
     return list(found.parameters.values())
-
-
-def without_instance(function: Callable[..., Any]) -> Callable[[], Any]:
-    """Returns a reference to a function that does not keep a method's instance alive."""
-    if isinstance(function, MethodType):
-        try:
-            return weakref.WeakMethod(function)
-        except TypeError:  # the instance does not support weak references
-            pass
-    return lambda: function

@@ -229,10 +229,12 @@ def _zeros(x: Any) -> Any:
     return Tensor(np.broadcast_to(np.zeros((), dtype), shape))
 
 
-nest.register_composite(
-    StandIn,
-    nest.Container(
-        lambda x: x.parts,
-        lambda placeholder, parts: nest.composite_rebuilt(placeholder.like, parts),
-    ),
-)
+def _filled(placeholder: StandIn, parts: list[Any]) -> object:
+    """Returns a composite tensor of parts, which are its children or all of its tensors."""
+    like = placeholder.like
+    if len(parts) == len(nest.composite_children(like)):
+        return nest.composite_rebuilt(like, parts)
+    return nest.pack_sequence_as(like, parts, expand_composites=True)
+
+
+nest.register_composite(StandIn, nest.Container(lambda x: x.parts, _filled))

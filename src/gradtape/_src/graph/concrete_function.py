@@ -12,23 +12,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.abstract_evaluation import abstract_outputs, variables_used
 from gradtape._src.graph.function_types import CallableOfTensors, FunctionType, type_of
 from gradtape._src.graph.input_signatures import is_made_of_tensors, signature_of
-from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
     from gradtape._src.graph.function import Function
     from gradtape._src.graph.ir.func_graph import FuncGraph
-    from gradtape._src.graph.traces import Trace
+    from gradtape._src.graph.trace import Trace
 
 
 class RequestedFunction:
@@ -86,29 +83,37 @@ class ConcreteFunction(CallableOfTensors):
 
     @functools.cached_property
     def structured_outputs(self) -> Any:
-        """The function's results, as tensors of its graph.
-
-        Without a graph they are `TensorSpec`s, found by an abstract evaluation.
-        """
-        if self._trace is not None:
-            return self._trace.packed(self._trace.view.outputs)
-        return abstract_outputs(self._call, self.structured_input_signature)
+        """The function's results, as tensors of its graph."""
+        trace = self._graphed("structured_outputs")
+        return trace.packed(trace.view.outputs)
 
     @functools.cached_property
     def output_specs(self) -> object:
         """The function's results, with a spec for each tensor, including ragged and sparse ones."""
-        if self._trace is not None:
-            return self._trace.result_specs
-        return nest.map_structure(_spec_of, self.structured_outputs)
+        return self._graphed("output_specs").result_specs
+
+    def traced(self) -> Trace | None:
+        """Returns the trace; a function that XLA compiles is traced for it at the first request.
+
+        Returns:
+          The trace, or None if the function runs as Python code.
+        """
+        if self._trace is None and self._function._jit_compile:
+            arguments = signature_of(self._function.python_function).bind(
+                *self._bound.args, **self._bound.kwargs
+            )
+            self._trace = self._function._trace_of(arguments)
+        return self._trace
 
     def _graphed(self, what: str) -> Trace:
-        if self._trace is None:
+        trace = self.traced()
+        if trace is None:
+            why = self._function._traces().of_requests.as_python or "its shapes are not all known"
             raise ValueError(
-                f"{self._function.name} has no {what}: it runs as Python ("
-                f"{self._function._traces().as_python or 'its shapes are not all known'}). "
+                f"{self._function.name} has no {what}: it runs as Python ({why}). "
                 "See Function.explain()"
             )
-        return self._trace
+        return trace
 
     @property
     def graph(self) -> FuncGraph:
@@ -147,9 +152,7 @@ class ConcreteFunction(CallableOfTensors):
     @functools.cached_property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that the function reads or writes."""
-        if self._trace is not None:
-            return self._trace.variables
-        return variables_used(self._call, self.structured_input_signature)
+        return self._graphed("variables").variables
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
@@ -172,8 +175,7 @@ class ConcreteFunction(CallableOfTensors):
         parameters = kind.parameters.values()
         lines += [f"  {p.name} ({p.kind.name}): {p.annotation!r}" for p in parameters]
         lines += ["Output Type:", f"  {kind.output!r}", "Captures:"]
-        captured = [] if self._trace is None else self._trace.view.external_captures
-        lines += [f"  {id(x)}: {type_of(x)!r}" for x in captured] or ["  None"]
+        lines += [f"  {id(x)}: {type_of(x)!r}" for x in self.captured_inputs] or ["  None"]
         return "\n".join(lines)
 
     @property
@@ -270,19 +272,6 @@ class ConcreteFunction(CallableOfTensors):
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
-
-
-def _spec_of(x: Any) -> object:
-    """Returns the spec of a result, which may be a tensor of a graph.
-
-    Other values are unchanged.
-    """
-    return TensorSpec(x.shape, _dtype_of(x)) if isinstance(x, Tensor) else x
-
-
-def _dtype_of(x: Any) -> DType:
-    value = x._value
-    return as_dtype(value.np_dtype) if type(value) is Symbol else x.dtype
 
 
 def _is_spec(value: Any) -> bool:

@@ -123,8 +123,8 @@ class DeviceSpec:
         Returns:
           A `DeviceSpec`.
         """
-        said = {f.name: getattr(dev, f.name) for f in fields(dev)}
-        return replace(self, **{name: part for name, part in said.items() if part is not None})
+        parts = {f.name: getattr(dev, f.name) for f in fields(dev)}
+        return replace(self, **{name: part for name, part in parts.items() if part is not None})
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{f.name}={getattr(self, f.name)}" for f in fields(self))

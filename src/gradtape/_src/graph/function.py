@@ -26,10 +26,8 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
-from gradtape._src.core.write_counts import WRITES
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.graph_operations import deferral
-from gradtape._src.graph import symbolic_gradients
 from gradtape._src.graph.call_order import parameters_of
 from gradtape._src.graph.concrete_function import (
     ConcreteFunction,
@@ -37,6 +35,7 @@ from gradtape._src.graph.concrete_function import (
     named_arguments,
 )
 from gradtape._src.graph.function_types import CallableOfTensors
+from gradtape._src.graph.inference import gradients_at_run
 from gradtape._src.graph.inference.deferred import deferring
 from gradtape._src.graph.input_signatures import (
     Examples,
@@ -50,25 +49,29 @@ from gradtape._src.graph.input_signatures import (
     shapes_in,
     signature_of,
 )
-from gradtape._src.graph.ir import custom_gradients, loop_values, staged, traced_control_flow
+from gradtape._src.graph.ir import active_tracer, custom_gradients, loop_values, traced_control_flow
 from gradtape._src.graph.ir.func_graph import views as views_of_graphs
 from gradtape._src.graph.ir.trace_errors import no_jax
 from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
 from gradtape._src.graph.ir.tracer import custom_gradients as custom_gradients_in_graphs
+from gradtape._src.graph.ir.tracer import with_gradients_at_run
 from gradtape._src.graph.replica_hooks import CACHE_MISS
-from gradtape._src.graph.traces import Trace, Traces
+from gradtape._src.graph.retracing import retracing_of
+from gradtape._src.graph.trace import Trace
+from gradtape._src.graph.traces import Traces
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
 from gradtape._src.graph.views import seen
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.types import tensor_array
 from gradtape._src.ops.types.specs import TypeSpec
 
-control_flow.compiled.provide(staged)
+control_flow.compiled.provide(active_tracer)
 tensor_array.compiled.provide(loop_values)
 control_flow_in_graphs.provide(traced_control_flow)
 views_of_graphs.provide(seen)
 custom_gradients_in_graphs.provide(custom_gradients.traced)
 deferral.provide(deferring)
+with_gradients_at_run.provide(gradients_at_run.recorded)
 
 R = TypeVar("R")
 _run_eagerly = False
@@ -197,17 +200,14 @@ class Function(Trackable, CallableOfTensors):
         self._reduce_retracing = reduce_retracing
         self._conversion = conversion  # the options of AutoGraph's conversion, if there is one
         self._runs = 0
-        self._graph: bool | None = None  # whether it calls tf.gradients, which is not known yet
-        self._jit: Any = None  # the compiled programs
-        self._jits: dict[int, Any] = {}  # the programs of methods, by instance
-        self._traced: Traces | None = None  # the graphs
-        self._traced_by: dict[int, Traces] = {}  # the programs of methods, by instance
+        self._traced: Traces | None = None
+        self._traced_by: dict[int, Traces] = {}  # the traces of methods, by instance
         self._in_replicas: dict[tuple[int, int], Any] = {}  # the programs of strategies
         target = python_function
         while isinstance(target, functools.partial):
             target = target.func
         functools.update_wrapper(self, target, updated=())
-        self.__wrapped__ = python_function
+        self.__wrapped__ = self.__original_wrapped__ = python_function
 
     @property
     def _unbound(self) -> Function:
@@ -239,8 +239,6 @@ class Function(Trackable, CallableOfTensors):
         Returns:
           The number of traces.
         """
-        if self._jit_compile:
-            return len(self._programs().traces)
         return self._traces().counted + self._runs
 
     def explain(self) -> str:
@@ -250,11 +248,7 @@ class Function(Trackable, CallableOfTensors):
           A text that says whether the function was traced or runs as Python code, the number of
           traces, the differences between calls that caused traces, and what was compiled.
         """
-        if self._jit_compile:
-            compiled: str = self._programs().explain()
-            return compiled
-        text = self._traces().explain(self._runs)
-        return text if self._jit is None else f"{self._jit.explain()}\n{text}"
+        return self._traces().explain(self._runs)
 
     def experimental_get_compiler_ir(self, *args: Any, **kwargs: Any) -> Callable[..., Any]:
         """Returns the program that XLA compiles for certain arguments, as text.
@@ -280,42 +274,25 @@ class Function(Trackable, CallableOfTensors):
         def text(stage: str = "hlo", device_name: Any = None, platform_name: Any = None) -> Any:
             if stage not in stages:
                 raise ValueError(f"Invalid value {stage!r} for `stage`: expected one of {stages}")
-            return self._programs().text(self._python_function, args, kwargs, stage)
+            traces: Any = self._callable_traces()
+            return traces.program_text(self._python_function, args, kwargs, stage)
 
         return text
-
-    def _programs(self) -> Any:
-        """Returns the compiled programs."""
-        if self._jit is None:
-            with _making:
-                if self._jit is None:
-                    self._jit = self._new_programs()
-        return self._jit
-
-    def _new_programs(self) -> Any:
-        if importlib.util.find_spec("jax") is None:
-            raise no_jax(self.name)
-        from gradtape._src.xla.program_cache import Jit  # loads JAX
-
-        parameters = parameters_of(self._python_function)
-        quiet = self._reduce_retracing or not self._jit_compile
-        conversion = self._unbound._conversion if self._jit_compile else None
-        return Jit(self.name, parameters, self._unbound._outgoing, quiet, conversion)
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self if instance is None else _Method(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        jit = self._jit
-        if jit is not None and (fast := jit.fast_call) is not None and not _run_eagerly:
+        traces = self._traced
+        if traces is not None and (fast := traces.fast_call) is not None and not _run_eagerly:
             if kwargs:
-                args, kwargs = jit.ordered(args, kwargs)
+                args, kwargs = traces.ordered(args, kwargs)
             if not kwargs and (out := fast(args)) is not CACHE_MISS:
                 return out
         try:
             return self._call(args, kwargs)
         except Exception as error:
-            shorten(error)
+            shorten(error, to_program=True)
             raise
 
     def _call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -326,29 +303,19 @@ class Function(Trackable, CallableOfTensors):
             return self._python_function(*args, **kwargs)
         if whole._input_signature is not None:
             args, kwargs = self._cast(args, kwargs), {}
-        outside = symbolic_gradients.IN_FUNCTION.set(True)
-        try:
-            if (around := active_compiler()) is not None:
-                return self._call_within(around, args, kwargs)
-            if whole._jit_compile:
-                jit = self._programs()
-                jit.graph = jit.graph or bool(whole._graph)
-                return jit(self._python_function, args, kwargs)
-            if Engine.compute is not None and not whole._graph:  # after set_jit(True)
-                out = self._programs().attempt(self._python_function, args, kwargs)
-                if out is not CACHE_MISS:
-                    return out
-            traces = self._traces()
-            signature = whole._input_signature
-            specs = None if signature is None else shapes_in(signature)
-            out = traces(self._python_function, args, kwargs, specs)
-            if out is not CACHE_MISS:
-                return out
-            out = self._run_as_python(args, kwargs)
-            traces.ran_as_python()
+        if (around := active_compiler()) is not None:
+            return self._call_within(around, args, kwargs)
+        traces = self._callable_traces()
+        if (Engine.compute is None) is not (traces.compile_again is None):  # after set_jit
+            traces.compile_again = None if Engine.compute is None else _xla().compile_again
+        signature = whole._input_signature
+        specs = None if signature is None else shapes_in(signature)
+        out = traces(self._python_function, args, kwargs, specs)
+        if out is not CACHE_MISS:
             return out
-        finally:
-            symbolic_gradients.IN_FUNCTION.reset(outside)
+        out = self._run_as_python(args, kwargs)
+        traces.ran_as_python()
+        return out
 
     def _call_within(self, around: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Calls the function while another one is traced."""
@@ -358,9 +325,10 @@ class Function(Trackable, CallableOfTensors):
             if out is not CACHE_MISS:
                 return out
             if jit and not around.for_xla:
-                out = self._programs().as_operation(self._python_function, args, kwargs)
+                traces: Any = self._callable_traces()
+                out = traces.as_operation(self._python_function, args, kwargs)
                 if out is CACHE_MISS:
-                    around.refuse("a function with state that XLA compiles")
+                    around.refuse("a function that XLA compiles, with arguments of unknown lengths")
                 return out
         conversion, function = whole._conversion, self._python_function
         plain = function if conversion is None else converted(function, conversion)
@@ -368,25 +336,25 @@ class Function(Trackable, CallableOfTensors):
 
     def _run_as_python(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Runs the function's Python code on the arguments."""
-        whole, writes = self._unbound, WRITES[0]
-        try:
-            whole._runs += 1
-            given = tuple([x if type(x) is Tensor else incoming(x) for x in args])
-            named = {name: incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
-            if whole._graph is not False:
-                return symbolic_gradients.watched(whole, self._python_function, given, named)
-            return whole._outgoing(self._python_function(*given, **named))
-        except symbolic_gradients.NeedsGraph:
-            if (
-                whole._graph is False
-                and (error := symbolic_gradients.changed_since(writes)) is not None
-            ):
-                raise error from None
-            whole._graph = True
-            return self._run_as_python(args, kwargs)
+        if not self._unbound._jit_compile:  # otherwise, replicas have values of different shapes
+            self._unbound._runs += 1
+        given = tuple([x if type(x) is Tensor else incoming(x) for x in args])
+        named = {name: incoming(x) for name, x in kwargs.items()} if kwargs else kwargs
+        return self._unbound._outgoing(self._python_function(*given, **named))
+
+    def _callable_traces(self) -> Traces:
+        """Returns the traces for a call.
+
+        Raises:
+          ImportError: XLA is to compile them, and JAX is not installed.
+        """
+        traces = self._traces()
+        if self._unbound._jit_compile and not traces.for_xla:
+            raise no_jax(self.name)
+        return traces
 
     def _traces(self) -> Traces:
-        """Returns the graphs of the function."""
+        """Returns the traces of the function."""
         if self._traced is None:
             with _making:
                 if self._traced is None:
@@ -394,21 +362,25 @@ class Function(Trackable, CallableOfTensors):
         return self._traced
 
     def _new_traces(self) -> Traces:
-        whole = self._unbound
-        return Traces(
+        whole, function = self._unbound, self._python_function
+        options = (
             self.name,
-            self._python_function,
+            parameters_of(function),
             whole._outgoing,
             self._reduce_retracing,
             whole._conversion,
+            retracing_of(function),
         )
+        if not whole._jit_compile or importlib.util.find_spec("jax") is None:
+            return Traces(*options)
+        compiled: Traces = _xla().CompiledTraces(*options)
+        return compiled
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Function:
         copied = memo[id(self)] = object.__new__(type(self))
         own = {k: v for k, v in self.__dict__.items() if k not in _OF_VARIABLES}
         copied.__dict__.update({k: copy.deepcopy(v, memo) for k, v in own.items()})
-        copied._jit, copied._jits, copied._in_replicas = None, {}, {}
-        copied._traced, copied._traced_by = None, {}
+        copied._traced, copied._traced_by, copied._in_replicas = None, {}, {}
         return copied
 
     @property
@@ -460,7 +432,7 @@ class Function(Trackable, CallableOfTensors):
         arguments.apply_defaults()
         if trace is None and not self._jit_compile:
             trace = self._trace_of(signature.bind(*args, **kwargs))
-        requested = self._traces().requested
+        requested = self._traces().of_requests.requested
         wanted = RequestedFunction(arguments, trace)
         known = next((r for r in requested if r.is_same(wanted)), None)
         if known is None:
@@ -479,13 +451,13 @@ class Function(Trackable, CallableOfTensors):
 
     def _own_concrete(self) -> list[ConcreteFunction]:
         """Returns the concrete functions that were requested, of an instance if it is a method."""
-        return [r.of(self) for r in self._traces().requested]
+        return [r.of(self) for r in self._traces().of_requests.requested]
 
     def _list_all_concrete_functions(self) -> list[ConcreteFunction]:
         """Returns the concrete functions of all calls and requests so far."""
         if self._input_signature is not None:
             return [self.get_concrete_function()]
-        for trace in list(self._traces().traces.values()):
+        for trace in list(self._traces().of_requests.traces.values()):
             self._concrete_of(*trace.arguments(), trace)
         return self._own_concrete()
 
@@ -514,6 +486,13 @@ class Function(Trackable, CallableOfTensors):
         return "\n\n".join([c.pretty_printed_signature(verbose) for c in found])
 
 
+def _xla() -> Any:
+    """Returns the module of compiled traces, which loads JAX."""
+    from gradtape._src.xla import compiled_traces
+
+    return compiled_traces
+
+
 def _converted_result(python_function: Callable[..., Any], value: Any) -> Any:
     """Converts what a Python function returned to tensors, except None."""
     if type(value) is Tensor or value is None:
@@ -534,7 +513,7 @@ def _converted_result(python_function: Callable[..., Any], value: Any) -> Any:
         ) from None
 
 
-_OF_VARIABLES = ("_jit", "_jits", "_traced", "_traced_by", "_in_replicas")
+_OF_VARIABLES = ("_traced", "_traced_by", "_in_replicas")
 """The attributes that are not copied: programs for the original's variables."""
 
 
@@ -566,27 +545,19 @@ class _Method(Function):
     __wrapped__ = _python_function
 
     @property
-    def _jit(self) -> Any:
-        return self._unbound._jits.get(id(self._instance))
-
-    def _programs(self) -> Any:
-        return self._of_instance(self._unbound._jits, self._new_programs)
+    def _traced(self) -> Traces | None:  # type: ignore[override]
+        return self._unbound._traced_by.get(id(self._instance))
 
     def _traces(self) -> Traces:
-        return self._of_instance(self._unbound._traced_by, self._new_traces)
-
-    def _of_instance(self, table: dict[int, R], make: Callable[[], R]) -> R:
-        """Returns the entry of the instance in a table, from which it goes with the instance."""
-        key = id(self._instance)
-        found: Any = table.get(key)
+        table, key = self._unbound._traced_by, id(self._instance)
+        found = table.get(key)
         if found is None:
-            found = table.setdefault(key, make())  # another thread may have made it
+            found = table.setdefault(key, self._new_traces())  # another thread may have made it
             try:
                 weakref.finalize(self._instance, table.pop, key, None)
             except TypeError:  # it does not support weak references
                 found.owner = self._instance
-        kept: R = found
-        return kept
+        return found
 
     def __get__(self, instance: Any, owner: type | None = None) -> Function:
         return self

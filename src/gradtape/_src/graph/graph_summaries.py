@@ -17,7 +17,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.files.event_files import put, recording, step_number
 from gradtape._src.files.tensors import make_tensor_proto
-from gradtape._src.graph.traces import ALIVE, Trace
+from gradtape._src.graph.trace import ALIVE, Trace
 from gradtape._src.messages import protos
 
 _log = logging.getLogger("tensorflow")

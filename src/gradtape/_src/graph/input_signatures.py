@@ -13,7 +13,6 @@ from gradtape._src.base.dtypes import DType, int64
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.unknown_sizes import Decisions
-from gradtape._src.graph.abstract_evaluation import FILLS, example
 from gradtape._src.graph.composite_arguments import REPLICAS
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
@@ -111,8 +110,16 @@ def incoming(value: Any) -> object:
 def example_of(value: Any) -> object:
     """Returns a tensor of zeros for a spec."""
     if isinstance(value, TensorSpec):
-        return example(value.shape.as_list(), value.dtype, FILLS[0])
+        return zeros_of(value.shape.as_list(), value.dtype)
     return value
+
+
+def zeros_of(shape: Sequence[int | None], dtype: DType) -> Tensor:
+    """Returns a tensor of zeros, which takes no memory, or empty strings; unknown lengths are 2."""
+    known = [2 if n is None else n for n in shape]
+    if dtype.name == "string":
+        return Tensor(np.full(known, b"", object))
+    return Tensor(np.broadcast_to(np.zeros((), dtype.np_dtype), known)[()])
 
 
 def shapes_in(signature: Any) -> list[Any] | None:
@@ -180,7 +187,7 @@ class Examples:
                 x._value.consists_of(np.array(found, object))
 
     def _tensor(self, shape: Sequence[Any] | None, dtype: DType, name: Any = None) -> Tensor:
-        made = example(shape or (), dtype, FILLS[0])
+        made = zeros_of(shape or (), dtype)
         self._kept.append(made)
         self.names[id(made)] = name
         if shape is None or None in shape:

@@ -49,7 +49,7 @@ class Retracing:
             len(self._calls),
             sum(self._calls),
             name,
-            why or "nothing was known before",
+            why or "the function was made once more",
         )
 
 

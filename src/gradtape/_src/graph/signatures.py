@@ -117,11 +117,11 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
         family = dict if isinstance(value, dict) else kind
         return (family, *_static(value), *[describe(x, leaves, level) for x in children])
     if is_composite(kind):
-        said = getattr(value, "_static_fields", ())
+        static = getattr(value, "_static_fields", ())
         parts = parts_of(value, level)
         return (
             kind,
-            *said,
+            *static,
             *[x if type(x) is StaticValue else describe(x, leaves, level) for x in parts],
         )
     return kind, _object(value)
@@ -262,16 +262,16 @@ def filled(template: Any, tensors: Sequence[Tensor]) -> Any:
 
 def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:
     """Returns the differences between two keys, argument by argument."""
-    said: list[str] = []
+    found: list[str] = []
     for i, (a, b) in enumerate(zip(new, old, strict=False)):
         if a != b:
-            _compare(names[i] if i < len(names) else f"argument {i}", a, b, said)
+            _compare(names[i] if i < len(names) else f"argument {i}", a, b, found)
     if len(new) != len(old):
-        said.append(f"{len(new)} arguments in the place of {len(old)}")
-    return said
+        found.append(f"{len(new)} arguments in the place of {len(old)}")
+    return found
 
 
-def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
+def _compare(name: str, new: Any, old: Any, found: list[str]) -> None:
     if (
         type(new) is type(old) is tuple
         and not is_tensor_key(new)
@@ -280,7 +280,7 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
         and len(new) > 1
     ):
         if new[0] in PLAIN:
-            said.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
+            found.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
             return
         if isinstance(new[1], (IdentityKey, TypeKey)) and new[1] != old[1]:
             typed = isinstance(new[1], TypeKey)
@@ -289,11 +289,11 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
                 if typed
                 else f"{new[1]!r} is another object"
             )
-            said.append(f"{name}: {what}")
+            found.append(f"{name}: {what}")
             return
         for i, (a, b) in enumerate(zip(new[1:], old[1:], strict=True)):
             if a != b:
-                _compare(f"{name}[{i}]", a, b, said)
+                _compare(f"{name}[{i}]", a, b, found)
         return
     if is_tensor_key(new) and is_tensor_key(old):
         parts = []
@@ -301,12 +301,12 @@ def _compare(name: str, new: Any, old: Any, said: list[str]) -> None:
             parts.append(f"shape {_shape_shown(old[0])} became {_shape_shown(new[0])}")
         if new[1] != old[1]:
             parts.append(f"dtype {old[1]} became {new[1]}")
-        said.append(f"{name}: {', '.join(parts)}")
+        found.append(f"{name}: {', '.join(parts)}")
         return
     if type(new) is type(old) is StaticValue:
-        said.append(f"{name}: {old!r} became {new!r}")
+        found.append(f"{name}: {old!r} became {new!r}")
         return
-    said.append(f"{name}: {describe_part(old)} became {describe_part(new)}")
+    found.append(f"{name}: {describe_part(old)} became {describe_part(new)}")
 
 
 def _shape_shown(shape: Any) -> str:

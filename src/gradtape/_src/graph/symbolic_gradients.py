@@ -1,15 +1,13 @@
-"""`tf.gradients`: derivatives within a function, of any values that it computed."""
+"""`tf.gradients`: derivatives of any values of a graph, from the operations that it has so far."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from contextvars import ContextVar
-from typing import Any, Self, TypeVar
+from typing import Any
 
 from gradtape._src.autodiff.arguments import (
     UnconnectedGradients,
     answer,
-    id_of,
     inner_leaf,
     ones,
     seeds,
@@ -21,138 +19,115 @@ from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope
-from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record, record
-from gradtape._src.core.recorder import STACK, Recorder, push, remove
+from gradtape._src.core.primitive import record
+from gradtape._src.core.recorder import next_id
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.core.variable import Variable
-from gradtape._src.core.write_counts import WRITES
 from gradtape._src.declare.open_graphs import open_graph
-from gradtape._src.ops.random import distributions
-
-R = TypeVar("R")
-
-
-class Graph(GradientTape):
-    """Records every operation of a function, whether or not its inputs are watched."""
-
-    is_tape = False  # the fast path records only for tensors that a tape follows
-
-    def process(
-        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
-    ) -> Outputs:
-        self._follow(inputs)
-        out = primitive.bind(*inputs, **params)
-        record((self,), primitive, inputs, out, params)
-        return out
-
-    def custom(self, plan: Plan, inputs: Sequence[Any], outputs: Sequence[Tensor]) -> None:
-        self._follow([x for x in inputs if hasattr(x, "_id")])
-        super().custom(plan, inputs, outputs)
-
-    def _follow(self, inputs: Sequence[Any]) -> None:
-        self.ids.update([i for x in inputs if x.dtype.differentiable and (i := id_of(x)) > 0])
-
+from gradtape._src.graph.ir.graph import NeedsConstants, Node, Symbol
+from gradtape._src.graph.ir.state import is_read
+from gradtape._src.graph.ir.tracer import Tracer, tracing
 
 _EAGER = (
     "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead "
     "(with tf.GradientTape() as tape: ...; tape.gradient(ys, xs)), or call it inside of a "
-    "tf.function that XLA does not compile, and let its exceptions pass"
+    "tf.function that is traced (Function.explain() says whether and why one is not)"
 )
 
 
-IN_FUNCTION: ContextVar[bool] = ContextVar("in_function", default=False)
-"""Whether a `tf.function` runs."""
+class Derivatives:
+    """The derivatives of values in the graph that a tracer makes.
 
-
-class NeedsGraph(RuntimeError):  # noqa: N818  (a function that meets it is called again)
-    """`tf.gradients` was called in a function whose operations are not recorded."""
-
-
-class FirstCall(Recorder):
-    """The first call of a function, which is reversed if it turns out to need a graph.
-
-    When `tf.gradients` is first called in a function, the function is called again with its
-    operations recorded. The earlier changes to variables and random states are undone.
-    """
-
-    is_tape = True  # a tape that follows nothing, so that operations keep to the fast path
-    passive = True
-
-    def __init__(self) -> None:
-        self.ids: frozenset[int] = frozenset()
-        self._written: dict[int, tuple[Variable, Any]] = {}
-        self._restart: Callable[[], None] | None = None
-
-    def variable_written(self, variable: Variable) -> None:
-        self._written.setdefault(variable._id, (variable, variable._value))
-
-    def engine(self, stream: Any, draw_key: Any, make: Any = None) -> Any:
-        if self._restart is None:
-            self._restart = distributions.kept()
-
-    def __enter__(self) -> Self:
-        push(self)
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
-        remove(self)
-        if kind is not None and issubclass(kind, NeedsGraph):
-            self._undo()
-
-    def _undo(self) -> None:
-        for variable, value in self._written.values():
-            variable._store(value, read_value=False)
-        if self._restart is not None:
-            self._restart()
-
-
-def watched(function: Any, call: Callable[..., R], args: Any, kwargs: Any) -> R:
-    """Calls a function that calls `tf.gradients` or may do so.
+    The graph's operations become the records of a tape that watched the sources.
 
     Args:
-      function: The `Function`, whose attribute `_graph` tells which of the two it is.
-      call: Its Python function, bound to the instance of a method.
-      args: The arguments.
-      kwargs: The named arguments.
+      tracer: The tracer.
+      variable_of: Returns the variable that a node reads, or None.
     """
-    if function._graph:
-        with Graph():
-            out: R = function._outgoing(call(*args, **kwargs))
-            return out
-    with FirstCall():
-        out = function._outgoing(call(*args, **kwargs))
-    function._graph = bool(function._graph)  # The condition is true if the function called itself.
-    return out
+
+    def __init__(self, tracer: Tracer, variable_of: Callable[[Node], Any]) -> None:
+        self._tracer, self._variable_of = tracer, variable_of
+        self._values: dict[Any, Tensor] = {}  # by symbol, or by the id of a constant
+
+    def of(
+        self, ys: Sequence[Any], xs: Sequence[Any], given: Any, stopped: Sequence[Any], choice: Any
+    ) -> list[Any]:
+        """Returns the gradients of the sum of `ys`.
+
+        Args:
+          ys: Tensors of the graph.
+          xs: Tensors and variables of the graph, or None to skip.
+          given: The cotangents of `ys`, or None for ones.
+          stopped: The values that are taken as constants.
+          choice: The result for a source without a path to `ys`: "none" or "zero".
+        """
+        constant = {self._key(x) for x in map(inner_leaf, stopped) if type(x) is Tensor}
+        sources = [None if x is None else self._source(inner_leaf(x)) for x in xs]
+        asked = {x._id for x in sources if x is not None}
+        records = self._records(asked, constant)
+        targets = [self._target(y) for y in ys]
+        if given is not None:
+            pairs = zip(given, targets, strict=False)
+            given = [Tensor(ones(y._value)) if g is None else g for g, y in pairs]
+        cotangents = seeds(targets, given, raw=False)
+        found = pull_back(relevant(records, asked), cotangents, asked, raw=False)
+        return [None if x is None else answer(found.get(x._id), x, False, choice) for x in sources]
+
+    def _key(self, x: Tensor) -> Any:
+        """Returns the symbol that a tensor is in the graph, or the id of a constant's value."""
+        value = self._tracer.entry(x)
+        return value if type(value) is Symbol else id(value)
+
+    def _source(self, leaf: Any) -> Any:
+        if type(leaf) is not Tensor:
+            return leaf
+        key = self._key(leaf)
+        if type(key) is not Symbol and not self._tracer.keeps_constants:
+            raise NeedsConstants
+        return self._values.setdefault(key, Tensor(leaf._value, leaf._id or next_id()))
+
+    def _target(self, y: Any) -> Tensor:
+        held: Tensor = y if type(y) is Tensor else y._read()
+        return self._values.get(self._key(held), held)
+
+    def _records(self, asked: set[int], stopped: set[Any]) -> Any:
+        """Returns the records of a tape that watched the sources while the graph was made."""
+        tracer, values = self._tracer, self._values
+        tape = GradientTape(persistent=True, watch_accessed_variables=False)
+        tape.ids.update(asked)
+        values.update({x: Tensor(x, i) for i, x in tracer.state.items() if i in asked})
+        for node in list(tracer.nodes):
+            variable = self._variable_of(node)
+            if variable is not None:
+                if variable._id in asked:
+                    symbol = node.outputs[0]
+                    values.setdefault(symbol, Tensor(symbol, variable._id))
+                continue
+            inputs = [values.get(_key_of(x)) for x in node.inputs]
+            if any(x is not None for x in inputs):
+                self._record(tape, node, inputs, stopped)
+        return tape._records([])
+
+    def _record(
+        self, tape: GradientTape, node: Node, inputs: Sequence[Any], stopped: set[Any]
+    ) -> None:
+        """Records a node, of which at least one input depends on the sources."""
+        values, whole = self._values, zip(inputs, node.inputs, strict=True)
+        given = [Tensor(value) if x is None else x for x, value in whole]
+        outputs = [
+            values[y] if y in values and y not in stopped else Tensor(y) for y in node.outputs
+        ]
+        made: Any = tuple(outputs) if node.several else outputs[0]
+        record((tape,), node.primitive, given, made, node.params)
+        pairs = zip(node.outputs, outputs, strict=True)
+        values.update({y: x for y, x in pairs if x._id in tape.ids and y not in stopped})
 
 
-def changed_since(writes: int) -> RuntimeError | None:
-    """Returns the error for a function that cannot be called again, or None.
-
-    Args:
-      writes: The count of writes to variables when it was called.
-    """
-    if WRITES[0] == writes:
-        return None
-    return RuntimeError(
-        "tf.gradients was called for the first time in a later call of a tf.function, after "
-        "variables had been assigned in it. Call it before the assignments, or in a tf.function of "
-        "its own for the branch that needs it"
-    )
+def _key_of(x: Any) -> Any:
+    return x if type(x) is Symbol else id(x)
 
 
-def _graph() -> Graph:
-    """Returns the innermost graph.
-
-    Raises:
-      NeedsGraph: Operations are not recorded, but the function can be called again.
-      RuntimeError: No function runs.
-    """
-    for watcher in reversed(STACK.recorders):
-        if isinstance(watcher, Graph):
-            return watcher
-    if IN_FUNCTION.get():
-        raise NeedsGraph(_EAGER)
-    raise RuntimeError(_EAGER)
+def _variable_read(node: Node) -> Any:
+    return node.params["variable"] if is_read(node) else None
 
 
 @export("AggregationMethod")
@@ -182,7 +157,7 @@ def gradients(
       ys: A tensor or nested structure of tensors, computed in the function.
       xs: A tensor, variable or nested structure of them: any values that `ys` may depend on.
       grad_ys: The gradients with respect to `ys`. Defaults to ones.
-      name: Accepted for compatibility.
+      name: The name scope of the operations.
       gate_gradients: Accepted for compatibility.
       aggregation_method: Accepted for compatibility.
       stop_gradients: Tensors that are treated as constants.
@@ -201,35 +176,14 @@ def gradients(
     >>> float(square_slope(tf.constant(3.0)))
     6.0
     """
-    kept = open_graph()
+    graph, tracer = open_graph(), tracing()
     choice = unconnected_choice(unconnected_gradients)
     if ys is None or xs is None:
         raise AttributeError("tf.gradients: `ys` and `xs` must be tensors, not None")
-    targets = target_leaves(ys)
-    flat = [inner_leaf(x) for x in nest.flatten(xs)]
+    if tracer is None:
+        raise RuntimeError(_EAGER)
+    made = Derivatives(tracer, _variable_read) if graph is None else graph.derivatives()
     given = None if grad_ys is None else nest.flatten(grad_ys)
-    if kept is not None:
-        fixed = {kept.id_of_stopped(x) for x in nest.flatten(stop_gradients or [])}
-        with name_scope(name):
-            return kept.derivatives(targets, flat, given, fixed, choice)
-    graph, asked = _graph(), {id_of(x) for x in flat if x is not None}
-    if given is not None:
-        pairs = zip(given, targets, strict=False)
-        given = [Tensor(ones(y._value)) if g is None else g for g, y in pairs]
-    cotangents = seeds(targets, given, raw=False)
-    stopped = {id_of(inner_leaf(x)) for x in nest.flatten(stop_gradients or [])}
-    records = relevant(_without(graph.records, stopped), asked)
-    found = pull_back(records, cotangents, asked, raw=False)
-    return [None if x is None else answer(found.get(x._id), x, False, choice) for x in flat]
-
-
-def _without(records: Sequence[Record], stopped: set[int]) -> list[Record]:
-    """Returns the records without the outputs that are treated as constants."""
-    kept = []
-    for plan, out, ids, saved, static in records:
-        if type(out) is tuple:
-            left = tuple([0 if i in stopped else i for i in out])
-            kept.append((plan, left, ids, saved, static))
-        elif out not in stopped:
-            kept.append((plan, out, ids, saved, static))
-    return kept
+    stopped = nest.flatten(stop_gradients or [])
+    with name_scope(name):
+        return made.of(target_leaves(ys), nest.flatten(xs), given, stopped, choice)

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import partial
+from inspect import Parameter
 from typing import TYPE_CHECKING, Any
-from weakref import WeakValueDictionary
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autograph.calls import converted
+from gradtape._src.autograph.errors_in_user_code import in_user_code
 from gradtape._src.autograph.errors_while_tracing import is_of_program, while_tracing
 from gradtape._src.autograph.features import Options
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
@@ -23,17 +24,20 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import UsedInsideError
 from gradtape._src.declare.unknown_sizes import (
     Decisions,
-    Lengths,
     NeedsSize,
     UnforeseenLength,
     sizes_in,
 )
-from gradtape._src.graph.call_order import CallOrder, parameters_of
-from gradtape._src.graph.composite_arguments import REPLICAS, Specialization, emptied, is_composite
-from gradtape._src.graph.input_signatures import Examples, is_made_of_tensors
-from gradtape._src.graph.ir.graph import CannotTrace, Graph, Symbol
-from gradtape._src.graph.ir.graph_call import GraphCall, taken_back
-from gradtape._src.graph.ir.replay import called
+from gradtape._src.graph.call_order import CallOrder
+from gradtape._src.graph.composite_arguments import (
+    REPLICAS,
+    VALUES,
+    Specialization,
+)
+from gradtape._src.graph.input_signatures import Examples
+from gradtape._src.graph.ir.active_tracer import CONCRETE
+from gradtape._src.graph.ir.graph import CannotTrace, Graph, NeedsConstants, Symbol
+from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 from gradtape._src.graph.open_keys import (
     is_open,
@@ -46,123 +50,23 @@ from gradtape._src.graph.open_keys import (
     with_shapes,
 )
 from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica
-from gradtape._src.graph.retracing import retracing_of
+from gradtape._src.graph.retracing import Retracing
 from gradtape._src.graph.signatures import (
     are_same,
     describe,
     describe_part,
-    described,
     difference,
     filled,
     input_names,
     template_of,
-    weakly,
+    tensor_key,
 )
-from gradtape._src.graph.symbolic_gradients import Graph as RecordedGraph
-from gradtape._src.graph.symbolic_gradients import NeedsGraph
+from gradtape._src.graph.trace import Trace
 from gradtape._src.graph.views.seen import description
 from gradtape._src.ops.random import distributions
-from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
     from gradtape._src.graph.concrete_function import RequestedFunction
-
-
-class Trace:
-    """A function for one kind of call, as a graph.
-
-    Args:
-      key: The key of such calls.
-      tracer: The tracer that made the graph.
-      result: The function's result.
-      name: The function's name.
-      template: The arguments, with placeholders for tensors.
-
-    Attributes:
-      graph: The traced graph.
-      call: The callable graph.
-    """
-
-    def __init__(self, key: Any, tracer: Tracer, result: Any, name: str, template: Any) -> None:
-        flat = nest.flatten(result, expand_composites=True)
-        self.key, self.calls = key, 0
-        ALIVE[id(self)] = self
-        self.decisions: Decisions | None = None  # for a trace with unknown lengths
-        self.named: list[tuple[str, int, int]] = []
-        self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
-        outputs = [tracer.entry(flat[i]) for i in self._places]
-        self._parts = [k for k, i in enumerate(self._places) if flat[i]._is_part]
-        self._flat = [None if type(x) is Tensor else x for x in flat]
-        self._single = len(flat) == 1 and flat[0] is result and bool(self._places)
-        self._template = None if self._single else emptied(result)
-        self.result_specs = nest.map_structure(_result_spec, result)
-        self.captured = [x for x, _ in tracer.captured]
-        self.variables = tuple(tracer.variables.values())
-        self._mirrored = [v for v in self.variables if v._replicated]
-        self.graph = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
-        self.call = GraphCall(self.graph, name)
-        self.view = tracer.view
-        self._template_of_arguments = nest.map_structure(weakly, template)
-        self.view.output_symbols = outputs
-        leaves = tracer.inputs[: tracer.leaves]
-        self.specs = [(_shown(x.shape), as_dtype(x.np_dtype)) for x in leaves]
-        self._constants = list(tracer.constants.values())
-        tracer.finish()
-
-    def __call__(self, leaves: Sequence[Tensor]) -> Any:
-        """Runs the graph on the tensors among the arguments.
-
-        Returns CACHE_MISS if they do not fit.
-        """
-        self.calls += 1
-        if self._mirrored and not all(v._alike for v in self._mirrored):
-            return CACHE_MISS
-        try:
-            if active_tapes() is None:
-                outs = called(self.call.name, self.call.graph, [*leaves, *self.captured])
-            elif self.call.checks:
-                with taken_back(self.variables):
-                    outs = self.call([*leaves, *self.captured])
-            else:
-                outs = self.call([*leaves, *self.captured])
-        except UnforeseenLength:
-            return CACHE_MISS
-        return self.packed(outs)
-
-    def fits(self, leaves: Sequence[Tensor]) -> bool:
-        """Whether the decisions about unknown lengths hold for the lengths of tensors."""
-        assert self.decisions is not None
-        lengths: dict[str, int] = {}
-        for name, leaf, axis in self.named:
-            lengths[name] = leaves[leaf]._value.shape[axis]
-        return self.decisions.hold(lengths)
-
-    def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Returns the arguments and named arguments, with a spec in place of each tensor."""
-        specs = [TensorSpec(*spec) for spec in self.specs]
-        return described(self._template_of_arguments, specs)
-
-    def packed(self, outs: Sequence[Tensor]) -> object:
-        """Returns the result, made from its tensors."""
-        if self._single:
-            return outs[0]
-        flat = list(self._flat)
-        for i, y in zip(self._places, outs, strict=True):
-            flat[i] = y
-        for k in self._parts:
-            outs[k]._is_part = True
-        return nest.pack_sequence_as(self._template, flat, expand_composites=True)
-
-    def followed_constants(self) -> set[int]:
-        """Returns the ids of tensors that became constants and that a tape now watches."""
-        tapes = [r for r in STACK.recorders if isinstance(r, GradientTape)]
-        if not tapes:
-            return set()
-        ids = {x._id for ref in self._constants if (x := ref()) is not None and x._id}
-        return {i for i in ids if any(i in tape.ids for tape in tapes)}
-
-
-ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all, the oldest first
 
 
 @wrappable("_traced")
@@ -171,12 +75,11 @@ class Traces(CallOrder):
 
     Args:
       name: The function's.
-      function: The Python function.
+      parameters: Its parameters.
       convert: The conversion of its result.
       quiet: Whether to suppress warnings about retracing.
       conversion: The options of AutoGraph's conversion; None for no conversion.
-      for_xla: Whether XLA will run the graphs.
-      sharding: The object that will run them in all replicas of a strategy; None for one.
+      retracing: Counts its traces, for the warnings.
 
     Attributes:
       traces: The traces, by key.
@@ -184,33 +87,37 @@ class Traces(CallOrder):
       counted: The number of traces.
       refusal: The reason why the last trace failed, if one did.
       requested: The concrete functions that were requested.
+      compile_again: After `set_jit(True)`, compiles a trace that is called often.
     """
+
+    for_xla = False  # whether XLA runs the graphs
 
     def __init__(
         self,
         name: str,
-        function: Callable[..., Any],
+        parameters: Sequence[Parameter],
         convert: Callable[[Any], Any],
         quiet: bool,
-        conversion: Options | None = None,
-        for_xla: bool = False,
-        sharding: Any = None,
+        conversion: Options | None,
+        retracing: Retracing,
     ) -> None:
-        super().__init__(parameters_of(function))
+        super().__init__(parameters)
+        self.options = (name, parameters, convert, quiet, conversion, retracing)
         self.name, self.convert, self._conversion = name, convert, conversion
         self.traces: dict[Any, Trace] = {}
         self.as_python = ""
         self.counted = 0
         self._why = ""
         self.refusal: BaseException | None = None
-        self._for_xla, self._sharding = for_xla, sharding
+        self._sharding: Any = None  # the object that runs the graphs in all replicas of a strategy
+        self.compile_again: Callable[[Trace, Sequence[Tensor]], None] | None = None
+        self.fast_call: Any = None  # a short way to call the function as it was called last
         self.owner: Any = None
-        self.graph = False
-        self._has_variables = False
+        self._has_variables = self._keeps_constants = False
         self._reduce_retracing = quiet
         self._open: list[Any] = []  # the keys with unknown lengths
         self._refused: set[Any] = set()  # general kinds of calls that are traced for each shape
-        self._retracing, self._calls = retracing_of(function), 0
+        self._retracing, self._calls = retracing, 0
         self.requested: list[RequestedFunction] = []
 
     def __call__(
@@ -249,7 +156,22 @@ class Traces(CallOrder):
             if found is None:
                 return CACHE_MISS
             trace = found
+        if self.compile_again is not None and active_tapes() is not None:
+            self.compile_again(trace, leaves)
+            self.fast_call = trace.fast_call
         return trace(leaves)
+
+    @property
+    def of_requests(self) -> Traces:
+        """The traces that are requested as concrete functions."""
+        return self
+
+    def call_of(self, graph: Graph) -> GraphCall:
+        """Returns a graph in a form in which it can be called."""
+        return GraphCall(graph, self.name)
+
+    def ready(self, trace: Trace, leaves: Sequence[Tensor]) -> None:
+        """Prepares a new trace for calls with such tensors."""
 
     def trace_of(
         self,
@@ -354,9 +276,10 @@ class Traces(CallOrder):
         """Returns the key of a call, and appends the tensors among the arguments to `leaves`."""
         parts: list[Hashable] = []
         for x in args:
-            if type(x) is Tensor and x._device is None:
+            if type(x) is Tensor and level is not VALUES:
                 leaves.append(x)
-                parts.append((x._value.shape, x._value.dtype))
+                held = x._value if x._device is None else None
+                parts.append(tensor_key(x) if held is None else (held.shape, held.dtype))
             else:
                 parts.append(describe(x, leaves, level))
         if kwargs:
@@ -386,6 +309,7 @@ class Traces(CallOrder):
           about: The specs of the tensors, if they are examples.
           level: The assumptions about the arguments in addition to shapes and dtypes.
         """
+        is_call = about is None
         about, level = (Examples(), level) if about is None else (about, about.level)
         with state_lock:
             template = (
@@ -398,13 +322,13 @@ class Traces(CallOrder):
             if shapes is not None:
                 specs, named = unknown_specs(specs, shapes, decisions)
             restart = distributions.kept()
-            said = [
+            names = [
                 about.names.get(id(x)) or name
                 for x, name in zip(leaves, input_names(self.names, template), strict=True)
             ]
             tracer: Tracer | None = None
             first = [None if id(x) in about.names else _known(x) for x in leaves]
-            call = (function, template, specs, said, decisions, first, partial(about.note, leaves))
+            call = (function, template, specs, names, decisions, first, partial(about.note, leaves))
             try:
                 tracer, result = self._traced(*call)
                 if any(ref() is not None for ref in tracer.made):
@@ -414,14 +338,15 @@ class Traces(CallOrder):
                     self._check_again(tracer)
                 self._has_variables = True
                 tracer.checks = decisions.besides([name for name, _, _ in named])
-                trace = Trace(key, tracer, result, self.name, template)
+                trace = Trace(key, tracer, result, template, self.call_of)
                 if shapes is not None:
                     trace.decisions, trace.named = decisions, named
+                self.ready(trace, leaves)
             except (CannotTrace, NeedsSize, UnforeseenLength) as why:
                 self._why, self.refusal = str(why), why
                 restart()
                 return None
-        self._tell(key)
+        trace.why = self._tell(key, is_call)
         self.traces[key] = trace
         if is_open(key):
             self._open.append(key)
@@ -440,12 +365,12 @@ class Traces(CallOrder):
     ) -> tuple[Tracer, Any]:
         tracer = Tracer(around=tracing(), sharding=self._sharding)
         tracer.decisions = decisions
-        tracer.name, tracer.for_xla = self.name, self._for_xla
+        tracer.name, tracer.for_xla = self.name, self.for_xla
         tracer.view.input_names = list(names)
         self.counted += 1
         if self._conversion is not None:
             function = converted(function, self._conversion)
-        tracer.follows_tapes = True
+        tracer.follows_tapes, tracer.keeps_constants = True, self._keeps_constants
         try:
             with _finished_if_given_up(tracer), tracer.scope(*tapes):
                 tracer.leaves = len(specs)
@@ -454,15 +379,12 @@ class Traces(CallOrder):
                 tracer.first = dict(zip([x._value for x in inputs], first, strict=False))
                 given, named = filled(template, inputs)
                 before = nest.map_structure(lambda x: x, (given, named))
-                with RecordedGraph() if self.graph else nullcontext():
-                    result = self.convert(_called(function, given, named))
-                    result = nest.map_structure(_value_of, result)
+                result = self.convert(_called(function, given, named))
+                result = nest.map_structure(_value_of, result)
                 self._check_arguments((given, named), before)
                 tracer.settle()
-        except NeedsGraph:
-            if self.graph:
-                raise
-            self.graph = True
+        except NeedsConstants:
+            self._keeps_constants = True
             return self._traced(function, template, specs, names, decisions, first, note, tapes)
         except UsedInsideError as used:  # by a tape around the function
             self.counted -= 1
@@ -474,7 +396,9 @@ class Traces(CallOrder):
             others = decisions.besides([x.code for x in sizes_in(specs)])
             # The program itself raises it; it is not caused by a symbol.
             if not (no_way or others):
-                raise
+                if self._conversion is None:
+                    raise
+                raise in_user_code(error, error.__traceback__) from error.__cause__
             self.counted += 1
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
         return tracer, result
@@ -504,13 +428,16 @@ class Traces(CallOrder):
             f"({self.name} makes and keeps new ones when it is traced again: {names})"
         )
 
-    def _tell(self, key: Any) -> None:
-        calls = sum([trace.calls for trace in self.traces.values()])
-        before, self._calls = self._calls, calls
+    def _tell(self, key: Any, is_call: bool) -> list[str]:
+        """Returns the reasons for a trace; warns if calls cause many of them."""
         why = min((difference(self.names, key, old) for old in self.traces), key=len, default=[])
-        self._retracing.traced(
-            self.name, max(calls - before - 1, 0), self._reduce_retracing, "; ".join(why)
-        )
+        if is_call:
+            calls = sum([trace.calls for trace in self.traces.values()])
+            before, self._calls = self._calls, calls
+            self._retracing.traced(
+                self.name, max(calls - before - 1, 0), self._reduce_retracing, "; ".join(why)
+            )
+        return why
 
     def explain(self, runs: int) -> str:
         """Describes the traces and the reasons for them.
@@ -518,7 +445,7 @@ class Traces(CallOrder):
         Args:
           runs: The number of calls that ran as Python code.
         """
-        lines = [f"{self.name}: traced {_times(self.counted)}"]
+        lines = [*self._compiled(), f"{self.name}: traced {_times(self.counted)}"]
         if runs:
             lines.append(
                 f"  ran as Python {_times(runs)}: {self.as_python or 'as it was asked for'}"
@@ -528,10 +455,25 @@ class Traces(CallOrder):
                 f"{name}: {describe_part(part)}"
                 for name, part in zip(self.names, trace.key, strict=False)
             )
-            graph = trace.call.graph
             lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
-            lines += [f"     {line}" for line in description(trace.view, graph)]
+            lines += [f"     because {why}" for why in trace.why]
+            programs = getattr(trace.compiled or trace.call, "programs", None)
+            if programs is None:
+                lines += [f"     {line}" for line in description(trace.view, trace.call.graph)]
+            else:
+                lines += [f"     {line}" for each in programs for line in each.description()]
         return "\n".join(lines)
+
+    def _compiled(self) -> list[str]:
+        """Describes how many traces XLA compiled, if it was asked to."""
+        traces = list(self.traces.values())
+        refused = next((t.refused for t in reversed(traces) if t.refused), self.as_python)
+        count = sum(self.for_xla or t.compiled is not None for t in traces)
+        if count:
+            return [f"{self.name}: compiled by XLA {_times(count)}"]
+        if not self.for_xla and Engine.compute is None:
+            return []
+        return [f"{self.name}: not compiled{'; ' if refused else ''}{refused}"]
 
 
 def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> object:
@@ -569,7 +511,8 @@ def _times(n: int) -> str:
 
 def _known(x: Tensor) -> Any:
     """Returns a tensor's value, or None if it is a symbol or differs between replicas."""
-    return None if x._part_spec is not None or type(x._value) is Symbol else x._value
+    known = x._part_spec is None and isinstance(x._value, CONCRETE)
+    return x._value if known else None
 
 
 def _value_of(x: Any) -> Any:
@@ -577,17 +520,3 @@ def _value_of(x: Any) -> Any:
     if hasattr(type(x), "_given_out"):
         return x._given_out()
     return x._read() if isinstance(x, Variable) else x
-
-
-def _result_spec(x: Any) -> Any:
-    """Returns the spec of a result that is a tensor or a composite tensor; others are unchanged."""
-    if type(x) is Tensor:
-        kind = as_dtype(x._value.np_dtype) if type(x._value) is Symbol else x.dtype
-        return TensorSpec(x.shape, kind)
-    spec = x._type_spec if is_composite(type(x)) else None
-    return spec if isinstance(spec, TypeSpec) and is_made_of_tensors(spec) else x
-
-
-def _shown(shape: Any) -> Any:
-    """Returns a shape as a `TensorShape`."""
-    return shape.known() if isinstance(shape, Lengths) else shape

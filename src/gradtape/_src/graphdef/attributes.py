@@ -7,12 +7,12 @@ from typing import Any
 
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.graphdef.op_definitions import Attribute, OpDefinition
+from gradtape._src.raw.op_definitions import Attribute, OpDefinition
 
 _REFERENCES = 100  # the difference between the numbers of a reference dtype and its dtype
 
 
-class Unsupported(Exception):  # noqa: N818 (it is caught where nodes are read, and told as others)
+class Unsupported(Exception):  # noqa: N818 (it is caught where nodes are read, and reported like others)
     """gradtape can't run a node; the message says why."""
 
 
@@ -88,7 +88,7 @@ def value_of(message: Any) -> Any:
     """
     kind = message.WhichOneof("value")
     if kind is None:
-        raise ValueError("an attribute holds nothing")
+        raise ValueError("an attribute has no value")
     if kind == "placeholder":
         raise Unsupported("functions with attributes of their own are not supported")
     if kind == "list":

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.files.damaged_input import explained
 from gradtape._src.graphdef import (
     control_kernels,
     data_kernels,
@@ -26,9 +27,9 @@ from gradtape._src.graphdef.attributes import Attributes, Unsupported
 from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, recovered
 from gradtape._src.graphdef.gradients import Gradient, with_gradient
 from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, Surroundings
-from gradtape._src.graphdef.op_definitions import OpDefinition, is_defined, op_definition
 from gradtape._src.graphdef.raw_kernels import is_raw, raw_kernel
 from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import OpDefinition, is_defined, op_definition
 
 _FILLING = (  # modules that fill MAKERS when they are loaded
     control_kernels,
@@ -145,11 +146,23 @@ class Body:
             for step in self._steps:
                 outs = step.kernel([values[i] for i in step.inputs])
                 values[step.first : step.first + len(outs)] = outs
+        except (AttributeError, LookupError) as error:
+            raise self._unfit(step, error) from error
         except Exception as error:
             if step is not None and not getattr(error, "__notes__", None):
                 error.add_note(f"in the node {step.name!r} of the loaded function {self.name!r}")
             raise
         return [values[i] for i in self._outputs]
+
+    def _unfit(self, step: Step | None, error: Exception) -> Exception:
+        """Returns the error for a node that got another kind of value, as in a damaged file."""
+        name = "" if step is None else step.name
+        return InvalidArgumentError(
+            None,
+            None,
+            f"The node {name!r} of the loaded function {self.name!r} can't use the values that its "
+            f"inputs give: {explained(error)}",
+        )
 
 
 class Functions:
@@ -228,13 +241,13 @@ class Functions:
 
 
 def named_nodes(nodes: Iterable[Any]) -> dict[str, Any]:
-    """Returns nodes by their names, with TensorFlow 1's choices and loops recovered.
+    """Returns nodes by their names, with TensorFlow 1's conditionals and loops recovered.
 
     Args:
       nodes: Their messages.
 
     Raises:
-      ValueError: Two nodes have the same name, or a choice or loop is inconsistent.
+      ValueError: Two nodes have the same name, or a conditional or loop is inconsistent.
     """
     found: dict[str, Any] = {}
     for node in nodes:
@@ -253,7 +266,7 @@ class GraphReader:
       name: Its name.
       functions: The functions that nodes call.
       surroundings: The resources and files that nodes may use.
-      is_part: Whether it is a part of a choice or loop of TensorFlow 1.
+      is_part: Whether it is a part of a conditional or loop of TensorFlow 1.
       keeps_all: Whether constants, and nodes that pass their inputs on, become steps, too.
 
     Attributes:
@@ -356,7 +369,7 @@ class GraphReader:
                 continue
             if name in done:
                 if not done[name]:
-                    raise ValueError(f"the node {name!r} of {self.name!r} needs itself")
+                    raise ValueError(f"the node {name!r} of {self.name!r} depends on itself")
                 continue
             done[name] = False
             stack.append((name, True))
@@ -367,8 +380,8 @@ class GraphReader:
     def _waits_for(self, reference: str) -> bool:
         """Whether a node waits for the node of its input.
 
-        In a part of a TensorFlow 1 choice or loop, most control inputs only say to which part a
-        node belongs.
+        In a part of a TensorFlow 1 conditional or loop, most control inputs only assign a node to
+        that part.
         """
         if not self._is_part or not reference.startswith("^"):
             return True
@@ -419,7 +432,7 @@ class GraphReader:
             ]
             return names, body.run, []
         if not is_defined(node.op):
-            raise Unsupported("gradtape lacks this operation")
+            raise Unsupported("gradtape does not support this operation")
         definition = op_definition(node.op)
         attributes = Attributes(node.attr, definition)
         taken = sum(len(x.dtypes(attributes.__getitem__)) for x in definition.inputs)
@@ -459,7 +472,7 @@ class GraphReader:
         return with_gradient(kernel, len(inputs), gradient, body), (*inputs, *places)
 
     def _part(self, name: str, inputs: Sequence[str], returned: Sequence[str]) -> Body:
-        """Returns a part of a TensorFlow 1 choice or loop as a function."""
+        """Returns a part of a TensorFlow 1 conditional or loop as a function."""
         reader = GraphReader(name, self._functions, self._surroundings, is_part=True)
         for place, reference in enumerate(inputs):
             reader.feed(reference, place)
@@ -486,7 +499,7 @@ class GraphReader:
             return make(node)
         if is_raw(node.operation):
             return raw_kernel(node)
-        raise Unsupported("gradtape has no such operation")
+        raise Unsupported("gradtape does not support this operation")
 
     def _called(self, name: str) -> Body:
         body = self._functions.body(name)

@@ -1,4 +1,4 @@
-"""Recovers TensorFlow 1's choices and loops from their nodes.
+"""Recovers TensorFlow 1's conditionals and loops from their nodes.
 
 A choice passes each value that it uses through a `Switch`, and joins the results of both branches
 by a `Merge`. A loop reads values by `Enter`, merges each with the value that `NextIteration` passes
@@ -26,7 +26,7 @@ Part = Callable[[str, Sequence[str], Sequence[str]], Runnable]
 
 @dataclass
 class Recovered:
-    """A node that represents a choice or loop.
+    """A node that represents a conditional or loop.
 
     Attributes:
       name: Its name.
@@ -46,12 +46,12 @@ class Recovered:
 
 
 def has_control_flow(nodes: Iterable[Any]) -> bool:
-    """Whether there are TensorFlow 1 choices or loops."""
+    """Whether there are TensorFlow 1 conditionals or loops."""
     return any(node.op in _FLOW for node in nodes)
 
 
 def is_control_flow(node: Any) -> bool:
-    """Whether a node is one of TensorFlow 1's choices or loops, and not recovered."""
+    """Whether a node is one of TensorFlow 1's conditionals or loops, and not recovered."""
     return node.op in _FLOW and not isinstance(node, Recovered)
 
 
@@ -59,13 +59,13 @@ def recovered(nodes: Iterable[Any]) -> list[Any]:
     """Returns the nodes, with one node for each loop and each joined result of a choice.
 
     Raises:
-      ValueError: The nodes of a choice or loop are inconsistent.
+      ValueError: The nodes of a conditional or loop are inconsistent.
     """
     return _Recovery(nodes).result()
 
 
 class _Recovery:
-    """Finds the nodes of choices and loops.
+    """Finds the nodes of conditionals and loops.
 
     Args:
       nodes: The messages of all nodes.
@@ -80,7 +80,7 @@ class _Recovery:
         self._steps = 0
 
     def result(self) -> list[Any]:
-        """Returns all nodes, with those that represent choices and loops."""
+        """Returns all nodes, with those that represent conditionals and loops."""
         made: dict[str, Any] = {}
         frames: dict[str, list[Any]] = {}
         for node in self._nodes.values():
@@ -175,8 +175,8 @@ class _Recovery:
 
         def kernel(part: Part) -> Kernel:
             branches = [
-                part(f"{merge.name} ({told})", [_side(s, side) for s in switches], [ends[side]])
-                for side, told in ((0, "false"), (1, "true"))
+                part(f"{merge.name} ({branch})", [_side(s, side) for s in switches], [ends[side]])
+                for side, branch in ((0, "false"), (1, "true"))
             ]
             return lambda values: choice(branches[1], branches[0], values, int(flipped))
 
@@ -191,7 +191,7 @@ class _Recovery:
             reference = stack.pop()
             self._steps += 1
             if self._steps > _MOST:
-                raise ValueError("its choices are too many")
+                raise ValueError("it depends on too many conditions")
             if reference in seen:
                 continue
             seen.add(reference)

@@ -1,4 +1,4 @@
-"""Choices, loops and calls of functions."""
+"""Conditionals, loops and calls of functions."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def truth(x: Any) -> Tensor:
 
 
 def _opened(value: Any) -> Any:
-    """Converts a value to the form in which choices and loops carry it."""
+    """Converts a value to the form in which conditionals and loops carry it."""
     return value.array if isinstance(value, TensorList) else value
 
 

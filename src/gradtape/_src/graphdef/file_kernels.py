@@ -66,7 +66,7 @@ _adapted("DecodeJSONExample", serialized.decode_json_example)
 
 @maker("ReadFile")
 def _read(node: Node) -> Kernel:
-    @graph_operation("ReadFile", of_shape((), string), stateful=True)
+    @graph_operation("ReadFile", of_shape((), string), stateful=True, undone=True)
     def read(filename: Any) -> Tensor:
         return byte_strings.read_file(str(allowed(filename, node.surroundings, node)))
 

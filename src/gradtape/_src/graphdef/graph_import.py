@@ -18,9 +18,9 @@ from gradtape._src.graphdef.bodies import Functions, GraphReader, named_nodes
 from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, is_control_flow
 from gradtape._src.graphdef.imported_nodes import ImportedNodes
 from gradtape._src.graphdef.nodes import Kernel, Node, Surroundings
-from gradtape._src.graphdef.op_definitions import is_defined
 from gradtape._src.graphdef.session_kernels import ANYWHERE, KERNELS
 from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import is_defined
 from gradtape._src.sessions.default_graph import global_graph
 
 _KNOWN = 2474  # the newest supported version of the graph format
@@ -310,7 +310,7 @@ def _explained(name: str = "") -> Iterator[None]:
 
 
 def _outside_of_loops(nodes: Mapping[str, Any]) -> list[str]:
-    """Returns the names of the nodes outside of the choices and loops of TensorFlow 1."""
+    """Returns the names of the nodes outside of the conditionals and loops of TensorFlow 1."""
     if not has_control_flow(nodes.values()):
         return list(nodes)
     users: dict[str, list[str]] = {}

@@ -24,9 +24,9 @@ from gradtape._src.graph.ir.origins import Imported
 from gradtape._src.graphdef.attributes import Attributes
 from gradtape._src.graphdef.bodies import Step
 from gradtape._src.graphdef.control_flow_v1 import Recovered
-from gradtape._src.graphdef.op_definitions import is_defined, op_definition
 from gradtape._src.messages import protos
 from gradtape._src.ops.elementwise.identities import identity_p
+from gradtape._src.raw.op_definitions import is_defined, op_definition
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.handles import CHANGES, Kept, no_op_p
 
@@ -62,18 +62,18 @@ class ImportedNodes:
           The operation.
         """
         name, tracer = self._names[step.name], self._tracer
-        told = _Outputs(node)
+        declared = _Outputs(node)
         inputs = [self._values[i] for i in step.inputs]
-        self._check_dtypes(told, node, inputs)
+        self._check_dtypes(declared, node, inputs)
         before = [x.node for x in waits if x.node is not None]
         origins, start = tracer.origins, len(tracer.nodes)
         around, origins.replayed = origins.replayed, Imported.named(name)
         try:
             with tracer.after(before) if before and self._is_open else nullcontext():
-                outs = self._outputs(told, step, inputs)
+                outs = self._outputs(declared, step, inputs)
                 own = self._own(outs, start, isinstance(node, Recovered))
                 symbols = [
-                    self._symbol(x, step.first + i, start, i in told.references)
+                    self._symbol(x, step.first + i, start, i in declared.references)
                     for i, x in enumerate(own)
                 ]
                 self._join(tracer.nodes[start:])
@@ -92,27 +92,27 @@ class ImportedNodes:
         given = [self._shown(name, i) for i in step.inputs]
         return self._view._imported(name, node, given, symbols, tracer.nodes[start:])
 
-    def _outputs(self, told: _Outputs, step: Step, inputs: list[Any]) -> list[Any]:
+    def _outputs(self, declared: _Outputs, step: Step, inputs: list[Any]) -> list[Any]:
         """Returns the outputs of a node, for which operations are added."""
         if not self._is_open:
             return list(step.kernel(inputs))
         start = len(self._tracer.nodes)
-        if not told.is_variant and not any(self._is_boxed(x) for x in inputs):
+        if not declared.is_variant and not any(self._is_boxed(x) for x in inputs):
             try:
                 with self._tracer.inferring_nothing():
                     outs = list(step.kernel(list(inputs)))
             except (UnimplementedError, TypeError):
-                if told.dtypes is None:
+                if declared.dtypes is None:
                     raise
             else:
                 conditions = self._tracer.conditions
                 if not any(node in conditions for node in self._tracer.nodes[start:]):
                     return outs
-                told.learn(outs)
+                declared.learn(outs)
         self._tracer.take_back(start)
-        return self._at_run(told, step, inputs)
+        return self._at_run(declared, step, inputs)
 
-    def _at_run(self, told: _Outputs, step: Step, inputs: Sequence[Any]) -> list[Any]:
+    def _at_run(self, declared: _Outputs, step: Step, inputs: Sequence[Any]) -> list[Any]:
         """Returns an operation that runs the kernel when a session runs it."""
         passed = [i for i, x in enumerate(inputs) if isinstance(x, (Tensor, GraphVariable))]
         entries = [x if type(x) is Tensor else x.handle for x in map(inputs.__getitem__, passed)]
@@ -129,14 +129,16 @@ class ImportedNodes:
                     held.value = variable._value
             return [_as_tensor(y) for y in outs]
 
-        assert told.dtypes is not None
+        assert declared.dtypes is not None
         new = self._tracer.decisions.shape_of
         specs = [
             ((), np.dtype(object)) if dtype in _HANDLES else (new(shape), as_dtype(dtype).np_dtype)
-            for shape, dtype in zip(told.shapes, told.dtypes, strict=True)
+            for shape, dtype in zip(declared.shapes, declared.dtypes, strict=True)
         ]
-        outs: list[Any] = self._tracer.at_run(told.operation, run, entries, specs)
-        pairs = zip(outs, told.dtypes, strict=True)
+        outs: list[Any] = self._tracer.at_run(
+            declared.operation, run, entries, specs, declared.is_stateful
+        )
+        pairs = zip(outs, declared.dtypes, strict=True)
         self._boxed.update([x._value for x, dtype in pairs if dtype in _HANDLES])
         return outs
 
@@ -144,8 +146,8 @@ class ImportedNodes:
         """Whether an input is not a tensor when a session runs."""
         return type(x) is Tensor and type(x._value) is Symbol and x._value in self._boxed
 
-    def _check_dtypes(self, told: _Outputs, node: Any, inputs: Sequence[Any]) -> None:
-        for i, (x, kind) in enumerate(zip(inputs, told.takes, strict=False)):
+    def _check_dtypes(self, declared: _Outputs, node: Any, inputs: Sequence[Any]) -> None:
+        for i, (x, kind) in enumerate(zip(inputs, declared.takes, strict=False)):
             if type(x) is Tensor and kind.name not in _HANDLES and x.dtype is not kind:
                 raise ValueError(
                     f"Input {i} of node {self._names[node.name]} was passed {x.dtype.name} from "
@@ -176,7 +178,7 @@ class ImportedNodes:
 
     def _join(self, nodes: Sequence[Node]) -> None:
         """Makes the last node of an operation wait for all nodes with side effects."""
-        acting = [node for node in nodes if node.primitive in CHANGES]
+        acting = [node for node in nodes if _acts(node)]
         if self._is_open and acting and acting != [nodes[-1]]:
             self._tracer.group(acting)
 
@@ -224,6 +226,7 @@ class _Outputs:
       shapes: The shapes of the outputs, as far as they are known.
       references: Whether each output is a TensorFlow 1 variable.
       is_variant: Whether an output is a variant, such as a list of tensors.
+      is_stateful: Whether the operation may have effects.
     """
 
     def __init__(self, node: Any) -> None:
@@ -231,11 +234,12 @@ class _Outputs:
         self.takes: list[Any] = []
         self.dtypes: list[Any] | None = None
         self.references: set[int] = set()
-        self.is_variant = False
+        self.is_variant = self.is_stateful = False
         self.shapes: list[Any] = []
         if isinstance(node, Recovered) or not is_defined(node.op):
             return
         definition = op_definition(node.op)
+        self.is_stateful = definition.stateful
         given = Attributes(node.attr, definition)
         flat = [(x, d) for x in definition.outputs for d in x.dtypes(given.__getitem__)]
         self.takes = [as_dtype(d) for x in definition.inputs for d in x.dtypes(given.__getitem__)]
@@ -248,6 +252,12 @@ class _Outputs:
         """Refines the shapes of outputs, whose unknown lengths get new names."""
         if all(type(x) is Tensor and type(x._value) is Symbol for x in outs):
             self.shapes = [_renewed(x._value) for x in outs]
+
+
+def _acts(node: Node) -> bool:
+    """Whether an operation is there for its effect: it changes a variable or a table."""
+    alone = node.stateful and not node.outputs and node.primitive is not no_op_p
+    return node.primitive in CHANGES or alone
 
 
 def _renewed(x: Symbol) -> Any:

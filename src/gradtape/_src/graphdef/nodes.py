@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 from gradtape._src.graphdef.attributes import Attributes
-from gradtape._src.graphdef.op_definitions import OpDefinition
+from gradtape._src.raw.op_definitions import OpDefinition
 
 Kernel = Callable[[list[Any]], Sequence[Any]]
 """A function that runs a node: takes its inputs, and returns its outputs."""

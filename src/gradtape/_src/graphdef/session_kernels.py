@@ -47,8 +47,8 @@ def _placeholder(node: Node) -> Kernel:
 def _shape(attributes: Attributes) -> Any:
     """Returns the shape of a placeholder; in old graphs, () stands for an unknown shape."""
     shape = attributes["shape"]
-    told = attributes.get("_output_shapes", [])
-    return told[0] if told and shape.rank in (None, 0) else shape
+    recorded = attributes.get("_output_shapes", [])
+    return recorded[0] if recorded and shape.rank in (None, 0) else shape
 
 
 @_maker("PlaceholderWithDefault")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.ops.array.creation import zeros
-from gradtape._src.text.lookup import TextFileInitializer, shown
+from gradtape._src.text.lookup import TextFileInitializer, fill_once
 from gradtape._src.text.lookup_mutable import MutableHashTable
 
 
@@ -53,29 +54,19 @@ class FixedTable(Table):
 
     def _fill(self, keys: list[Any], values: list[Any]) -> None:
         """Fills the table; existing contents must be equal."""
-        for key, value in zip(keys, values, strict=True):
-            if self._table.setdefault(key, value) != value:
-                raise FailedPreconditionError(
-                    None,
-                    None,
-                    f"HashTable has different value for same key. Key {shown(key)} has "
-                    f"{shown(self._table[key])} and trying to add value {shown(value)} "
-                    "[Op:LookupTableImportV2]",
-                )
+        fill_once(self._table, keys, values)
         self.is_filled = True
 
     def put(self, keys: Any, values: Any) -> None:
         """Fills the table."""
         self.insert(keys, values)
-        self.is_filled = True
 
-    def found(self, keys: Any, default: Any) -> object:
-        """Returns the values of keys, and a default for missing keys."""
-        if not self.is_filled:
-            raise FailedPreconditionError(
-                None, None, "Table not initialized. [Op:LookupTableFindV2]"
-            )
-        return self.lookup(keys, default)
+    def _check(self, keys: Sequence[Any], op: str) -> None:
+        """Records that the table is filled, and checks that it is before it is read."""
+        super()._check(keys, op)
+        self.is_filled = self.is_filled or op == self._insert_op
+        if not self.is_filled and op == "LookupTableFindV2":
+            raise FailedPreconditionError(None, None, f"Table not initialized. [Op:{op}]")
 
 
 @maker("HashTableV2", "HashTable", "AnonymousHashTable")

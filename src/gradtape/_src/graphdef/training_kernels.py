@@ -10,9 +10,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, kernel, maker
-from gradtape._src.graphdef.op_definitions import is_defined, op_definition
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.powers import sqrt, square
+from gradtape._src.raw.op_definitions import is_defined, op_definition
 
 
 def _set(variable: Any, value: Any) -> Tensor:

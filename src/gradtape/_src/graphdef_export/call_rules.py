@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,17 +13,17 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import Described
 from gradtape._src.graph.ir.whole_calls import Call
 from gradtape._src.graphdef.file_kernels import ADAPTED
-from gradtape._src.graphdef.op_definitions import (
-    Argument,
-    Attribute,
-    is_defined,
-    op_definition,
-)
 from gradtape._src.graphdef_export.array_rules import sliced
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import CALLS, RULES, call_rule, rule
 from gradtape._src.raw import modules as _modules  # noqa: F401 (fills RAW_OPS)
+from gradtape._src.raw.op_definitions import (
+    Argument,
+    Attribute,
+    is_defined,
+    op_definition,
+)
 
 
 @rule("Structured")
@@ -41,7 +42,7 @@ def _called(p: Part, *xs: Value, of: Any) -> Any:
             raise p.unknown()
         return _by_place(p, name, xs, function.attributes)
     arguments = of.bound(list(xs))
-    made = CALLS.get(function) or CALLS.get(name)
+    made = CALLS.get(inspect.unwrap(function)) or CALLS.get(name)
     try:
         if made is not None:
             return made(p, **arguments)
@@ -50,7 +51,7 @@ def _called(p: Part, *xs: Value, of: Any) -> Any:
             raise p.unknown()
         return _by_names(p, op, arguments)
     except (KeyError, TypeError, ValueError) as error:  # arguments of another function
-        raise p.unknown(f"its arguments say otherwise than TensorFlow's ({error})") from None
+        raise p.unknown(f"its arguments differ from TensorFlow's ({error})") from None
 
 
 def _raw_operation(name: str, function: Any, arguments: dict[str, Any]) -> RawOp | None:
@@ -93,9 +94,9 @@ def _by_names(p: Part, op: RawOp, arguments: dict[str, Any]) -> Any:
     for argument in definition.inputs:
         x = arguments[_parameter(op, argument)]
         if argument.is_list:
-            inputs.append([told(p, y) for y in x])
+            inputs.append([value_of(p, y) for y in x])
         else:  # a value that is not a tensor gets the dtype of the other inputs
-            inputs.append(told(p, x) if _has_dtype(x) else x)
+            inputs.append(value_of(p, x) if _has_dtype(x) else x)
     attributes = {}
     for attribute in definition.attributes.values():
         x = arguments.get(_parameter(op, attribute))
@@ -120,12 +121,12 @@ def _parameter(op: RawOp, of: Argument | Attribute) -> str:
     return op.renamed.get(name, name)
 
 
-def told(p: Part, x: Any, dtype: Any = None) -> Value:
+def value_of(p: Part, x: Any, dtype: Any = None) -> Value:
     """Converts an argument to a value."""
     if isinstance(x, Value):
         return x if dtype is None else p.cast(x, dtype)
     if isinstance(x, (list, tuple)) and any(isinstance(n, Value) for n in x):
-        made: Value = p.op("Pack", [told(p, n, dtype or "int32") for n in x])
+        made: Value = p.op("Pack", [value_of(p, n, dtype or "int32") for n in x])
         return made
     value = np.asarray(x._value if type(x) is Tensor else x)
     return p.const(value, "string" if value.dtype.kind in "US" else dtype or value.dtype)
@@ -154,14 +155,14 @@ def _range(p: Part, start: Any, limit: Any, delta: Any, **_: Any) -> Any:
     kind = dtype_name(p.outputs[0].np_dtype)
     if limit is None:
         start, limit = 0, start
-    return p.op("Range", *[told(p, x, kind) for x in (start, limit, delta)])
+    return p.op("Range", *[value_of(p, x, kind) for x in (start, limit, delta)])
 
 
 @call_rule("SequenceMask")
 def _mask(p: Part, lengths: Any, maxlen: Any, **_: Any) -> Any:
-    lengths = told(p, lengths)
+    lengths = value_of(p, lengths)
     flat = p.op("Reshape", lengths, p.const([-1], "int32"))
-    most = p.op("Max", flat, p.const([0], "int32")) if maxlen is None else told(p, maxlen)
+    most = p.op("Max", flat, p.const([0], "int32")) if maxlen is None else value_of(p, maxlen)
     row = p.op("Range", p.like(0, lengths), p.cast(most, lengths.dtype), p.like(1, lengths))
     made = p.op("Less", row, p.op("ExpandDims", lengths, p.const(-1, "int32")))
     return p.cast(made, dtype_name(p.outputs[0].np_dtype))
@@ -169,10 +170,10 @@ def _mask(p: Part, lengths: Any, maxlen: Any, **_: Any) -> Any:
 
 @call_rule("Repeat")
 def _repeat(p: Part, input: Any, repeats: Any, axis: Any, **_: Any) -> Any:
-    x = told(p, input)
+    x = value_of(p, input)
     if axis is None:
         x, axis = p.op("Reshape", x, p.const([-1], "int32")), 0
-    counts = told(p, repeats, "int64")
+    counts = value_of(p, repeats, "int64")
     ends = p.op("Cumsum", counts, p.const(0, "int32"))
     total = p.op("Sum", counts, p.const([0], "int32"))
     steps = p.op("Range", p.const(0, "int64"), total, p.const(1, "int64"))
@@ -182,34 +183,148 @@ def _repeat(p: Part, input: Any, repeats: Any, axis: Any, **_: Any) -> Any:
     return p.op("GatherV2", x, rows, p.const(int(axis), "int32"))
 
 
+@call_rule("DenseBincount")
+def _bincount(p: Part, arr: Any, weights: Any, axis: Any, **given: Any) -> Any:
+    x, by_rows = value_of(p, arr), axis == -1
+    x = x if by_rows and len(x.shape or ()) == 2 else p.op("Reshape", x, p.const([-1], "int32"))
+    kind = dtype_name(p.outputs[0].np_dtype)
+    each = p.const(np.zeros(0), kind)
+    if weights is not None:
+        each = value_of(p, weights, kind)
+        each = each if by_rows else p.op("Reshape", each, p.const([-1], "int32"))
+    flat = p.op("Reshape", x, p.const([-1], "int32"))
+    flat = p.op("ConcatV2", [p.const([-1], x.dtype), flat], p.const(0, "int32"))
+    size = p.op("AddV2", p.op("Max", flat, p.const([0], "int32")), p.like(1, x))
+    for bound, operation in (("minlength", "Maximum"), ("maxlength", "Minimum")):
+        if given[bound] is not None:
+            size = p.op(operation, size, value_of(p, given[bound], x.dtype))
+    return p.op("DenseBincount", x, size, each, binary_output=bool(given["binary_output"]))
+
+
+@call_rule("unsorted_segment_mean", "unsorted_segment_sqrt_n")
+def _segment_means(p: Part, data: Any, segment_ids: Any, num_segments: Any, **_: Any) -> Any:
+    assert p.node is not None
+    x, ids, count = value_of(p, data), value_of(p, segment_ids), value_of(p, num_segments, "int32")
+    whole = p.op("UnsortedSegmentSum", x, ids, count)
+    by = p.op("UnsortedSegmentSum", p.op("OnesLike", x), ids, count)
+    by = p.op("Maximum", by, p.like(1, by))
+    is_mean = p.node.primitive.name == "unsorted_segment_mean"
+    return p.op("RealDiv", whole, by if is_mean else p.op("Sqrt", by))
+
+
+@call_rule("split")
+def _split(p: Part, value: Any, num_or_size_splits: Any, axis: Any, num: Any, **_: Any) -> Any:
+    x, at = value_of(p, value), value_of(p, axis, "int32")
+    if isinstance(num_or_size_splits, int):
+        return p.op("Split", at, x, num_split=num_or_size_splits)
+    sizes = value_of(p, num_or_size_splits, "int64")
+    return p.op("SplitV", x, sizes, at, num_split=len(p.outputs))
+
+
+@call_rule("einsum")
+def _einsum(p: Part, equation: str, inputs: Any, **_: Any) -> Any:
+    """Contracts the operands from left to right."""
+    left, arrow, out = equation.replace(" ", "").partition("->")
+    labels, values = left.split(","), [value_of(p, x) for x in inputs]
+    if not arrow or len(values) < 3:
+        return p.op("Einsum", values, equation=equation.replace(" ", ""))
+    kept, x = labels[0], values[0]
+    for i, (own, y) in enumerate(zip(labels[1:], values[1:], strict=True), start=2):
+        needed = set("".join([*labels[i:], out]))
+        both = "".join(dict.fromkeys((kept + own).replace("...", "")))
+        rest = "".join([c for c in both if c in needed])
+        rest = "..." + rest if "." in kept + own else rest
+        rest = out if i == len(values) else rest
+        x = p.op("Einsum", [x, y], equation=f"{kept},{own}->{rest}")
+        kept = rest
+    return x
+
+
+@call_rule("BiasAdd")
+def _bias_add(p: Part, value: Any, bias: Any, data_format: Any, **_: Any) -> Any:
+    layout = "NCHW" if (data_format or "").upper().startswith("NC") else "NHWC"
+    return p.op("BiasAdd", value_of(p, value), value_of(p, bias), data_format=layout)
+
+
+@call_rule("LinSpace")
+def _linspace(p: Part, start: Any, stop: Any, num: Any, **_: Any) -> Any:
+    kind = dtype_name(p.outputs[0].np_dtype)
+    ends = [value_of(p, x, kind) for x in (start, stop)]
+    if any(x.shape is None or len(x.shape) > 0 for x in ends):
+        raise p.unknown("numbers between ends that have axes")
+    return p.op("LinSpace", *ends, value_of(p, num, "int32"))
+
+
+@call_rule("eye")
+def _eye(p: Part, num_rows: Any, num_columns: Any, batch_shape: Any, **_: Any) -> Any:
+    if batch_shape is not None:
+        raise p.unknown("a batch of identity matrices of unknown size")
+    sizes = (num_rows, num_rows if num_columns is None else num_columns)
+    zero, one = p.const(0, "int32"), p.const(1, "int32")
+    numbers = [p.op("Range", zero, value_of(p, n, "int32"), one) for n in sizes]
+    found = p.op("Equal", p.op("ExpandDims", numbers[0], one), numbers[1])
+    return p.cast(found, dtype_name(p.outputs[0].np_dtype))
+
+
+@call_rule("MirrorPad")
+def _pad(p: Part, tensor: Any, paddings: Any, mode: str, constant_values: Any, **_: Any) -> Any:
+    x = value_of(p, tensor)
+    pairs = paddings
+    if not isinstance(pairs, Value):
+        rows = [value_of(p, pair, "int32") for pair in np.asarray(pairs, object).tolist()]
+        pairs = p.op("Pack", rows)
+    if mode.upper() != "CONSTANT":
+        return p.op("MirrorPad", x, pairs, mode=mode.upper())
+    return p.op("PadV2", x, pairs, value_of(p, constant_values, x.dtype))
+
+
+@call_rule("clip_by_norm")
+def _clip_by_norm(p: Part, t: Any, clip_norm: Any, axes: Any, **_: Any) -> Any:
+    x = value_of(p, t)
+    limit = value_of(p, clip_norm, x.dtype)
+    if axes is None:
+        axes = p.op("Range", p.const(0, "int32"), p.op("Rank", x), p.const(1, "int32"))
+    along = value_of(p, axes, "int32")
+    norm = p.op("Sqrt", p.op("Sum", p.op("Square", x), along, keep_dims=True))
+    return p.op("RealDiv", p.op("Mul", x, limit), p.op("Maximum", norm, limit))
+
+
+@rule("FramePlaces")
+def _frames(p: Part, *, frames: Any, step: Any, length: Any) -> Any:
+    zero, one = p.const(0, "int64"), p.const(1, "int64")
+    starts, inside = (p.op("Range", zero, p.number(n, "int64"), one) for n in (frames, length))
+    starts = p.op("Mul", starts, p.number(step, "int64"))
+    return p.op("AddV2", p.op("ExpandDims", starts, p.const(-1, "int32")), inside)
+
+
 @call_rule("Unique", "UniqueWithCounts")
 def _unique(p: Part, x: Any, out_idx: Any, **_: Any) -> Any:
     assert p.node is not None
-    return p.op(p.node.primitive.name, told(p, x), out_idx=dtype_name(out_idx))
+    return p.op(p.node.primitive.name, value_of(p, x), out_idx=dtype_name(out_idx))
 
 
 @call_rule("EnsureShape")
 def _ensured(p: Part, x: Any, shape: Any) -> Any:
     known = None if shape.rank is None else shape.as_list()
-    return p.op("EnsureShape", told(p, x), shape=known)
+    return p.op("EnsureShape", value_of(p, x), shape=known)
 
 
 @call_rule("Sum", "Mean", "Max", "Min", "Prod")
 def _reduced(p: Part, axis: Any, keepdims: Any, name: Any = None, **arguments: Any) -> Any:
     """Returns a reduction of a value, whose rank may be unknown."""
     assert p.node is not None
-    (x,) = [told(p, y) for y in arguments.values()]
+    (x,) = [value_of(p, y) for y in arguments.values()]
     if axis is None:
         zero, one = p.const(0, "int32"), p.const(1, "int32")
         along = p.op("Range", zero, p.op("Rank", x), one)
     else:
-        along = told(p, axis, "int32")
+        along = value_of(p, axis, "int32")
     return p.op(p.node.primitive.name, x, along, keep_dims=bool(keepdims))
 
 
 @call_rule("LengthsOf")
 def _of_lengths(p: Part, x: Any) -> Any:
-    shape = p.op("Reshape", p.cast(told(p, x), "int32"), p.const([-1], "int32"))
+    shape = p.op("Reshape", p.cast(value_of(p, x), "int32"), p.const([-1], "int32"))
     return p.op("BroadcastTo", p.const(False, "bool"), shape)
 
 
@@ -218,16 +333,16 @@ def _strided_slice(p: Part, **arguments: Any) -> Any:
     """Returns a slice with bounds that are computed, or the number of rows."""
     if "parts" in arguments:
         key = arguments["parts"].filled(arguments["positions"])
-        return sliced(p, told(p, arguments["x"]), key=key)
+        return sliced(p, value_of(p, arguments["x"]), key=key)
     return _rows_of(p, **arguments)
 
 
 def _rows_of(p: Part, values: Any, dtype: Any) -> Any:
-    shape = p.op("Shape", told(p, values), out_type=dtype.name)
+    shape = p.op("Shape", value_of(p, values), out_type=dtype.name)
     one = p.const([1], "int32")
     return p.op("StridedSlice", shape, p.const([0], "int32"), one, one, shrink_axis_mask=1)
 
 
 @call_rule("RaggedSplits")
 def _splits(p: Part, splits: Any, **_: Any) -> Any:
-    return p.op("Identity", told(p, splits))
+    return p.op("Identity", value_of(p, splits))

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.graph.ir.whole_calls import Parts
-from gradtape._src.graphdef_export.call_rules import splits_of, told
+from gradtape._src.graphdef_export.call_rules import splits_of, value_of
 from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import CALLS, call_rule
@@ -16,7 +16,7 @@ from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.nn.embedding import embedding_lookup_sparse
 from gradtape._src.ops.ragged.construction import range_ as ragged_range
 from gradtape._src.ops.reduce import extremes, reductions
-from gradtape._src.ops.sparse import algebra, functions
+from gradtape._src.ops.sparse import algebra, functions, sets
 from gradtape._src.ops.types import ragged_rows
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.ragged_to_tensor import padded
@@ -31,7 +31,7 @@ def parts_of(p: Part, x: Any, kind: type) -> list[Value]:
     """
     if not isinstance(x, Parts) or not isinstance(x.like, kind):
         raise p.unknown(f"it takes no {kind.__name__} here")
-    return [told(p, part) for part in x.values]
+    return [value_of(p, part) for part in x.values]
 
 
 def element(p: Part, x: Value, place: int) -> Value:
@@ -77,12 +77,12 @@ def column(p: Part, places: Value, number: int) -> Value:
 
 @call_rule(ragged_rows.lengths_of_rows)
 def _lengths(p: Part, splits: Any) -> Any:
-    return lengths_of(p, told(p, splits))
+    return lengths_of(p, value_of(p, splits))
 
 
 @call_rule(ragged_rows.row_ids)
 def _row_ids(p: Part, splits: Any, **_: Any) -> Any:
-    return row_numbers(p, told(p, splits))
+    return row_numbers(p, value_of(p, splits))
 
 
 def row_numbers(p: Part, splits: Value) -> Value:
@@ -98,7 +98,7 @@ def row_numbers(p: Part, splits: Value) -> Value:
 
 @call_rule(ragged_rows.splits_of_lengths)
 def _of_lengths(p: Part, row_lengths: Any) -> Any:
-    lengths = told(p, row_lengths)
+    lengths = value_of(p, row_lengths)
     return _with_zero(p, p.op("Cumsum", lengths, p.const(0, "int32")))
 
 
@@ -110,19 +110,19 @@ def _with_zero(p: Part, ends: Value) -> Value:
 
 @call_rule(ragged_rows.splits_of_starts)
 def _of_starts(p: Part, row_starts: Any, count: Any) -> Any:
-    starts = told(p, row_starts)
-    last = p.op("Reshape", p.cast(told(p, count), starts.dtype), p.const([1], "int32"))
+    starts = value_of(p, row_starts)
+    last = p.op("Reshape", p.cast(value_of(p, count), starts.dtype), p.const([1], "int32"))
     return p.op("ConcatV2", [starts, last], p.const(0, "int32"))
 
 
 @call_rule(ragged_rows.splits_of_limits)
 def _of_limits(p: Part, row_limits: Any) -> Any:
-    return _with_zero(p, told(p, row_limits))
+    return _with_zero(p, value_of(p, row_limits))
 
 
 @call_rule(ragged_rows.splits_of_ids)
 def _of_ids(p: Part, value_rowids: Any, nrows: Any, **_: Any) -> Any:
-    ids = told(p, value_rowids)
+    ids = value_of(p, value_rowids)
     if nrows is None:
         last = p.op(
             "Max",
@@ -130,7 +130,7 @@ def _of_ids(p: Part, value_rowids: Any, nrows: Any, **_: Any) -> Any:
             p.const([0], "int32"),
         )
         nrows = p.op("AddV2", last, p.like(1, ids))
-    return splits_of(p, ids, told(p, nrows), ids.dtype)
+    return splits_of(p, ids, value_of(p, nrows), ids.dtype)
 
 
 # Ragged tensors.
@@ -141,7 +141,7 @@ def _padded(p: Part, x: Any, default_value: Any, shape: Any) -> Any:
     values, *splits = parts_of(p, x, RaggedTensor)
     default = p.like(b"" if values.dtype == "string" else 0, values)
     if default_value is not None:
-        default = told(p, default_value, values.dtype)
+        default = value_of(p, default_value, values.dtype)
     wanted = p.const(-1, "int64")
     if shape is not None:
         sizes = getattr(shape, "as_list", lambda: list(shape))()
@@ -155,7 +155,9 @@ def _range(p: Part, starts: Any, limits: Any, deltas: Any, dtype: Any, **given: 
     if limits is None:
         starts, limits = 0, starts
     kind = p.outputs[0].np_dtype.name
-    ends = [told(p, np.asarray(x) if np.isscalar(x) else x, kind) for x in (starts, limits, deltas)]
+    ends = [
+        value_of(p, np.asarray(x) if np.isscalar(x) else x, kind) for x in (starts, limits, deltas)
+    ]
     splits = p.outputs[1].np_dtype.name
     made = p.op("RaggedRange", *ends, Tsplits=splits)
     return made[::-1]
@@ -164,14 +166,14 @@ def _range(p: Part, starts: Any, limits: Any, deltas: Any, dtype: Any, **given: 
 @call_rule(gather)
 def _gathered(p: Part, params: Any, indices: Any, axis: Any, batch_dims: Any, **_: Any) -> Any:
     if not isinstance(params, Parts) and not isinstance(indices, Parts):  # of unknown rank
-        at, along = told(p, indices), told(p, axis or batch_dims or 0, "int32")
-        return p.op("GatherV2", told(p, params), at, along, batch_dims=batch_dims or 0)
+        at, along = value_of(p, indices), value_of(p, axis or batch_dims or 0, "int32")
+        return p.op("GatherV2", value_of(p, params), at, along, batch_dims=batch_dims or 0)
     if batch_dims or axis not in (None, 0) or isinstance(indices, Parts):
-        raise p.unknown("a ragged tensor is gathered along its first axis alone")
+        raise p.unknown("a ragged tensor can be gathered only along its first axis")
     values, *splits = parts_of(p, params, RaggedTensor)
-    at = told(p, indices)
+    at = value_of(p, indices)
     if len(at.shape or ()) != 1:
-        raise p.unknown("a ragged tensor is gathered by a vector alone")
+        raise p.unknown("a ragged tensor can be gathered only by a vector of indices")
     found, inner = p.op("RaggedGather", splits, values, at, OUTPUT_RAGGED_RANK=len(splits))
     return [inner, *found]
 
@@ -259,12 +261,67 @@ def _bound(p: Part, n: int | None, starts: Value, stops: Value) -> Value:
     return inside
 
 
+_OPERATORS = {"add": "AddV2", "sub": "Sub", "mul": "Mul", "truediv": "RealDiv"}
+
+
+def _operates(name: str, operation: str, reflected: bool) -> None:
+    @call_rule(name)
+    def operate(p: Part, other: Any, **given: Any) -> Any:
+        """Returns the result for the values; rows of the other operand have the same lengths."""
+        values, *splits = parts_of(p, given["self"], RaggedTensor)
+        if isinstance(other, Parts):
+            y = parts_of(p, other, RaggedTensor)[0]
+        else:
+            y = value_of(p, other, values.dtype)
+            if y.shape is None or len(y.shape) > 0:
+                raise p.unknown("a ragged tensor with a tensor that has axes")
+        pair = (y, values) if reflected else (values, y)
+        return [p.op(operation, *pair), *splits]
+
+
+for _name, _operation in _OPERATORS.items():
+    _operates(f"__{_name}__", _operation, False)
+    _operates(f"__r{_name}__", _operation, True)
+
+
+@call_rule("RaggedTensorToSparse")
+def _to_sparse(p: Part, **given: Any) -> Any:
+    values, *splits = parts_of(p, given["self"], RaggedTensor)
+    return p.op("RaggedTensorToSparse", splits, values)
+
+
 # Sparse tensors.
+
+
+@call_rule(algebra.retain)
+def _retained(p: Part, sp_input: Any, to_retain: Any) -> Any:
+    places, values, shape = parts_of(p, sp_input, SparseTensor)
+    where = p.op("Where", value_of(p, to_retain, "bool"))
+    kept = p.op("Squeeze", where, squeeze_dims=[1])
+    zero = p.const(0, "int32")
+    return [p.op("GatherV2", x, kept, zero) for x in (places, values)] + [shape]
+
+
+_SETS = {sets.intersection: "intersection", sets.union: "union", sets.difference: "a-b"}
+
+
+def _combines(function: Any, operation: str) -> None:
+    @call_rule(function)
+    def combine(p: Part, a: Any, b: Any, aminusb: bool = True, **_: Any) -> Any:
+        if isinstance(a, Parts) or isinstance(b, Parts):
+            raise p.unknown("sets in sparse tensors")
+        kind = operation if aminusb else "b-a"
+        pair = value_of(p, a), value_of(p, b)
+        return p.op("DenseToDenseSetOperation", *pair, set_operation=kind)
+
+
+for _of_sets, _set_operation in _SETS.items():
+    _combines(_of_sets, _set_operation)
 
 
 @call_rule(algebra.from_dense)
 def _from_dense(p: Part, tensor: Any, **_: Any) -> Any:
-    x = told(p, tensor)
+    x = value_of(p, tensor)
     zero = p.like(b"" if x.dtype == "string" else 0, x)
     places = p.op("Where", p.op("NotEqual", x, zero))
     return [places, p.op("GatherNd", x, places), p.op("Shape", x, out_type="int64")]
@@ -275,7 +332,7 @@ def _to_dense(p: Part, sp_input: Any, default_value: Any, validate_indices: Any,
     places, values, shape = parts_of(p, sp_input, SparseTensor)
     default = p.like(b"" if values.dtype == "string" else 0, values)
     if default_value is not None:
-        default = told(p, default_value, values.dtype)
+        default = value_of(p, default_value, values.dtype)
     return p.op(
         "SparseToDense", places, shape, values, default, validate_indices=bool(validate_indices)
     )
@@ -289,7 +346,7 @@ def _product(p: Part, sp_a: Any, b: Any, adjoint_a: Any, adjoint_b: Any, **_: An
         places,
         values,
         shape,
-        told(p, b),
+        value_of(p, b),
         adjoint_a=bool(adjoint_a),
         adjoint_b=bool(adjoint_b),
     )
@@ -302,7 +359,7 @@ def _sum(p: Part, a: Any, b: Any, threshold: Any) -> Any:
         kind = parts[1].dtype.replace("complex64", "float32").replace("complex128", "float64")
         return p.op("SparseAdd", *parts, p.const(np.asarray(threshold), kind))
     sparse, dense = (a, b) if isinstance(a, Parts) else (b, a)
-    return p.op("SparseTensorDenseAdd", *parts_of(p, sparse, SparseTensor), told(p, dense))
+    return p.op("SparseTensorDenseAdd", *parts_of(p, sparse, SparseTensor), value_of(p, dense))
 
 
 def _reduced(function: Any, name: str) -> None:
@@ -327,15 +384,15 @@ def _sliced(p: Part, sp_input: Any, start: Any, size: Any, **_: Any) -> Any:
     return p.op(
         "SparseSlice",
         *parts,
-        told(p, np.asarray(start), "int64"),
-        told(p, np.asarray(size), "int64"),
+        value_of(p, np.asarray(start), "int64"),
+        value_of(p, np.asarray(size), "int64"),
     )
 
 
 @call_rule(algebra.concat)
 def _joined(p: Part, axis: Any, sp_inputs: Any, expand_nonconcat_dims: Any, **_: Any) -> Any:
     if expand_nonconcat_dims:
-        raise p.unknown("other lengths along other axes")
+        raise p.unknown("concatenation with expand_nonconcat_dims=True")
     parts = [parts_of(p, x, SparseTensor) for x in sp_inputs]
     places, values, shapes = (list(group) for group in zip(*parts, strict=True))
     return p.op("SparseConcat", places, values, shapes, concat_dim=int(axis))
@@ -360,7 +417,7 @@ def _reordered(p: Part, sp_input: Any, **_: Any) -> Any:
 @call_rule(algebra.reshape)
 def _reshaped(p: Part, sp_input: Any, shape: Any, **_: Any) -> Any:
     places, values, before = parts_of(p, sp_input, SparseTensor)
-    wanted = told(p, shape if isinstance(shape, Value) else np.asarray(shape), "int64")
+    wanted = value_of(p, shape if isinstance(shape, Value) else np.asarray(shape), "int64")
     moved, after = p.op("SparseReshape", places, before, wanted)
     return [moved, values, after]
 
@@ -368,7 +425,7 @@ def _reshaped(p: Part, sp_input: Any, shape: Any, **_: Any) -> Any:
 @call_rule(functions.fill_empty_rows)
 def _filled(p: Part, sp_input: Any, default_value: Any, **_: Any) -> Any:
     places, values, shape = parts_of(p, sp_input, SparseTensor)
-    default = told(p, default_value, values.dtype)
+    default = value_of(p, default_value, values.dtype)
     found = p.op("SparseFillEmptyRows", places, values, shape, default)
     return [found[0], found[1], shape, found[2]]
 
@@ -387,8 +444,8 @@ def _embedded(
     p: Part, params: Any, sp_ids: Any, sp_weights: Any, combiner: Any, max_norm: Any, **_: Any
 ) -> Any:
     if max_norm is not None or (isinstance(params, Sequence) and len(params) != 1):
-        raise p.unknown("a table in parts, or with a largest norm")
-    table = told(p, params[0] if isinstance(params, Sequence) else params)
+        raise p.unknown("an embedding in several parts, or with `max_norm`")
+    table = value_of(p, params[0] if isinstance(params, Sequence) else params)
     places, ids, _shape = parts_of(p, sp_ids, SparseTensor)
     segments = p.cast(column(p, places, 0), "int32")
     combiner = combiner or "mean"

@@ -63,7 +63,7 @@ def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
     held = [part.argument(f"capture_{i}", x.dtype, x.shape) for i, x in enumerate(captured)]
     found = of.packed(part.run(backward.graph, [*held, *given[:count]]))
     if any(isinstance(x, IndexedSlices) for x in found):
-        raise p.unknown("its gradient has rows of a tensor alone")
+        raise p.unknown("its gradient is a tf.IndexedSlices")
     name = part.finish([x for x in found if x is not None])
     operation = f"CustomGradient-{len(p.library.gradients)}"
     captures = [*captured, *[x for x, _ in part.captures.values()]]
@@ -74,7 +74,7 @@ def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
     return outs[:count]
 
 
-# Choices.
+# Conditionals.
 
 
 class Branch:

@@ -6,10 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from gradtape._src.graphdef.op_definitions import is_defined
+import numpy as np
+
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import rule
+from gradtape._src.raw.op_definitions import is_defined
 
 
 @rule("Unary", "Binary", "Choice")
@@ -19,7 +21,17 @@ def _as_it_is(p: Part, *xs: Value) -> Any:
     name = p.node.primitive.name
     if not is_defined(name):
         raise p.unknown()
+    kinds = {x.dtype for x in xs}
+    if len(kinds) == 2 and len(xs) == 2:  # such as a real factor of a complex value
+        widest = dtype_name(np.result_type(*kinds))
+        xs = tuple([p.cast(x, widest) for x in xs])
     return p.op(name, *xs)
+
+
+@rule("IgammaGradA", "RandomGammaGrad")
+def _by_parameter(p: Part, x: Value, y: Value) -> Any:
+    assert p.node is not None
+    return p.op(p.node.primitive.name, x, y)
 
 
 def chain(p: Part, operations: str, x: Value) -> Any:
@@ -156,7 +168,8 @@ def _is_zero(p: Part, x: Value) -> Any:
 
 @rule("NotZero")
 def _not_zero(p: Part, x: Value) -> Any:
-    return p.op("NotEqual", x, p.like(0, x))
+    found = p.op("NotEqual", x, p.like(0, x))
+    return p.cast(found, dtype_name(p.outputs[0].np_dtype))
 
 
 @rule("EqualShare")
@@ -178,6 +191,11 @@ def _clip(p: Part, x: Value, low: Value, high: Value) -> Any:
 def _general(p: Part, *xs: Value) -> Any:
     assert p.node is not None
     name, out = p.node.primitive.name, dtype_name(p.outputs[0].np_dtype)
+    if name == "Complex":
+        kind = "float32" if out == "complex64" else "float64"
+        complex_ = [x.dtype.startswith("complex") for x in xs]
+        pairs = zip(xs, complex_, strict=True)
+        xs = tuple([p.op("Real", x, Tout=kind) if found else x for x, found in pairs])
     return p.op(name, *xs, **({"Tout": out} if name not in ("Betainc", "SelectV2") else {}))
 
 

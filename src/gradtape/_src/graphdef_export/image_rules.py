@@ -34,6 +34,50 @@ def _resized(p: Part, x: Value, *, size: Any) -> Any:
     return p.cast(made, dtype_name(p.outputs[0].np_dtype))
 
 
+@rule("ResizeWeights")
+def _weights(p: Part, *, n: Any, m: Any, method: str, antialias: bool, dtype: str) -> Any:
+    """Returns the bilinear weights of a resize from a length that the graph computes."""
+    if method != "bilinear" or antialias:
+        raise p.unknown("only a bilinear resize without antialiasing is, from an unknown size")
+    kind = "float64"
+    count, most = (p.number(x, kind) for x in (n, m))
+    zero, one, half = (p.const(x, kind) for x in (0, 1, 0.5))
+    wanted, there = (p.op("Range", zero, x, one) for x in (most, count))
+    at = p.op("Mul", p.op("AddV2", wanted, half), p.op("RealDiv", count, most))
+    at = p.op("Maximum", p.op("Sub", at, half), zero)
+    at = p.op("Minimum", at, p.op("Sub", count, one))
+    apart = p.op("Abs", p.op("Sub", p.op("ExpandDims", at, p.const(-1, "int32")), there))
+    return p.cast(p.op("Relu", p.op("Sub", one, apart)), dtype)
+
+
+@rule("ImageProjectiveTransformV3")
+def _projected(
+    p: Part,
+    images: Value,
+    transforms: Value,
+    fill: Value,
+    *,
+    output_shape: Any,
+    interpolation: str,
+    fill_mode: str,
+) -> Any:
+    how = {"interpolation": interpolation, "fill_mode": fill_mode}
+    size = p.ints(output_shape)
+    return p.op("ImageProjectiveTransformV3", images, transforms, size, fill, **how)
+
+
+@rule("InvertProjectiveTransform")
+def _inverted(p: Part, x: Value) -> Any:
+    column, last = p.const([-1, 1], "int32"), p.const(1, "int32")
+    first = p.op("Slice", x, p.const([0, 0], "int32"), p.const([-1, 1], "int32"))
+    whole = p.op("ConcatV2", [x, p.op("OnesLike", first)], last)
+    square = p.op("MatrixInverse", p.op("Reshape", whole, p.const([-1, 3, 3], "int32")))
+    back = p.op("Reshape", square, p.const([-1, 9], "int32"))
+    scale = p.op("Slice", back, p.const([0, 8], "int32"), column)
+    found = p.op("Slice", back, p.const([0, 0], "int32"), p.const([-1, 8], "int32"))
+    return p.op("RealDiv", found, scale)
+
+
 @rule("FakeQuantWithMinMaxArgs", "FakeQuantWithMinMaxVars")
 def _quantized(p: Part, x: Value, low: Value, high: Value, **how: Any) -> Any:
     return p.op("FakeQuantWithMinMaxVars", x, low, high, **how)
@@ -62,6 +106,15 @@ def _rounded(
     rounding = "HALF_UP" if up else "HALF_TO_EVEN"
     how = {"signed_input": signed, "num_bits": bits, "range_given": given, "narrow_range": narrow}
     return p.op(p.node.primitive.name, x, low, high, axis=axis, round_mode=rounding, **how)
+
+
+@rule("QuantizeAndDequantizeInside")
+def _inside(p: Part, x: Value, low: Value, high: Value, *, axis: int) -> Any:
+    if axis >= 0 and low.shape:
+        shape = [-1 if i == axis else 1 for i in range(x.rank)]
+        low, high = (p.op("Reshape", end, p.const(shape, "int32")) for end in (low, high))
+    found = p.op("LogicalAnd", p.op("GreaterEqual", x, low), p.op("LessEqual", x, high))
+    return p.cast(found, x.dtype)
 
 
 @rule("QuantizeV2")

@@ -116,6 +116,17 @@ def _singular_values(p: Part, x: Value) -> Any:
     return p.op("Svd", x, compute_uv=False)[0]
 
 
+@rule("MatrixPseudoinverse")
+def _pseudoinverse(p: Part, x: Value, *, rcond: Any) -> Any:
+    values, u, v = p.op("Svd", x)
+    top = p.op("Max", values, p.const([-1], "int32"), keep_dims=True)
+    least = p.const(np.asarray(rcond)[..., None], values.dtype)
+    kept = p.op("Greater", values, p.op("Mul", top, least))
+    inverse = p.op("SelectV2", kept, p.op("Reciprocal", values), p.like(0, values))
+    scaled = p.op("Mul", v, p.op("ExpandDims", p.cast(inverse, x.dtype), p.const(-2, "int32")))
+    return p.op("BatchMatMulV2", scaled, u, adj_y=True)
+
+
 @rule("SelfAdjointEigV2")
 def _eigh(p: Part, x: Value) -> Any:
     return p.op("SelfAdjointEigV2", x)

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.declare.operation_names import Names
 from gradtape._src.declare.unknown_sizes import Size, UnknownRank
 from gradtape._src.files.tensors import make_tensor_proto
-from gradtape._src.graphdef.op_definitions import Argument, OpDefinition, op_definition
 from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import Argument, Attribute, OpDefinition, op_definition
 
 RESOURCE, VARIANT = "resource", "variant"
 
@@ -113,6 +114,7 @@ class Nodes:
                     raise TypeError(f"{kind} needs the attribute {attribute.name}")
                 value = attribute.default
             known[attribute.name] = value
+            _check_allowed(kind, attribute, value)
             node.attr[attribute.name].CopyFrom(encoded(attribute.kind, value))
         if found:
             raise TypeError(f"{kind} has no attributes {sorted(found)}")
@@ -170,6 +172,19 @@ class Nodes:
 
 
 _SMALL = 64  # the maximum number of elements of a shared constant
+
+
+def _check_allowed(operation: str, attribute: Attribute, value: Any) -> None:
+    """Raises UnimplementedError for a value that TensorFlow's operation does not take."""
+    if not attribute.allowed:
+        return
+    of_types = attribute.kind in ("type", "list(type)")
+    for one in value if isinstance(value, (list, tuple)) else [value]:
+        shown = dtype_name(one) if of_types else one.decode() if isinstance(one, bytes) else one
+        if shown not in attribute.allowed:
+            raise UnimplementedError(
+                None, None, f"TensorFlow's {operation} does not take {attribute.name} = {shown}"
+            )
 
 
 def _flat(values: Iterable[Any]) -> list[Value]:

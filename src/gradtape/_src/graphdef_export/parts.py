@@ -15,11 +15,11 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import NeedsRank, Size, UnknownRank, is_unknown
 from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graphdef.op_definitions import is_defined, op_definition
 from gradtape._src.graphdef_export.lengths import LengthsOfValues
 from gradtape._src.graphdef_export.nodes import Nodes, Value, dtype_name, shape_proto
 from gradtape._src.graphdef_export.rules import RULES
 from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import is_defined, op_definition
 from gradtape._src.sessions.at_run import AtRun
 from gradtape._src.text.assets import Asset
 

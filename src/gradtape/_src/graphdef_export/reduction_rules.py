@@ -91,6 +91,44 @@ def _shift(p: Part, x: Value, *, axis: int, reverse: bool) -> Any:
     return p.op("Pad", kept, p.const(pads, "int32"))
 
 
+@rule("RunningPeaks")
+def _peaks(p: Part, x: Value, *, axis: int, reverse: bool) -> Any:
+    """Returns the running maximum by comparing all pairs, and exp of its last change, negated."""
+    assert x.shape is not None
+    place, rank = along(x.rank, axis), x.rank
+    perm = [*[i for i in range(rank) if i != place], place]
+    zero, last = p.const(0, "int32"), p.const(-1, "int32")
+    numbers = p.op("Range", zero, p.number(x.shape[place]), p.const(1, "int32"))
+    below = "GreaterEqual" if reverse else "LessEqual"
+    mask = p.op(below, numbers, p.op("ExpandDims", numbers, last))
+    rows = p.op("ExpandDims", p.transposed(x, perm), p.const(-2, "int32"))
+    peak = p.op("Max", p.op("SelectV2", mask, rows, p.like(-np.inf, x)), p.const([-1], "int32"))
+    back = np.argsort(perm).tolist()
+    peak = p.transposed(peak.of_shape([x.shape[i] for i in perm]), back)
+    peak = p.op("SelectV2", p.op("IsFinite", peak), peak, p.like(0, peak)).of_shape(x.shape)
+    before = _shift(p, peak, axis=axis, reverse=reverse)
+    return peak, p.op("Exp", p.op("Minimum", p.op("Sub", before, peak), p.like(0, peak)))
+
+
+@rule("SegmentOthers")
+def _others(p: Part, x: Value, ids: Value, *, n: Any) -> Any:
+    """Returns for each row the product of the other rows of its segment, by comparing all pairs."""
+    assert x.shape is not None
+    zero, one = p.const(0, "int32"), p.const(1, "int32")
+    numbers = p.op("Range", zero, p.number(x.shape[0]), one)
+    pairs = [
+        p.op(kind, p.op("ExpandDims", values, one), p.op("ExpandDims", values, zero))
+        for kind, values in (("Equal", ids), ("NotEqual", numbers))
+    ]
+    shape = p.op("ConcatV2", [p.op("Shape", pairs[0]), p.const([1] * (x.rank - 1), "int32")], zero)
+    same = p.op("Reshape", p.op("LogicalAnd", *pairs), shape)
+    factors = p.op("SelectV2", same, p.op("ExpandDims", x, zero), p.like(1, x))
+    out = p.op("Prod", factors, p.const([1], "int32"))
+    shape = p.op("ConcatV2", [p.op("Shape", ids), p.const([1] * (x.rank - 1), "int32")], zero)
+    kept = p.op("Reshape", p.op("GreaterEqual", ids, p.like(0, ids)), shape)
+    return p.op("SelectV2", kept, out, p.like(0, out))
+
+
 @rule("LinearRecurrence")
 def _recurrence(p: Part, a: Value, b: Value, *, axis: int, reverse: bool) -> Any:
     """Computes a recurrence by doubling: log2(n) steps over the whole array, for a known length."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -37,7 +38,7 @@ def call_rule(*names: Any) -> Callable[[Rule], Rule]:
 
     def enter(function: Rule) -> Rule:
         for name in names:
-            CALLS[getattr(name, "__wrapped__", name)] = function
+            CALLS[inspect.unwrap(name) if callable(name) else name] = function
         return function
 
     return enter

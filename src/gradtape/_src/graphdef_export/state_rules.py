@@ -252,14 +252,14 @@ def _assert(p: Part, *xs: Value) -> Any:
     name, (args, kwargs) = effect.called(list(xs))
     if name == "Assert":
         condition, data = args[0], kwargs.get("data", args[1] if len(args) > 1 else [])
-        told = [_told(p, x) for x in data]
-        p.effect("Assert", _told(p, condition), told or [p.const("", "string")])
+        value_of = [_value_of(p, x) for x in data]
+        p.effect("Assert", _value_of(p, condition), value_of or [p.const("", "string")])
         return ()
     if name == "_check_all":
-        p.effect("Assert", _all(p, *args[1:4]), [_told(p, x) for x in args[2:4]])
+        p.effect("Assert", _all(p, *args[1:4]), [_value_of(p, x) for x in args[2:4]])
         return ()
     if name == "_check_sign":
-        p.effect("Assert", _all(p, args[1], args[2], 0), [_told(p, args[2])])
+        p.effect("Assert", _all(p, args[1], args[2], 0), [_value_of(p, args[2])])
         return ()
     raise p.unknown("a check of this kind")
 
@@ -278,22 +278,22 @@ def _all(p: Part, symbol: str, a: Any, b: Any) -> Value:
     """Returns whether a comparison holds for all elements."""
     if symbol not in _COMPARISONS:
         raise p.unknown(f"a check that x {symbol} y")
-    x = _told(p, a)
-    y = b if isinstance(b, Value) else p.const(np.asarray(_told_raw(b)), x.dtype)
+    x = _value_of(p, a)
+    y = b if isinstance(b, Value) else p.const(np.asarray(_raw_value(b)), x.dtype)
     holds = p.op(_COMPARISONS[symbol], x, y)
     flat = p.op("Reshape", holds, p.const([-1], "int32"))
     whole: Value = p.op("All", flat, p.const([0], "int32"))
     return whole
 
 
-def _told_raw(x: Any) -> Any:
+def _raw_value(x: Any) -> Any:
     return x._value if hasattr(x, "_value") else x
 
 
-def _told(p: Part, x: Any) -> Value:
+def _value_of(p: Part, x: Any) -> Value:
     if isinstance(x, Value):
         return x
-    value = np.asarray(_told_raw(x))
+    value = np.asarray(_raw_value(x))
     return p.const(value, "string" if value.dtype.kind in "US" else value.dtype)
 
 

@@ -14,7 +14,8 @@ from gradtape._src.files.features import (
     RaggedFeature,
     VarLenFeature,
 )
-from gradtape._src.graphdef_export.call_rules import splits_of, told
+from gradtape._src.graph.ir.whole_calls import Parts
+from gradtape._src.graphdef_export.call_rules import splits_of, value_of
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import call_rule, rule
@@ -54,8 +55,8 @@ def _script(p: Part, points: Value) -> Any:
 
 @call_rule("StringSplitV2")
 def _split(p: Part, *xs: Value, **given: Any) -> Any:
-    x = xs[0] if xs else told(p, given["input"])
-    by = told(p, given["sep"])
+    x = xs[0] if xs else value_of(p, given["input"])
+    by = value_of(p, given["sep"])
     found = p.op("StringSplitV2", flat(p, x), by, maxsplit=given.get("maxsplit", -1))
     places, values, _ = found
     if not xs:  # the raw operation
@@ -129,12 +130,12 @@ def _encoded(p: Part, *xs: Value, **given: Any) -> Any:
 
 @call_rule("StringJoin")
 def _join(p: Part, inputs: Any, between: bytes) -> Any:
-    return p.op("StringJoin", [told(p, x) for x in inputs], separator=between)
+    return p.op("StringJoin", [value_of(p, x) for x in inputs], separator=between)
 
 
 @call_rule("ReduceJoin")
 def _reduce_join(p: Part, inputs: Any, axis: Any, keepdims: bool, separator: Any, **_: Any) -> Any:
-    x = told(p, inputs)
+    x = value_of(p, inputs)
     assert x.shape is not None
     order = range(len(x.shape))[::-1] if axis is None else np.ravel(axis)
     axes = p.const(np.array(list(order), np.int32), "int32")
@@ -143,33 +144,72 @@ def _reduce_join(p: Part, inputs: Any, axis: Any, keepdims: bool, separator: Any
 
 @call_rule("AsString")
 def _as_string(p: Part, x: Any, count: Any = None, **given: Any) -> Any:
-    return p.op("AsString", told(p, x), **given)
+    return p.op("AsString", value_of(p, x), **given)
 
 
 @call_rule("Substr")
 def _substr(p: Part, x_: Any, pos: Any, count: Any, unit: str) -> Any:
-    return p.op("Substr", told(p, x_), told(p, pos), told(p, count), unit=unit)
+    return p.op("Substr", value_of(p, x_), value_of(p, pos), value_of(p, count), unit=unit)
 
 
-@call_rule("StringFormat")
-def _format(p: Part, *xs: Value, **given: Any) -> Any:
-    return p.op("StringFormat", list(xs), **given)
+@rule("StringFormat")
+def _format(p: Part, *xs: Value) -> Any:
+    assert p.node is not None
+    effect: Any = p.node.primitive
+    _, (args, kwargs) = effect.called(list(xs))
+    names = ("template", "inputs", "placeholder", "summarize")
+    given = {"placeholder": "{}", "summarize": 3, **dict(zip(names, args, strict=False)), **kwargs}
+    inputs = given["inputs"]
+    shown = [value_of(p, x) for x in (inputs if isinstance(inputs, (list, tuple)) else [inputs])]
+    how = {key: given[key] for key in ("template", "placeholder", "summarize")}
+    return p.op("StringFormat", shown, **how)
+
+
+@call_rule("StringNGrams")
+def _ngrams(p: Part, data: Any, ngram_width: Any, separator: str, **given: Any) -> Any:
+    padding, width = given["pad_values"], given["padding_width"]
+    left, right = padding if isinstance(padding, (list, tuple)) else (padding, padding)
+    how = {
+        "ngram_widths": [ngram_width] if isinstance(ngram_width, int) else list(ngram_width),
+        "left_pad": left or "",
+        "right_pad": right or "",
+        "pad_width": 0 if padding is None else -1 if width is None else width,
+        "separator": separator,
+        "preserve_short_sequences": given["preserve_short_sequences"],
+    }
+    if isinstance(data, Parts):
+        values, *splits = [value_of(p, part) for part in data.values]
+        found, inner = p.op("StringNGrams", values, splits[-1], **how)
+        return [found, *splits[:-1], inner]
+    x = value_of(p, data)
+    assert x.shape is not None
+    rows = even_splits(p, _product(x.shape[:-1]), x.shape[-1])
+    found, _ = p.op("StringNGrams", flat(p, x), rows, **how)
+    return found if len(x.shape) == 1 else p.op("Reshape", found, p.ints([*x.shape[:-1], -1]))
+
+
+@call_rule("EditDistance", "edit_distance")
+def _edits(p: Part, hypothesis: Any, truth: Any, normalize: bool, **_: Any) -> Any:
+    if not isinstance(hypothesis, Parts) or not isinstance(truth, Parts):
+        raise p.unknown("it takes sparse tensors")
+    parts = [value_of(p, part) for x in (hypothesis, truth) for part in x.values]
+    return p.op("EditDistance", *parts, normalize=bool(normalize))
 
 
 @call_rule("ReadFile")
 def _read_file(p: Part, filename: Any, **_: Any) -> Any:
-    return p.effect("ReadFile", told(p, filename))
+    return p.effect("ReadFile", value_of(p, filename))
 
 
 @call_rule("WriteFile")
 def _write_file(p: Part, filename: Any, contents: Any, **_: Any) -> Any:
-    p.effect("WriteFile", told(p, filename), told(p, contents))
+    p.effect("WriteFile", value_of(p, filename), value_of(p, contents))
     return ()
 
 
 @call_rule("MatchingFiles")
 def _matching_files(p: Part, pattern: Any, **_: Any) -> Any:
-    return p.effect("MatchingFiles", told(p, pattern))
+    return p.effect("MatchingFiles", value_of(p, pattern))
 
 
 # Texts that describe values.
@@ -179,14 +219,14 @@ def _matching_files(p: Part, pattern: Any, **_: Any) -> Any:
 def _columns(p: Part, records: Any, record_defaults: Any, **given: Any) -> Any:
     kinds = [dtype_name(y.np_dtype) for y in p.outputs]
     defaults = [
-        told(p, np.asarray(x, object if kind == "string" else None), kind)
+        value_of(p, np.asarray(x, object if kind == "string" else None), kind)
         if not isinstance(x, Value) and not hasattr(x, "_value")
-        else told(p, x)
+        else value_of(p, x)
         for x, kind in zip(record_defaults, kinds, strict=True)
     ]
     return p.op(
         "DecodeCSV",
-        told(p, records),
+        value_of(p, records),
         defaults,
         OUT_TYPE=kinds,
         field_delim=given.get("field_delim", ","),
@@ -210,7 +250,7 @@ def _parse_example(p: Part, serialized: Any, features: Any, **_: Any) -> Any:
         raise p.unknown("features of these kinds")
     found = p.op(
         "ParseExampleV2",
-        told(p, serialized),
+        value_of(p, serialized),
         p.const(np.array([], object), "string"),
         *[p.const(np.array(group, object), "string") for group in (sparse, dense, ragged)],
         [_default(p, features[k]) for k in dense],
@@ -243,7 +283,7 @@ def _default(p: Part, feature: Any) -> Value:
         return p.const(fill, kind)
     if given is None:
         return p.const(np.empty([0], object if kind.name == "string" else kind.np_dtype), kind)
-    value = told(p, given, kind.name)
+    value = value_of(p, given, kind.name)
     size = math.prod(feature.shape)
     if value.shape is not None and math.prod(value.shape) != size:
         return p.const(np.full(feature.shape, np.asarray(given)), kind)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from gradtape._src.graphdef.table_kernels import FixedTable
-from gradtape._src.graphdef_export.call_rules import told
+from gradtape._src.graphdef_export.call_rules import value_of
 from gradtape._src.graphdef_export.nodes import Nodes, Value
 from gradtape._src.graphdef_export.parts import Library, Part
 from gradtape._src.graphdef_export.rules import call_rule
@@ -33,7 +33,7 @@ def is_fixed(table: Any) -> bool:
     return isinstance(table, (StaticHashTable, StaticVocabularyTable, FixedTable))
 
 
-def table_handle(nodes: Nodes, table: Any, name: str) -> Value:
+def table_handle(nodes: Nodes, table: Any, name: str = "") -> Value:
     """Adds a node that creates a table, and returns its handle.
 
     A `DenseHashTable` becomes a `MutableHashTable`, because TensorFlow's checkpoints store the
@@ -42,7 +42,7 @@ def table_handle(nodes: Nodes, table: Any, name: str) -> Value:
     Args:
       nodes: The function or graph.
       table: The table.
-      name: The shared name of the table in a process.
+      name: The shared name of the table in a process. Defaults to the name of the node.
     """
     kinds = {
         "key_dtype": (_contents(table) if is_fixed(table) else table).key_dtype.name,
@@ -85,13 +85,7 @@ def _fill(part: Part, table: Any) -> None:
     held = _contents(table)
     given = getattr(held, "_initializer", None)
     if not isinstance(given, TextFileInitializer):
-        keys = gathered(list(held._table), (len(held._table),), held.key_dtype)
-        values = gathered(list(held._table.values()), (len(held._table),), held.value_dtype)
-        kinds = [table.value_dtype, held.key_dtype]
-        value, key = (
-            part.const(x._value, kind) for x, kind in zip((values, keys), kinds, strict=True)
-        )
-        part.effect("LookupTableImportV2", part.capture(table), key, value)
+        part.effect("LookupTableImportV2", part.capture(table), *_pairs(part, table))
         return
     part.effect(
         "InitializeTableFromTextFileV2",
@@ -103,6 +97,25 @@ def _fill(part: Part, table: Any) -> None:
         delimiter=given._delimiter,
         offset=given._offset,
     )
+
+
+def filled(nodes: Nodes, table: Any, handle: Value) -> str:
+    """Adds a node that fills a table with its contents of now, and returns the node's name."""
+    made: str = nodes.op("LookupTableImportV2", handle, *_pairs(nodes, table))
+    return made
+
+
+def _pairs(nodes: Nodes, table: Any) -> list[Value]:
+    """Returns the keys and the values of a table as constants."""
+    held = _contents(table)
+    count = len(held._table)
+    keys = gathered(list(held._table), (count,), held.key_dtype)
+    shape = (count, *getattr(held, "_value_shape", ()))
+    values = gathered(list(held._table.values()), shape, held.value_dtype)
+    return [
+        nodes.const(keys._value, held.key_dtype),
+        nodes.const(values._value, table.value_dtype),
+    ]
 
 
 def saved_tensors(library: Library, table: Any) -> tuple[str, list[Any]]:
@@ -154,12 +167,12 @@ def _act(p: Part, table: Any, kind: str, *inputs: Any, **attributes: Any) -> Any
 
 @call_rule("LookupTableFindV2")
 def _find(p: Part, **given: Any) -> Any:
-    table, x = given["self"], told(p, given["keys"], given["self"].key_dtype.name)
+    table, x = given["self"], value_of(p, given["keys"], given["self"].key_dtype.name)
     if isinstance(table, StaticVocabularyTable):
         return _word_numbers(p, table, x)
     default = given.get("dynamic_default_values")
     default = table._default_value if default is None else default
-    return _act(p, table, "LookupTableFindV2", x, told(p, default, table.value_dtype.name))
+    return _act(p, table, "LookupTableFindV2", x, value_of(p, default, table.value_dtype.name))
 
 
 def _word_numbers(p: Part, table: StaticVocabularyTable, x: Value) -> Any:
@@ -179,7 +192,9 @@ def _word_numbers(p: Part, table: StaticVocabularyTable, x: Value) -> Any:
 def _insert(p: Part, **given: Any) -> Any:
     table = given["self"]
     kinds = (table.key_dtype.name, table.value_dtype.name)
-    pair = [told(p, given[key], kind) for key, kind in zip(("keys", "values"), kinds, strict=True)]
+    pair = [
+        value_of(p, given[key], kind) for key, kind in zip(("keys", "values"), kinds, strict=True)
+    ]
     _act(p, table, "LookupTableInsertV2", *pair)
     return ()
 
@@ -187,7 +202,7 @@ def _insert(p: Part, **given: Any) -> Any:
 @call_rule("LookupTableRemoveV2")
 def _remove(p: Part, **given: Any) -> Any:
     table = given["self"]
-    _act(p, table, "LookupTableRemoveV2", told(p, given["keys"], table.key_dtype.name))
+    _act(p, table, "LookupTableRemoveV2", value_of(p, given["keys"], table.key_dtype.name))
     return ()
 
 

@@ -232,38 +232,27 @@ def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
     return windows.down(p.op("FloorDiv", places, p.number(x.shape[-1], "int64")))
 
 
-def _lanes(p: Part, x: Value, place: Value) -> tuple[Value, Value]:
-    """Returns index vectors of each element: the example, the spatial index and the channel."""
-    assert place.shape is not None
-    grid = []
-    for axis in (0, place.rank - 1):
-        n = p.number(place.shape[axis])
-        line = p.cast(p.op("Range", p.const(0, "int32"), n, p.const(1, "int32")), place.dtype)
-        line = p.reshaped(line, [-1 if a == axis else 1 for a in range(place.rank)])
-        grid.append(p.op("BroadcastTo", line, p.ints(place.shape)))
-    return p.op("Pack", [grid[0], place, grid[1]], axis=-1), grid[0]
+def _max_pool_gradient(p: Part, kind: str, v: Value, x: Value, geometry: Geometry) -> Any:
+    _plain(p, geometry)
+    windows = Windows(p, geometry)
+    if windows.padding == "EXPLICIT" or (windows.rank == 3 and kind == "MaxPoolGradGrad"):
+        raise p.unknown("the gradient of pooling in this form")
+    attributes = _pool_attributes(windows)
+    three = "3D" if windows.rank == 3 else ""
+    image = windows.up(x)
+    greatest = p.op(f"MaxPool{three}", image, **attributes)
+    kind = kind.replace("MaxPool", f"MaxPool{three}")
+    return windows.down(p.op(kind, image, greatest, windows.up(v), **attributes))
 
 
 @rule("MaxPoolGrad")
-def _put(p: Part, g: Value, place: Value, *, space: Any) -> Any:
-    assert g.shape is not None
-    places, _ = _lanes(p, g, place)
-    count: Any = 1
-    for n in space:
-        count = count * n
-    shape = p.ints([g.shape[0], count, g.shape[-1]], place.dtype)
-    return p.reshaped(p.op("ScatterNd", places, g, shape), p.outputs[0].shape)
+def _put(p: Part, g: Value, x: Value, *, geometry: Geometry) -> Any:
+    return _max_pool_gradient(p, "MaxPoolGrad", g, x, geometry)
 
 
 @rule("MaxPoolGradGrad")
-def _pick(p: Part, x: Value, place: Value, *, space: Any) -> Any:
-    assert x.shape is not None
-    places, _ = _lanes(p, x, place)
-    count: Any = 1
-    for n in x.shape[1:-1]:
-        count = count * n
-    flat = p.reshaped(x, [x.shape[0], count, x.shape[-1]])
-    return p.op("GatherNd", flat, places)
+def _pick(p: Part, t: Value, x: Value, *, geometry: Geometry) -> Any:
+    return _max_pool_gradient(p, "MaxPoolGradGrad", t, x, geometry)
 
 
 @rule("AvgPool")

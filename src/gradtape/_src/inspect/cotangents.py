@@ -22,7 +22,7 @@ class PullBack:
       cotangents: The cotangents by id, of all values that one reached.
       refused: The records, with an input's position, whose rule gave None for a followed input.
       error: The exception that a rule raised, and the record.
-      origins: The records whose rule gave what is not finite for a finite cotangent, with the
+      origins: The records whose rule gave a non-finite cotangent for a finite one, with the
         cotangents before and after; only if they are looked for.
     """
 

@@ -66,7 +66,7 @@ def _called(frame: FrameType | None, value: Any, otherwise: str, held: Any = Non
 
 
 class _Question:
-    """One target, one source."""
+    """A target and a source whose gradient is explained."""
 
     def __init__(
         self,

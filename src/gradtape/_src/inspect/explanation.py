@@ -26,17 +26,17 @@ class Cause(enum.Enum):
     MADE_AFTER = "it was made after the target"
     NOT_DIFFERENTIABLE_DTYPE = "a dtype that has no gradient"
     NUMPY = "the computation went through NumPy or Python numbers"
-    CONTROL_FLOW = "it only decided which way Python took"
+    CONTROL_FLOW = "it only decided which branch Python took"
     STATE = "the computation went through a state"
     NOT_DIFFERENTIABLE_OPERATION = "an operation that has no gradient"
-    NO_GRADIENT_REGISTERED = "an operation whose gradient nobody wrote"
+    NO_GRADIENT_REGISTERED = "an operation that has no registered gradient"
     STOP_GRADIENT = "stop_gradient"
     STOP_RECORDING = "the tape's recording was suspended"
     OUTSIDE_TAPE = "an operation ran while the tape did not record"
     TAPE_RESET = "the tape was reset"
-    CUSTOM_GRADIENT = "a custom gradient answered with None"
+    CUSTOM_GRADIENT = "a custom gradient returned None"
     TAPE_NEVER_ENTERED = "the tape was never entered"
-    TAPE_USED = "the tape was used before, and let go of its records"
+    TAPE_USED = "the tape was used before, and released its records"
     NO_PATH = "the target does not depend on it"
     UNKNOWN = "the path is cut where the tape can't see"
 
@@ -108,7 +108,7 @@ class Explanation:
         if self.cause is Cause.NO_GRADIENT_REGISTERED:
             return f"{what} is a LookupError: {self.cause.value}."
         if self.cause in (Cause.TAPE_USED, Cause.TAPE_NEVER_ENTERED):
-            return f"{what} can't be told: {self.cause.value}."
+            return f"{what} is unknown: {self.cause.value}."
         likely = "" if self.certain else "most likely "
         return f"{what} is None: {likely}{self.cause.value}."
 

@@ -77,7 +77,7 @@ class Operation:
       shape, dtype: Those of the (first) result, if known.
       bytes: The bytes that it holds, without those of earlier records and of variables.
       scope: The layers, name scopes and functions around it, joined by "/".
-      calls: The same, each with a number that differs from call to call.
+      calls: Like `scope`; each entry has a number that differs from call to call.
       place: The line, if explanations are on.
       norm: The norm of the gradient that reached it, if gradients were computed.
       state: "" or, if gradients were computed, "none", "nonfinite", or "side" for what the target
@@ -111,7 +111,8 @@ class Recording:
       operations: The records, in order.
       targets: The ids of targets, if gradients were computed.
       facts: The known shapes and dtypes, by id.
-      shown: The records as pictures show them: with what is on no tape, but on the way to a target.
+      shown: The records as pictures show them, with operations before a target that the tape did
+        not record.
     """
 
     values: dict[int, Value]
@@ -265,10 +266,10 @@ def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tup
             given.append(np.broadcast_to(np.zeros((), kept[name].dtype), kept[name].shape))
     outs = outputs(record)
     if not any(o in facts for o in outs) and len(given) == len(primitive.inputs):
-        yield from _rehearsed(primitive, given, static[1], outs)
+        yield from _shapes_from_zeros(primitive, given, static[1], outs)
 
 
-def _rehearsed(
+def _shapes_from_zeros(
     primitive: General, given: Sequence[Any], params: dict[str, Any], outs: Sequence[int]
 ) -> Iterator[tuple[int, Fact]]:
     """Yields the result's shape by a run on zeros, if that is fast."""

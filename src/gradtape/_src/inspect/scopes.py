@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from gradtape._src.inspect.records import Operation, Value
 
 Calls = tuple[tuple[str, int], ...]
-"""The scopes around something, the outermost first, each with a number that tells its entries
-apart."""
+"""The scopes around something, the outermost first, each with a number that distinguishes its
+entries."""
 
 
 class ScopeHistory:
@@ -44,8 +44,9 @@ class ScopeHistory:
 def assign_scopes(operations: Sequence[Operation], values: Mapping[int, Value]) -> None:
     """Sets the scopes of operations.
 
-    They are what `tf.name_scope`, Keras' layers and functions have noted. Without any such note,
-    the names of variables tell: an operation belongs to the layer whose variable it uses, and so do
+    They are those that `tf.name_scope`, Keras' layers and functions have recorded. Without any of
+    these, the names of variables decide: an operation belongs to the layer whose variable it uses,
+    and so do
     operations between two such operations.
 
     Args:

@@ -21,14 +21,14 @@ _REASONS = {
     "on it depends on {source}.",
     Cause.VARIABLE_REPLACED: "This line computed a tensor from a variable and kept the tensor in "
     "the variable's place: {source} is a plain tensor now, which tapes do not watch.",
-    Cause.MADE_AFTER: "{source} came to be after {target} had been computed, so {target} can't "
+    Cause.MADE_AFTER: "{source} was made after {target} had been computed, so {target} can't "
     "depend on it.",
-    Cause.NUMPY: "What leaves for NumPy or Python comes back as a constant: the tape can't see "
-    "how it was computed.",
+    Cause.NUMPY: "A value that NumPy or Python computes is a constant for the tape, which can't "
+    "see how it was computed.",
     Cause.CONTROL_FLOW: "{source} was made a Python truth value or integer here. Which way a "
     "program goes is not a function with a derivative, so that {target} does not depend on "
     "{source} as far as gradients go.",
-    Cause.NOT_DIFFERENTIABLE_OPERATION: "{operation} is a step function or no function of real "
+    Cause.NOT_DIFFERENTIABLE_OPERATION: "{operation} is a step function or not a function of real "
     "numbers: TensorFlow registers it as not differentiable.",
     Cause.NO_GRADIENT_REGISTERED: "{operation} has no gradient: asking for one raises LookupError.",
     Cause.STOP_GRADIENT: "tf.stop_gradient makes a value count as a constant.",
@@ -36,10 +36,10 @@ _REASONS = {
     Cause.OUTSIDE_TAPE: "This ran while the tape did not record: before its `with` block or after "
     "it.",
     Cause.TAPE_RESET: "tape.reset() made the tape forget what it had recorded and watched.",
-    Cause.CUSTOM_GRADIENT: "The function's own gradient answered with None for this argument.",
+    Cause.CUSTOM_GRADIENT: "The custom gradient function returned None for this argument.",
     Cause.TAPE_NEVER_ENTERED: "Nothing was recorded: the computation must stand inside "
     "`with tape:`.",
-    Cause.TAPE_USED: "A tape lets go of its records at the first gradient, unless it is "
+    Cause.TAPE_USED: "A tape releases its records at the first gradient, unless it is "
     "persistent, so that nothing is left to look at.",
     Cause.NO_PATH: "No operation that led to {target} used {source} or anything made from it.",
 }

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from gradtape._src.core.tensor import TensorLike
-from gradtape._src.core.tracebacks import Filtering, hide, is_ours
+from gradtape._src.core.tracebacks import Filtering, hidden_in_tests, hide, is_ours
 from gradtape._src.core.variable import Variable
 from gradtape._src.profiling.sections import section
 
+__tracebackhide__ = hidden_in_tests
 _RENAMED = {
     "lr": "learning_rate",
     "beta1": "beta_1",

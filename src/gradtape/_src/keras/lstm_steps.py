@@ -32,7 +32,7 @@ def inner_loop(original: Any, module: Any) -> Callable[..., Any]:
     sigmoid, tanh = module.activations.sigmoid, module.activations.tanh
 
     def weights(self: Any, sequences: Any, states: Any, mask: Any, training: Any) -> Any:
-        """Returns kernels and bias (or None) in the usual case."""
+        """Returns the kernels and the bias if these steps implement the case, else None."""
         cell = self.cell
         usual = (
             mask is None

@@ -4,19 +4,25 @@ from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from gradtape._src.autograph.errors_while_tracing import as_of_shapes
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.primitive import Outputs, Primitive
+from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.abstract_evaluation import FILLS, example, merged, run_abstractly
+from gradtape._src.core.variable import Variable
+from gradtape._src.graph.input_signatures import zeros_of
 from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
-# A length of the first axis with more divisors than those of `FILLS`, for layers that split it.
+# The lengths in place of an unknown one, in two runs: along the first axis, and elsewhere. A length
+# of the result is unknown if the runs differ. They have many divisors, since layers may divide
+# lengths. Those of the first axis are larger in LARGE, for layers that split it.
+FILLS = ((2, 96), (4, 144))
 LARGE = ((5040, 5040), (10080, 10080))
 
 
@@ -56,25 +62,63 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
             "sparse": isinstance(x, SparseTensor),
             "ragged": isinstance(x, RaggedTensor),
         }
-        return symbolic(merged(x.shape.as_list(), y.shape.as_list()), x.dtype.name, **kinds)
+        return symbolic(_merged(x.shape.as_list(), y.shape.as_list()), x.dtype.name, **kinds)
 
     return compute_output_spec
 
 
 def _run(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
     """Runs a function on examples; shapes that don't fit are a ValueError, as in TensorFlow."""
+    run = _WithoutEffects()
     try:
-        return run_abstractly(fn, *args, **kwargs)
+        with replaced((run,)):
+            return fn(*args, **kwargs)
     except InvalidArgumentError as error:
         translated = as_of_shapes(error)
         if translated is error:
             raise
         raise translated from None
+    finally:
+        run.undo()
+
+
+class _WithoutEffects(Recorder):
+    """Runs operations unseen by tapes, and restores the values of variables."""
+
+    def __init__(self) -> None:
+        self._before: dict[int, tuple[Variable, Any]] = {}
+
+    def process(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Outputs:
+        return primitive.bind(*inputs, **params)
+
+    def variable_written(self, variable: Variable) -> None:
+        self._before.setdefault(variable._id, (variable, variable._value))
+
+    def undo(self) -> None:
+        """Restores the variables."""
+        for variable, value in self._before.values():
+            variable._put(value)
+
+
+def _filled(shape: Sequence[int | None], fill: tuple[int, int]) -> list[int]:
+    """Returns a shape with numbers in place of its unknown lengths."""
+    return [fill[i > 0] if n is None else n for i, n in enumerate(shape)]
+
+
+def _merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[int | None]:
+    """Returns the lengths that two runs agree on, None elsewhere."""
+    if len(shape) != len(other):
+        raise ValueError(
+            f"the number of axes depends on a length that is unknown: {shape} or {other}"
+        )
+    return [a if a == b else None for a, b in zip(shape, other, strict=True)]
 
 
 def stood_in(x: Any, fill: tuple[int, int]) -> Tensor | SparseTensor | RaggedTensor:
-    """Returns the value of a symbolic Keras tensor in an abstract evaluation."""
-    made = example(x.shape, as_dtype(x.dtype), fill)
+    """Returns the value of a symbolic Keras tensor in a run with certain lengths."""
+    made = zeros_of(_filled(x.shape, fill), as_dtype(x.dtype))
     if x.sparse:
         return from_dense(made)
     return RaggedTensor.from_tensor(made) if x.ragged and made._value.ndim > 1 else made

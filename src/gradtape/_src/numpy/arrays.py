@@ -64,7 +64,7 @@ def _kind(value: Any) -> Any:
 
 
 def _of_numbers(value: Any) -> Any:
-    """Returns a sequence of Python's numbers promotes as one of them does."""
+    """Returns a Python number for a sequence of them, which promotes like one of them."""
     dtype = np.asarray(value).dtype
     return {"i": 0, "f": 0.0, "c": 0j}.get(dtype.kind, dtype)
 
@@ -175,7 +175,7 @@ def copy(a: Any) -> Tensor:
 
 
 def promoted(*values: Any, floating: bool = False) -> list[Tensor]:
-    """Arguments as tensors of the dtype that NumPy promotes them to."""
+    """Returns arguments as tensors of the dtype to which NumPy promotes them."""
     kind = result_type(*values)
     if floating and not (kind.is_floating or kind.is_complex):
         kind = default(np.float64)

@@ -30,7 +30,7 @@ _RESULTS: dict[str, Callable[[Any, Any], Tensor]] = {"matmul": p.matmul_, "trued
 
 
 def _operator(name: str, plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
-    """Returns an operator that promotes its arguments before it is what it was."""
+    """Returns an operator that promotes its arguments before it calls the original one."""
     own = _RESULTS.get(name)
 
     def operator(x: Any, y: Any) -> Tensor:
@@ -63,7 +63,7 @@ def _advanced(item: Any) -> bool:
 
 
 def _item(plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
-    """Indexing that takes arrays and lists of places and of truth values, as NumPy's does."""
+    """Indexes a tensor by NumPy's rules, also by arrays and lists of indices or booleans."""
 
     def getitem(self: Any, key: Any) -> Tensor:
         items = key if isinstance(key, tuple) else (key,)
@@ -82,7 +82,7 @@ def _item(plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
 
 
 def _if_negative(places: Tensor) -> Any:
-    """1 for places that count from the end, 0 for the others."""
+    """Returns 1 for indices that count from the end, 0 for others."""
     return e.as_type(places < 0, places.dtype)
 
 

@@ -1,4 +1,4 @@
-"""Elements taken from arrays, borders round them, differences and diagonals."""
+"""Indexing, padding, differences and diagonals of arrays."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from gradtape._src.ops.linalg.diagonals import diag as matrix_diag
 
 @export("experimental.numpy.pad")
 def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
-    """Returns the array with a border.
+    """Pads an array.
 
     Args:
       array: The array.
@@ -30,7 +30,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: Another mode.
+      ValueError: `mode` is not supported.
     """
     if mode not in ("constant", "reflect", "symmetric"):
         raise ValueError(f"Unsupported padding mode: {mode}")
@@ -43,7 +43,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
 def take(
     a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "clip"
 ) -> Tensor:
-    """Returns the elements in some places along an axis, or of the flat array.
+    """Returns the elements at indices along an axis, or of the flat array.
 
     Args:
       a: The array.
@@ -56,7 +56,7 @@ def take(
       A tensor.
 
     Raises:
-      ValueError: Another mode, or `out` is given.
+      ValueError: `mode` is not supported, or `out` is given.
     """
     if out is not None or mode not in ("clip", "wrap"):
         raise ValueError(f"`out` must be None and `mode` 'clip' or 'wrap', got {out} and {mode!r}")
@@ -70,7 +70,7 @@ def take(
 
 @export("experimental.numpy.take_along_axis")
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
-    """Returns for each place along the other axes, the elements in that place's own places.
+    """Returns the elements at indices along an axis, which differ by position along the other axes.
 
     Args:
       arr: The array.
@@ -148,7 +148,7 @@ def diag(v: Any, k: int = 0) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: Another rank.
+      ValueError: `v` is neither a vector nor a matrix.
     """
     v = asarray(v)
     if v.ndim not in (1, 2):
@@ -211,7 +211,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
 
 @export("experimental.numpy.ix_")
 def ix_(*args: Any) -> list[Tensor]:
-    """Lays vectors along axes of their own, so that they broadcast to a grid.
+    """Reshapes vectors to separate axes, so that they broadcast to a grid.
 
     Args:
       *args: The vectors.

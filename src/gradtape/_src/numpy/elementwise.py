@@ -8,6 +8,7 @@ from typing import Any, overload
 
 import numpy as np
 
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value
@@ -34,8 +35,10 @@ Binary = Callable[[Any, Any], Tensor]
 
 
 def _named(function: Any, name: str, first_line: str) -> Any:
+    function.__code__ = function.__code__.replace(co_name=name, co_qualname=name)
     function.__name__ = function.__qualname__ = name
     function.__doc__ = first_line
+    shorten_errors(function)
     return function
 
 
@@ -74,12 +77,12 @@ def _logical(name: str, run: Callable[..., Any], what: str) -> Binary:
         out: Tensor = run(_truth(x1), _truth(x2))
         return out
 
-    out: Binary = _named(function, name, f"{what} of what is not zero, elementwise.")
+    out: Binary = _named(function, name, f"{what} of booleans or numbers, elementwise.")
     return out
 
 
 def _for_truth(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that is another one for truth values, as + is `or` for NumPy."""
+    """Returns a function that runs another one for booleans, as + is `or` for NumPy."""
     return lambda x, y: (truth if x.dtype.name == "bool" else run)(x, y)
 
 
@@ -129,7 +132,7 @@ def _sinc(x: Any) -> Any:
 sinc = _float("sinc", _sinc, "sin(πx) / (πx)")
 
 abs = absolute = fabs = _same("abs", arithmetic.abs, "The absolute value")
-negative = _same("negative", arithmetic.negative, "The value with the other sign")
+negative = _same("negative", arithmetic.negative, "The value with the opposite sign")
 positive = _same("positive", lambda x: x, "The value itself")
 square = _same("square", powers.square, "The square")
 reciprocal = _same("reciprocal", division.reciprocal, "1 / x")
@@ -137,7 +140,7 @@ conj = conjugate = _same("conj", complex_numbers.conj, "The complex conjugate")
 real: Callable[[Any], Tensor] = _named(
     lambda val: complex_numbers.real(asarray(val)), "real", "The real part, elementwise."
 )
-bitwise_not = _same("bitwise_not", bitwise.invert, "The bits the other way round")
+bitwise_not = _same("bitwise_not", bitwise.invert, "The bitwise inverse")
 signbit = _same(
     "signbit",
     lambda x: cast(np.zeros(x.shape), "bool") if x.dtype.name == "bool" else x < 0,
@@ -261,22 +264,22 @@ hypot = _two(
     float_=True,
 )
 nextafter = _two("nextafter", rounding.nextafter, "The next number towards x2", float_=True)
-bitwise_and = _two("bitwise_and", lambda x, y: x & y, "The bits that both have")
-bitwise_or = _two("bitwise_or", lambda x, y: x | y, "The bits that one of them has")
-bitwise_xor = _two("bitwise_xor", lambda x, y: x ^ y, "The bits that just one of them has")
+bitwise_and = _two("bitwise_and", lambda x, y: x & y, "The bitwise AND")
+bitwise_or = _two("bitwise_or", lambda x, y: x | y, "The bitwise OR")
+bitwise_xor = _two("bitwise_xor", lambda x, y: x ^ y, "The bitwise XOR")
 equal = _two("equal", comparison.equal, "Whether two numbers are equal")
 not_equal = _two("not_equal", comparison.not_equal, "Whether two numbers differ")
 greater = _two("greater", comparison.greater, "Whether x1 > x2")
 greater_equal = _two("greater_equal", comparison.greater_equal, "Whether x1 >= x2")
 less = _two("less", comparison.less, "Whether x1 < x2")
 less_equal = _two("less_equal", comparison.less_equal, "Whether x1 <= x2")
-logical_and = _logical("logical_and", logical.logical_and, "`and`")
-logical_or = _logical("logical_or", logical.logical_or, "`or`")
-logical_xor = _logical("logical_xor", logical.logical_xor, "Exclusive `or`")
+logical_and = _logical("logical_and", logical.logical_and, "The logical AND")
+logical_or = _logical("logical_or", logical.logical_or, "The logical OR")
+logical_xor = _logical("logical_xor", logical.logical_xor, "The logical XOR")
 logical_not: Unary = _named(
     lambda x: logical.logical_not(_truth(x)),
     "logical_not",
-    "`not` of what is not zero, elementwise.",
+    "The logical NOT of booleans or numbers, elementwise.",
 )
 
 
@@ -365,7 +368,7 @@ def heaviside(x1: Any, x2: Any) -> Tensor:
 
 @export("experimental.numpy.clip")
 def clip(a: Any, a_min: Any, a_max: Any) -> Tensor:
-    """Brings values between two bounds; the lower bound wins if they contradict each other.
+    """Clips values to two bounds; the lower bound wins if they contradict each other.
 
     Args:
       a: An array or array-like object.

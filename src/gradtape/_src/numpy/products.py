@@ -1,4 +1,4 @@
-"""Products of matrices and vectors, Einstein's sums and polynomials."""
+"""Products of matrices and vectors, Einstein summation and polynomials."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def matmul_(x1: Any, x2: Any) -> Tensor:
 
     Args:
       x1: An array of rank one or more.
-      x2: Another.
+      x2: A second array.
 
     Returns:
       A tensor.
@@ -44,7 +44,7 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      b: Another.
+      b: A second array.
       axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair of axes of `a` and
         of `b`.
 
@@ -61,7 +61,7 @@ def dot(a: Any, b: Any) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      b: Another.
+      b: A second array.
 
     Returns:
       A tensor.
@@ -78,7 +78,7 @@ def inner(a: Any, b: Any) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      b: Another.
+      b: A second array.
 
     Returns:
       A tensor.
@@ -89,11 +89,11 @@ def inner(a: Any, b: Any) -> Tensor:
 
 @export("experimental.numpy.outer")
 def outer(a: Any, b: Any) -> Tensor:
-    """Computes the products of each element with each.
+    """Computes the product of each element of one array with each element of another.
 
     Args:
       a: An array or array-like object.
-      b: Another.
+      b: A second array.
 
     Returns:
       A tensor with two axes.
@@ -112,7 +112,7 @@ def vdot(a: Any, b: Any) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      b: Another.
+      b: A second array.
 
     Returns:
       A scalar tensor.
@@ -127,7 +127,7 @@ def kron(a: Any, b: Any) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      b: Another.
+      b: A second array.
 
     Returns:
       A tensor.
@@ -172,7 +172,7 @@ def cross(
 
 @export("experimental.numpy.einsum")
 def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
-    """Einstein's sums.
+    """Computes an Einstein summation.
 
     Args:
       subscripts: Such as "ij,jk->ik".
@@ -183,7 +183,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: Another casting.
+      ValueError: `casting` is not supported.
     """
     if kwargs.pop("casting", "safe") != "safe":
         raise ValueError("casting other than 'safe' is not supported.")
@@ -193,7 +193,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
 
 @export("experimental.numpy.vander")
 def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
-    """Returns the powers of numbers, of each in a row.
+    """Returns a matrix whose rows are the powers of numbers.
 
     Args:
       x: A vector.

@@ -254,7 +254,7 @@ def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
 
 @export("experimental.numpy.any")
 def any(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """Tests whether some element over axes is not zero.
+    """Tests whether any element along axes is not zero.
 
     Args:
       a: An array or array-like object.
@@ -269,7 +269,7 @@ def any(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
 
 @export("experimental.numpy.all")
 def all(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """Tests whether every element over axes is not zero.
+    """Tests whether all elements along axes are not zero.
 
     Args:
       a: An array or array-like object.
@@ -297,14 +297,14 @@ def count_nonzero(a: Any, axis: Axis = None) -> Tensor:
 
 
 def _flat(a: Any, axis: Axis) -> tuple[Tensor, int]:
-    """An array and the axis to work along: the one axis of the flat array where it is None."""
+    """Returns an array and the axis to work along; for None, the flat array and its one axis."""
     a = asarray(a)
     return (shaping.reshape(a, (-1,)), 0) if axis is None else (a, axis)
 
 
 @export("experimental.numpy.argmax")
 def argmax(a: Any, axis: Axis = None) -> Tensor:
-    """Finds where the largest value stands.
+    """Returns the index of the largest value.
 
     Args:
       a: An array or array-like object.
@@ -319,7 +319,7 @@ def argmax(a: Any, axis: Axis = None) -> Tensor:
 
 @export("experimental.numpy.argmin")
 def argmin(a: Any, axis: Axis = None) -> Tensor:
-    """Finds where the smallest value stands.
+    """Returns the index of the smallest value.
 
     Args:
       a: An array or array-like object.
@@ -400,7 +400,7 @@ def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = No
       A tensor of the dtype of `a`.
 
     Raises:
-      ValueError: Another kind, or an order of fields.
+      ValueError: `kind` is unknown, or `order` is given.
     """
     _order(kind, order)
     return sorting.sort(*_flat(a, axis))
@@ -408,7 +408,7 @@ def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = No
 
 @export("experimental.numpy.argsort")
 def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = None) -> Tensor:
-    """Finds the places of the values along an axis, in ascending order of the values.
+    """Returns the indices that sort the values along an axis in ascending order.
 
     Args:
       a: The values.
@@ -420,7 +420,7 @@ def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any =
       An integer tensor.
 
     Raises:
-      ValueError: Another kind, or an order of fields.
+      ValueError: `kind` is unknown, or `order` is given.
     """
     stable = _order(kind, order)
     places = sorting.argsort(*_flat(a, axis), stable=stable)
@@ -549,7 +549,7 @@ def array_equal(a1: Any, a2: Any) -> Tensor:
 
     Args:
       a1: An array or array-like object.
-      a2: Another.
+      a2: A second array.
 
     Returns:
       A scalar bool tensor.
@@ -562,7 +562,7 @@ def array_equal(a1: Any, a2: Any) -> Tensor:
 
 @export("experimental.numpy.nonzero")
 def nonzero(a: Any) -> list[Tensor]:
-    """Finds the places of the elements that are not zero.
+    """Returns the indices of the elements that are not zero.
 
     Args:
       a: An array or array-like object.

@@ -27,7 +27,7 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
       A tensor of the elements of `a`.
 
     Raises:
-      ValueError: Another order.
+      ValueError: `order` is neither "C" nor "F".
     """
     a = asarray(a)
     lengths = sizes(newshape, "Reshape", "newshape")
@@ -40,7 +40,7 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
 
 @export("experimental.numpy.ravel")
 def ravel(a: Any) -> Tensor:
-    """Lays the elements along one axis.
+    """Flattens an array to one axis.
 
     Args:
       a: An array or array-like object.
@@ -53,7 +53,7 @@ def ravel(a: Any) -> Tensor:
 
 @export("experimental.numpy.flatten")
 def flatten(a: Any, order: str = "C") -> Tensor:
-    """Lays the elements along one axis.
+    """Flattens an array to one axis.
 
     Args:
       a: The array.
@@ -63,7 +63,7 @@ def flatten(a: Any, order: str = "C") -> Tensor:
       A vector.
 
     Raises:
-      ValueError: Another order.
+      ValueError: `order` is neither "C" nor "F".
     """
     return reshape(a, -1, order)
 
@@ -89,7 +89,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
     Args:
       a: An array or array-like object.
       axis1: An axis.
-      axis2: Another.
+      axis2: The axis with which it is exchanged.
 
     Returns:
       A tensor.
@@ -158,7 +158,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
 
 @export("experimental.numpy.broadcast_to")
 def broadcast_to(array: Any, shape: Any) -> Tensor:
-    """Repeats an array to a shape.
+    """Broadcasts an array to a shape.
 
     Args:
       array: An array or array-like object.
@@ -172,7 +172,7 @@ def broadcast_to(array: Any, shape: Any) -> Tensor:
 
 @export("experimental.numpy.broadcast_arrays")
 def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
-    """Repeats arrays to the shape that they have together.
+    """Broadcasts arrays to their common shape.
 
     Args:
       *args: Arrays.
@@ -202,7 +202,7 @@ def atleast_1d(ary: Any, /) -> Tensor: ...
 def atleast_1d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_1d")
 def atleast_1d(*arys: Any) -> Tensor | list[Tensor]:
-    """Gives arrays one axis at least.
+    """Gives arrays at least one axis.
 
     Args:
       *arys: Arrays.
@@ -219,7 +219,7 @@ def atleast_2d(ary: Any, /) -> Tensor: ...
 def atleast_2d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_2d")
 def atleast_2d(*arys: Any) -> Tensor | list[Tensor]:
-    """Gives arrays two axes at least.
+    """Gives arrays at least two axes.
 
     Args:
       *arys: Arrays.
@@ -236,7 +236,7 @@ def atleast_3d(ary: Any, /) -> Tensor: ...
 def atleast_3d(*arys: Any) -> Tensor | list[Tensor]: ...
 @export("experimental.numpy.atleast_3d")
 def atleast_3d(*arys: Any) -> Tensor | list[Tensor]:
-    """Gives arrays three axes at least.
+    """Gives arrays at least three axes.
 
     Args:
       *arys: Arrays.
@@ -446,7 +446,7 @@ def fliplr(m: Any) -> Tensor:
 
 @export("experimental.numpy.rot90")
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
-    """Turns an array by quarter turns, from the first of two axes towards the second.
+    """Rotates an array by multiples of 90 degrees, from the first of two axes towards the second.
 
     Args:
       m: An array.

@@ -1,4 +1,4 @@
-"""Tensors whose dtype gives way, as those of Python's numbers do, and operations on them."""
+"""Weak tensors, whose dtype adapts to other operands like that of Python's numbers."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.first_use.loading import public_name
 from gradtape._src.numpy.promotion import Kind, promotion
 from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
@@ -49,7 +50,7 @@ _ONE = """
 
 
 class WeakTensor(TensorLike, CompositeTensor):
-    """A tensor whose dtype gives way to another operand's.
+    """A tensor whose dtype adapts to that of other operands.
 
     Args:
       value: The tensor.
@@ -83,7 +84,7 @@ class WeakTensor(TensorLike, CompositeTensor):
         return self._tensor.shape
 
     def to_tensor(self) -> Tensor:
-        """Returns the tensor, whose dtype does not give way.
+        """Returns the value as a tensor, whose dtype does not adapt.
 
         Returns:
           A tensor.
@@ -132,6 +133,7 @@ class WeakTensor(TensorLike, CompositeTensor):
         return format(self._tensor, spec) if spec else f"{self._tensor} weakly typed"
 
 
+@register("tf.WeakTensor.Spec")
 class WeakTensorSpec(BatchableTypeSpec):
     """Describes a weak tensor.
 
@@ -183,7 +185,7 @@ register_composite(WeakTensor, Container(lambda x: [x._tensor], lambda _, parts:
 
 
 def _weak(value: Any) -> Any:
-    """Returns a tensor as a weak one; strings and truth values stay."""
+    """Returns a tensor as a weak one; strings and booleans are returned unchanged."""
     if type(value) is Tensor and (value.dtype.is_numeric and not value.dtype.is_bool):
         return WeakTensor(value)
     return value
@@ -233,7 +235,7 @@ def promoted(x: Any, y: Any, *, safe: bool) -> tuple[Tensor, Tensor, bool] | Non
 
     Args:
       x: One operand.
-      y: The other.
+      y: The right operand.
       safe: Whether to refuse what may lose precision.
 
     Raises:

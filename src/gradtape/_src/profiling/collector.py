@@ -23,6 +23,8 @@ MOST_EVENTS = 400_000
 Line = tuple[str, int, str]
 """A place in the program: file, line, function."""
 PYTHON, OVERHEAD = "Python", "the profiler"
+PYTHON_KINDS = frozenset({"step"})
+"""The kinds of sections whose own time is that of the program's Python."""
 
 
 class Event(NamedTuple):
@@ -32,13 +34,14 @@ class Event(NamedTuple):
       name: The name of the operation or function.
       kind: "operation", "node" (an operation of a graph), "gradient" (of an operation), "walk"
         (through a tape's records), "function", "trace", "compile", "assign", "data", "copy",
-        "optimizer" or "step".
+        "optimizer", "import" or "step".
       start: In nanoseconds since the profile began.
       duration: In nanoseconds, with the sections inside.
       line: The place in the program.
       layer: The name scope, which Keras' layers open.
       live: Bytes of arrays that were alive at its end, of those that operations made meanwhile.
       thread: 0 for the thread that is profiled; others count from 1.
+      facts: The facts that the program gives for a step, by name.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Event(NamedTuple):
     layer: str
     live: int
     thread: int
+    facts: dict[str, Any] | None = None
 
 
 class Key(NamedTuple):
@@ -126,6 +130,7 @@ class Collector:
         self.flame = Flame()
         self.live = self.peak = 0
         self.picture = ""
+        self.lines: dict[Line, int] = {}  # samples of Python outside of operations
         self.threads: dict[int, int] = {0: 0}  # the nanoseconds in which each ran sections
         self._refs: dict[int, weakref.ref[Any]] = {}
         self._threads = _Thread()
@@ -150,12 +155,12 @@ class Collector:
     def totals(self) -> dict[Key, Sums]:
         """The sums of all sections of the thread, and of what ran outside of them."""
         found = dict(self.sums)
-        for name, own in ((OVERHEAD, self._overhead), (PYTHON, self._outside())):
+        for name, own in ((OVERHEAD, self._overhead), (PYTHON, self._time_outside_sections())):
             sums = found[Key(name, name, False, None, "")] = Sums()
             sums.own = own
         return found
 
-    def _outside(self) -> int:
+    def _time_outside_sections(self) -> int:
         return max(self.wall - self.threads[0], 0)
 
     # Sections.
@@ -166,8 +171,8 @@ class Collector:
         return stack[-1] if stack else None
 
     def running(self) -> list[Section]:
-        """The sections that run in this thread, the innermost one last."""
-        return list(self._threads.stack)
+        """The sections that run in this thread, the innermost one last; the list changes."""
+        return self._threads.stack
 
     def enter(
         self,
@@ -207,12 +212,15 @@ class Collector:
         section.start = now()
         return section
 
-    def leave(self, section: Section, result: Any = None) -> None:
+    def leave(
+        self, section: Section, result: Any = None, facts: dict[str, Any] | None = None
+    ) -> None:
         """Ends a section, and those inside of it that were left by an error.
 
         Args:
           section: The section.
           result: Its result, whose bytes count.
+          facts: The facts that the program gives for it, by name.
         """
         end = now()
         thread = self._threads
@@ -233,6 +241,7 @@ class Collector:
                     section.layer,
                     self.live,
                     thread.number,
+                    facts,
                 )
             )
         else:

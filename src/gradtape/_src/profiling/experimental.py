@@ -121,7 +121,7 @@ class Trace:
 
     Args:
       name: The name.
-      **kwargs: Facts such as `step_num`, which stand behind the name.
+      **kwargs: Facts such as `step_num`, which traces show beside the name.
 
     Raises:
       TypeError: `name` is not text.
@@ -155,4 +155,4 @@ class Trace:
 
     def __exit__(self, *error: object) -> None:
         if self._section is not None:
-            self._recording.leave(self._section)
+            self._recording.leave(self._section, self._facts)

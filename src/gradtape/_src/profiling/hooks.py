@@ -1,13 +1,14 @@
 """Hooks that report operations, gradients, functions and more to a running profile.
 
-Nothing stands on the stack of recorders: many parts take a longer way while something other than a
-tape stands there, and a profile would show what never runs without it. The kernels of operations
+The profiler is not a recorder: many parts take a slower path while a recorder other than a tape is
+active, so that a profile would show code that never runs without it. The kernels of operations
 are exchanged, and functions that are declared as wrappable are wrapped; all of it is undone at the
 end.
 """
 
 from __future__ import annotations
 
+import builtins
 import functools
 import importlib.util
 import sys
@@ -20,7 +21,7 @@ from gradtape._src.autodiff import tape as tape_module
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.tape_tools import inspector
 from gradtape._src.base import name_scope
-from gradtape._src.base.memory import tell_of_copies
+from gradtape._src.base.memory import set_copy_callback
 from gradtape._src.core.extension_point import Wrappings
 from gradtape._src.core.kernels import ExchangedKernels
 from gradtape._src.core.primitive import Plan, Primitive, Record
@@ -37,7 +38,8 @@ from gradtape._src.graph.ir.interpreter import interpreted
 from gradtape._src.graph.ir.state import assign_p, read_p
 from gradtape._src.graph.ir.tracer import tracing
 from gradtape._src.graph.traces import Traces
-from gradtape._src.inspect.source_lines import user_frame
+from gradtape._src.inspect.pictures import picture as _picture  # noqa: F401 (loaded in good time)
+from gradtape._src.inspect.source_lines import internal, user_frame
 from gradtape._src.inspect.watchers import TappedPlan
 from gradtape._src.profiling.collector import Collector, Key, Line, now
 from gradtape._src.profiling.sections import SECTIONS
@@ -59,19 +61,24 @@ def line_now() -> Line | None:
 
 
 def _place_of(node: Node) -> tuple[Line | None, str]:
-    """The line and the name scope of a graph's operation, as it was traced."""
+    """The line and the name scope of a graph's operation, as it was traced.
+
+    The line is None if it is not one of the program's, such as one of Keras in `fit`.
+    """
     origin = node.line
-    site = origin.site if origin else None
-    if site is None:
+    if not origin:
         return None, ""
+    site = origin.site
+    if site is None or internal(site[0].co_filename):
+        return None, origin.scope
     return (site[0].co_filename, site[1], site[0].co_name), origin.scope
 
 
 class Hooks:
-    """Everything that is exchanged and wrapped while a collector is told.
+    """Everything that is exchanged and wrapped while a collector is active.
 
     Args:
-      collector: Who is told.
+      collector: The collector, which is called at each event.
 
     Attributes:
       after_gradient: Functions that are called with each tape that gave a gradient.
@@ -82,6 +89,8 @@ class Hooks:
         self._wrappings = Wrappings()
         self._kernels: ExchangedKernels | None = None
         self.after_gradient: list[Callable[[GradientTape], None]] = []
+        self._imports: tuple[Method, Method] | None = None
+        self._draws = False
         self._heard = False
         self._replayed: tuple[Line | None, str] | None = None  # the place of a graph's operation
         self._marks: weakref.WeakKeyDictionary[GradientTape, tuple[int, Key]]
@@ -107,7 +116,9 @@ class Hooks:
         wrap(Tensor, "numpy", self._copying)
         for owner, name, label, kind in SECTIONS:
             wrap(owner, name, section(label, kind))
-        tell_of_copies(functools.partial(self._collector.copied, "NumPy to tensor"))
+        set_copy_callback(functools.partial(self._collector.copied, "NumPy to tensor"))
+        self._imports = builtins.__import__, self._importing(builtins.__import__)
+        builtins.__import__ = self._imports[1]
         if "jax" in sys.modules:
             self._listen()
 
@@ -116,12 +127,14 @@ class Hooks:
         if self._kernels is not None:
             self._kernels.put_back()
         self._wrappings.undo()
-        tell_of_copies(None)
+        set_copy_callback(None)
+        if self._imports is not None and builtins.__import__ is self._imports[1]:
+            builtins.__import__ = self._imports[0]
         if self._heard:
             self._no_longer_listen()
 
     def _listen(self) -> None:
-        """Hears from JAX how long XLA compiles; it is loaded when a function needs it."""
+        """Receives from JAX how long XLA compiles; JAX is loaded when a function needs it."""
         from jax import monitoring
 
         monitoring.register_event_duration_secs_listener(self._compiled)
@@ -143,7 +156,10 @@ class Hooks:
 
     def _place(self) -> tuple[Line | None, str]:
         """The line of the program that runs, and the name scope that is open."""
-        return self._replayed or (line_now(), name_scope.current())
+        if self._replayed is None:
+            return line_now(), name_scope.current()
+        line, scope = self._replayed
+        return line or line_now(), scope
 
     # Operations.
 
@@ -166,7 +182,7 @@ class Hooks:
         return kernel
 
     def _mark(self, tapes: Sequence[GradientTape], key: Key) -> None:
-        """Remembers which records of tapes the next ones are, and what the last ones were of."""
+        """Stores the index of the next record of each tape, and the section that makes it."""
         for tape in tapes:
             self._settle(tape)
             self._marks[tape] = len(tape.records), key
@@ -187,16 +203,23 @@ class Hooks:
             entered = now()
             self._settle(tape)
             if not self._collector.picture and tape.records:
-                self._collector.picture = inspector.get().graph(tape, None, 30, None).to_svg()
+                self._draw(tape)
             section = self._collector.enter("tape.gradient", "walk", self._place, entered)
             try:
                 return original(tape, *args, **kwargs)
             finally:
                 self._collector.leave(section)
-                for told in self.after_gradient:
-                    told(tape)
+                for callback in self.after_gradient:
+                    callback(tape)
 
         return gradient
+
+    def _draw(self, tape: GradientTape) -> None:
+        self._draws = True  # Imports are the profiler's own meanwhile.
+        try:
+            self._collector.picture = inspector.get().graph(tape, None, 30, None).to_svg()
+        finally:
+            self._draws = False
 
     def _pulling(self, original: Method) -> Method:
         def pull_back(records: list[Record], *args: Any, **kwargs: Any) -> object:
@@ -312,6 +335,23 @@ class Hooks:
             return method
 
         return wrapper
+
+    def _importing(self, original: Method) -> Method:
+        """Makes the first import of a module a section, without those that it imports itself."""
+
+        def imported(name: str, *args: Any, **kwargs: Any) -> object:
+            above = self._collector.top()
+            inside = self._draws or (above is not None and above.kind == "import")
+            if inside or name in sys.modules:
+                return original(name, *args, **kwargs)
+            label = f"import {name.partition('.')[0]}"
+            section = self._collector.enter(label, "import", self._place, now())
+            try:
+                return original(name, *args, **kwargs)
+            finally:
+                self._collector.leave(section)
+
+        return imported
 
     def _copying(self, original: Method) -> Method:
         @functools.wraps(original)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _LEAST = 2e-4  # of the time: what is narrower is not drawn
 _MOST_LINES = 40
+_LEAST_SHARE = 5e-4  # of a hot line: what is less is shown as 0.0%
 _WIDTH, _HEIGHT = 1000, 160  # of the picture of the memory
 _POINTS = 1500
 
@@ -25,7 +26,7 @@ def page(report: Report) -> str:
     """Returns the page of a profile."""
     parts = [
         ("Where the time goes", _bar(report)),
-        ("Flame graph", '<div id="flame"></div><p id="told">Click a box to enlarge it.</p>'),
+        ("Flame graph", '<div id="flame"></div><p id="shown">Click a box to enlarge it.</p>'),
         ("Memory over time", _memory(report)),
         ("Hot lines", _hot_lines(report)),
         ("Tables", tables_of(report)),
@@ -79,7 +80,18 @@ def _color(name: str, k: int) -> str:
     return _COLORS[k % len(_COLORS)]
 
 
-_COLORS = ("#d9822b", "#2a6f97", "#7a9e3f", "#8e5572", "#4c956c", "#bc4b51", "#5b8e7d", "#f4a259")
+_COLORS = (
+    "#d9822b",
+    "#2a6f97",
+    "#7a9e3f",
+    "#8e5572",
+    "#4c956c",
+    "#bc4b51",
+    "#5b8e7d",
+    "#f4a259",
+    "#6d597a",
+    "#b5838d",
+)
 
 
 def flame_tree(report: Report) -> dict[str, Any]:
@@ -96,7 +108,7 @@ def flame_tree(report: Report) -> dict[str, Any]:
         (OVERHEAD, "the profiler itself"),
     ):
         tree.inside[name] = _Box(name, int(report.phases.get(phase, 0.0) * 1e9))
-    return tree.told(max(whole * _LEAST, 1.0))
+    return tree.to_json(max(whole * _LEAST, 1.0))
 
 
 class _Box:
@@ -111,10 +123,10 @@ class _Box:
     def total(self) -> int:
         return self.own + sum([box.total for box in self.inside.values()])
 
-    def told(self, least: float) -> dict[str, Any]:
+    def to_json(self, least: float) -> dict[str, Any]:
         boxes = sorted(self.inside.values(), key=lambda box: -box.total)
-        told = [box.told(least) for box in boxes if box.total >= least]
-        return {"n": self.name, "v": self.total, "k": self.calls, "c": told}
+        children = [box.to_json(least) for box in boxes if box.total >= least]
+        return {"n": self.name, "v": self.total, "k": self.calls, "c": children}
 
 
 def _add(box: _Box, flame: Flame, around: str) -> None:
@@ -152,10 +164,12 @@ def _memory(report: Report) -> str:
 def _hot_lines(report: Report) -> str:
     known = [row for row in report.lines if ":" in row.name][:_MOST_LINES]
     if not known:
-        return "<p>No line of the program ran an operation.</p>"
+        return "<p>No line of the program took time.</p>"
     most = known[0].seconds or 1.0
     rows = []
-    for row in known:
+    for k, row in enumerate(known):
+        if k and row.seconds < _LEAST_SHARE * report.wall:
+            break
         file, _, number = row.name.rpartition(":")
         text = linecache.getline(file, int(number)).strip()
         place = (
@@ -209,7 +223,7 @@ th:first-child, td:first-child { text-align: left; }
 {body}
 <script>
 const tree = {flame};
-const place = document.getElementById("flame"), told = document.getElementById("told");
+const place = document.getElementById("flame"), shown = document.getElementById("shown");
 const time = v => v >= 1e9 ? (v / 1e9).toFixed(2) + " s" : v >= 1e6 ? (v / 1e6).toFixed(2) + " ms"
   : (v / 1e3).toFixed(0) + " µs";
 function hue(name) {
@@ -233,7 +247,7 @@ function draw(root, path) {
     b.onclick = () => draw(node === root && trail.length ? trail[trail.length - 1] : node,
       node === root && trail.length ? trail.slice(0, -1) : trail);
     const path = full.map(n => n.n).join(" > ");
-    b.onmouseenter = () => { told.textContent = `${path}: ${b.title}`; };
+    b.onmouseenter = () => { shown.textContent = `${path}: ${b.title}`; };
     place.append(b);
     let at = left;
     for (const c of node.c) {

@@ -1,4 +1,4 @@
-"""One profile at a time: begun, ended, and what it found."""
+"""The running profile, of which there is at most one: its start, its end and its results."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base.errors import AlreadyExistsError
 from gradtape._src.profiling.collector import Collector, Section, now
 from gradtape._src.profiling.hooks import Hooks, line_now
+from gradtape._src.profiling.python_lines import Samples
 from gradtape._src.profiling.report import Report
 
 _lock = threading.Lock()
@@ -50,6 +51,8 @@ class Recording:
             if tape is not None and not tape._persistent:
                 self._hooks.after_gradient.append(lambda other: self._end_of(tape, other))
             self._hooks.install()
+            self._samples = Samples(self._collector.running())
+            self._collector.lines = self._samples.counts
             _running.append(self)
 
     def _end_of(self, tape: GradientTape, other: GradientTape) -> None:
@@ -66,6 +69,7 @@ class Recording:
             if self in _running:
                 self._collector.finish()
                 self._hooks.remove()
+                self._samples.stop()
                 _running.remove(self)
         return self.report
 
@@ -83,9 +87,9 @@ class Recording:
         """Begins a section that the program names."""
         return self._collector.enter(name, "step", lambda: (line_now(), ""), now())
 
-    def leave(self, section: Section) -> None:
-        """Ends a section that the program named."""
-        self._collector.leave(section)
+    def leave(self, section: Section, facts: dict[str, Any]) -> None:
+        """Ends a section that the program named, of which it says some facts."""
+        self._collector.leave(section, None, facts)
 
     def save(self, path: Any) -> None:
         """Writes what was found so far; see `Report.save`."""

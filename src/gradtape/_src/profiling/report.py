@@ -7,7 +7,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from gradtape._src.inspect.pictures.drawing import readable
 from gradtape._src.profiling.collector import (
     OVERHEAD,
     PYTHON,
+    PYTHON_KINDS,
     Collector,
     Event,
     Flame,
@@ -35,7 +36,8 @@ _PHASES = {
     "data": "datasets",
     "copy": "copies to NumPy",
     "optimizer": "optimizers",
-    "step": "steps",
+    "import": "imports",
+    "step": "Python inside of steps",
     PYTHON: "Python outside of operations",
     OVERHEAD: "the profiler itself",
 }
@@ -53,6 +55,7 @@ class Row:
       forward: Its seconds forward.
       backward: Its seconds in gradients.
       bytes: The bytes of its results.
+      python: The seconds of a line in Python outside of operations, estimated from samples.
     """
 
     name: str
@@ -60,11 +63,12 @@ class Row:
     forward: float
     backward: float
     bytes: int
+    python: float = 0.0
 
     @property
     def seconds(self) -> float:
-        """Its seconds together."""
-        return self.forward + self.backward
+        """The seconds forward, backward and in Python."""
+        return self.forward + self.backward + self.python
 
 
 @dataclass(frozen=True)
@@ -77,9 +81,9 @@ class FunctionRow:
       seconds: The seconds of the calls without those of operations inside, that is, of XLA's
         program.
       traced: The number of traces.
-      tracing: The seconds of that.
+      tracing: The seconds that tracing took.
       compiled: The number of programs that XLA compiled for it.
-      compiling: The seconds of that.
+      compiling: The seconds that compiling took.
     """
 
     name: str
@@ -89,6 +93,25 @@ class FunctionRow:
     tracing: float
     compiled: int
     compiling: float
+
+
+@dataclass(frozen=True)
+class StepRow:
+    """The blocks of `Trace` with one name.
+
+    Attributes:
+      name: The name.
+      calls: The number of blocks.
+      mean: The seconds of a block on average, with all that runs inside.
+      shortest: The seconds of the shortest block.
+      longest: The seconds of the longest block.
+    """
+
+    name: str
+    calls: int
+    mean: float
+    shortest: float
+    longest: float
 
 
 @dataclass(frozen=True)
@@ -110,6 +133,7 @@ class Report:
       layers: A row for each name scope, which Keras' layers open.
       lines: A row for each line of the program; the name is "file:line".
       functions: A row for each `tf.function` that was called.
+      steps: A row for each name of `tf.profiler.experimental.Trace`.
       copies: A row for each way in which arrays were copied.
       memory: The pairs (seconds, bytes) of the arrays that operations made and that were alive.
       peak: The most of these bytes.
@@ -127,8 +151,9 @@ class Report:
         parts = [(key, sums) for key, sums in totals.items() if key.kind in _OPERATIONS]
         self.operations = _rows(parts, lambda key: key.name)
         self.layers = _rows(parts, lambda key: key.layer.rstrip("/") or "(no layer)")
-        self.lines = _rows(parts, lambda key: place_of(key.line))
+        self.lines = _with_python(_rows(parts, lambda key: place_of(key.line)), totals, collector)
         self.functions = _functions(totals)
+        self.steps = _steps(self.events)
         self.picture = collector.picture
         self.copies = [CopyRow(n, s.calls, s.bytes) for n, s in sorted(collector.copies.items())]
         own = [event for event in self.events if event.thread == 0]
@@ -164,15 +189,21 @@ class Report:
         Args:
           most: The number of rows of each.
         """
-        head = ("calls", "forward", "backward", "share", "made")
+        head = ["calls", "forward", "backward", "share", "made"]
         tables = [Table(("time", "seconds", "share"), self._phase_cells())]
         for title, rows in (
             ("operation", self.operations),
             ("layer", self.layers),
             ("line", self.lines),
         ):
-            cells = [self._cells(row, short=title == "line") for row in rows[:most]]
-            tables.append(Table((title, *head), cells))
+            is_line = title == "line"
+            cells = [self._cells(row, is_line=is_line) for row in rows[:most]]
+            tables.append(Table((title, *(["Python"] if is_line else []), *head), cells))
+        steps = [
+            (row.name, str(row.calls), *map(seconds, (row.mean, row.shortest, row.longest)))
+            for row in self.steps[:most]
+        ]
+        tables.append(Table(("step", "count", "mean", "shortest", "longest"), steps))
         functions = [
             (
                 row.name,
@@ -193,9 +224,10 @@ class Report:
         shown = sorted(self.phases.items(), key=lambda item: -item[1])
         return [(name, seconds(t), self._share(t)) for name, t in shown if t]
 
-    def _cells(self, row: Row, *, short: bool) -> tuple[str, ...]:
+    def _cells(self, row: Row, *, is_line: bool) -> tuple[str, ...]:
         return (
-            row.name.rpartition(os.sep)[2] if short else row.name,
+            row.name.rpartition(os.sep)[2] if is_line else row.name,
+            *([seconds(row.python)] if is_line else []),
             f"{row.calls:,}",
             seconds(row.forward),
             seconds(row.backward),
@@ -207,7 +239,7 @@ class Report:
         return f"{t / self.wall:.1%}" if self.wall else ""
 
     def save(self, path: Any) -> None:
-        """Writes a file, whose ending says in which form.
+        """Writes a file in the format of its ending.
 
         Args:
           path: ".html" for a page with pictures, ".json" for a trace that Perfetto and Chrome
@@ -220,8 +252,8 @@ class Report:
         write = _WRITERS.get(file.suffix)
         if write is None:
             raise ValueError(
-                f"save: {str(path)!r} must end in one of {', '.join(FORMS)}, which says in which "
-                "form to write"
+                f"save: {str(path)!r} must end in one of {', '.join(FORMS)}, which "
+                "chooses the format"
             )
         text = write(self)
         with replacing(str(file)) as out:
@@ -246,13 +278,13 @@ _WRITERS: dict[str, Callable[[Report], str]] = dict(
 
 
 class Table:
-    """A table of text: its head, and rows of as many cells."""
+    """A table of text: the cells of its head, and rows of as many cells."""
 
     def __init__(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         self.head, self.rows = head, rows
 
     def plain(self) -> str:
-        """The table with columns of spaces."""
+        """Returns the table as text, with columns separated by spaces."""
         cells = [self.head, *self.rows]
         widths = [max(len(row[k]) for row in cells) for k in range(len(self.head))]
         lines = [
@@ -324,6 +356,28 @@ def _rows(parts: Iterable[tuple[Key, Sums]], name_of: Callable[[Key], str]) -> l
         row[3] += sums.bytes
     rows = [Row(name, *values) for name, values in found.items()]
     return sorted(rows, key=lambda row: -row.seconds)
+
+
+def _with_python(rows: list[Row], totals: dict[Key, Sums], collector: Collector) -> list[Row]:
+    """Adds to the rows of lines their shares of Python's time."""
+    samples = dict(collector.lines)
+    found = {row.name: row for row in rows}
+    count = sum(samples.values())
+    own = sum(s.own for key, s in totals.items() if key.kind == PYTHON or key.kind in PYTHON_KINDS)
+    for line, times in samples.items():
+        name = place_of(line)
+        row = found.get(name, Row(name, 0, 0.0, 0.0, 0))
+        found[name] = replace(row, python=own / 1e9 * times / count)
+    return sorted(found.values(), key=lambda row: -row.seconds)
+
+
+def _steps(events: Iterable[Event]) -> list[StepRow]:
+    found: dict[str, list[float]] = {}
+    for event in events:
+        if event.kind == "step" and event.thread == 0:
+            found.setdefault(event.name, []).append(event.duration / 1e9)
+    rows = [StepRow(n, len(t), sum(t) / len(t), min(t), max(t)) for n, t in found.items()]
+    return sorted(rows, key=lambda row: -row.calls * row.mean)
 
 
 def _functions(totals: dict[Key, Sums]) -> list[FunctionRow]:

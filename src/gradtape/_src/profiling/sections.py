@@ -7,16 +7,16 @@ from typing import Any
 from gradtape._src.core.extension_point import wrappable
 
 SECTIONS: list[tuple[Any, str, str, str]] = []
-"""The class, the method, what it is called, and the kind of section."""
+"""The class, the method, the name of the section, and its kind."""
 
 
 def section(owner: Any, name: str, label: str, kind: str) -> None:
-    """Has a method appear in profiles from now on.
+    """Makes a method appear in profiles from now on.
 
     Args:
       owner: The class.
       name: The method.
-      label: Its name there.
+      label: The name of the section.
       kind: As in `collector.Event`.
     """
     wrappable(name)(owner)

@@ -45,6 +45,12 @@ def space(report: Report, began: int, host: str) -> protos.XSpace:
         if event.line is not None:
             place = f"{event.line[0]}:{event.line[1]}"
             stats.append(protos.XStat(metadata_id=2, str_value=place))
+        for name, fact in (event.facts or {}).items():
+            number = facts.setdefault(name, len(facts) + 1)
+            plane.stat_metadata[number].CopyFrom(protos.XStatMetadata(id=number, name=name))
+            whole = isinstance(fact, (bool, int))
+            stat = {"int64_value": int(fact)} if whole else {"str_value": str(fact)}
+            stats.append(protos.XStat(metadata_id=number, **stat))
         line.events.add(
             metadata_id=kind,
             offset_ps=event.start * 1000,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 from gradtape._src.profiling.collector import Event
@@ -46,6 +47,7 @@ def _span(event: Event) -> dict[str, Any]:
         args["line"] = f"{event.line[0]}:{event.line[1]}"
     if event.layer:
         args["layer"] = event.layer.rstrip("/")
+    args.update({name: _plain(fact) for name, fact in (event.facts or {}).items()})
     name = f"{event.name} (gradient)" if event.kind == "gradient" else event.name
     return {
         "name": name,
@@ -57,6 +59,13 @@ def _span(event: Event) -> dict[str, Any]:
         "tid": event.thread,
         "args": args,
     }
+
+
+def _plain(fact: Any) -> Any:
+    """Returns a fact as JSON can hold it."""
+    if isinstance(fact, (bool, int, str)) or (isinstance(fact, float) and math.isfinite(fact)):
+        return fact
+    return str(fact)
 
 
 def changes(memory: list[tuple[float, int]], most: int = 20_000) -> list[tuple[float, int]]:

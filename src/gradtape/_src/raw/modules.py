@@ -62,7 +62,7 @@ import gradtape._src.ops.quantization.quantize
 import gradtape._src.ops.quantization.quantize_and_dequantize
 import gradtape._src.ops.ragged.raw_ragged
 import gradtape._src.ops.random.index_shuffle
-import gradtape._src.ops.random.raw_draws
+import gradtape._src.ops.random.raw_random
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.raw.pull_backs
 import gradtape._src.ops.raw.small_operations

@@ -316,7 +316,7 @@ def _strings(data: bytes, count: int, entry: Entry) -> np.ndarray[Any, Any]:
         lengths.append(length)
     start = place + 4
     if start + sum(lengths) != len(data):
-        raise DecodeError("the strings have other lengths than they say")
+        raise DecodeError("the lengths of the strings differ from those that are stated")
     crc = crc32c(_packed_lengths(lengths))
     if masked(crc) != int.from_bytes(data[place:start], "little"):
         raise DecodeError("the checksum of the strings' lengths does not match")

@@ -21,12 +21,12 @@ from gradtape._src.graphdef.bodies import (
     named_nodes,
 )
 from gradtape._src.graphdef.nodes import Surroundings
-from gradtape._src.graphdef.op_definitions import op_definition
 from gradtape._src.graphdef.state_kernels import new_variable
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.raw.op_definitions import op_definition
 from gradtape._src.saving.bundle import CheckpointReader
 from gradtape._src.saving.functions.graph_functions import GraphRun, asset_path, warn_of
 from gradtape._src.saving.functions.loaded_objects import SignatureMap, UserObject

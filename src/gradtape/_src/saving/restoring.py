@@ -270,7 +270,7 @@ def check(reader: CheckpointReader, variable: Any, key: str) -> None:
     """Checks that a tensor of a checkpoint can be assigned to a variable.
 
     Raises:
-      NotFoundError: There is no such tensor.
+      NotFoundError: The checkpoint has no such tensor.
       ValueError: The shape of the tensor differs from the variable's shape.
       InvalidArgumentError: The dtype of the tensor differs from the variable's dtype.
     """

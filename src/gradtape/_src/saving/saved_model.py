@@ -182,7 +182,7 @@ def _can_serve(function: Function | ConcreteFunction) -> bool:
         concrete = function
     else:
         concrete = function.get_concrete_function()
-    if concrete._trace is None:  # Saving the function raises an error with the reason.
+    if concrete.traced() is None:  # Saving the function raises an error with the reason.
         return True
     results = concrete.output_specs
     parts = nest.children_of(results) if nest.is_nested(results) else [results]

@@ -16,13 +16,13 @@ from gradtape._src.declare.operation_names import checked, default_name
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.graph.ir.origins import Imported, Origin
+from gradtape._src.graph.symbolic_gradients import Derivatives
 from gradtape._src.sessions.collections import Collections
 from gradtape._src.sessions.elements import GraphOperation, nodes_of
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.handles import read_p
 from gradtape._src.sessions.open_tracer import OpenTracer
 from gradtape._src.sessions.running import default_session
-from gradtape._src.sessions.symbolic_gradients import Gradients
 
 if TYPE_CHECKING:
     from gradtape._src.sessions.session import BaseSession
@@ -36,7 +36,7 @@ class _KindOfGraph(type):
 
 
 @export("Graph")
-class Graph(Gradients, Collections, FuncGraph, metaclass=_KindOfGraph):
+class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
     """Operations with names, to which more can be added until it is finalized.
 
     Inside a block `with graph.as_default():`, operations are not run, but added to the graph. A
@@ -333,6 +333,19 @@ class Graph(Gradients, Collections, FuncGraph, metaclass=_KindOfGraph):
         if ":" in name and allow_tensor:
             return self.get_tensor_by_name(name)
         return self.get_operation_by_name(name)
+
+    def derivatives(self) -> Derivatives:
+        """Returns the derivatives of its values, for `tf.gradients`.
+
+        Returns:
+          An object that computes gradients.
+        """
+
+        def variable_of(node: Node) -> GraphVariable | None:
+            is_read = node.primitive is read_p
+            return self.variables_of_handles.get(node.inputs[0]) if is_read else None
+
+        return Derivatives(self.tracer, variable_of)
 
     def is_feedable(self, tensor: Any) -> bool:
         """Whether a tensor may be fed.

@@ -122,8 +122,8 @@ class GraphVariable(Variable):
         same = next((v for v in known if v._key == name), None)
         made._id = next_id() if same is None else same._id
         made._initialized = made._assign_node = made._snapshot = None
-        told = {"shared_name": name, "dtype": dtype, "shape": shape}
-        node = graph.tracer.operation(handle_p, (), _HANDLE, told, stateful=False)
+        attributes = {"shared_name": name, "dtype": dtype, "shape": shape}
+        node = graph.tracer.operation(handle_p, (), _HANDLE, attributes, stateful=False)
         made._handle = node.outputs[0]
         graph.variables_of_handles[made._handle] = made
         return made
@@ -165,8 +165,8 @@ class GraphVariable(Variable):
         tracer = self.graph.tracer
         self._dtype = dtype_of(value._value)
         entry = value._value
-        told = {"shared_name": scope[:-1], "dtype": self._dtype, "shape": self._shape}
-        handle = tracer.operation(handle_p, (), _HANDLE, told, scope[:-1], stateful=False)
+        attributes = {"shared_name": scope[:-1], "dtype": self._dtype, "shape": self._shape}
+        handle = tracer.operation(handle_p, (), _HANDLE, attributes, scope[:-1], stateful=False)
         self._handle: Symbol = handle.outputs[0]
         self.graph.variables_of_handles[self._handle] = self
         where = f"{scope}IsInitialized/VarIsInitializedOp"

@@ -14,9 +14,9 @@ from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, NeedsRank, NeedsSize, has_sizes
+from gradtape._src.graph.ir.active_tracer import CONCRETE
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Spec, Symbol
-from gradtape._src.graph.ir.staged import CONCRETE
 from gradtape._src.graph.ir.tracer import Tracer
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import const_p, no_op_p
@@ -63,6 +63,8 @@ class OpenTracer(Tracer):
       named: The names of nodes whose names are not derived from their operations.
       conditions: The decisions about unknown lengths that were made for each node.
     """
+
+    keeps_constants = True
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
@@ -157,6 +159,7 @@ class OpenTracer(Tracer):
         function: Function,
         inputs: Sequence[Tensor],
         specs: Sequence[Any],
+        stateful: bool = False,
     ) -> list[Tensor]:
         """Adds an operation that is computed eagerly when a session runs it.
 
@@ -165,9 +168,10 @@ class OpenTracer(Tracer):
           function: A function that returns the outputs for the inputs.
           inputs: Tensors.
           specs: The shape and dtype of each output, as far as they are known.
+          stateful: Whether it has effects, so that it runs even if no output is used.
         """
         of = AtRun(function, specs)
-        return at_run_primitive(name).performed(inputs, of, stateful=False)
+        return at_run_primitive(name).performed(inputs, of, stateful=stateful)
 
     @contextmanager
     def deferring(self) -> Iterator[None]:
@@ -300,8 +304,8 @@ class OpenTracer(Tracer):
     def hold(self, variable: Variable) -> None:
         if getattr(variable, "graph", None) is not self.open_graph:
             raise ValueError(
-                f"The variable {variable.name!r} is not of this graph: make it inside of the "
-                "graph's `as_default()`."
+                f"The variable {variable.name!r} belongs to another graph: make it inside "
+                "this graph's `as_default()`."
             )
 
     def variable_read(self, variable: Variable) -> None:

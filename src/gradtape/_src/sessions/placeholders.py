@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
@@ -83,10 +85,10 @@ def new_placeholder(tracer: Any, dtype: DType, shape: TensorShape) -> Tensor:
     Returns:
       The tensor.
     """
-    told = Placeholder(dtype, shape)
+    declared = Placeholder(dtype, shape)
     spec = (_lengths(tracer, shape), dtype.np_dtype)
-    made: Tensor = tracer.add(placeholder_p, (), {"placeholder": told}, spec)
-    told.symbol = made._value
+    made: Tensor = tracer.add(placeholder_p, (), {"placeholder": declared}, spec)
+    declared.symbol = made._value
     return made
 
 
@@ -104,6 +106,22 @@ def with_default(x: Tensor, shape: TensorShape) -> Tensor:
     spec = (_lengths(tracer, shape), x._value.np_dtype)
     node = tracer.operation(placeholder_with_default_p, [x._value], spec, stateful=False)
     return Tensor(node.outputs[0])
+
+
+def tie_sparse_parts(indices: Tensor, values: Tensor, lengths: Tensor, shape: TensorShape) -> None:
+    """Declares that placeholders are the parts of a sparse tensor.
+
+    Args:
+      indices: The placeholder of the indices.
+      values: The placeholder of the values, of which there are as many.
+      lengths: The placeholder of the shape.
+      shape: The shape, as far as it is known.
+    """
+    symbol: Symbol = values._value
+    symbol.shape, symbol.spec = indices._value.shape[:1], None
+    decisions = _graph().tracer.decisions
+    known = [decisions.new() if n is None else n for n in shape.as_list()]
+    lengths._value.consists_of(np.array(known, object))
 
 
 @export("compat.v1.placeholder")

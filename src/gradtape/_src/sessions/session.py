@@ -11,6 +11,7 @@ import numpy as np
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import replaced
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.sessions.default_graph import get_default_graph
 from gradtape._src.sessions.fetches import Fetches, feeds_of, given_out
 from gradtape._src.sessions.graph import Graph
@@ -95,17 +96,21 @@ class BaseSession:
           TypeError: The type of a fetch or feed is not supported.
           OpError: An operation failed.
         """
-        self._check()
-        asked = Fetches(self._graph, fetches)
+        asked = self._asked(fetches)
         return asked.packed(self._computed(asked, feeds_of(self._graph, feed_dict)))
 
-    def _check(self) -> None:
+    def _check(self, may_be_empty: bool) -> None:
         if self._closed:
             raise RuntimeError("Attempted to use a closed Session.")
-        if self._graph.version == 0:
+        if self._graph.version == 0 and not may_be_empty:
             raise RuntimeError(
                 "The Session graph is empty. Add operations to the graph before calling run()."
             )
+
+    def _asked(self, fetches: Any) -> Fetches:
+        """Returns what is fetched, which may be a known tensor if the graph is empty."""
+        self._check(may_be_empty=type(fetches) is Tensor)
+        return Fetches(self._graph, fetches)
 
     def _computed(self, asked: Fetches, fed: dict[Any, Any]) -> list[Any]:
         """Returns the values of the requested symbols."""
@@ -163,7 +168,7 @@ class BaseSession:
         asked, keys = Fetches(self._graph, fetches), list(feed_list or [])
 
         def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
-            self._check()
+            self._check(may_be_empty=False)
             given = dict(zip(keys, values, strict=True))
             return asked.packed(self._computed(asked, feeds_of(self._graph, given)))
 

@@ -46,6 +46,6 @@ class Asset(Trackable):
         return self.asset_path
 
 
-@graph_operation("AssetPath", of_shape((), string), stateful=True)
+@graph_operation("AssetPath", of_shape((), string), stateful=True, undone=True)
 def _path_of(asset: tuple[Asset]) -> Tensor:  # an asset alone would stand for its path
     return asset[0]._path

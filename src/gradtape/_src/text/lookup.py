@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
 
@@ -277,6 +277,19 @@ class LookupInterface(TrackableResource):
         return self.lookup(keys)
 
 
+def fill_once(table: dict[Any, Any], keys: Sequence[Any], values: Sequence[Any]) -> None:
+    """Adds keys and values; raises FailedPreconditionError if a key has a different value."""
+    for key, value in zip(keys, values, strict=True):
+        if table.setdefault(key, value) != value:
+            raise FailedPreconditionError(
+                None,
+                None,
+                f"HashTable has different value for same key. Key {shown(key)} has "
+                f"{shown(table[key])} and trying to add value {shown(value)} "
+                "[Op:LookupTableImportV2]",
+            )
+
+
 @export("lookup.StaticHashTable")
 class StaticHashTable(LookupInterface):
     """A table whose contents do not change.
@@ -320,15 +333,7 @@ class StaticHashTable(LookupInterface):
         return self._default_value
 
     def _fill(self, keys: list[Any], values: list[Any]) -> None:
-        for key, value in zip(keys, values, strict=True):
-            if self._table.setdefault(key, value) != value:
-                raise FailedPreconditionError(
-                    None,
-                    None,
-                    f"HashTable has different value for same key. Key {shown(key)} has "
-                    f"{shown(self._table[key])} and trying to add value {shown(value)} "
-                    "[Op:LookupTableImportV2]",
-                )
+        fill_once(self._table, keys, values)
 
     def size(self, name: str | None = None) -> Tensor:
         """Counts the keys.
@@ -359,7 +364,9 @@ class StaticHashTable(LookupInterface):
             return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
         return on_values(self._lookup, keys)
 
-    @graph_operation("LookupTableFindV2", lookup_result, stateful=True, when=has_symbols)
+    @graph_operation(
+        "LookupTableFindV2", lookup_result, stateful=True, undone=True, when=has_symbols
+    )
     def _lookup(self, keys: Any) -> Tensor:
         found = self._keys_of(keys)._value
         default, get = self._default_value._value.item(), self._table.get
@@ -460,7 +467,9 @@ class StaticVocabularyTable(LookupInterface):
             return keys.with_values(self.lookup(keys.values))  # type: ignore[return-value]
         return on_values(self._lookup, keys)
 
-    @graph_operation("LookupTableFindV2", lookup_result, stateful=True, when=has_symbols)
+    @graph_operation(
+        "LookupTableFindV2", lookup_result, stateful=True, undone=True, when=has_symbols
+    )
     def _lookup(self, keys: Any) -> Tensor:
         found = self._keys_of(keys)._value
         known = {} if self._known is None else self._known._table

@@ -72,7 +72,7 @@ class MutableHashTable(LookupInterface):
         flat = np.asarray(array).reshape(-1, *self._value_shape)
         return list(flat) if self._value_shape else items(flat)
 
-    @graph_operation("LookupTableSizeV2", of_shape((), int64), stateful=True)
+    @graph_operation("LookupTableSizeV2", of_shape((), int64), stateful=True, undone=True)
     def size(self, name: str | None = None) -> Tensor:
         """Counts the keys.
 
@@ -150,7 +150,7 @@ class MutableHashTable(LookupInterface):
             return keys.with_values(found)  # type: ignore[return-value]
         return on_values(lambda flat: self._lookup(flat, dynamic_default_values), keys)
 
-    @graph_operation("LookupTableFindV2", _found, stateful=True)
+    @graph_operation("LookupTableFindV2", _found, stateful=True, undone=True)
     def _lookup(self, keys: Any, dynamic_default_values: Any) -> Tensor:
         refuse_under_jit("a lookup in a table that can change")
         found = self._keys_of(keys)._value
@@ -177,7 +177,7 @@ class MutableHashTable(LookupInterface):
             return Tensor(np.stack(values).reshape(*found.shape, *self._value_shape))
         return gathered(values, found.shape, self._value_dtype)
 
-    @graph_operation("LookupTableExportV2", _exported, stateful=True)
+    @graph_operation("LookupTableExportV2", _exported, stateful=True, undone=True)
     def export(self, name: str | None = None) -> tuple[Tensor, Tensor]:
         """Returns all keys, and their values.
 
@@ -250,6 +250,22 @@ class DenseHashTable(MutableHashTable):
                 raise invalid(
                     f"Using the {self._reserved[key]} as a table key is not allowed [Op:{op}]"
                 )
+
+    def lookup(self, keys: Any, name: str | None = None) -> Tensor:  # type: ignore[override]
+        """Returns the values of keys.
+
+        Args:
+          keys: A tensor of keys, which may be ragged or sparse.
+          name: Accepted for compatibility.
+
+        Returns:
+          A tensor of values, whose shape begins with that of `keys`; missing keys have
+          `default_value`.
+
+        Raises:
+          InvalidArgumentError: A key is one of the reserved ones.
+        """
+        return super().lookup(keys)
 
     def insert_or_assign(self, keys: Any, values: Any, name: str | None = None) -> None:
         """Inserts pairs, as `insert` does.

@@ -121,8 +121,8 @@ def _check_fill(fill: str) -> None:
         raise invalid("Fill string must be one or fewer characters [Op:AsString]")
     if fill and fill not in _FILLS:
         raise invalid(
-            f"Fill argument not supported: {fill!r} is none of the flags of printf, '0', ' ', "
-            "'+', '-', '#' [Op:AsString]"
+            "Fill argument not supported: `fill` must be a flag of printf, one of '0', ' ', '+', "
+            f"'-' and '#', but is {fill!r} [Op:AsString]"
         )
 
 

@@ -77,7 +77,7 @@ def raw_unicode_decode_with_offsets(
     return points.row_splits, points.values, starts.values
 
 
-@raw_op("UnicodeEncode", ignored=("Tsplits",))
+@raw_op("UnicodeEncode")
 def raw_unicode_encode(
     input_values: Any,
     input_splits: Any,

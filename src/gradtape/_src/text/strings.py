@@ -13,7 +13,7 @@ from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import invalid, one_of
 from gradtape._src.declare.eager_only import each_run
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, run_whole
@@ -26,7 +26,6 @@ from gradtape._src.text.values import (
     Array,
     each,
     on_values,
-    one_of,
     rows,
     strings,
     text_argument,

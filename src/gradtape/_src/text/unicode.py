@@ -14,11 +14,11 @@ from gradtape._src.base.dtypes import int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import invalid, one_of
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, like_input, run_whole
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
-from gradtape._src.text.values import Array, each, one_of, rows, strings, texts, unknown_rows
+from gradtape._src.text.values import Array, each, rows, strings, texts, unknown_rows
 
 OUTPUTS = ("UTF-8", "UTF-16-BE", "UTF-32-BE")
 _PYTHON = {"UTF-16-BE": "utf-16-be", "UTF-32-BE": "utf-32-be", "UTF-8": "utf-8"}

@@ -12,7 +12,6 @@ from gradtape._src.base.dtypes import int64, string
 from gradtape._src.base.error_messages import mismatch
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.graph_operations import New, like_input, run_whole
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -138,17 +137,6 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
         splits = np.arange(count + 1, dtype=np.int64) * size
         found = RaggedTensor(found, Tensor(splits), size)
     return found
-
-
-def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
-    """Returns an argument after checking that it is one of the allowed words."""
-    if value not in allowed:
-        words = ", ".join(f'"{word}"' for word in allowed)
-        raise invalid(
-            f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: "
-            f"{words} [Op:{op}]"
-        )
-    return str(value)
 
 
 def whole(value: Any) -> Array:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from string import Template
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import jax
 import numpy as np
@@ -23,7 +23,10 @@ from gradtape._src.graph.devices import chosen_device, tell_jax
 from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica, never
 from gradtape._src.graph.signatures import tensor_key
 from gradtape._src.xla.placement import rerun
-from gradtape._src.xla.trace import Program
+
+if TYPE_CHECKING:
+    from gradtape._src.graph.trace import Trace
+    from gradtape._src.xla.program import Program
 
 tell_jax()
 CPU = jax.default_backend() == "cpu"
@@ -84,9 +87,7 @@ def donatable(variable: Variable, array: Any) -> jax.Array:
     return jax.numpy.array(array) if variable._vjps else array
 
 
-def fast_call(
-    program: Program, keys: Sequence[Any], counted: list[int]
-) -> Callable[[tuple[Any, ...]], Any] | None:
+def fast_call(program: Program, trace: Trace) -> Callable[[tuple[Any, ...]], Any] | None:
     """Returns a function of positional arguments that runs a program or returns CACHE_MISS.
 
     It handles calls whose arguments are all tensors of the program's shapes and dtypes, outside of
@@ -95,24 +96,29 @@ def fast_call(
 
     Args:
       program: The program to run.
-      keys: The shape and dtype of each argument.
-      counted: The number of runs, in a list of one element.
+      trace: The trace of which it is the program.
 
     Returns:
       The function, or None if the program can't be called in this way.
     """
-    if any(v._replicated for v in program.state):
-        return None  # variables The value is on several devices.
-    scope = dict(_SCOPE, program=program, counted=counted, draws=program.keys, pack=program.pack)
+    keys = trace.key
+    if not all(type(k) is tuple and type(k[0]) is tuple for k in keys):
+        return None  # an argument that is not a tensor
+    if any(v._replicated or not v.shape.is_fully_defined() for v in program.state):
+        return None  # the value is on several devices, or may change its shape
+    scope = dict(_SCOPE, program=program, trace=trace, draws=program.keys)
+    scope["pack"] = lambda outs: trace.packed(program.filled(outs))
     scope["run"] = _sixty_four(program.run) if program.x64 else program.run
     scope["known"] = on_device_whole if program.x64 else on_device
     for i, key in enumerate(keys):
         scope[f"key{i}"] = key
+    for i, x in enumerate(trace.captured):
+        scope[f"c{i}"] = on_device_whole(x)
     for i, variable in enumerate(program.state):
         scope[f"variable{i}"], scope[f"state{i}"] = variable, variable.__dict__
     for i, output in enumerate(program.outputs):
         scope[f"outkey{i}"] = output.shape, output.dtype
-    code = compile(_code(program, len(keys)), f"{__file__} (call)", "exec")
+    code = compile(_code(program, trace), f"{__file__} (call)", "exec")
     exec(code, scope)  # noqa: S102 (made below, of numbers alone)
     call: Callable[[tuple[Any, ...]], Any] = scope["call"]
     return call
@@ -143,7 +149,7 @@ def call(args):
     if place() is not None or replica[-1] is not never:
         return otherwise
     [$names] = args$checked
-    counted[0] += 1$ran$made
+    trace.calls += 1$ran$made
     return $result
 """
 _CHECKED = """
@@ -157,7 +163,7 @@ _RAN = """$read
         $outs = run($values)
         $ready
     except Exception as error:$again
-        $outs = rerun(program, [$values], args, error)$moved"""
+        $outs = rerun(program, [$values], [*args, *trace.captured], error)$moved"""
 _READ = """
     held = state#.get("_device")
     if held is None or state#.get("_value", missing) is not held[1]:
@@ -178,9 +184,10 @@ _MADE = """
     t#._key = outkey#"""
 
 
-def _code(program: Program, inputs: int) -> str:
+def _code(program: Program, trace: Trace) -> str:
     """Returns the code of `call`, which uses the names in `_SCOPE` and those of `fast_call`."""
-    ran = _ran(program, inputs)
+    inputs = len(trace.key)
+    ran = _ran(program, inputs, len(trace.captured))
     return _filled(
         _CALL,
         inputs=str(inputs),
@@ -188,11 +195,11 @@ def _code(program: Program, inputs: int) -> str:
         checked=_each(inputs, _CHECKED),
         ran=_locked(ran) if program.written else ran,
         made=_each(len(program.places), _MADE),
-        result=_result(program),
+        result=_result(program, trace),
     )
 
 
-def _ran(program: Program, inputs: int) -> str:
+def _ran(program: Program, inputs: int, captured: int) -> str:
     """Returns the code that reads variables, runs the program, and assigns variables."""
     state, written, results = len(program.state), len(program.written), len(program.places)
     spent = "".join([f"\n    v{i} = donatable(variable{i}, v{i})" for i in program.donated])
@@ -203,7 +210,7 @@ def _ran(program: Program, inputs: int) -> str:
         _RAN,
         read=_each(state, _READ) + spent,
         outs="y0" if program.single_output else several,
-        values=_each(state, "v#, ") + drawn + _each(inputs, "a#, "),
+        values=_each(state, "v#, ") + drawn + _each(inputs, "a#, ") + _each(captured, "c#, "),
         ready=f"{last}.block_until_ready()" if CPU and (written or results) else "pass",
         again=_AGAIN if state and not written else "",
         moved=_each(written, _MOVED),
@@ -223,16 +230,12 @@ def _each(count: int, text: str) -> str:
     return "".join([text.replace("#", str(i)) for i in range(count)])
 
 
-def _result(program: Program) -> str:
+def _result(program: Program, trace: Trace) -> str:
     """Returns the expression of the result in terms of the tensors t0, t1..."""
-    template, tensors = program.template, _each(len(program.places), "t#, ")
-    if program.single:
-        return "t0"
-    if template is None:
-        return "None"
-    if program.flat_outputs:
-        return f"[{tensors}]" if type(template) is list else f"({tensors})"
-    return f"pack([{tensors}])"
+    tensors = _each(len(program.places), "t#, ")
+    form = None if len(program.places) < len(trace.graph.outputs) else trace.form
+    forms = {Tensor: "t0", type(None): "None", list: f"[{tensors}]", tuple: f"({tensors})"}
+    return forms.get(form, f"pack([{tensors}])")
 
 
 def _sixty_four(run: Any) -> Callable[..., list[Any]]:

@@ -29,12 +29,12 @@ from gradtape._src.graph.ir.structured import of_examples, pulled_back
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_any
-from gradtape._src.xla.trace import Compiler
+from gradtape._src.xla.compiler import Compiler
 
 Body = Callable[[list[Tensor]], list[Tensor]]
 
 
-def _staged(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
+def _traceable(compiler: Compiler, body: Body) -> Callable[..., list[Any]]:
     """Returns a body in the form in which JAX traces it."""
 
     def run(fresh: Sequence[Any], others: Sequence[Any] = (), rows: Sequence[Any] = ()) -> Any:
@@ -126,7 +126,7 @@ def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
 
 
 def _run_if(pred: Any, *values: Any, compiler: Compiler, branches: Sequence[Body]) -> Any:
-    yes, no = [_staged(compiler, b) for b in branches]
+    yes, no = [_traceable(compiler, b) for b in branches]
     return tuple(lax.cond(jnp.asarray(pred).astype(bool), yes, no, list(values)))
 
 
@@ -196,7 +196,7 @@ def _differing(
 
 def _run_while(*values: Any, compiler: Compiler, test: Body, body: Body, carried: int) -> Any:
     rest = list(values[carried:])
-    goes, step = _staged(compiler, test), _staged(compiler, body)
+    goes, step = _traceable(compiler, test), _traceable(compiler, body)
     return tuple(
         lax.while_loop(lambda c: goes(c, rest)[0], lambda c: step(c, rest), list(values[:carried]))
     )
@@ -272,7 +272,7 @@ def _run_scan(
     *values: Any, compiler: Compiler, body: Body, carried: int, shared: int, reverse: bool
 ) -> Any:
     common = list(values[carried : carried + shared])
-    step = _staged(compiler, body)
+    step = _traceable(compiler, body)
 
     def run(carry: Any, row: Any) -> Any:
         out = step(carry, common, row)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import UnknownRank
@@ -13,33 +13,26 @@ from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph, Node
 from gradtape._src.graph.ir.replay import replay, run_node
 from gradtape._src.graph.ir.state import Effect
-from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While
+from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While, Whole
 from gradtape._src.graph.ir.trace_errors import cannot_compile, lowered_now
 from gradtape._src.graph.ir.whole_calls import Call
+from gradtape._src.xla.compiler import Compiler
 from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
-from gradtape._src.xla.trace import Compiler, compiling
-
-R = TypeVar("R")
-V = TypeVar("V")
 
 
-def lowered(graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
+def lowered(graph: Graph, inputs: Sequence[Tensor], compiler: Compiler) -> list[Any]:
     """Adds a graph's operations to the program that is being traced.
 
     Args:
       graph: The graph.
       inputs: The tensors for the graph's inputs.
+      compiler: The active compiler.
 
     Returns:
       The graph's outputs, as tensors.
     """
-    compiler = compiling()
-    if compiler is None:
-        return replay(graph, inputs)
-    run = partial(_operation, compiler)
-    if compiler.sharding is None:
-        return replay(graph, inputs, run=run)
-    return replay(graph, inputs, run=run, state=(compiler.read, compiler.assign))
+    state = (compiler.read, compiler.assign)
+    return replay(graph, inputs, run=partial(_operation, compiler), state=state)
 
 
 def _operation(
@@ -54,6 +47,8 @@ def _operation(
                 compiler.refuse(primitive.name)
             leave_out(primitive.name)
             return ()
+        if node.stateful and type(node.params.get("of")) is Call:
+            compiler.refuse(primitive.name)
         return run_node(node, given, lengths)
     finally:
         lowered_now.reset(before)
@@ -73,14 +68,16 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
         return _loop(compiler, of, inputs)
     if type(of) is Fold:
         return _rows(compiler, of, inputs)
+    if type(of) is Whole:
+        return lowered(of.call.graph, inputs, compiler)
     if type(of) is Call:  # if it needs no values
         return of.run(list(inputs))
-    raise cannot_compile(type(of).__name__, "XLA has no such operation here")
+    raise cannot_compile(type(of).__name__, "XLA has no kernel for this operation")
 
 
 def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
     def branch(graph: Graph, places: Sequence[int]) -> Body:
-        return lambda values: lowered(graph, [values[i - 1] for i in places])
+        return lambda values: lowered(graph, [values[i - 1] for i in places], compiler)
 
     if any(type(shape) is UnknownRank for shape, _ in of.specs):
         raise cannot_compile("If", "tensors of different ranks come out of its branches")
@@ -93,7 +90,7 @@ def _loop(compiler: Compiler, of: While, inputs: Sequence[Tensor]) -> Sequence[T
     n = of.carried
 
     def part(graph: Graph, places: Sequence[int]) -> Body:
-        return lambda values: lowered(graph, [*values[:n], *[values[i] for i in places]])
+        return lambda values: lowered(graph, [*values[:n], *[values[i] for i in places]], compiler)
 
     tested, stepped = [part(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
     if of.most is not None:
@@ -109,7 +106,7 @@ def _rows(compiler: Compiler, of: Fold, inputs: Sequence[Tensor]) -> Sequence[Te
     outs: Sequence[Tensor] = scan_p(
         *inputs,
         compiler=compiler,
-        body=partial(lowered, body),
+        body=partial(lowered, body, compiler=compiler),
         carried=of.carried,
         shared=of.captures,
         reverse=of.reverse,

@@ -12,7 +12,7 @@ import jax
 from gradtape._src.base.device_values import note_array, note_variable
 from gradtape._src.base.errors import DataLossError
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.xla.trace import Program
+from gradtape._src.xla.program import Program
 
 
 def moved(
@@ -58,7 +58,7 @@ def lost(program: Program, error: Exception) -> Exception | None:
     )
 
 
-_APART = re.compile("incompatible devices|input sharding")
+_SEVERAL_DEVICES = re.compile("incompatible devices|input sharding")
 """The messages of JAX about inputs that lie on several devices, or on an unexpected one."""
 
 
@@ -66,7 +66,7 @@ def rerun(
     program: Program, values: list[Any], inputs: Sequence[Tensor], error: Exception
 ) -> list[Any]:
     """Runs a program again if its inputs were on several devices; raises other errors."""
-    if isinstance(error, ValueError) and _APART.search(str(error)):
+    if isinstance(error, ValueError) and _SEVERAL_DEVICES.search(str(error)):
         with jax.enable_x64(True) if program.x64 else nullcontext():
             outs: list[Any] = program.run(*moved(values, program, inputs, common_device(values)))
             return outs

@@ -32,41 +32,116 @@ from gradtape._src.sessions.default_graph import get_default_graph as get_defaul
 from gradtape._src.sessions.default_graph import reset_default_graph as reset_default_graph
 from gradtape._src.sessions.fetches import SparseTensorValue as SparseTensorValue
 from gradtape._src.sessions.keys import GraphKeys as GraphKeys
-from gradtape._src.sessions.old_assertions import assert_equal as assert_equal
-from gradtape._src.sessions.old_assertions import assert_greater as assert_greater
-from gradtape._src.sessions.old_assertions import assert_greater_equal as assert_greater_equal
-from gradtape._src.sessions.old_assertions import assert_less as assert_less
-from gradtape._src.sessions.old_assertions import assert_less_equal as assert_less_equal
-from gradtape._src.sessions.old_assertions import assert_negative as assert_negative
-from gradtape._src.sessions.old_assertions import assert_non_negative as assert_non_negative
-from gradtape._src.sessions.old_assertions import assert_non_positive as assert_non_positive
-from gradtape._src.sessions.old_assertions import assert_none_equal as assert_none_equal
-from gradtape._src.sessions.old_assertions import assert_positive as assert_positive
-from gradtape._src.sessions.old_operations import cond as cond
-from gradtape._src.sessions.old_operations import div as div
-from gradtape._src.sessions.old_operations import expand_dims as expand_dims
-from gradtape._src.sessions.old_operations import hessians as hessians
-from gradtape._src.sessions.old_operations import old_truncated_normal as _truncated_normal
-from gradtape._src.sessions.old_operations import random_normal as random_normal
-from gradtape._src.sessions.old_operations import random_uniform as random_uniform
-from gradtape._src.sessions.old_operations import set_random_seed as set_random_seed
-from gradtape._src.sessions.old_operations import sparse_placeholder as sparse_placeholder
-from gradtape._src.sessions.old_operations import squeeze as squeeze
-from gradtape._src.sessions.old_operations import to_double as to_double
-from gradtape._src.sessions.old_operations import to_float as to_float
-from gradtape._src.sessions.old_operations import to_int32 as to_int32
-from gradtape._src.sessions.old_operations import to_int64 as to_int64
-from gradtape._src.sessions.old_operations import while_loop as while_loop
-from gradtape._src.sessions.old_reductions import argmax as argmax
-from gradtape._src.sessions.old_reductions import argmin as argmin
-from gradtape._src.sessions.old_reductions import reduce_all as reduce_all
-from gradtape._src.sessions.old_reductions import reduce_any as reduce_any
-from gradtape._src.sessions.old_reductions import reduce_logsumexp as reduce_logsumexp
-from gradtape._src.sessions.old_reductions import reduce_max as reduce_max
-from gradtape._src.sessions.old_reductions import reduce_mean as reduce_mean
-from gradtape._src.sessions.old_reductions import reduce_min as reduce_min
-from gradtape._src.sessions.old_reductions import reduce_prod as reduce_prod
-from gradtape._src.sessions.old_reductions import reduce_sum as reduce_sum
+from gradtape._src.sessions.older.arrays import batch_gather as batch_gather
+from gradtape._src.sessions.older.arrays import batch_to_space as batch_to_space
+from gradtape._src.sessions.older.arrays import batch_to_space_nd as batch_to_space_nd
+from gradtape._src.sessions.older.arrays import boolean_mask as boolean_mask
+from gradtape._src.sessions.older.arrays import constant as constant
+from gradtape._src.sessions.older.arrays import convert_to_tensor as convert_to_tensor
+from gradtape._src.sessions.older.arrays import (
+    convert_to_tensor_or_indexed_slices as convert_to_tensor_or_indexed_slices,
+)
+from gradtape._src.sessions.older.arrays import (
+    convert_to_tensor_or_sparse_tensor as convert_to_tensor_or_sparse_tensor,
+)
+from gradtape._src.sessions.older.arrays import depth_to_space as depth_to_space
+from gradtape._src.sessions.older.arrays import gather as gather
+from gradtape._src.sessions.older.arrays import gather_nd as gather_nd
+from gradtape._src.sessions.older.arrays import ones_like as ones_like
+from gradtape._src.sessions.older.arrays import pad as pad
+from gradtape._src.sessions.older.arrays import reverse_sequence as reverse_sequence
+from gradtape._src.sessions.older.arrays import setdiff1d as setdiff1d
+from gradtape._src.sessions.older.arrays import shape as shape
+from gradtape._src.sessions.older.arrays import size as size
+from gradtape._src.sessions.older.arrays import space_to_batch as space_to_batch
+from gradtape._src.sessions.older.arrays import space_to_depth as space_to_depth
+from gradtape._src.sessions.older.arrays import transpose as transpose
+from gradtape._src.sessions.older.arrays import zeros_like as zeros_like
+from gradtape._src.sessions.older.assertions import assert_equal as assert_equal
+from gradtape._src.sessions.older.assertions import assert_greater as assert_greater
+from gradtape._src.sessions.older.assertions import assert_greater_equal as assert_greater_equal
+from gradtape._src.sessions.older.assertions import assert_less as assert_less
+from gradtape._src.sessions.older.assertions import assert_less_equal as assert_less_equal
+from gradtape._src.sessions.older.assertions import assert_negative as assert_negative
+from gradtape._src.sessions.older.assertions import assert_non_negative as assert_non_negative
+from gradtape._src.sessions.older.assertions import assert_non_positive as assert_non_positive
+from gradtape._src.sessions.older.assertions import assert_none_equal as assert_none_equal
+from gradtape._src.sessions.older.assertions import assert_positive as assert_positive
+from gradtape._src.sessions.older.control import Print as Print
+from gradtape._src.sessions.older.control import case as case
+from gradtape._src.sessions.older.control import colocate_with as colocate_with
+from gradtape._src.sessions.older.control import container as container
+from gradtape._src.sessions.older.control import device as device
+from gradtape._src.sessions.older.control import disable_v2_behavior as disable_v2_behavior
+from gradtape._src.sessions.older.control import disable_v2_tensorshape as disable_v2_tensorshape
+from gradtape._src.sessions.older.control import enable_v2_tensorshape as enable_v2_tensorshape
+from gradtape._src.sessions.older.control import foldl as foldl
+from gradtape._src.sessions.older.control import foldr as foldr
+from gradtape._src.sessions.older.control import map_fn as map_fn
+from gradtape._src.sessions.older.control import py_func as py_func
+from gradtape._src.sessions.older.control import scan as scan
+from gradtape._src.sessions.older.control import tuple_ as _tuple
+from gradtape._src.sessions.older.control import (
+    verify_tensor_all_finite as verify_tensor_all_finite,
+)
+from gradtape._src.sessions.older.images import extract_image_patches as extract_image_patches
+from gradtape._src.sessions.older.numbers import arg_max as arg_max
+from gradtape._src.sessions.older.numbers import arg_min as arg_min
+from gradtape._src.sessions.older.numbers import bincount as bincount
+from gradtape._src.sessions.older.numbers import confusion_matrix as confusion_matrix
+from gradtape._src.sessions.older.numbers import count_nonzero as count_nonzero
+from gradtape._src.sessions.older.numbers import floor_div as floor_div
+from gradtape._src.sessions.older.numbers import multinomial as multinomial
+from gradtape._src.sessions.older.numbers import norm as norm
+from gradtape._src.sessions.older.numbers import random_poisson as random_poisson
+from gradtape._src.sessions.older.numbers import scalar_mul as scalar_mul
+from gradtape._src.sessions.older.operations import cond as cond
+from gradtape._src.sessions.older.operations import div as div
+from gradtape._src.sessions.older.operations import expand_dims as expand_dims
+from gradtape._src.sessions.older.operations import hessians as hessians
+from gradtape._src.sessions.older.operations import old_truncated_normal as _truncated_normal
+from gradtape._src.sessions.older.operations import random_normal as random_normal
+from gradtape._src.sessions.older.operations import random_uniform as random_uniform
+from gradtape._src.sessions.older.operations import set_random_seed as set_random_seed
+from gradtape._src.sessions.older.operations import sparse_placeholder as sparse_placeholder
+from gradtape._src.sessions.older.operations import squeeze as squeeze
+from gradtape._src.sessions.older.operations import to_double as to_double
+from gradtape._src.sessions.older.operations import to_float as to_float
+from gradtape._src.sessions.older.operations import to_int32 as to_int32
+from gradtape._src.sessions.older.operations import to_int64 as to_int64
+from gradtape._src.sessions.older.operations import while_loop as while_loop
+from gradtape._src.sessions.older.ranks import add_check_numerics_ops as add_check_numerics_ops
+from gradtape._src.sessions.older.ranks import assert_integer as assert_integer
+from gradtape._src.sessions.older.ranks import assert_near as assert_near
+from gradtape._src.sessions.older.ranks import assert_rank as assert_rank
+from gradtape._src.sessions.older.ranks import assert_rank_at_least as assert_rank_at_least
+from gradtape._src.sessions.older.ranks import assert_rank_in as assert_rank_in
+from gradtape._src.sessions.older.ranks import assert_scalar as assert_scalar
+from gradtape._src.sessions.older.ranks import assert_type as assert_type
+from gradtape._src.sessions.older.reductions import argmax as argmax
+from gradtape._src.sessions.older.reductions import argmin as argmin
+from gradtape._src.sessions.older.reductions import reduce_all as reduce_all
+from gradtape._src.sessions.older.reductions import reduce_any as reduce_any
+from gradtape._src.sessions.older.reductions import reduce_logsumexp as reduce_logsumexp
+from gradtape._src.sessions.older.reductions import reduce_max as reduce_max
+from gradtape._src.sessions.older.reductions import reduce_mean as reduce_mean
+from gradtape._src.sessions.older.reductions import reduce_min as reduce_min
+from gradtape._src.sessions.older.reductions import reduce_prod as reduce_prod
+from gradtape._src.sessions.older.reductions import reduce_sum as reduce_sum
+from gradtape._src.sessions.older.sparse import sparse_add as sparse_add
+from gradtape._src.sessions.older.sparse import sparse_concat as sparse_concat
+from gradtape._src.sessions.older.sparse import sparse_reduce_max as sparse_reduce_max
+from gradtape._src.sessions.older.sparse import sparse_reduce_sum as sparse_reduce_sum
+from gradtape._src.sessions.older.sparse import sparse_reduce_sum_sparse as sparse_reduce_sum_sparse
+from gradtape._src.sessions.older.strings import decode_csv as decode_csv
+from gradtape._src.sessions.older.strings import decode_raw as decode_raw
+from gradtape._src.sessions.older.strings import parse_example as parse_example
+from gradtape._src.sessions.older.strings import parse_single_example as parse_single_example
+from gradtape._src.sessions.older.strings import reduce_join as reduce_join
+from gradtape._src.sessions.older.strings import string_split as string_split
+from gradtape._src.sessions.older.strings import string_to_hash_bucket as string_to_hash_bucket
+from gradtape._src.sessions.older.strings import string_to_number as string_to_number
+from gradtape._src.sessions.older.strings import substr as substr
 from gradtape._src.sessions.placeholders import placeholder as placeholder
 from gradtape._src.sessions.placeholders import placeholder_with_default as placeholder_with_default
 from gradtape._src.sessions.session import InteractiveSession as InteractiveSession
@@ -144,12 +219,19 @@ from gradtape._src.sessions.training.variables import trainable_variables as tra
 from gradtape._src.sessions.training.variables import variables_initializer as _initialize_variables
 from gradtape._src.sessions.training.variables import variables_initializer as variables_initializer
 from gradtape._src.sessions.wrapped.wrapped_function import wrap_function as wrap_function
+from gradtape.compat.v1 import data as data
+from gradtape.compat.v1 import gfile as gfile
+from gradtape.compat.v1 import graph_util as graph_util
+from gradtape.compat.v1 import image as image
 from gradtape.compat.v1 import initializers as initializers
 from gradtape.compat.v1 import logging as logging
+from gradtape.compat.v1 import lookup as lookup
 from gradtape.compat.v1 import losses as losses
+from gradtape.compat.v1 import metrics as metrics
 from gradtape.compat.v1 import nn as nn
 from gradtape.compat.v1 import random as random
 from gradtape.compat.v1 import saved_model as saved_model
+from gradtape.compat.v1 import strings as strings
 from gradtape.compat.v1 import summary as summary
 from gradtape.compat.v1 import train as train
 
@@ -160,6 +242,7 @@ initialize_local_variables = _initialize_local_variables
 initialize_variables = _initialize_variables
 name_scope = _name_scope
 truncated_normal = _truncated_normal
+tuple = _tuple
 where = _where
 
 _MESSAGES = frozenset(

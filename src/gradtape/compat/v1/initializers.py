@@ -1,5 +1,8 @@
 """`tf.compat.v1.initializers`: initial values of variables."""
 
+from typing import Any as _Any
+
+from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.training.initializers import constant_initializer as _constant
 from gradtape._src.sessions.training.initializers import glorot_normal_initializer as _glorot_normal
 from gradtape._src.sessions.training.initializers import (
@@ -40,3 +43,7 @@ truncated_normal = _truncated_normal
 variables = _variables
 variance_scaling = _variance_scaling
 zeros = _zeros
+
+
+def __getattr__(name: str) -> _Any:
+    return _shared("initializers", name)

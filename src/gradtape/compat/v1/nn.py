@@ -3,8 +3,9 @@
 import sys as _sys
 from typing import Any as _Any
 
-from gradtape._src.compat.names import missing as _missing
-from gradtape._src.sessions.old_operations import dropout as dropout
+from gradtape._src.compat.v1_namespaces import shared as _shared
+from gradtape._src.sessions.older.numbers import in_top_k as in_top_k
+from gradtape._src.sessions.older.operations import dropout as dropout
 
 softmax_cross_entropy_with_logits_v2: _Any
 
@@ -24,4 +25,4 @@ def __getattr__(name: str) -> _Any:
         return getattr(_sys.modules["gradtape"].nn, name)
     if name == "softmax_cross_entropy_with_logits_v2":
         return _sys.modules["gradtape"].nn.softmax_cross_entropy_with_logits
-    raise _missing(name, _sys.modules[__name__])
+    return _shared("nn", name)

@@ -3,7 +3,6 @@
 import sys as _sys
 import typing as _typing
 
-from gradtape._src.compat.names import missing as _missing
 from gradtape._src.compat.v1_decay import cosine_decay as cosine_decay
 from gradtape._src.compat.v1_decay import create_global_step as create_global_step
 from gradtape._src.compat.v1_decay import exponential_decay as exponential_decay
@@ -15,6 +14,7 @@ from gradtape._src.compat.v1_decay import natural_exp_decay as natural_exp_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as _piecewise_constant_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_constant
 from gradtape._src.compat.v1_decay import polynomial_decay as polynomial_decay
+from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.files.event_files import summary_iterator as summary_iterator
 from gradtape._src.messages import protos as _protos
 from gradtape._src.sessions.files.initialization import init_from_checkpoint as init_from_checkpoint
@@ -84,7 +84,7 @@ else:
             return found
         if name in _SAME:
             return getattr(_sys.modules["gradtape"].train, name)
-        raise _missing(name, _sys.modules[__name__])
+        return _shared("train", name)
 
 
 def __dir__() -> list[str]:

@@ -5,22 +5,49 @@ from gradtape.keras import Variable
 
 class Adadelta(Optimizer):
     def __init__(self, learning_rate: Any = ..., rho: Any = ..., epsilon: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    rho: Any
+    epsilon: Any
 class Adafactor(Optimizer):
     def __init__(self, learning_rate: Any = ..., beta_2_decay: Any = ..., epsilon_1: Any = ..., epsilon_2: Any = ..., clip_threshold: Any = ..., relative_step: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    beta_2_decay: Any
+    epsilon_1: Any
+    epsilon_2: Any
+    clip_threshold: Any
+    relative_step: Any
 class Adagrad(Optimizer):
     def __init__(self, learning_rate: Any = ..., initial_accumulator_value: Any = ..., epsilon: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    initial_accumulator_value: Any
+    epsilon: Any
 class Adam(Optimizer):
     def __init__(self, learning_rate: Any = ..., beta_1: Any = ..., beta_2: Any = ..., epsilon: Any = ..., amsgrad: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    beta_1: Any
+    beta_2: Any
+    epsilon: Any
+    amsgrad: Any
 class AdamW(Adam):
     def __init__(self, learning_rate: Any = ..., weight_decay: Any = ..., beta_1: Any = ..., beta_2: Any = ..., epsilon: Any = ..., amsgrad: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
 class Adamax(Optimizer):
     def __init__(self, learning_rate: Any = ..., beta_1: Any = ..., beta_2: Any = ..., epsilon: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    beta_1: Any
+    beta_2: Any
+    epsilon: Any
 class Ftrl(Optimizer):
     def __init__(self, learning_rate: Any = ..., learning_rate_power: Any = ..., initial_accumulator_value: Any = ..., l1_regularization_strength: Any = ..., l2_regularization_strength: Any = ..., l2_shrinkage_regularization_strength: Any = ..., beta: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    learning_rate_power: Any
+    initial_accumulator_value: Any
+    l1_regularization_strength: Any
+    l2_regularization_strength: Any
+    l2_shrinkage_regularization_strength: Any
+    beta: Any
 class Lamb(Optimizer):
     def __init__(self, learning_rate: Any = ..., beta_1: Any = ..., beta_2: Any = ..., epsilon: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    beta_1: Any
+    beta_2: Any
+    epsilon: Any
 class Lion(Optimizer):
     def __init__(self, learning_rate: Any = ..., beta_1: Any = ..., beta_2: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    beta_1: Any
+    beta_2: Any
 from gradtape.keras.mixed_precision import LossScaleOptimizer as LossScaleOptimizer
 class MultiOptimizer(Optimizer):
     def __init__(self, optimizer_map: Any, loss_scale_factor: Any = ..., name: Any = ...) -> None: ...
@@ -35,8 +62,27 @@ class Muon(Optimizer):
     def transpose_last_axis(self, X: Any) -> Any: ...
     def lr_adjust(self, x: Any) -> Any: ...
     def zeropower_via_newtonschulz5(self, x: Any, steps: Any) -> Any: ...
+    adam_beta_1: Any
+    adam_beta_2: Any
+    epsilon: Any
+    muon_a: Any
+    muon_b: Any
+    muon_c: Any
+    adam_lr_ratio: Any
+    momentum: Any
+    ns_steps: Any
+    nesterov: Any
+    exclude_embeddings: Any
+    exclude_layers: Any
+    adam_weight_decay: Any
+    rms_rate: Any
+    momentums: Any
+    adam_velocities: Any
 class Nadam(Optimizer):
     def __init__(self, learning_rate: Any = ..., beta_1: Any = ..., beta_2: Any = ..., epsilon: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    beta_1: Any
+    beta_2: Any
+    epsilon: Any
 class Optimizer:
     def __init__(self, *args: Any, weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
     def add_variable_from_reference(self, reference_variable: Any, name: Any = ..., initializer: Any = ...) -> Any: ...
@@ -67,6 +113,17 @@ class Optimizer:
     def get_config(self) -> Any: ...
     @classmethod
     def from_config(cls, config: Any, custom_objects: Any = ...) -> Any: ...
+    name: str
+    weight_decay: Any
+    clipnorm: Any
+    global_clipnorm: Any
+    clipvalue: Any
+    use_ema: Any
+    loss_scale_factor: Any
+    gradient_accumulation_steps: Any
+    ema_momentum: Any
+    ema_overwrite_frequency: Any
+    built: Any
 class OptimizerMap:
     def __init__(self, default_optimizer: Any, optimizer_map: Any = ...) -> None: ...
     @property
@@ -86,10 +143,21 @@ class OptimizerMap:
     def values(self) -> Any: ...
 class RMSprop(Optimizer):
     def __init__(self, learning_rate: Any = ..., rho: Any = ..., momentum: Any = ..., epsilon: Any = ..., centered: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    rho: Any
+    momentum: Any
+    epsilon: Any
+    centered: Any
 class SGD(Optimizer):
     def __init__(self, learning_rate: Any = ..., momentum: Any = ..., nesterov: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    momentum: Any
+    nesterov: Any
+    momentums: Any
 class ScheduleFreeAdamW(Optimizer):
     def __init__(self, learning_rate: Any = ..., beta_1: Any = ..., beta_2: Any = ..., epsilon: Any = ..., warmup_steps: Any = ..., weight_decay: Any = ..., clipnorm: Any = ..., clipvalue: Any = ..., global_clipnorm: Any = ..., use_ema: Any = ..., ema_momentum: Any = ..., ema_overwrite_frequency: Any = ..., loss_scale_factor: Any = ..., gradient_accumulation_steps: Any = ..., name: Any = ...) -> None: ...
+    beta_1: Any
+    beta_2: Any
+    epsilon: Any
+    warmup_steps: Any
 def deserialize(config: Any, custom_objects: Any = ...) -> Any: ...
 def get(identifier: Any) -> Any: ...
 from gradtape.keras.optimizers import legacy as legacy

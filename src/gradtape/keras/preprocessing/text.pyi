@@ -14,6 +14,19 @@ class Tokenizer:
     def sequences_to_matrix(self, sequences: Any, mode: Any = ...) -> Any: ...
     def get_config(self) -> Any: ...
     def to_json(self, **kwargs: Any) -> Any: ...
+    word_counts: Any
+    word_docs: Any
+    filters: Any
+    split: Any
+    lower: Any
+    num_words: Any
+    document_count: Any
+    char_level: Any
+    oov_token: Any
+    index_docs: Any
+    word_index: Any
+    index_word: Any
+    analyzer: Any
 def hashing_trick(text: Any, n: Any, hash_function: Any = ..., filters: Any = ..., lower: Any = ..., split: Any = ..., analyzer: Any = ...) -> Any: ...
 def one_hot(input_text: Any, n: Any, filters: Any = ..., lower: Any = ..., split: Any = ..., analyzer: Any = ...) -> Any: ...
 def text_to_word_sequence(input_text: Any, filters: Any = ..., lower: Any = ..., split: Any = ...) -> Any: ...

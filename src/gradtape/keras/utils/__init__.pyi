@@ -20,6 +20,8 @@ class Config:
     def get(self, keyname: Any, value: Any = ...) -> Any: ...
 class CustomObjectScope:
     def __init__(self, custom_objects: Any) -> None: ...
+    custom_objects: Any
+    backup: Any
 class FeatureSpace(gradtape.keras.layers.Layer):
     @classmethod
     def cross(cls, feature_names: Any, crossing_dim: Any, output_mode: Any = ...) -> Any: ...
@@ -46,10 +48,30 @@ class FeatureSpace(gradtape.keras.layers.Layer):
     def get_inputs(self) -> Any: ...
     def get_encoded_features(self) -> Any: ...
     def save(self, filepath: Any) -> Any: ...
+    crossing_dim: Any
+    hashing_dim: Any
+    num_discretization_bins: Any
+    features: Any
+    crosses: Any
+    crosses_by_name: Any
+    output_mode: Any
+    inputs: Any
+    preprocessors: Any
+    encoded_features: Any
+    crossers: Any
+    one_hot_encoders: Any
+    concat: Any
 class Progbar:
     def __init__(self, target: Any, width: Any = ..., verbose: Any = ..., interval: Any = ..., stateful_metrics: Any = ..., stateless_metrics: Any = ..., unit_name: Any = ...) -> None: ...
     def update(self, current: Any, values: Any = ..., finalize: Any = ...) -> Any: ...
     def add(self, n: Any, values: Any = ...) -> Any: ...
+    target: Any
+    width: Any
+    verbose: Any
+    interval: Any
+    unit_name: Any
+    stateful_metrics: Any
+    stateless_metrics: Any
 class PyDataset:
     def __init__(self, workers: Any = ..., use_multiprocessing: Any = ..., max_queue_size: Any = ...) -> None: ...
     @property

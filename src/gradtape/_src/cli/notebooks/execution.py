@@ -9,6 +9,7 @@ import re
 import sys
 import tempfile
 import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -75,6 +76,8 @@ def execute(path: Path, options: NotebookOptions, console: Console) -> int:
 def _check_writable(output: Path) -> None:
     if output.is_dir():
         raise ProgramError(f"{output} is a directory; -o takes the name of a file")
+    if output.suffix != ".ipynb":
+        raise ProgramError(f"{output}: the name of a notebook ends in .ipynb")
     if not output.parent.is_dir():
         raise ProgramError(f"{output} cannot be written: there is no folder {output.parent}")
     if not os.access(output if output.exists() else output.parent, os.W_OK):
@@ -93,7 +96,8 @@ def _read(path: Path) -> Any:
             "pip install 'gradtape[notebook]'"
         ) from None
     try:
-        document: Any = nbformat.reads(text, as_version=4)
+        with warnings.catch_warnings(action="ignore"):  # of cells without ids, which get some
+            document: Any = nbformat.reads(text, as_version=4)
         _, document = nbformat.validator.normalize(document)
         kernel = document.metadata.setdefault("kernelspec", {"language": "python"})
         kernel.setdefault("name", "python3")
@@ -164,7 +168,7 @@ class _Execution:
                 self._report(error, cell, number)
                 break
         total = time.perf_counter() - begin
-        self.console.print(Text(f"{number} cells in {total:.2f} s", "bold"))
+        self.console.print(Text(f"{number} cell{'s' * (number != 1)} in {total:.2f} s", "bold"))
         return status
 
     def _run_cell(self, cell: Any) -> BaseException | None:

@@ -135,7 +135,7 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
     """IPython's shell for a notebook that runs without a front end.
 
     Attributes:
-      skipped: Is told of each command that would have started another program; None starts them.
+      skipped: Called with each command that would have started another program; None starts it.
     """
 
     skipped: Callable[[str], None] | None = None

@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any, TypeVar
 
+from gradtape._src.sessions.older.arguments import either
+
 _T = TypeVar("_T")
 _log = logging.getLogger("tensorflow")
 _silent = ContextVar("_silent", default=False)
@@ -199,8 +201,4 @@ def deprecated_argument_lookup(new_name: str, new_value: _T, old_name: str, old_
     Raises:
       ValueError: Both were given.
     """
-    if old_value is None:
-        return new_value
-    if new_value is not None:
-        raise ValueError(f"Cannot specify both '{old_name}' and '{new_name}'.")
-    return old_value
+    return either(new_value, old_value, new_name, old_name)

@@ -14,13 +14,13 @@ from gradtape._src.compat.contexts import (
 )
 from gradtape._src.compat.contexts import init_scope as init_scope
 from gradtape._src.compat.python.specs import VariableSpec as VariableSpec
-from gradtape._src.core.tensor import Tensor as EagerTensor
 from gradtape._src.core.tensor import Tensor as Tensor
 from gradtape._src.core.variable import Variable as BaseResourceVariable
 from gradtape._src.core.variable import Variable as ResourceVariable
 from gradtape._src.core.variable import Variable as Variable
 from gradtape._src.graph.ir.func_graph import FuncGraph as FuncGraph
 from gradtape._src.ops.array.creation import convert_to_tensor as convert_to_tensor
+from gradtape._src.ops.array.creation import is_symbolic_tensor
 from gradtape._src.ops.array.packing import (
     register_tensor_conversion_function as register_tensor_conversion_function,
 )
@@ -30,3 +30,33 @@ from gradtape._src.sessions.default_graph import get_default_graph as get_defaul
 def is_resource_variable(var: Any) -> bool:
     """Whether a value is a variable."""
     return isinstance(var, Variable)
+
+
+class _TensorsByState(type):
+    """The class of `EagerTensor` and `SymbolicTensor`, which only answer `isinstance`."""
+
+    symbolic: bool
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, Tensor) and is_symbolic_tensor(instance) == cls.symbolic
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return subclass is cls or issubclass(subclass, Tensor)
+
+    def __eq__(cls, other: object) -> bool:  # `type(x) == EagerTensor`, and keys of dictionaries
+        return other is cls or (other is Tensor and not cls.symbolic)
+
+    def __hash__(cls) -> int:
+        return hash(Tensor)
+
+
+class EagerTensor(metaclass=_TensorsByState):
+    """Tensors that have a value: `isinstance(x, EagerTensor)`."""
+
+    symbolic = False
+
+
+class SymbolicTensor(metaclass=_TensorsByState):
+    """Tensors of a traced function, whose values are computed later."""
+
+    symbolic = True

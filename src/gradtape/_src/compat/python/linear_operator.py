@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from gradtape._src.compat.python.spec_names import register
 from gradtape._src.ops.linear_operators.linear_operator import LinearOperator as LinearOperator
 from gradtape._src.ops.linear_operators.specs import spec_class
+from gradtape._src.ops.types.spec_names import register
 
 C = TypeVar("C", bound=type)
 

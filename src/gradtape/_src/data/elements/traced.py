@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autograph.calls import converted
+from gradtape._src.autograph.errors_in_user_code import in_user_code
 from gradtape._src.base import nest
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import DType, int64, variant
@@ -341,7 +342,7 @@ def run_traced(
         try:
             with tracer.scope():
                 given = _arguments(tracer, spec, stand_in)
-                result = finish(_called(converted(function), given))
+                result = finish(_called(converted(function, libraries=False), given))
                 tracer.settle()
         except CannotTrace:
             restart()
@@ -350,8 +351,8 @@ def run_traced(
             restart()
             raise CannotTrace(str(why)) from why
         except Exception as error:
-            if not _needs_value(error):
-                raise  # The user function itself raises it.
+            if not _needs_value(error):  # The user function itself raises it.
+                raise in_user_code(error, error.__traceback__) from error.__cause__
             restart()
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
         if any(ref() is not None for ref in tracer.made):
@@ -438,7 +439,7 @@ class _Begun:
             return item
         if self._made:
             raise self._made[0][1] or AssertionError
-        raise ValueError("What a dataset without elements would hold cannot be found out.")
+        raise ValueError("The elements that an empty dataset would have cannot be determined.")
 
     def __iter__(self) -> Iterator[Any]:
         return self

@@ -1,4 +1,4 @@
-"""Operations that need values as graph nodes: their result specs are inferred from trial values."""
+"""Operations that need values as graph nodes, whose specs are inferred from sample values."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.graph_operations import MADE_UP_TEXTS, RESULTS, whole_calls
+from gradtape._src.declare.graph_operations import RESULTS, SAMPLE_TEXTS, whole_calls
 from gradtape._src.declare.unknown_sizes import NeedsRank, NeedsSize, Size, UnknownRank, evaluated
-from gradtape._src.graph.inference.made_up import (
-    Trial,
+from gradtape._src.graph.inference.sample_values import (
+    Sample,
     Unknown,
-    fitting_trials,
-    made_up,
-    trials,
+    fitting_samples,
+    sample_value,
+    samples,
     unknown_in,
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
@@ -63,22 +63,17 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
         tracer = tracing()
         if tracer is None or not tracer.infers or tracer.for_xla or not _is_plain_trace():
             return function(*args, **kwargs)
-        count, decisions = len(tracer.nodes), tracer.decisions.taken
-        before = dict(decisions)
+        attempt = Attempt(tracer)
         try:
             return function(*args, **kwargs)
         except (CannotTrace, NeedsSize, Exception) as error:
-            guessed = len(decisions) > len(before)
-            if not guessed and not _wants_values(error):
-                raise
-            if _has_acted(tracer, count) or _has_functions(args):
+            if not attempt.may_be_deferred(error) or _has_functions(args):
                 raise
             own = args if owner is None else (owner, *args)
             result = _result_of(plain, own, kwargs)
             if result is None:
                 raise
-            decisions.clear()
-            decisions.update(before)
+            attempt.forget_decisions()
             name = raw_name(plain) or plain.__name__
             return whole_call(name, plain, own, kwargs, result, False, True, True)
 
@@ -104,7 +99,7 @@ AROUND[id(_run)] = _run
 
 
 _ENOUGH = 4
-"""Runs after which no more trials are made that only fit."""
+"""Runs after which no more samples are made that only fit."""
 
 
 def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | None:
@@ -118,6 +113,29 @@ def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | No
 
 def _is_plain_trace() -> bool:
     return all(isinstance(r, (Tracer, GradientTape)) for r in STACK.recorders)
+
+
+class Attempt:
+    """A call during a trace; if it fails for want of a value, a node can make it in each run.
+
+    Args:
+      tracer: The tracer of the graph.
+    """
+
+    def __init__(self, tracer: Tracer) -> None:
+        self._tracer, self._count = tracer, len(tracer.nodes)
+        self._before = dict(tracer.decisions.taken)
+
+    def may_be_deferred(self, error: BaseException) -> bool:
+        """Whether the call failed since a value or length is unknown, and had no effects."""
+        guessed = len(self._tracer.decisions.taken) > len(self._before)
+        return (guessed or _wants_values(error)) and not _has_acted(self._tracer, self._count)
+
+    def forget_decisions(self) -> None:
+        """Takes back the decisions about unknown lengths that the call has made."""
+        decisions = self._tracer.decisions.taken
+        decisions.clear()
+        decisions.update(self._before)
 
 
 def _wants_values(error: BaseException) -> bool:
@@ -140,17 +158,17 @@ def _has_functions(args: Sequence[Any]) -> bool:
 
 
 class _Inferred:
-    """Infers an operation's result from runs on trial values.
+    """Infers an operation's result from runs on sample values.
 
     Args:
-      runs: Trials, with the operation's result in each.
+      runs: Samples, with the operation's result in each.
       sizes: The unknown lengths among the arguments.
     """
 
-    def __init__(self, runs: Sequence[tuple[Trial, Any]], sizes: Sequence[Unknown]) -> None:
+    def __init__(self, runs: Sequence[tuple[Sample, Any]], sizes: Sequence[Unknown]) -> None:
         self._like = runs[0][1]
         self._flats = [nest.flatten(out, expand_composites=True) for _, out in runs]
-        self._trials = [trial for trial, _ in runs]
+        self._samples = [sample for sample, _ in runs]
         self._sizes = sizes
 
     @classmethod
@@ -158,17 +176,19 @@ class _Inferred:
         """Returns the result of a call; None if it can't be found."""
         args, kwargs = nest.map_structure(_read, (args, kwargs))
         sizes = unknown_in((args, kwargs))
-        runs: list[tuple[Trial, Any]] = []
-        make = MADE_UP_TEXTS.get(function)
+        runs: list[tuple[Sample, Any]] = []
+        make = SAMPLE_TEXTS.get(function)
         texts = None if make is None else make(*args, **kwargs)
-        likely = trials(sizes, texts)
-        for trial in chain(likely, fitting_trials(sizes, (args, kwargs))):
-            if trial.is_fitting and len(runs) >= _ENOUGH:
+        likely = samples(sizes, texts)
+        for sample in chain(likely, fitting_samples(sizes, (args, kwargs))):
+            if sample.is_fitting and len(runs) >= _ENOUGH:
                 break
             try:
-                given, named = nest.map_structure(lambda x, t=trial: made_up(x, t), (args, kwargs))
+                given, named = nest.map_structure(
+                    lambda x, s=sample: sample_value(x, s), (args, kwargs)
+                )
                 with replaced(()), np.errstate(all="ignore"):
-                    runs.append((trial, function(*given, **named)))
+                    runs.append((sample, function(*given, **named)))
             except Exception:  # noqa: BLE001, S112 (other values may suit it)
                 continue
         found = cls(runs, sizes) if runs else None
@@ -205,7 +225,7 @@ class _Inferred:
         if len({x._value.ndim for x in leaves}) > 1:
             shapes = [x._value.shape for x in leaves]
             for size in self._sizes:
-                if [evaluated(size, t.lengths) for t in self._trials] == shapes:
+                if [evaluated(size, t.lengths) for t in self._samples] == shapes:
                     return size if type(size) is UnknownRank else None
             return None
         return [self._length(n) for n in zip(*[x._value.shape for x in leaves], strict=True)]
@@ -213,10 +233,10 @@ class _Inferred:
     def _has_one_rank(self) -> bool:
         """Whether all runs had the same number of axes for something of unknown rank."""
         ranks = {
-            len(evaluated(size, trial.lengths))
+            len(evaluated(size, sample.lengths))
             for size in self._sizes
             if type(size) is UnknownRank
-            for trial in self._trials
+            for sample in self._samples
         }
         return len(ranks) == 1
 
@@ -224,7 +244,7 @@ class _Inferred:
         found = [
             size
             for size in self._sizes
-            if [evaluated(size, t.lengths) for t in self._trials] == list(numbers)
+            if [evaluated(size, t.lengths) for t in self._samples] == list(numbers)
         ]
         if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
             return numbers[0] if len(numbers) > 1 and not found else None

@@ -124,18 +124,17 @@ class Operation(registered.Operation):
             label = labels[i] if len(labels) == len(graphs) else f"part {i + 1}"
             name = f"{self.name}_{label}".replace("/", "_").replace(" ", "_")
             part = FuncGraph.of(graph, name)
-            part.input_names = self._given_to(of, i, len(graph.inputs))
+            part.given = self._given_to(of, i, len(graph.inputs))
+            part.input_names = [self.sources[k][0].name.rpartition("/")[2] for k in part.given]
             found.append(Part(label, name, part))
         return found
 
-    def _given_to(self, of: Any, i: int, count: int) -> list[str]:
-        """Returns the names of a part's inputs in the surrounding graph."""
+    def _given_to(self, of: Any, i: int, count: int) -> Sequence[int]:
+        """Returns which of the operation's inputs are the inputs of a part, if that is known."""
         places: Sequence[int] = range(count)
         if hasattr(of, "places"):
             places = [*range(getattr(of, "carried", 0)), *of.places[i]]
-        if len(places) != count or len(self._inputs) < count:
-            return []
-        return [self.sources[place][0].name.rpartition("/")[2] for place in places]
+        return places if len(places) == count <= len(self._inputs) else ()
 
     @property
     def origin(self) -> Origin:
@@ -202,6 +201,7 @@ class FuncGraph:
         self.name = name
         self._tracer = self._of = tracer
         self.input_names: list[str] = []
+        self.given: Sequence[int] = ()  # of a part: the places of its inputs in the operation's
         self.output_symbols: list[Any] | None = None
         self._operations: list[Operation] = []
         self._producers: dict[Symbol, tuple[Operation, int]] = {}
@@ -278,8 +278,8 @@ class FuncGraph:
     def _take_inputs(self) -> None:
         inputs = self._of.inputs
         for i in range(self._inputs_read, len(inputs)):
-            said = self.input_names[i] if i < len(self.input_names) else "Placeholder"
-            self._add(self._names.unique(said), "Placeholder", symbols=[inputs[i]])
+            name = self.input_names[i] if i < len(self.input_names) else "Placeholder"
+            self._add(self._names.unique(name), "Placeholder", symbols=[inputs[i]])
         self._inputs_read = len(inputs)
 
     def _take(self, origin: Origin, nodes: list[Node]) -> None:
@@ -338,8 +338,8 @@ class FuncGraph:
             if isinstance(x, Symbol):
                 inputs.append(x)
                 continue
-            said = "xy"[i] if isinstance(node.primitive, Binary) else "Const"
-            inputs.append(self._constant(f"{name}/{said}", x, shown))
+            role = "xy"[i] if isinstance(node.primitive, Binary) else "Const"
+            inputs.append(self._constant(f"{name}/{role}", x, shown))
         return self._add(name, _kind(node), inputs, node.outputs, node, shown=shown)
 
     def _constant(self, name: str, value: Any, shown: bool = True) -> Operation:

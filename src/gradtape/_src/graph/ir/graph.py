@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape._src.autograph import python_functions
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError
 from gradtape._src.core.tensor import Tensor
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from gradtape._src.core.primitive import Primitive
 
 _OURS = __file__.rpartition("_src")[0]
+_PYTHON_FUNCTIONS = python_functions.__file__
 
 
 class CannotTrace(BaseException):
@@ -34,6 +36,10 @@ class CannotTrace(BaseException):
 
 class NeedsValue(CannotTrace):
     """The value of a symbol was requested."""
+
+
+class NeedsConstants(CannotTrace):
+    """`tf.gradients` was called for a constant; the trace begins again and keeps all constants."""
 
 
 @cache
@@ -215,6 +221,22 @@ class Symbol:
             known = ensure_shape(x, shape)
             x._value, x._id = known._value, known._id
 
+    def before_iteration(self) -> None:
+        """Raises an error if it is the program that iterates over a tensor with this value."""
+        frame = sys._getframe(2)
+        if frame.f_code.co_filename == _PYTHON_FUNCTIONS and frame.f_back is not None:
+            frame = frame.f_back  # the program called `enumerate` or `zip`
+        if _is_users(frame.f_code.co_filename):
+            raise _no_iteration()
+
+    def before_len(self) -> None:
+        """Raises an error if it is the program that asks for the `len` of such a tensor."""
+        if _is_users(sys._getframe(2).f_code.co_filename):
+            raise TypeError(
+                f"len is not well defined for a symbolic Tensor ({self.tensor_name}). Please call "
+                "`x.shape` rather than `len(x)` for shape information."
+            )
+
     # The methods by which Python and NumPy request a value. A program gets TensorFlow's error; an
     # operation that needs the value ends the tracing.
 
@@ -301,6 +323,15 @@ def _no_bool() -> OperatorNotAllowedInGraphError:
         "following resolutions to the problem: If you are running in Graph mode, use Eager "
         "execution mode or decorate this function with @tf.function. (tf.cond and tf.where choose "
         "by a tensor's value.)"
+    )
+
+
+def _no_iteration() -> OperatorNotAllowedInGraphError:
+    return OperatorNotAllowedInGraphError(
+        "Iterating over a symbolic `tf.Tensor` is not allowed. You can attempt the following "
+        "resolutions to the problem: If you are running in Graph mode, use Eager execution mode or "
+        "decorate this function with @tf.function, which converts `for x in tensor`. (tf.unstack "
+        "gives the parts of a tensor as a list, and tf.map_fn applies a function to each.)"
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base.device_values import state_lock
-from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.name_scope import noted
 from gradtape._src.core.convert import convert_to_tensor
@@ -122,6 +122,14 @@ class GraphCall:
         except Exception as error:  # noqa: BLE001 (raised again)
             raise _explained(error, program) from None
 
+    def computed(self, inputs: Sequence[Tensor]) -> list[Tensor]:
+        """Computes outputs from inputs, which no recorder watches."""
+        return [Tensor(y) for y in self.run([x._value for x in inputs])]
+
+    def derived(self, graph: Graph, name: str) -> GraphCall:
+        """Returns a graph that is a part of the derivative, in the form of this one."""
+        return GraphCall(graph, name)
+
     def _is_first(self, use: Any) -> bool:
         """Whether the graph is used in this way for the first time, which has to be cheap."""
         if use in self._uses:
@@ -135,7 +143,7 @@ class GraphCall:
         """Computes outputs from inputs; each recorder handles the call in its own way."""
         tapes = active_tapes()
         if tapes == ():
-            return [Tensor(y) for y in self.run([x._value for x in inputs])]
+            return self.computed(inputs)
         if tapes is None:
             return replay(self.graph, inputs)
         for variable in self.variables:
@@ -145,7 +153,7 @@ class GraphCall:
         places = tuple([i for i, x in enumerate(inputs) if x._id in followed])
         sources = tuple([v for v in self.variables if v._id in followed])
         if not places and not sources:
-            return [Tensor(y) for y in self.run([x._value for x in inputs])]
+            return self.computed(inputs)
         with noted(self.name):
             return self._recorded(inputs, places, sources)
 
@@ -160,11 +168,11 @@ class GraphCall:
                 outs, kept = derivative.forward(inputs)
         except UnforeseenLength:
             return self._followed(inputs)
-        for y in outs:
-            if dtype_of(y._value).differentiable:
+        specs = [*map(_spec, outs)]
+        for y, (_, dtype) in zip(outs, specs, strict=True):
+            if as_dtype(dtype).differentiable:
                 y._id = next_id()
         sources = [*[inputs[i] for i in places], *variables]
-        specs = [(y._value.shape, y._value.dtype) for y in outs]
 
         def vjp(g: Any, ids: Any, saved: Any, static: Any) -> Sequence[Any]:
             given = [g[i] if g[i] is not None else zeros(*specs[i]) for i in derivative.live]
@@ -228,9 +236,9 @@ class GraphCall:
         self, places: tuple[int, ...], variables: tuple[Variable, ...]
     ) -> _Derivative | None:
         if self._decisions is None:
-            return _Derivative(self.graph, self.name, places, variables)
+            return _Derivative(self, places, variables)
         try:
-            return _Derivative(self.graph, self.name, places, variables)
+            return _Derivative(self, places, variables)
         except (Exception, NeedsSize, CannotTrace):  # noqa: BLE001 (the operations one by one tell)
             return None
 
@@ -292,7 +300,7 @@ def _is_call(node: Node) -> bool:
 
 
 def _checks_inside(node: Node) -> bool:
-    """Whether an operation, or the parts of a choice or loop, make checks of lengths."""
+    """Whether an operation, or the parts of a conditional or loop, make checks of lengths."""
     of = node.params.get("of")
     graphs = getattr(of, "graphs", ())
     return getattr(of, "checks", False) or any(
@@ -320,6 +328,12 @@ def taken_back(variables: Sequence[Variable]) -> Iterator[None]:
         raise
     finally:
         UNDO.reset(token)
+
+
+def _spec(x: Tensor) -> tuple[Any, Any]:
+    """Returns a tensor's shape and dtype, without fetching the value from a device."""
+    value = x._value if x._device is None else x._device
+    return value.shape, value.dtype
 
 
 def _raw(d: Any) -> Any:
@@ -368,8 +382,7 @@ class _Derivative:
     """A graph that also returns the values that its gradient needs, and the graph of the gradient.
 
     Args:
-      graph: The graph to differentiate.
-      name: The function's name.
+      call: The graph to differentiate.
       places: The inputs with respect to which to differentiate.
       variables: The variables with respect to which to differentiate.
 
@@ -378,8 +391,9 @@ class _Derivative:
     """
 
     def __init__(
-        self, graph: Graph, name: str, places: Sequence[int], variables: Sequence[Variable]
+        self, call: GraphCall, places: Sequence[int], variables: Sequence[Variable]
     ) -> None:
+        self._make, self._name, graph = call.derived, call.name, call.graph
         tracer = Tracer()
         tracer.decisions = decisions = graph.decisions() or tracer.decisions
         before = set(decisions.taken)
@@ -407,11 +421,9 @@ class _Derivative:
         whole = optimized(Graph(inputs, tracer.nodes, [*results, *grads], checks), known)
         tracer.finish()
         results, grads = whole.outputs[: len(results)], whole.outputs[len(results) :]
-        self._split(whole, name, results, grads, [d._value for d in dys])
+        self._split(whole, results, grads, [d._value for d in dys])
 
-    def _split(
-        self, whole: Graph, name: str, results: list[Any], grads: list[Any], dys: list[Symbol]
-    ) -> None:
+    def _split(self, whole: Graph, results: list[Any], grads: list[Any], dys: list[Symbol]) -> None:
         """Splits the graph into nodes that depend on cotangents, and nodes that don't."""
         n = len(whole.inputs) - len(dys)
         inputs = whole.inputs[:n]
@@ -433,12 +445,12 @@ class _Derivative:
                 residuals += [x for x in (*inputs, *made) if has_length(x, length)][:1]
         roots = [y for node in first if node.stateful for y in node.outputs]
         outputs = [*results, *residuals, *roots]
-        self._forward = GraphCall(Graph(inputs, first, outputs, whole.checks), name)
-        self._backward = GraphCall(Graph([*residuals, *dys], second, grads), f"gradient of {name}")
+        self._forward = self._make(Graph(inputs, first, outputs, whole.checks), self._name)
+        backward = Graph([*residuals, *dys], second, grads)
+        self._backward = self._make(backward, f"gradient of {self._name}")
         pure = [node for node in whole.nodes if not node.stateful]
         self._whole = Graph([*inputs, *roots, *dys], pure, grads)
         self._again: GraphCall | None = None
-        self._name = name
         self._counts = (len(results), len(residuals))
         self._reads: list[Any] = [
             node.params["variable"] if is_read(node) else None
@@ -449,22 +461,22 @@ class _Derivative:
 
     def forward(self, inputs: Sequence[Tensor]) -> tuple[list[Tensor], Any]:
         """Returns the outputs, and the values that the gradient needs."""
-        flat = self._forward.run([x._value for x in inputs])
+        flat = self._forward.computed(inputs)
         n, m = self._counts
-        return [Tensor(y) for y in flat[:n]], (flat[n : n + m], flat[n + m :])
+        return flat[:n], (flat[n : n + m], flat[n + m :])
 
     def backward(self, kept: Any, dys: Sequence[Any]) -> Sequence[Any]:
         """Returns the raw cotangents of the sources."""
-        return self._pack(self._backward.run([*kept[0], *dys]), raw=True)
+        found = self._backward.computed([*kept[0], *map(Tensor, dys)])
+        return self._pack([y._value for y in found], raw=True)
 
     def again(self, inputs: Sequence[Tensor], kept: Any, dys: Sequence[Tensor]) -> Sequence[Any]:
         """Returns the cotangents as tensors that depend on the inputs, for higher derivatives."""
         if self._again is None:
-            self._again = GraphCall(self._whole, f"gradient of {self._name}")
-        roots = []
-        for value, variable in zip(kept[1], self._reads, strict=True):
-            roots.append(Tensor(value, 0 if variable is None else variable._id))
-        return self._pack(self._again([*inputs, *roots, *dys]), raw=False)
+            self._again = self._make(self._whole, f"gradient of {self._name}")
+        for root, variable in zip(kept[1], self._reads, strict=True):
+            root._id = 0 if variable is None else variable._id
+        return self._pack(self._again([*inputs, *kept[1], *dys]), raw=False)
 
 
 def flattened(found: Sequence[Any]) -> tuple[list[Tensor], Callable[..., list[Any]]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations, product
 from math import prod
@@ -13,8 +14,10 @@ import numpy as np
 from gradtape._src.autograph.errors_while_tracing import is_of_shapes
 from gradtape._src.base.error_messages import translated
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.name_scope import current
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import replaced
+from gradtape._src.declare.arguments import shown_shape
 from gradtape._src.declare.lengths_of_values import values_in_graphs
 from gradtape._src.declare.pointwise import Binary, Unary
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p, sum_to_p
@@ -48,7 +51,7 @@ def output_specs(
 ) -> Specs:
     """Returns the spec of an operation's output, or of each if it has several.
 
-    An elementwise operation keeps the shape; others run on trial values, once for each combination
+    An elementwise operation keeps the shape; others run on sample values, once for each combination
     of shapes, dtypes and parameters.
 
     Args:
@@ -59,7 +62,7 @@ def output_specs(
       decisions: The graph's decisions, for lengths that depend on values.
 
     Raises:
-      CannotTrace: The operation fails for the trial values.
+      CannotTrace: The operation fails for the sample values.
     """
     specs = _found(primitive, inputs, params, decisions)
     found: Specs
@@ -131,20 +134,33 @@ def _found(
         return x.shape, _pointwise_dtype(primitive, x.dtype)
     if isinstance(primitive, Binary):
         x, y = inputs
-        shape = x.shape if _is_equal(x.shape, y.shape) else broadcast_shapes(x.shape, y.shape)
+        shape = x.shape if _is_equal(x.shape, y.shape) else _broadcast(primitive.name, x, y)
         return shape, _pointwise_dtype(primitive, x.dtype, y.dtype)
     sizes = _unknown([x.shape for x in inputs], [*params.values()])
     if any([type(size) is UnknownRank for size in sizes]):  # noqa: C419
         if primitive in _SHAPED:
             return lengths(params["shape"]), inputs[0].dtype
         raise NeedsRank(f"{primitive.name} of a tensor of unknown rank")
+    if sizes and primitive in _SHAPED:
+        with suppress(CannotTrace):  # the lengths of a run may fit
+            _by_sample_lengths(primitive, inputs, params, decisions)
+        return lengths(params["shape"]), inputs[0].dtype
     if sizes:
-        found = _by_sample_lengths(primitive, inputs, params, decisions)
-        if primitive in _SHAPED:  # whose lengths are equal, but have other names than the inputs'
-            return lengths(params["shape"]), inputs[0].dtype
-        return found
+        return _by_sample_lengths(primitive, inputs, params, decisions)
     specs = tuple([(x.shape, x.dtype) if type(x) is Symbol else _Known(x) for x in inputs])
     return _run(primitive, specs, params)
+
+
+def _broadcast(name: str, x: Any, y: Any) -> tuple[Any, ...]:
+    try:
+        return broadcast_shapes(x.shape, y.shape)
+    except ValueError:
+        pairs = zip(reversed(x.shape), reversed(y.shape), strict=False)
+        differing = next((a, b) for a, b in pairs if 1 not in (a, b) and a != b)
+    raise ValueError(
+        f"Dimensions must be equal, but are {differing[0]} and {differing[1]} for "
+        f"'{current()}{name}' with input shapes: {shown_shape(x.shape)}, {shown_shape(y.shape)}."
+    )
 
 
 _SHAPED = {reshape_p.primitive, broadcast_to_p.primitive, sum_to_p.primitive}
@@ -184,8 +200,8 @@ def _pointwise_dtype(primitive: Primitive, *dtypes: np.dtype[Any]) -> np.dtype[A
 def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> Specs:
     found, error = _tried(primitive, specs, params)
     if found is None and any(type(s) is _Known for s in specs):  # whose values may be wrong
-        made_up = [(s.value.shape, s.value.dtype) if type(s) is _Known else s for s in specs]
-        found, _ = _tried(primitive, made_up, params)
+        shapes_alone = [(s.value.shape, s.value.dtype) if type(s) is _Known else s for s in specs]
+        found, _ = _tried(primitive, shapes_alone, params)
     if found is not None:
         return found
     if isinstance(error, InvalidArgumentError) and is_of_shapes(error):
@@ -196,7 +212,7 @@ def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> 
 def _tried(
     primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]
 ) -> tuple[Specs | None, Exception | None]:
-    """Returns the specs of a kernel's results for trial values, or raises its error."""
+    """Returns the specs of a kernel's results for sample values, or raises its error."""
     error: Exception | None = None
     for fill in (_ones, _scattered):
         values = [s.value if type(s) is _Known else fill(*s) for s in specs]
@@ -243,10 +259,14 @@ def _unknown(*parts: Any) -> list[Size | UnknownRank]:
 
 _SAMPLE_LENGTHS = (
     (5, 7, 11, 13, 47, 53, 59, 61),
-    (17, 19, 23, 29, 67, 71, 73, 79),
-    (31, 37, 41, 43, 83, 89, 97, 101),
+    (29, 23, 19, 17, 73, 67, 79, 71),
+    (43, 31, 37, 41, 97, 89, 101, 83),
 )
-"""Sample values for unknown lengths, for three runs."""
+"""Sample values for unknown lengths, for three runs.
+
+No length is a linear function of another one, or of the sum, the difference, the product or the
+quotient of others, so that a length of a result is recognized by its three values.
+"""
 
 
 def _by_sample_lengths(
@@ -266,12 +286,6 @@ def _by_sample_lengths(
             return _by_numbers(primitive, inputs, params, known, names, samples, loose, decisions)
         except (CannotTrace, InvalidArgumentError) as error:
             refused = error
-    product = traits_of(primitive).pattern is Pattern.MATRIX_PRODUCT
-    if product and isinstance(refused, InvalidArgumentError):
-        try:
-            _run(primitive, *_with_lengths(inputs, params, dict.fromkeys(names, 1)))
-        except InvalidArgumentError:
-            raise refused from None  # these shapes are incompatible for all lengths
     raise CannotTrace(f"{primitive.name} refuses unknown lengths: {refused}")
 
 

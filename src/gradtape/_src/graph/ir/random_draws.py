@@ -40,11 +40,11 @@ class OfReplica(NamedTuple):
 
     Attributes:
       stream: The stream.
-      apart: Whether each replica draws different numbers.
+      differs: Whether each replica draws different numbers.
     """
 
     stream: Any
-    apart: bool
+    differs: bool
 
 
 class Draw(Primitive):
@@ -124,15 +124,15 @@ class Key:
     """The key of one random stream inside a conditional or loop.
 
     Args:
-      outside: The key outside.
+      outer: The key in the surrounding graph.
       symbol: Its symbol inside.
 
     Attributes:
       count: The number of draws so far.
     """
 
-    def __init__(self, outside: Tensor, symbol: Symbol) -> None:
-        self.outside, self.symbol, self.count = outside, symbol, 0
+    def __init__(self, outer: Tensor, symbol: Symbol) -> None:
+        self.outer, self.symbol, self.count = outer, symbol, 0
 
 
 _NUMBERS = (23, 29, 31, 37, 41, 43)

@@ -46,7 +46,7 @@ class Structured(Primitive):
     Its derivative is another structured operation, which runs the first one under a tape.
     """
 
-    staged = True
+    always_node = True
     """Whether it becomes a node even if all of its inputs are known."""
 
     def make_plan(self, mask: int) -> Plan:
@@ -351,6 +351,22 @@ class If:
         return self.branches[which]([inputs[i] for i in self.places[which]])
 
 
+class Whole:
+    """A call of a function's graph, whose variables and random keys are inputs and outputs."""
+
+    def __init__(self, call: GraphCall, specs: Sequence[Spec]) -> None:
+        self.call, self.specs = call, tuple(specs)
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The function's graph."""
+        return [self.call.graph]
+
+    def run(self, inputs: list[Tensor]) -> list[Tensor]:
+        """Calls the function."""
+        return self.call(inputs)
+
+
 class Rows(Protocol):
     """A source of tensors for each iteration of a loop."""
 
@@ -469,6 +485,7 @@ class Fold:
 
 
 if_p = structured("If")
+whole_p = structured("StatefulPartitionedCall")
 while_p = structured("While")
 reduce_p = structured("ReduceDataset")
 _followed: Any = bind(_FollowedPrimitive("While", run_composed))

@@ -25,16 +25,19 @@ from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
 from gradtape._src.graph.ir.numpy_program import has_length, sizes_needed
 from gradtape._src.graph.ir.random_draws import Key, fold_key_p
+from gradtape._src.graph.ir.replay import replay
 from gradtape._src.graph.ir.structured import (
     Fold,
     If,
     Rows,
     Structured,
     While,
+    Whole,
     fold_p,
     if_p,
     reduce_p,
     while_p,
+    whole_p,
 )
 from gradtape._src.graph.ir.tracer import Tracer, tracing
 
@@ -68,15 +71,15 @@ class Inner:
                 self.result = settled(function(self.given))
                 self.new = {i: Tensor(v._at_hand()) for i, v in tracer.written.items()}
         finally:
-            self._checks = outer.decisions.taken_since(self.mark)
+            self.checks = outer.decisions.taken_since(self.mark)
         self._capture_lengths(outer)
 
     def _capture_lengths(self, outer: Tracer) -> None:
         """Captures outer tensors for lengths that no inner value has."""
         own = [*self.tracer.inputs, *[y for node in self.tracer.nodes for y in node.outputs]]
-        for name in sorted(sizes_needed(self.tracer.nodes, self._checks)):
+        for name in sorted(sizes_needed(self.tracer.nodes, self.checks)):
             if not any(has_length(x, name) for x in own):
-                found = _outside_with(outer, name)
+                found = _outer_value_with(outer, name)
                 if found is not None:
                     self.tracer.entry(Tensor(found))
 
@@ -86,7 +89,7 @@ class Inner:
 
     def call(self, inputs: Sequence[Symbol], outputs: Sequence[Any], name: str) -> GraphCall:
         """Returns the part as a graph of these inputs and outputs."""
-        return GraphCall(Graph(inputs, self.tracer.nodes, outputs, self._checks), name)
+        return GraphCall(Graph(inputs, self.tracer.nodes, outputs, self.checks), name)
 
     def captures(
         self, besides: Sequence[Any] = (), keys: bool = False
@@ -106,7 +109,7 @@ class Inner:
             for i, symbol in tracer.state.items()
             if i not in left
         ]
-        drawn = [(key.outside, key.symbol) for key in tracer.keys.values()] if keys else []
+        drawn = [(key.outer, key.symbol) for key in tracer.keys.values()] if keys else []
         return [*tracer.captured, *read, *drawn]
 
     def state(self, variables: Sequence[Any]) -> list[Symbol]:
@@ -120,7 +123,7 @@ class Inner:
     def key_symbols(self, keys: Sequence[Key]) -> list[Symbol]:
         """Returns the symbols of random keys, of this part or another one."""
         mine = {id(key) for key in self.tracer.keys.values()}
-        return [k.symbol if id(k) in mine else self.tracer.symbol(_spec(k.outside)) for k in keys]
+        return [k.symbol if id(k) in mine else self.tracer.symbol(_spec(k.outer)) for k in keys]
 
     def following(self, keys: Sequence[Symbol]) -> list[Tensor]:
         """Returns the random keys of the loop's next iteration."""
@@ -128,7 +131,7 @@ class Inner:
             return [fold_key_p(Tensor(key), n=0) for key in keys]
 
 
-def _outside_with(tracer: Tracer | None, name: str) -> Symbol | None:
+def _outer_value_with(tracer: Tracer | None, name: str) -> Symbol | None:
     """Returns a value of a function or a surrounding one that has a length, or None."""
     while tracer is not None:
         made = [y for node in tracer.nodes for y in node.outputs]
@@ -210,6 +213,29 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
     _assign(written, outs[n:])
     chosen: R = closed(yes.result, parts.packed(outs[:n]))
     return chosen
+
+
+def called_whole(
+    graph: Graph, inputs: Sequence[Tensor], call_of: Callable[[Graph], GraphCall]
+) -> list[Tensor]:
+    """Makes a call of a function's graph one operation of the graph that calls it.
+
+    Args:
+      graph: The function's graph.
+      inputs: The tensors for its inputs.
+      call_of: Returns a graph without state in the form in which it can be called.
+    """
+    part = Inner(_outer(), lambda xs: replay(graph, xs), [*map(_spec, inputs)])
+    written = _variables(part)
+    results = [*part.result, *[part.new[v._id] for v in written]]
+    entries, captures = part.entries(results), part.captures(keys=True)
+    own = [*[x._value for x in part.given], *[symbol for _, symbol in captures]]
+    nodes = part.tracer.nodes
+    of = Whole(call_of(Graph(own, nodes, entries, part.checks)), [*map(_spec, results)])
+    given = [*inputs, *[x for x, _ in captures]]
+    outs = _structured(whole_p).performed(given, of, any(n.stateful for n in nodes))
+    _assign(written, outs[len(part.result) :])
+    return outs[: len(part.result)]
 
 
 def _structured(operation: Any) -> Structured:
@@ -376,7 +402,7 @@ def while_loop(
     goes, step = loop.goes, loop.step
     written = _variables(step)
     keys = [*step.tracer.keys.values(), *goes.tracer.keys.values()]
-    carried = [*loop.first, *[_current(v) for v in written], *[k.outside for k in keys]]
+    carried = [*loop.first, *[_current(v) for v in written], *[k.outer for k in keys]]
     inputs: list[Tensor] = list(carried)
     calls, places = [], []
     (flag,) = nest.flatten(goes.result)
@@ -468,7 +494,7 @@ def fold(
     body = part.call(inputs, entries, "a loop over rows")
     length = shape_of(rows[0])[0]
     stacked = [((length, *shape_of(y)), y._value.dtype) for y in kept]
-    first = [*state, *[_current(v) for v in written], *[k.outside for k in keys]]
+    first = [*state, *[_current(v) for v in written], *[k.outer for k in keys]]
     specs = [*map(_spec, first), *stacked]
     stateful = any(node.stateful for node in body.graph.nodes)
     of = Fold(body, len(first), len(rest), reverse, specs)

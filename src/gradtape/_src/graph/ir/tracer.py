@@ -20,6 +20,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, NeedsRank, has_sizes
+from gradtape._src.graph.ir.active_tracer import CONCRETE, ControlFlow
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
     CannotTrace,
@@ -42,19 +43,18 @@ from gradtape._src.graph.ir.random_draws import (
     fold_key_p,
     generator_of,
 )
-from gradtape._src.graph.ir.staged import CONCRETE, ControlFlow
 from gradtape._src.graph.ir.state import assign_p, effect_of, read_p
 from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
 
-control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("choices and loops in graphs")
-"""Provided by `traced_control_flow`."""
+control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("conditionals and loops in graphs")
 custom_gradients: ExtensionPoint[Any] = ExtensionPoint("gradients of the user's in graphs")
-"""Provided by `custom_gradients`."""
 of_unknown_rank: ExtensionPoint[Any] = ExtensionPoint("operations on tensors of unknown rank")
 """Makes nodes of operations whose axes are known only in a run; see `graph.inference`."""
+with_gradients_at_run: ExtensionPoint[Any] = ExtensionPoint("gradients of unknown lengths")
+"""Does what `record` does, for operations on unknown lengths; see `graph.inference`."""
 
 
-new = object.__new__  # It takes half the time of a call of a class.
+new = object.__new__  # half the time of a call of a class
 
 
 class Tracer(Recorder):
@@ -84,6 +84,7 @@ class Tracer(Recorder):
     stages = defers = True
     follows_tapes = False  # whether tapes around the function can be used inside
     least_turns = 1  # loops over rows are always traced as loops
+    keeps_constants = False  # whether operations on known floats are nodes, for `tf.gradients`
 
     def __init__(
         self, outer: Tracer | None = None, around: Tracer | None = None, sharding: Any = None
@@ -102,7 +103,7 @@ class Tracer(Recorder):
         self.made: list[weakref.ref[Variable]] = []
         self.constants: dict[int, weakref.ref[Tensor]] = {}
         self.finished = False  # whether its graph is complete or discarded
-        self._parts: list[Tracer] = []  # the parts of choices and loops
+        self._parts: list[Tracer] = []  # the parts of conditionals and loops
         self.decisions, self.checks = Decisions(), list[Check]()
         self.held: dict[Symbol, None] = {}
         if outer is not None:
@@ -119,7 +120,7 @@ class Tracer(Recorder):
         self.first_id: int = next_id() if outer is None else outer.first_id
         self._known: dict[tuple[int, int], Symbol] = {}
         self._notes: dict[int, Any] = {}
-        self._staged_around: dict[int, Any] = {}  # the values in the surrounding function
+        self._surrounding: dict[int, Any] = {}  # the values in the surrounding function
         self._dirty: dict[int, Variable] = {}
 
     @property
@@ -260,7 +261,9 @@ class Tracer(Recorder):
                 entries.append(value)
                 continue
             entries.append(self.entry(x))
-        if not known or getattr(primitive, "staged", False) or has_sizes([*params.values()]):
+        kept = self.keeps_constants and any(x.dtype.differentiable for x in inputs)
+        always = kept or getattr(primitive, "always_node", False)
+        if not known or always or has_sizes([*params.values()]):
             return self._checked(tapes, primitive, entries, inputs, params)
         with replaced(tuple(tapes)):
             return primitive.bind(*inputs, **params)
@@ -293,12 +296,12 @@ class Tracer(Recorder):
                     whole: Outputs = of_unknown_rank.get()(primitive, inputs, params)
                     return whole
         out = self.add(primitive, entries, params, specs, depth=4)
-        if key is None and type(out) is Tensor:
-            given = [x for x in entries if type(x) is Symbol]
-            if any([x.elements is not None for x in given]):  # noqa: C419
-                out._value.consists_of(elements_of(primitive, entries, params))
+        given = [x for x in entries if type(x) is Symbol and x.elements is not None]
+        if given and key is None and type(out) is Tensor:
+            out._value.consists_of(elements_of(primitive, entries, params))
         if tapes:
-            record(tapes, primitive, inputs, out, params)
+            keep = with_gradients_at_run.get() if key is None else record
+            keep(tapes, primitive, inputs, out, params)
         return out
 
     def process(
@@ -424,7 +427,7 @@ class Tracer(Recorder):
 
     def _hold_again(self, variable: Variable, value: Any) -> None:
         """Replaces the value of a variable that a surrounding trace has replaced already."""
-        self._staged_around[variable._id] = value
+        self._surrounding[variable._id] = value
         self.variables[variable._id] = variable
         variable._put(self._read(variable, (value.shape, value.dtype)))
 
@@ -499,8 +502,8 @@ class Tracer(Recorder):
                 self.variables[i]._put(value)
             return
         for i, variable in self.variables.items():
-            if i in self._staged_around:
-                variable._put(self._staged_around[i])
+            if i in self._surrounding:
+                variable._put(self._surrounding[i])
                 continue
             variable._unstage()
             put_back(variable, self._notes[i])
@@ -572,8 +575,8 @@ class Tracer(Recorder):
         place = self._of_replica(stream)
         own = self.keys.get(place)
         if own is None:
-            outside = self.outer.key(stream, draw_key)
-            own = self.keys[place] = Key(outside, self.symbol(((2,), np.dtype(np.uint32))))
+            outer = self.outer.key(stream, draw_key)
+            own = self.keys[place] = Key(outer, self.symbol(((2,), np.dtype(np.uint32))))
         own.count += 1
         with replaced((self,)):
             return fold_key_p(Tensor(own.symbol), n=own.count)

@@ -77,7 +77,7 @@ def _in_parts(x: Any, following: Any) -> object:
     return Parts(x, [next(following) for _ in parts])
 
 
-def _apart(x: Any) -> object:
+def _with_parts(x: Any) -> object:
     """Returns an argument with `Parts` in place of composite tensors."""
     return nest.map_structure(lambda y: _in_parts(y, iter(nest.flatten(y, True))), x)
 
@@ -148,7 +148,11 @@ class Call:
         """
         values = iter(inputs)
         given = [
-            next(values) if x is _NEXT else x.in_parts(values) if type(x) is _Nested else _apart(x)
+            next(values)
+            if x is _NEXT
+            else x.in_parts(values)
+            if type(x) is _Nested
+            else _with_parts(x)
             for x in self._parts
         ]
         first = len(given) - len(self._names)

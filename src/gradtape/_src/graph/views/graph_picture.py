@@ -1,173 +1,123 @@
-"""Pictures of functions' graphs."""
+"""Pictures of functions' graphs: their operations as the records of a tape's picture."""
 
 from __future__ import annotations
 
-import html
-import linecache
-from collections import Counter
-from itertools import groupby
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Iterator
+from itertools import count
+from typing import TYPE_CHECKING, Any
 
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.declare.operation_names import IDENTITY, NO_OP
-from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.inspect.pictures.base_picture import Picture
-from gradtape._src.inspect.pictures.drawing import Shape, size_of, typed
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank
+from gradtape._src.inspect.pictures.picture import Graph
+from gradtape._src.inspect.records import Operation as Record
+from gradtape._src.inspect.records import Recording, Value
+from gradtape._src.inspect.source_lines import Place
 
 if TYPE_CHECKING:
     from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
     from gradtape._src.graph.ir.graph import Symbol
 
-_MOST = 60
-"""The maximum number of boxes of a graph, if scopes can be folded."""
-_GAP = 12.0
-# the number of edges into a box above which most are omitted, and the number that is kept
-_MANY, _LAST = 6, 2
+_NUMBER = re.compile(r"_\d+$")
 
 
-class GraphPicture(Picture):
-    """A picture of a function's graph, with boxes for operations, name scopes and called functions.
-
-    Nested scopes have separate boxes if there are few of them. The box of a conditional or loop
-    shows the graphs that it runs.
+class GraphPicture(Graph):
+    """A picture of a function's graph, with boxes for name scopes, called functions and parts.
 
     Args:
       graph: The graph to draw.
     """
 
     def __init__(self, graph: FuncGraph) -> None:
-        self._shapes, self._edges = {}, []
-        self._inner_pictures: dict[Shape, list[tuple[str, GraphPicture]]] = {}
-        operations = [op for op in graph if op.type != NO_OP]
-        self._count, self._name = len(operations), graph.name
-        boxes = _boxes(operations)
-        place: dict[str, int] = {}
-        for number, (title, box) in enumerate(boxes):
-            shape = self._shapes[number] = _shape(title, box)
-            parts = [part for op in box for part in op.parts]
-            if parts:
-                self._inner_pictures[shape] = [(p.label, GraphPicture(p.graph)) for p in parts]
-            for op in box:
-                sources = [place[source.name] for source, _ in op.sources if source.name in place]
-                self._edges += [(i, number) for i in sources if i != number]
-                place[op.name] = number
-        self._edges = self._readable(list(dict.fromkeys(self._edges)))
-        self._boxes = len(boxes)
+        self._name = graph.name
+        reading = _Reading(graph)
+        super().__init__(reading.recording, reading.results)
 
-    def _readable(self, edges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Omits most of the edges into boxes with very many inputs, such as gradients.
-
-        Edges from the nearest preceding boxes and from boxes without other edges are kept.
-        """
-        leaving = Counter(a for a, _ in edges)
-        left_out: set[tuple[int, int]] = set()
-        for number, shape in self._shapes.items():
-            sources = sorted(a for a, b in edges if b == number)
-            if len(sources) > _MANY:
-                left = [a for a in sources[:-_LAST] if leaving[a] > 1]
-                if left:
-                    left_out.update((a, number) for a in left)
-                    shape.lines.append(f"and of {len(left)} boxes above")
-        return [edge for edge in edges if edge not in left_out]
-
-    @property
-    def caption(self) -> str:
-        """The size of the graph, in one line."""
-        fold = "" if self._boxes >= self._count else f", in {self._boxes} boxes"
-        return f"{self._name}: {self._count} operations{fold}"
-
-    def to_text(self) -> str:
-        """Formats the boxes as text; those in conditionals and loops are indented.
-
-        Returns:
-          A line for each box, with the boxes on which it depends.
-        """
-        lines = [self.caption]
-        for number, shape in self._shapes.items():
-            sources = [self._shapes[a].title for a, b in self._edges if b == number]
-            told = f" ({', '.join(shape.lines)})" if shape.lines else ""
-            given = f" of {', '.join(sources)}" if sources else ""
-            lines.append(f"  {shape.title}{told}{given}")
-            for label, inside in self._inner_pictures.get(shape, ()):
-                first, *rest = inside.to_text().split("\n")
-                lines.append(f"    {label}: {first}")
-                lines += [f"    {line}" for line in rest]
-        return "\n".join(lines)
-
-    # Drawing.
-
-    def _extent(self, shape: Shape) -> tuple[float, float]:
-        width, height = size_of(shape)
-        contents = [inside.drawing() for _, inside in self._inner_pictures.get(shape, ())]
-        if not contents:
-            return width, height
-        across = sum(w for _, w, _ in contents) + _GAP * (len(contents) + 1)
-        return max(width, across), height + max(h for _, _, h in contents) + 18 + _GAP
-
-    def _contents(self, shape: Shape, center: tuple[float, float]) -> str:
-        contents = self._inner_pictures.get(shape, ())
-        (cx, cy), (width, height) = center, self._extent(shape)
-        x, y = cx - width / 2 + _GAP, cy - height / 2 + size_of(shape)[1]
-        out = []
-        for label, inside in contents:
-            drawn, w, h = inside.drawing()
-            out.append(
-                f'<rect x="{x:.1f}" y="{y:.1f}" width="{w:.1f}" height="{h + 18:.1f}" rx="6" '
-                'fill="#ffffff" fill-opacity="0.55" stroke="#94a3b8" stroke-dasharray="3 3"/>'
-                f'<text x="{x + 8:.1f}" y="{y + 13:.1f}" font-size="11" fill="#475569">'
-                f"{html.escape(label)}</text>"
-                f'<g transform="translate({x:.1f},{y + 18:.1f})">{drawn}</g>'
-            )
-            x += w + _GAP
-        return "".join(out)
+    def _size(self) -> str:
+        return f"{self._name}: {super()._size()}"
 
 
-def _boxes(operations: list[Operation]) -> list[tuple[str, list[Operation]]]:
-    """Returns the boxes of a graph: inputs first, then scopes and operations in order."""
-    found = [(op.name, [op]) for op in operations if op.type == "Placeholder"]
-    others = [op for op in operations if op.type != "Placeholder"]
-    groups = _grouped(others, 1)
-    for depth in range(2, 1 + max((op.name.count("/") for op in others), default=0)):
-        finer = _grouped(others, depth)
-        if len(finer) > _MOST:
-            break
-        groups = finer
-    return found + groups
+class _Reading:
+    """The operations of a graph, and of the parts of its conditionals and loops, as records.
+
+    Args:
+      graph: The graph.
+
+    Attributes:
+      recording: The records.
+      results: The ids of the graph's results.
+    """
+
+    def __init__(self, graph: FuncGraph) -> None:
+        self._ids: dict[Symbol, int] = {}
+        self._new = count(1)
+        self.recording = Recording({}, [])
+        self._read(graph, ())
+        self.recording.shown = self.recording.operations
+        self.results = dict.fromkeys(self._sources(graph), "")
+
+    def _id(self, symbol: Symbol) -> int:
+        if symbol not in self._ids:
+            self._ids[symbol] = next(self._new)
+        return self._ids[symbol]
+
+    def _read(self, graph: FuncGraph, around: tuple[tuple[str, int], ...]) -> None:
+        for op in graph:
+            if op.type == "Placeholder":
+                self._placeholder(op)
+            elif op.type not in ("Const", NO_OP) and not _is_result(op):
+                *scopes, name = op.name.split("/")
+                calls = (*around, *[(scope, 0) for scope in scopes])
+                self._operation(op, _NUMBER.sub("", name), calls)
+
+    def _placeholder(self, op: Operation) -> None:
+        """Adds an input or a variable, unless it stands for a value outside of a part."""
+        (symbol,) = op.symbols
+        if symbol not in self._ids:
+            i, variable = self._id(symbol), op.value
+            value = Value(i, "input", op.name, *_described(symbol))
+            if variable is not None:
+                shape = ("?",) if variable.shape.rank is None else variable.shape.as_list()
+                known: Any = tuple(["?" if n is None else n for n in shape])
+                name = variable.name.removesuffix(":0")
+                value = Value(i, "variable", name, known, variable.dtype.name)
+            self.recording.values[i] = value
+
+    def _operation(self, op: Operation, name: str, calls: tuple[tuple[str, int], ...]) -> None:
+        inputs = [self._id(x) for source, i in op.sources for x in [source.symbols[i]]]
+        if op.parts:
+            calls = (*calls, (" ".join([op.name.rpartition("/")[2], *_turns(op)]), 0))
+        for part in op.parts:
+            given = [inputs[i] for i in part.graph.given]
+            own = [x._value for x in part.graph.inputs]
+            self._ids.update(zip(own, given, strict=False))
+            self._read(part.graph, (*calls, (part.label, 0)))
+            inputs += self._sources(part.graph)
+        made = Record(len(self.recording.operations), name, tuple(inputs), ())
+        made.outputs, made.calls = tuple(map(self._id, op.symbols)), calls
+        if op.symbols:
+            made.shape, made.dtype = _described(op.symbols[0])
+        site = op.origin.site
+        made.place = site and Place(site[0].co_filename, site[1], site[0].co_name)
+        self.recording.operations.append(made)
+
+    def _sources(self, graph: FuncGraph) -> Iterator[int]:
+        """Yields the ids of what a graph returns."""
+        for op in graph.results:
+            for source, i in op.sources:
+                yield self._id(source.symbols[i])
 
 
-def _grouped(operations: list[Operation], depth: int) -> list[tuple[str, list[Operation]]]:
-    def head(op: Operation) -> str:
-        return "/".join(op.name.split("/")[:depth]) if not op.parts else op.name
-
-    return [(title, list(box)) for title, box in groupby(operations, key=head)]
+def _is_result(op: Operation) -> bool:
+    return op.type == IDENTITY and op.node is None
 
 
-def _shape(title: str, box: list[Operation]) -> Shape:
-    last = box[-1]
-    if last.type == "Placeholder" and last.value is not None:
-        variable = last.value
-        name = variable.name.rpartition(":")[0] or variable.name
-        kind = typed(tuple(variable.shape), variable.dtype.name)
-        return Shape("variable", name, [kind], f"variable {name}, {kind}")
-    shown = [op for op in box if op.type != "Const"]
-    many = len(shown) > 1
-    kind = "folded" if many else "operation"
-    if last.type == "Placeholder":
-        kind = "watched"
-    elif last.type == IDENTITY and last.node is None:
-        kind = "target"
-    named = last.type in ("Placeholder", title.rpartition("/")[2])
-    lines = [f"{len(shown)} operations"] if many else [] if named else [last.type]
-    lines = _turns(last) if last.parts else [*lines, *map(_described, last.symbols[:1])]
-    return Shape(kind, title, lines, "; ".join([*map(_described, last.symbols), *_place(last)]))
-
-
-def _described(symbol: Symbol) -> str:
-    """Formats a shape and a dtype, with a question mark for an unknown length."""
-    shape: list[int | str] = ["?" if type(n) is Size else n for n in symbol.shape]
-    dtype = as_dtype(symbol.np_dtype).name
-    extents = "\u00d7".join(map(str, shape))
-    return f"{extents} {dtype}" if shape else typed((), dtype)
+def _described(symbol: Symbol) -> tuple[Any, str]:
+    """Returns a shape, with a question mark for an unknown length, and a dtype."""
+    shape: Any = symbol.shape
+    known = ("?",) if type(shape) is UnknownRank else ["?" if type(n) is Size else n for n in shape]
+    return tuple(known), as_dtype(symbol.np_dtype).name
 
 
 def _turns(op: Operation) -> list[str]:
@@ -175,16 +125,6 @@ def _turns(op: Operation) -> list[str]:
     of = None if op.node is None else op.node.params.get("of")
     if op.type == "Scan" and op.node is not None:
         rows = op.node.inputs[-1].shape[0]
-        return ["a turn for each row" if type(rows) is Size else f"{rows} turns"]
+        return ["for each row" if type(rows) is Size else f"of {rows} iterations"]
     most = getattr(of, "most", None)
-    if most is not None:
-        return [f"at most {most} turns"]
-    return ["as long as cond holds"] if op.type.endswith("While") else []
-
-
-def _place(op: Operation) -> list[str]:
-    """Returns the line of the program that called an operation."""
-    site = op.origin.site
-    if site is None:
-        return []
-    return [f"{op.place}: {linecache.getline(site[0].co_filename, site[1]).strip()}"]
+    return [] if most is None else [f"of at most {most} iterations"]

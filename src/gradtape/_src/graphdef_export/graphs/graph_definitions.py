@@ -19,11 +19,12 @@ from gradtape._src.declare.operation_names import IDENTITY, NO_OP
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.graphdef.attributes import Attributes, dtype_of_number
-from gradtape._src.graphdef.op_definitions import is_defined, op_definition
 from gradtape._src.graphdef_export import all_rules as _all_rules  # noqa: F401 (declares the rules)
 from gradtape._src.graphdef_export.nodes import RESOURCE, Value, dtype_name, shape_proto
 from gradtape._src.graphdef_export.parts import Library, Part
+from gradtape._src.graphdef_export.tables import is_table, table_handle
 from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import is_defined, op_definition
 
 _PRODUCER = 2474  # the version of the graph format
 _CONSTANT, _PLACEHOLDER = "Const", "Placeholder"
@@ -102,6 +103,10 @@ class GraphWriter(Part):
                     shapes += [shape_proto(None)] * (len(_kinds(node)) - len(shapes))
                     node.attr["_output_shapes"].list.shape.extend(shapes)
         return made
+
+    def tables(self) -> list[tuple[Any, Value]]:
+        """Returns the tables that the operations use, with the handles of their nodes."""
+        return [(x, handle) for x, handle in self.captures.values() if is_table(x)]
 
     # One operation.
 
@@ -199,7 +204,10 @@ class GraphWriter(Part):
         if handle is not None:
             return self._given(handle, 0)
         if id(thing) not in self.captures:
-            made = self.op(_PLACEHOLDER, dtype=RESOURCE, shape=())
+            if is_table(thing):
+                made = table_handle(self, thing)
+            else:
+                made = self.op(_PLACEHOLDER, dtype=RESOURCE, shape=())
             self.captures[id(thing)] = (thing, made)
         return self.captures[id(thing)][1]
 

@@ -144,8 +144,8 @@ def dataset_html(dataset: Any) -> str:
     size = {-1: "endless", -2: "of unknown length"}.get(count, f"{count:,} elements")
     title = f"<b>Dataset</b> &nbsp; {html.escape(dataset._kind)} &nbsp; {size}"
     if spec is None:
-        told = "The spec of the elements is known when the first one is computed."
-        return f'<div style="line-height:1.5">{title}<div style="{_FINE}">{told}</div></div>'
+        note = "The spec of the elements is known when the first one is computed."
+        return f'<div style="line-height:1.5">{title}<div style="{_FINE}">{note}</div></div>'
     paths = ["".join(f"[{step!r}]" for step in path) for path in _paths(spec)]
     leaves = nest.flatten(spec)
     first = _first(dataset)

@@ -16,11 +16,7 @@ from gradtape._src.inspect.pictures.drawing import (
     PAD,
     QUIET,
     Shape,
-    edge,
-    node,
-    size_of,
 )  # fmt: skip
-from gradtape._src.inspect.pictures.layout import layout
 
 
 class Picture(ABC):
@@ -115,24 +111,9 @@ class Picture(ABC):
             self._drawing = self._drawn()
         return self._drawing
 
+    @abstractmethod
     def _drawn(self) -> tuple[str, float, float]:
-        sizes = {n: self._extent(s) for n, s in self._shapes.items()}
-        found = layout(sizes, self._edges)
-        out = [f'<g transform="translate({PAD},{PAD})">']
-        out += [edge(a, b, found, sizes) for a, b in self._edges]
-        for n, s in self._shapes.items():
-            center = found.centers[n]
-            out += [node(s, center, sizes[n]), self._contents(s, center)]
-        text = "\n".join([*filter(None, out), "</g>"])
-        return text, found.width + 2 * PAD, found.height + 2 * PAD
-
-    def _extent(self, shape: Shape) -> tuple[float, float]:
-        """Width and height of a box."""
-        return size_of(shape)
-
-    def _contents(self, shape: Shape, center: tuple[float, float]) -> str:
-        """Returns the drawing in a box below its text."""
-        return ""
+        """Draws the picture; see `drawing`."""
 
     def _repr_svg_(self) -> str:
         return self.to_svg()
@@ -145,9 +126,9 @@ class Picture(ABC):
         }  # fmt: skip
 
     def save(self, path: str | Path) -> None:
-        """Writes the picture to a file, in the format of its ending: .svg, .dot, .gv, .mmd, .md.
+        """Writes the picture to a file.
 
-        Pictures of tapes can also be written as .html.
+        The format is that of its ending: .svg, .html, .dot, .gv, .mmd or .md.
 
         Args:
           path: The file.
@@ -162,7 +143,7 @@ class Picture(ABC):
         path.write_text(writers[path.suffix](), encoding="utf-8")
 
     def __repr__(self) -> str:
-        return f"<Graph: {self.caption}; a notebook shows it, save('tape.svg') writes it>"
+        return f"<Graph: {self.caption}; a notebook shows it, save('picture.svg') writes it>"
 
 
 def _escaped(text: str) -> str:

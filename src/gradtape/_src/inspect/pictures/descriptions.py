@@ -172,6 +172,8 @@ class Descriptions:
         tip += [f"{b.name}: {b.fault or b.cut}" for b in (fault, cut) if b is not None]
         if shown.place is not None:
             tip.append(f"{shown.place}: {shown.place.source.strip()}")
+        elif box.leaf:
+            tip.append("its line: record the tape inside tf.debugging.explanations()")
         if box.leaf and not op.outputs and op.number < 0:
             tip.append("No operation of the tape leads to it.")
         return "\n".join(dict.fromkeys(s for s in tip if s))

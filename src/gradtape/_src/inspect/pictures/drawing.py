@@ -12,8 +12,8 @@ FONT = "ui-sans-serif,system-ui,-apple-system,'Segoe UI',Helvetica,Arial,sans-se
 COLORS = {  # fill, border, text: text has its own background, which suits light and dark pages
     "variable": ("#dbeafe", "#3b82f6", "#1e3a8a"),
     "watched": ("#ccfbf1", "#14b8a6", "#134e4a"),
+    "input": ("#ccfbf1", "#14b8a6", "#134e4a"),
     "operation": ("#f1f5f9", "#94a3b8", "#0f172a"),
-    "folded": ("#ede9fe", "#8b5cf6", "#4c1d95"),
     "layer": ("#ede9fe", "#8b5cf6", "#4c1d95"),
     "loop": ("#fae8ff", "#c026d3", "#701a75"),
     "piece": ("#e2e8f0", "#64748b", "#0f172a"),
@@ -28,9 +28,10 @@ COLORS = {  # fill, border, text: text has its own background, which suits light
 MEANINGS = {
     "variable": "variable",
     "watched": "watched tensor",
+    "input": "input",
     "layer": "layer or function",
     "loop": "loop",
-    "piece": "piece of the tape",
+    "piece": "consecutive operations",
     "target": "target",
     "side": "not used by the target",
     "none": "gradient is None",
@@ -47,7 +48,7 @@ ARROW = (
     '<defs><marker id="to" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" '
     f'orient="auto"><path d="M0,0.5 L8,4 L0,7.5 z" fill="{EDGE}"/></marker></defs>'
 )
-_ROUND = ("variable", "watched")
+_ROUND = ("variable", "watched", "input")
 _DASHED = ("none", "cut")
 
 

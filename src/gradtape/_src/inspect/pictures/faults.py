@@ -85,7 +85,7 @@ def _of_squares(recording: Recording, op: Operation) -> bool:
 def blame_forward(
     recording: Recording, records: Sequence[Record], variables: Sequence[Variable], targets: Any
 ) -> None:
-    """Sets `fault` of the first operation with a result that is not finite, if it can be told.
+    """Sets `fault` of the first operation with a result that is not finite, if it is known.
 
     A tape keeps only the values that derivatives need. Where those before an operation are finite
     and the next known ones after it are not, one of the operations in between is to blame: the

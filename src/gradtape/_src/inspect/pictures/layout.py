@@ -64,17 +64,6 @@ def arranged(nodes: Sequence[int], edges: Sequence[tuple[int, int]]) -> Rows:
     return rows
 
 
-def layout(sizes: Mapping[int, tuple[float, float]], edges: Sequence[tuple[int, int]]) -> Layout:
-    """Places the nodes of an acyclic graph.
-
-    Args:
-      sizes: The width and height of each node; edges lead from earlier to later nodes in this
-        order.
-      edges: Pairs of nodes.
-    """
-    return placed(arranged(list(sizes), edges), sizes)
-
-
 def placed(rows: Rows, sizes: Mapping[int, tuple[float, float]]) -> Layout:
     """Places nodes that are in rows.
 

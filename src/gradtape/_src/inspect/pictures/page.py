@@ -26,7 +26,7 @@ def whole_page(graph: Graph) -> str:
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>Tape: {caption}</title>"
+        f"<title>{caption}</title>"
         f'</head><body style="margin:0">{_element(graph, "page")}</body></html>\n'
     )
 
@@ -66,10 +66,10 @@ def data_of(graph: Graph) -> dict[str, Any]:
       The caption, the colours, what they mean, and the boxes; those that can be opened have rows
       of nodes and edges.
     """
-    boxes = {str(graph.numbers[box]): told for box, told in _boxes(graph, graph.root)}
+    boxes = {str(graph.numbers[box]): entry for box, entry in _boxes(graph, graph.root)}
     root = str(graph.numbers[graph.root])
-    used = {told["kind"] for number, told in boxes.items() if number != root}
-    used |= {told["own"] for number, told in boxes.items() if "own" in told and number != root}
+    used = {entry["kind"] for number, entry in boxes.items() if number != root}
+    used |= {entry["own"] for number, entry in boxes.items() if "own" in entry and number != root}
     return {
         "caption": graph.caption,
         "colors": {kind: COLORS[kind] for kind in sorted(used)},
@@ -81,11 +81,11 @@ def data_of(graph: Graph) -> dict[str, Any]:
 
 def _boxes(graph: Graph, box: Box) -> Iterator[tuple[Box, dict[str, Any]]]:
     """Yields the nodes in a box, and the box itself, with what the script needs of them."""
-    told: dict[str, Any] = {"title": "", "kind": "layer", "lines": [], "tip": "", "size": [0, 0]}
+    entry: dict[str, Any] = {"title": "", "kind": "layer", "lines": [], "tip": "", "size": [0, 0]}
     if box is not graph.root:
         shape = graph.shape(box)
         width, height = size_of(shape)
-        told = {
+        entry = {
             "title": shape.title,
             "kind": shape.kind,
             "lines": shape.lines,
@@ -93,17 +93,17 @@ def _boxes(graph: Graph, box: Box) -> Iterator[tuple[Box, dict[str, Any]]]:
             "size": [round(width, 1), height],
         }
         if shape.times > 1:
-            told["times"] = shape.times
+            entry["times"] = shape.times
     if not box.leaf:
         rows = graph.rows(box)
         stopped = {(graph.numbers[a], graph.numbers[b]) for a, b in box.stopped}
-        told["rows"] = rows.rows
-        told["edges"] = [
+        entry["rows"] = rows.rows
+        entry["edges"] = [
             [*ends, rows.chains[ends], ends in stopped]
             for ends in ((graph.numbers[a], graph.numbers[b]) for a, b in box.edges)
         ]
-        told["open"] = graph.is_open(box)
-        told["own"] = graph.own_kind(box)
-    yield box, told
+        entry["open"] = graph.is_open(box)
+        entry["own"] = graph.own_kind(box)
+    yield box, entry
     for part in box.inside:
         yield from _boxes(graph, part)

@@ -170,7 +170,7 @@ function drawNode(n, at, parent) {
     make("path", { d: `M${x + k + 8},${y + h + k}H${x + w + k - 6}q6,0 6,-6V${y + k + 8}`,
       fill: "none", stroke: border, "stroke-width": 1.1 }, group);
   }
-  const round = (b.kind === "variable" || b.kind === "watched") && b.lines.length < 2;
+  const round = ["variable", "watched", "input"].includes(b.kind) && b.lines.length < 2;
   const rect = make("rect", { x, y, width: w, height: h, rx: round ? Math.min(h / 2, 18) : 8, fill,
     stroke: border, "stroke-width": 1.3 }, group);
   if (b.kind === "none" || b.kind === "cut") rect.setAttribute("stroke-dasharray", "5 3");

@@ -39,7 +39,7 @@ _ALL = 24  # boxes; with no more, everything is open
 
 def graph(
     tape: GradientTape, target: Any = None, max_nodes: int = 30, depth: int | None = None
-) -> Graph:
+) -> TapeGraph:
     """Does the work of `GradientTape.graph`."""
     if max_nodes < 1:
         raise ValueError(f"graph: max_nodes must be at least 1, got {max_nodes}")
@@ -61,7 +61,7 @@ def graph(
         _differentiate(tape, recording, targets)
         remarks = list(add_cuts(tape, recording, targets, name))
         _mark_side_branches(recording)
-    return Graph(recording, names, max_nodes, depth, remarks)
+    return TapeGraph(recording, names, max_nodes, depth, remarks)
 
 
 def _name_of(frame: Any, i: int) -> str | None:
@@ -118,7 +118,7 @@ def _mark_side_branches(recording: Recording) -> None:
 
 
 class Graph(Picture):
-    """A picture of a recording; see `graph`.
+    """A picture of operations and of the values that they use.
 
     Args:
       recording: The values and operations that are shown.
@@ -227,13 +227,12 @@ class Graph(Picture):
     @property
     def caption(self) -> str:
         """The size of the picture, in one line."""
+        return "; ".join((self._size(), *self._remarks))
+
+    def _size(self) -> str:
         n = len(self.recording.operations)
-        if not n:
-            return "nothing recorded (a tape that is not persistent lets go of its records)"
         shown = [b for b in self._boxes_shown() if b.operations and not self.is_open(b)]
-        fold = f", folded to {len(shown)}" if len(shown) < n else ""
-        size = f"{n} operations{fold}, holding {readable(self.recording.bytes)}"
-        return "; ".join((size, *self._remarks))
+        return f"{n} operations{f', folded to {len(shown)}' if len(shown) < n else ''}"
 
     # Drawing.
 
@@ -287,6 +286,15 @@ class Graph(Picture):
 
     def _writers(self) -> dict[str, Callable[[], str]]:
         return {**super()._writers(), ".html": self.to_html}
+
+
+class TapeGraph(Graph):
+    """A picture of what a tape recorded; see `graph`."""
+
+    def _size(self) -> str:
+        if not self.recording.operations:
+            return "nothing recorded (a tape that is not persistent releases its records)"
+        return f"{super()._size()}, holding {readable(self.recording.bytes)}"
 
 
 def _down_to(box: Box, depth: int) -> list[Box]:

@@ -41,7 +41,7 @@ def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:
     return Tensor(zeros_of_shape(shape, value.dtype))
 
 
-@export("constant")
+@export("constant", direct=True)
 def constant(value: Any, dtype: Any = None, shape: Any = None, name: str = "Const") -> Tensor:
     """Makes a tensor of a Python or NumPy value.
 
@@ -98,7 +98,7 @@ def _shaped(value: Any, dtype: Any, shape: Any) -> Tensor:
     )
 
 
-@export("convert_to_tensor")
+@export("convert_to_tensor", direct=True)
 def convert_to_tensor(
     value: Any, dtype: Any = None, dtype_hint: Any = None, name: str | None = None
 ) -> Tensor:
@@ -142,7 +142,7 @@ def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
     return Tensor(allocated("Fill", shape, np.full, shape, value, dtype.np_dtype)[()])
 
 
-@export("zeros")
+@export("zeros", direct=True)
 def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
     """Makes a tensor of zeros, or of empty strings if the dtype is string.
 
@@ -172,7 +172,7 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
     return Tensor(allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)[()])
 
 
-@export("ones")
+@export("ones", direct=True)
 def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any = None) -> Tensor:
     """Makes a tensor of ones.
 
@@ -206,7 +206,7 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return extents(shape, "Fill")
 
 
-@export("zeros_like")
+@export("zeros_like", direct=True)
 @raw_op("ZerosLike", differentiable=False, x="input")
 def zeros_like(
     input: Any, dtype: Any = None, name: str | None = None, layout: Any = None
@@ -229,7 +229,7 @@ def zeros_like(
     return _like(input, dtype, 0)
 
 
-@export("ones_like")
+@export("ones_like", direct=True)
 @raw_op("OnesLike", differentiable=False, x="input")
 def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: Any = None) -> Tensor:
     """Makes a tensor of ones with the shape of another tensor.
@@ -262,7 +262,7 @@ def _like(x: Any, dtype: Any, value: int) -> Tensor:
     return _filled(own.shape, value, dtype)
 
 
-@export("fill")
+@export("fill", direct=True)
 @raw_op("Fill")
 def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> Tensor:
     """Makes a tensor whose elements all have one value.

@@ -27,6 +27,7 @@ from gradtape._src.declare.structural import (
     with_axis,
 )
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise.arithmetic import add_p
 
@@ -159,7 +160,7 @@ def index_tensor(indices: Any, op: str) -> Tensor:
     return x
 
 
-@export("gather")
+@export("gather", direct=True)
 @raw_op("GatherV2")
 @raw_op("Gather")
 def gather(
@@ -214,7 +215,7 @@ def gather(
     place = axis_index(scalar(axis, "GatherV2"), rank, "GatherV2", message)
     if batch_dims > place:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to axis = {place}")
-    if shape_of(x)[:batch_dims] != shape_of(places)[:batch_dims]:
+    if batch_dims and not may_be_equal(shape_of(x)[:batch_dims], shape_of(places)[:batch_dims]):
         raise invalid(
             f"params.shape[:{batch_dims}] {shown_shape(shape_of(x))} should be equal to "
             f"indices.shape[:{batch_dims}] {shown_shape(shape_of(places))} [Op:GatherV2]"

@@ -50,7 +50,7 @@ one_hot_p: Bound = general(
 )
 
 
-@export("one_hot")
+@export("one_hot", direct=True)
 @raw_op("OneHot")
 def one_hot(
     indices: Any,
@@ -168,7 +168,7 @@ def _mask_result(
 @export("sequence_mask")
 @graph_operation("SequenceMask", _mask_result)
 def sequence_mask(
-    lengths: Any, maxlen: Any = None, dtype: Any = "bool", name: str | None = None
+    lengths: Any, maxlen: Any = None, dtype: Any = bool_dtype, name: str | None = None
 ) -> Tensor:
     """Marks the first `lengths[...]` elements of each row.
 

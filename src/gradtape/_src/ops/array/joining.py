@@ -22,6 +22,7 @@ from gradtape._src.declare.arguments import (
     shown_shape,
 )
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import Described, New, whole_calls
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import (
@@ -33,7 +34,13 @@ from gradtape._src.declare.structural import (
     with_lengths_of,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import NeedsRank, is_unknown, may_be_equal, surely_equal
+from gradtape._src.declare.unknown_sizes import (
+    NeedsRank,
+    UnknownRank,
+    is_unknown,
+    may_be_equal,
+    surely_equal,
+)
 from gradtape._src.ops.elementwise.identities import ensure_shape
 
 
@@ -64,7 +71,7 @@ _OUTSIDE = (
 )
 
 
-@export("concat")
+@export("concat", direct=True)
 @raw_op("ConcatV2")
 def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """Joins tensors along an axis.
@@ -169,7 +176,7 @@ def _place(axis: Any, rank: int, op: str) -> int:
     return i % rank
 
 
-@export("stack")
+@export("stack", direct=True)
 @raw_op("Pack")
 def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     """Stacks tensors of one shape along a new axis.
@@ -193,23 +200,39 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     if isinstance(values, TensorLike):
         values = unstack(values)
     xs = list(values)
-    if not any(isinstance(x, TensorLike) for x in xs):
-        xs = _by_all(xs)
-    xs = like_tensors(xs)
+    for x in xs:
+        if type(x) is not Tensor:
+            xs = _tensors_to_stack(xs)
+            break
     if not xs:
         return convert_to_tensor([])
     first = shape_of(xs[0])
     place = _place(axis, len(first) + 1, "Pack")
-    for i, x in enumerate(xs):
-        if not may_be_equal(shape_of(x), first):
-            raise invalid(
-                f"Shapes of all inputs must match: values[0].shape = {shown_shape(first)} != "
-                f"values[{i}].shape = {shown_shape(shape_of(x))} [Op:Pack]"
-            )
-    out = stack_p(*[with_lengths_of(x, first) for x in xs])
+    for x in xs:
+        if _may_differ(x._value.shape, first):
+            _check_stacked([shape_of(x) for x in xs])
+            xs = [with_lengths_of(x, first) for x in xs]
+            break
+    out = stack_p(*xs)
     if not place:
         return out
     return transpose_p(out, perm=(*range(1, place + 1), 0, *range(place + 1, len(first) + 1)))
+
+
+def _check_stacked(shapes: Sequence[tuple[int, ...]]) -> None:
+    """Raises InvalidArgumentError if shapes differ."""
+    for i, own in enumerate(shapes):
+        if not may_be_equal(own, shapes[0]):
+            raise invalid(
+                f"Shapes of all inputs must match: values[0].shape = {shown_shape(shapes[0])} != "
+                f"values[{i}].shape = {shown_shape(own)} [Op:Pack]"
+            )
+
+
+def _tensors_to_stack(values: list[Any]) -> list[Tensor]:
+    """Converts values to tensors, to those of their common dtype if there is no tensor yet."""
+    known = any(isinstance(x, TensorLike) for x in values)
+    return like_tensors(values if known else _by_all(values))
 
 
 def _by_all(values: list[Any]) -> list[Any]:
@@ -263,6 +286,8 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
     """
     x = tensor(value)
     shape = shape_of(x)
+    if type(shape) is UnknownRank and num is not None:
+        return _parts_at_run(x, num, axis)
     place = _place(axis, len(shape), "Unpack")
     if is_unknown(shape[place : place + 1]):
         if num is None:
@@ -270,7 +295,7 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
             raise ValueError(f"Cannot infer argument `num` from shape {known} (give `num`)")
         x = ensure_shape(x, [num if i == place else None for i in range(len(shape))])
         shape = shape_of(x)
-    if num is not None and shape[place] != num:
+    if num is not None and not may_be_equal(shape[place : place + 1], (num,)):
         raise invalid(
             f"Input shape axis {place} must equal {num}, got shape {shown_shape(shape)} [Op:Unpack]"
         )
@@ -278,6 +303,19 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
         rest = [a for a in range(len(shape)) if a != place]
         x = transpose_p(x, perm=(place, *rest))
     return list(unstack_p(x)) if shape[place] else []
+
+
+def _parts_at_run(x: Tensor, num: int, axis: Any) -> list[Tensor]:
+    """Returns the parts of a tensor of unknown rank, as one operation of a graph."""
+    described = Described(
+        "Unpack", lambda y: unstack(y, num, axis), {"num": int(num), "axis": int(axis)}
+    )
+
+    def result(new: New, _: Tensor) -> list[Tensor]:
+        return [new(None, x._value.dtype) for _ in range(num)]
+
+    parts: list[Tensor] = whole_calls.get()("Unpack", described, (x,), {}, result, False)
+    return parts
 
 
 def _split(x: Any, *, lengths: tuple[int, ...], axis: int) -> tuple[Any, ...]:
@@ -305,7 +343,7 @@ split_p = several(
 )
 
 
-@export("split")
+@export("split", direct=True)
 def split(
     value: Any, num_or_size_splits: Any, axis: Any = 0, num: Any = None, name: str = "split"
 ) -> list[Tensor]:

@@ -41,7 +41,7 @@ def _pad_value(x: Any, value: Any, *, before: Lengths, after: Lengths) -> Any:
     return out
 
 
-def _outside(shape: Lengths, before: Lengths, after: Lengths, dtype: Any) -> Any:
+def _padding_mask(shape: Lengths, before: Lengths, after: Lengths, dtype: Any) -> Any:
     """Returns an array that is one in the padding and zero elsewhere."""
     return _pad_value(np.zeros(shape, dtype), 1, before=before, after=after)
 
@@ -52,7 +52,7 @@ def _inside(g: Any, x_shape: Lengths, before: Lengths) -> Any:
 
 
 def _value_vjp(g: Any, x_shape: Lengths, before: Lengths, after: Lengths) -> Any:
-    g = g * _outside(x_shape, before, after, dtype_of_value(g))
+    g = g * _padding_mask(x_shape, before, after, dtype_of_value(g))
     return reduce_sum_p(g, axis=tuple(range(-len(before), 0)), keepdims=False)
 
 
@@ -62,7 +62,7 @@ def _pad_value_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
     if not batched[1]:
         return pad_value_p(x, value, before=(0, *before), after=(0, *after))
     shape = shape_of(x)[1:] if batched[0] else shape_of(x)
-    ring = _outside(shape, before, after, dtype_of_value(x))
+    ring = _padding_mask(shape, before, after, dtype_of_value(x))
     value = reshape_p(value, shape=(size, *(1,) * len(shape)))
     if batched[0]:
         before, after = (0, *before), (0, *after)

@@ -15,6 +15,7 @@ from gradtape._src.declare.arguments import axis_index, integers, invalid, known
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_equal_p
@@ -165,7 +166,7 @@ def reverse_sequence(
     ends = tensor(seq_lengths)
     rows = _turned(x, ends, along) if not known(ends) else None
     lengths = np.zeros(shape_of(ends), np.int64) if rows is not None else _lengths(seq_lengths)
-    if len(lengths) != shape[batch]:
+    if not may_be_equal((len(lengths),), shape[batch : batch + 1]):
         raise invalid(
             f"Length of seq_lengths != input.dims({batch}), ({len(lengths)} vs. {shape[batch]}) "
             "[Op:ReverseSequence]"

@@ -15,6 +15,8 @@ from gradtape._src.core.convert import register_converter, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import has_symbols
+from gradtape._src.declare.lengths_of_values import extents
 from gradtape._src.declare.structural import (
     Value,
     concat_p,
@@ -200,7 +202,14 @@ rows_or_zero_p: Bound = general(
 def to_dense(g: IndexedSlices) -> Tensor:
     """Returns the dense tensor of a gradient that is given as rows."""
     indices = g.indices if hasattr(g.indices, "dtype") else tensor(g.indices)
-    return add_rows_p(g.values, indices, count=int(np.asarray(g.dense_shape)[0]))
+    return add_rows_p(g.values, indices, count=_length(g.dense_shape))
+
+
+def _length(dense_shape: Any) -> Any:
+    """Returns the number of rows of the whole, which may be known only when a graph runs."""
+    if type(dense_shape) is Tensor and has_symbols(dense_shape):
+        return extents(dense_shape, "IndexedSlices", "dense_shape")[0]
+    return int(np.asarray(dense_shape)[0])
 
 
 def _whole(rows: IndexedSlices, dtype: DType | None) -> Tensor:

@@ -11,6 +11,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.attributes import text
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
 from gradtape._src.declare.lengths_of_values import extents
 from gradtape._src.declare.structural import concat_p, count, reshape_p, with_axis
@@ -56,7 +57,7 @@ def _split(indices: Tensor, shape: tuple[int, ...], op: str) -> tuple[Any, int, 
     return rows, count(shape[:depth]), shape[depth:]
 
 
-@export("gather_nd")
+@export("gather_nd", direct=True)
 @raw_op("GatherNd")
 def gather_nd(
     params: Any,
@@ -114,7 +115,8 @@ def gather_nd(
 
 def _ignores(policy: str | None, op: str) -> bool:
     """Whether a policy ignores indices out of range."""
-    if policy not in (None, "", "DEFAULT", "ERROR", "IGNORE"):
+    policy = "" if policy is None else text("bad_indices_policy", policy)
+    if policy not in {"", "DEFAULT", "ERROR", "IGNORE"}:
         raise invalid(
             f'Unknown bad indices handling attribute: {policy} [Op:{op}] (give "ERROR" or "IGNORE")'
         )

@@ -56,7 +56,7 @@ def _reshaped(new: New, tensor: Any, shape: Any, name: Any = None) -> Tensor:
     return new(dims, x.dtype)
 
 
-@export("reshape")
+@export("reshape", direct=True)
 @result_by(_reshaped)
 @raw_op("Reshape")
 def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
@@ -129,7 +129,7 @@ def _transposed(
     return new([None] * count if type(count) is int else None, x._value.dtype)
 
 
-@export("transpose")
+@export("transpose", direct=True)
 @result_by(_transposed)
 @raw_op("Transpose", x="a")
 def transpose(a: Any, perm: Any = None, conjugate: bool = False, name: str = "transpose") -> Tensor:
@@ -186,7 +186,7 @@ def _permutation(given: tuple[int, ...], rank: int) -> tuple[int, ...]:
     return order
 
 
-@export("expand_dims")
+@export("expand_dims", direct=True)
 @raw_op("ExpandDims")
 def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     """Inserts an axis of length one.
@@ -221,7 +221,7 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     return reshape_p(x, shape=(*shape[:place], 1, *shape[place:]))
 
 
-@export("squeeze")
+@export("squeeze", direct=True)
 def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Removes axes of length one.
 
@@ -263,7 +263,7 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     return reshape_p(x, shape=tuple(n for i, n in enumerate(shape) if i not in gone))
 
 
-@export("broadcast_to")
+@export("broadcast_to", direct=True)
 @raw_op("BroadcastTo")
 def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
     """Repeats a tensor along axes of length one, and along new axes in front of it.
@@ -322,7 +322,7 @@ tile_p: Bound = general(
 )
 
 
-@export("tile")
+@export("tile", direct=True)
 @raw_op("Tile")
 def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     """Repeats a tensor along its axes.

@@ -26,7 +26,7 @@ from gradtape._src.declare.general import general, register, shape_of
 from gradtape._src.declare.graph_operations import graph_operation, has_symbols
 from gradtape._src.declare.structural import broadcast_to_p, number, reshape_p
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import UnknownRank
+from gradtape._src.declare.unknown_sizes import UnknownRank, may_be_equal
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.index_errors import unsuitable
 from gradtape._src.ops.array.key_parts import KeyParts, key_parts, taken_result
@@ -431,7 +431,7 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     first = 0 if axis is None else integer(axis, "BooleanMask")
     first = axis_index(first, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
     own = shape[first : first + chosen.ndim]
-    if own != chosen.shape:
+    if not may_be_equal(own, chosen.shape):
         raise ValueError(
             f"Shapes {own} and {chosen.shape} are incompatible (the mask's shape must be that of "
             f"the tensor's axes from {first} on)"

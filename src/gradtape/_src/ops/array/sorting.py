@@ -22,6 +22,7 @@ from gradtape._src.declare.arguments import (
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import count, merged, transpose_p
 from gradtape._src.declare.traits import Traits
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast_p
 
@@ -256,7 +257,7 @@ def searchsorted(
         raise ValueError(
             f"Argument `side` must be either 'right' or 'left'. Received: `side` = '{side}'."
         )
-    if shape_of(sequence)[:-1] != shape_of(asked)[:-1]:
+    if not may_be_equal(shape_of(sequence)[:-1], shape_of(asked)[:-1]):
         raise invalid(
             f"Leading dim_size of both tensors must match: {shown_shape(shape_of(sequence))} and "
             f"{shown_shape(shape_of(asked))} [Op:{'Lower' if side == 'left' else 'Upper'}Bound]"

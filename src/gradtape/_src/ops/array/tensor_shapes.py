@@ -46,7 +46,7 @@ def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
     return x
 
 
-@export("shape")
+@export("shape", direct=True)
 @raw_op("Shape", differentiable=False)
 def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Returns a tensor's shape as a vector of integers.
@@ -93,7 +93,7 @@ def shape_n(input: Sequence[Any], out_type: Any = int32, name: str | None = None
     return [shape(x, out_type) for x in input]
 
 
-@export("size")
+@export("size", direct=True)
 @raw_op("Size", differentiable=False)
 def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     """Returns the number of elements of a tensor.
@@ -131,7 +131,7 @@ def _too_long(op: str, found: Any, kind: np.dtype[Any]) -> InvalidArgumentError:
     )
 
 
-@export("rank")
+@export("rank", direct=True)
 @raw_op("Rank", differentiable=False)
 def rank(input: Any, name: str | None = None) -> Tensor:
     """Returns the number of axes of a tensor.

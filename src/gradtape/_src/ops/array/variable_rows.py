@@ -35,7 +35,7 @@ _OPERATIONS = {  # the ends of TensorFlow's names
 def _update(self: Variable, key: Any, values: Any, combine: str) -> Any:
     """Combines values with the elements at a NumPy index."""
     if not self._value.ndim:
-        raise ValueError(f"{self._name} is a scalar: there is nothing to index; use `assign`")
+        raise ValueError(f"{self._name} is a scalar, which has no rows: use `assign`")
     values = self._incoming(values)
     if hasattr(type(values), "refuse"):  # A batched value inside `vectorized_map`.
         values.refuse()
@@ -95,10 +95,10 @@ def _check(array: Array, keys: Sequence[Any], combine: str) -> None:
     place = [int(np.broadcast_to(k, np.shape(wrong))[first]) for k in keys]
     name = _OPERATIONS.get(combine, combine.capitalize())
     if len(keys) == 1:
-        told = f"indices{where} = {place[0]} is not in [0, {array.shape[0]})"
-        raise InvalidArgumentError(None, None, f"{told} [Op:ResourceScatter{name}]")
-    told = f"indices{where} = {place} does not index into shape {[*array.shape]}"
-    raise InvalidArgumentError(None, None, f"{told} [Op:ResourceScatterNd{name}]")
+        message = f"indices{where} = {place[0]} is not in [0, {array.shape[0]})"
+        raise InvalidArgumentError(None, None, f"{message} [Op:ResourceScatter{name}]")
+    message = f"indices{where} = {place} does not index into shape {[*array.shape]}"
+    raise InvalidArgumentError(None, None, f"{message} [Op:ResourceScatterNd{name}]")
 
 
 register_method(VariableMethods, "_update", _update)

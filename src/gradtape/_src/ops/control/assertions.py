@@ -8,23 +8,25 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import DType
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import each_run
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.elementwise import comparison
 
 
-def _is_staged(*args: Any, **kwargs: Any) -> bool:
+def _is_traced(*args: Any, **kwargs: Any) -> bool:
     """Whether a checked value is symbolic in the function that is being traced."""
     return any(map(control_flow.is_traced, (*args, *kwargs.values())))
 
 
 @export("Assert", "debugging.Assert")
-@each_run("Assert", when=_is_staged, only_checks=True)
+@each_run("Assert", when=_is_traced, only_checks=True)
 def Assert(  # noqa: N802 (TensorFlow's name)
     condition: Any, data: Sequence[Any], summarize: int | None = None, name: str | None = None
 ) -> Operation | None:
@@ -73,7 +75,7 @@ def _prefix(message: str | None) -> str:
     return f"{message}\n" if message else ""
 
 
-@each_run("Assert", when=_is_staged, only_checks=True)
+@each_run("Assert", when=_is_traced, only_checks=True)
 def _check_all(
     holds: Callable[[Any, Any], Any],
     symbol: str,
@@ -279,7 +281,7 @@ def assert_greater_equal(
     return _check_all(comparison.greater_equal, ">=", x, y, message, summarize)
 
 
-@each_run("Assert", when=_is_staged, only_checks=True)
+@each_run("Assert", when=_is_traced, only_checks=True)
 def _check_sign(
     holds: Callable[[Any, Any], Any], symbol: str, x: Any, message: str | None
 ) -> Operation | None:
@@ -384,7 +386,7 @@ def assert_non_positive(
 
 
 @export("debugging.assert_near")
-@each_run("Assert", when=_is_staged, only_checks=True)
+@each_run("Assert", when=_is_traced, only_checks=True)
 def assert_near(
     x: Any,
     y: Any,
@@ -417,16 +419,15 @@ def assert_near(
         return None
     dtype = convert_to_tensor(x).dtype
     a, b = np.asarray(convert_to_tensor(x)), np.asarray(convert_to_tensor(y, dtype))
-    eps = 10 * float(float_limits(a.dtype).eps)
-    rtol = eps if rtol is None else float(rtol)
-    atol = eps if atol is None else float(atol)
+    rtol, atol = [t._numpy() for t in _tolerances(dtype, rtol, atol)]
     try:
         distance = np.abs(a - b)
+        bound = np.broadcast_to(atol + rtol * np.abs(b), distance.shape)
     except ValueError:
         raise InvalidArgumentError(
             None, None, f"Incompatible shapes: {list(a.shape)} vs. {list(b.shape)} [Op:Sub]"
         ) from None
-    if not np.all(distance <= atol + rtol * np.abs(b)):
+    if not np.all(distance <= bound):
         count = 3 if summarize is None else summarize
         raise InvalidArgumentError(
             None,
@@ -435,3 +436,24 @@ def assert_near(
             f"x (shape={a.shape}) = {_shown(x, count)}\ny (shape={b.shape}) = {_shown(y, count)}",
         )
     return None
+
+
+def _tolerances(dtype: DType, *given: Any) -> list[Tensor]:
+    """Returns tolerances as tensors; ten times the dtype's resolution for those that are None."""
+    eps = 10 * float(float_limits(dtype.np_dtype).eps)
+    return [convert_to_tensor(eps if t is None else t, dtype) for t in given]
+
+
+def near(x: Any, y: Any, rtol: Any = None, atol: Any = None) -> Tensor:
+    """Returns for each element whether `|x - y| <= atol + rtol * |y|`.
+
+    Args:
+      x: A floating-point tensor.
+      y: A tensor of the same dtype.
+      rtol: The relative tolerance; by default ten times the dtype's resolution.
+      atol: The absolute tolerance; by default ten times the dtype's resolution.
+    """
+    a = convert_to_tensor(x)
+    b = convert_to_tensor(y, a.dtype)
+    relative, absolute = _tolerances(a.dtype, rtol, atol)
+    return comparison.less_equal(abs(a - b), absolute + relative * abs(b))

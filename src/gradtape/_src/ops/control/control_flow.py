@@ -50,7 +50,7 @@ class CompiledControlFlow(Protocol):
 
 
 compiled: ExtensionPoint[CompiledControlFlow] = ExtensionPoint(
-    "choices and loops inside of compiled functions"
+    "conditionals and loops inside of compiled functions"
 )
 """Provided by the compiler, when the first function is compiled."""
 
@@ -104,9 +104,7 @@ def cond(
     if pred is None:
         raise ValueError("pred must be a scalar, not None.")
     if type(pred) is bool and is_compiled():
-        raise TypeError(
-            "pred must not be a Python bool (choose by `if`, which AutoGraph leaves to Python then)"
-        )
+        raise TypeError("pred must not be a Python bool (use Python's `if`)")
     if is_traced(pred):
         return compiled.get().cond(pred, true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
@@ -141,8 +139,8 @@ def case(
         if is_traced(pred):
             if default is None:
                 _check_that_one_holds([pred for pred, _ in pairs[i:]])
-            staged: R = _staged_case(pairs[i:], default)
-            return staged
+            traced: R = _traced_case(pairs[i:], default)
+            return traced
         if bool(pred):
             chosen: R = function()
             return chosen
@@ -222,14 +220,14 @@ def switch_case(
     if index._value.ndim:
         raise invalid(f"switch_case: `branch_index` must be a scalar, got shape {index.shape}")
     if is_traced(index):
-        return _staged_switch(index, branches, default or branches[len(branches) - 1])
+        return _traced_switch(index, branches, default or branches[len(branches) - 1])
     chosen = branches.get(integer(index, "switch_case", "branch_index"))
     if chosen is None:
         chosen = default if default is not None else branches[len(branches) - 1]
     return chosen()
 
 
-def _staged_case(
+def _traced_case(
     pairs: Sequence[tuple[Any, Callable[[], R]]], default: Callable[[], R] | None
 ) -> R:
     pred, function = pairs[0]
@@ -240,7 +238,7 @@ def _staged_case(
     return compiled.get().cond(pred, function, others)
 
 
-def _staged_switch(
+def _traced_switch(
     index: Tensor,
     branches: Mapping[int, Callable[[], R]],
     default: Callable[[], R],
@@ -251,7 +249,7 @@ def _staged_switch(
     return compiled.get().cond(
         equal(index, first),
         branches[first],
-        lambda: _staged_switch(index, branches, default, first + 1),
+        lambda: _traced_switch(index, branches, default, first + 1),
     )
 
 
@@ -331,7 +329,7 @@ def while_loop(
     if not callable(body):
         raise TypeError("'body' must be callable.")
     if isinstance(loop_vars, TensorLike) or not loop_vars:
-        raise ValueError("'loop_vars' must be provided. (It is a list or tuple of first values)")
+        raise ValueError("'loop_vars' must be provided. (Give a list or tuple of initial values)")
     if is_traced(maximum_iterations):
         return _at_most(cond, body, loop_vars, maximum_iterations)
     most = None if maximum_iterations is None else integer(maximum_iterations, "while_loop")
@@ -349,7 +347,7 @@ def loop(
     loop_vars: R,
     most: int | None = None,
     invariants: Any = None,
-    staged: Callable[[Any], Any] = _as_it_is,
+    traced_body: Callable[[Any], Any] = _as_it_is,
 ) -> R:
     """Runs or traces a loop whose variables may change their shapes.
 
@@ -359,7 +357,7 @@ def loop(
       loop_vars: The initial values of the variables.
       most: The maximum number of iterations, or None.
       invariants: The shape invariants that the caller has given.
-      staged: A function that makes the body of a traced loop from `body`.
+      traced_body: A function that converts `body` to the body of a traced loop.
 
     Returns:
       The final values of the loop variables.
@@ -371,7 +369,7 @@ def loop(
         goes = cond(*state)
         if is_traced(goes):
             rest = None if most is None else most - turn
-            traced: R = compiled.get().while_loop(cond, staged(body), state, rest, invariants)
+            traced: R = compiled.get().while_loop(cond, traced_body(body), state, rest, invariants)
             return traced
         if not bool(goes):
             break
@@ -469,7 +467,7 @@ def no_op(name: str | None = None) -> Operation | None:
 
 @export("tuple")
 def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) -> list[Any]:
-    """Makes a list of tensors.
+    """Returns tensors that a graph computes together.
 
     Args:
       tensors: Tensors, or None.
@@ -477,10 +475,12 @@ def tuple_(tensors: Any, control_inputs: Any = None, name: str | None = None) ->
       name: Accepted for compatibility.
 
     Returns:
-      A list with a tensor for each of them; None stays None.
+      In a graph, a list with a tensor for each of them; None stays None. Outside of graphs, the
+      argument `tensors` itself.
     """
     if (graph := open_graph()) is None:
-        return [None if x is None else identity(x) for x in tensors]
+        same: list[Any] = tensors
+        return same
     with graph.control_dependencies(
         [graph.group([*tensors, *(control_inputs or [])], "tuple/group_deps")]
     ):

@@ -86,12 +86,17 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
     return stack(tensors)
 
 
+def _dtype_of(spec: Any) -> DType:
+    """Returns the dtype of a spec, or of a dtype in any form; NumPy's types have a `dtype`, too."""
+    return as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))
+
+
 def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
     """Stacks the results of the calls as the signature specifies."""
     if isinstance(spec, ExtensionTypeSpec) and column:
         return column[0]._of_rows(list(column))
     if not isinstance(spec, RaggedTensorSpec):
-        return _stacked(column, as_dtype(getattr(spec, "dtype", spec)))
+        return _stacked(column, _dtype_of(spec))
     rows = [convert_to_tensor(x) for x in column]
     values = concat(rows, 0) if rows else Tensor(np.zeros((0,), spec.dtype.np_dtype))
     return RaggedTensor.from_row_lengths(values, np.array([len(x) for x in rows], np.int64))
@@ -149,7 +154,7 @@ def map_fn(
             nest.assert_same_structure(signature, out)
             for spec, x in zip(nest.flatten(signature), nest.flatten(out), strict=True):
                 if not isinstance(x, CompositeTensor):
-                    _stacked([x], as_dtype(getattr(spec, "dtype", spec)))
+                    _stacked([x], _dtype_of(spec))
             return state, out
 
         mapped: R = compiled.get().fold(checked, elems, [], False, True)[1]
@@ -191,7 +196,7 @@ def _fold(
     return states or [state], bool(states)
 
 
-def _apart(elems: Any, reverse: bool) -> tuple[Any, Any]:
+def _first_and_rest(elems: Any, reverse: bool) -> tuple[Any, Any]:
     """Returns the initial state, which is the first row by default, and the remaining rows."""
     tensors = nest.map_structure(convert_to_tensor, elems)
     if reverse:
@@ -234,7 +239,7 @@ def _is_long(elems: Any, initializer: Any) -> bool:
     return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
 
 
-def _staged_fold(
+def _compiled_fold(
     fn: Callable[[Any, Any], R], elems: Any, start: Any, reverse: bool, keep: bool
 ) -> tuple[R, R]:
     def step(state: Any, row: Any) -> Any:
@@ -299,12 +304,12 @@ def scan(
     array([1, 3, 6], dtype=int32)
     """
     if initializer is None and is_compiled() and _has_open_rows(elems):
-        first, rest = _apart(elems, reverse)
+        first, rest = _first_and_rest(elems, reverse)
         later = scan(fn, rest, first, reverse=reverse)
         whole: R = nest.map_structure(lambda x, y: _before(x, y, reverse), first, later)
         return whole
     if _is_long(elems, initializer):
-        return _staged_fold(fn, elems, initializer, reverse, keep=True)[1]
+        return _compiled_fold(fn, elems, initializer, reverse, keep=True)[1]
     states, any_ = _fold(fn, elems, initializer, backwards=reverse, op="scan")
     if not any_:
         nothing: R = nest.map_structure(_no_states, states[0])
@@ -353,9 +358,9 @@ def foldl(
     np.int32(6)
     """
     if initializer is None and is_compiled() and _has_open_rows(elems):
-        initializer, elems = _apart(elems, False)
+        initializer, elems = _first_and_rest(elems, False)
     if _is_long(elems, initializer):
-        return _staged_fold(fn, elems, initializer, reverse=False, keep=False)[0]
+        return _compiled_fold(fn, elems, initializer, reverse=False, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=False, op="foldl")[0][-1]
 
 
@@ -395,7 +400,7 @@ def foldr(
     np.int32(7)
     """
     if initializer is None and is_compiled() and _has_open_rows(elems):
-        initializer, elems = _apart(elems, True)
+        initializer, elems = _first_and_rest(elems, True)
     if _is_long(elems, initializer):
-        return _staged_fold(fn, elems, initializer, reverse=True, keep=False)[0]
+        return _compiled_fold(fn, elems, initializer, reverse=True, keep=False)[0]
     return _fold(fn, elems, initializer, backwards=True, op="foldr")[0][-1]

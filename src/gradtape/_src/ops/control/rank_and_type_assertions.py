@@ -104,7 +104,7 @@ def assert_rank_in(
 
 
 @export("debugging.assert_scalar")
-def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> Tensor:
+def assert_scalar(tensor: Any, message: str | None = None, name: str | None = None) -> None:
     """Raises an error unless a tensor has no axes.
 
     Args:
@@ -112,16 +112,12 @@ def assert_scalar(tensor: Any, message: str | None = None, name: str | None = No
       message: A text that precedes the error's message.
       name: Accepted for compatibility.
 
-    Returns:
-      The tensor.
-
     Raises:
       ValueError: The tensor has an axis.
     """
     x = convert_to_tensor(tensor)
     if x._value.ndim:
         raise ValueError(f"{message or ''}Expected scalar shape, saw shape: {x.shape}.")
-    return x
 
 
 @export("debugging.assert_type")

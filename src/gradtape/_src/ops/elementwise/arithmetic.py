@@ -65,7 +65,7 @@ abs_p = unary(
 )
 
 
-@export("add", "math.add")
+@export("add", "math.add", direct=True)
 @raw_op("AddV2")
 @raw_op("Add")
 def add(x: Any, y: Any, name: str | None = None) -> Tensor:
@@ -88,7 +88,7 @@ def add(x: Any, y: Any, name: str | None = None) -> Tensor:
     return add_of(x, y)
 
 
-@export("subtract", "math.subtract")
+@export("subtract", "math.subtract", direct=True)
 @raw_op("Sub")
 def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x - y, elementwise.
@@ -110,7 +110,7 @@ def subtract(x: Any, y: Any, name: str | None = None) -> Tensor:
     return sub_of(x, y)
 
 
-@export("multiply", "math.multiply")
+@export("multiply", "math.multiply", direct=True)
 @raw_op("Mul")
 def multiply(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x * y, elementwise.
@@ -184,7 +184,7 @@ def scalar_mul(scalar: Any, x: Any, name: str | None = None) -> Tensor:
     return out
 
 
-@export("negative", "math.negative")
+@export("negative", "math.negative", direct=True)
 @raw_op("Neg")
 def negative(x: Any, name: str | None = None) -> Tensor:
     """-x, elementwise.
@@ -205,7 +205,7 @@ def negative(x: Any, name: str | None = None) -> Tensor:
     return neg_of(x)
 
 
-@export("abs", "math.abs")
+@export("abs", "math.abs", direct=True)
 @raw_op("ComplexAbs", ignored=("Tout",))
 @raw_op("Abs")
 def abs(x: Any, name: str | None = None) -> Tensor:
@@ -228,7 +228,7 @@ def abs(x: Any, name: str | None = None) -> Tensor:
     return complex_abs_p(x) if x._value.dtype.kind == "c" else abs_p(x)
 
 
-@export("sign", "math.sign")
+@export("sign", "math.sign", direct=True)
 @raw_op("Sign")
 def sign(x: Any, name: str | None = None) -> Tensor:
     """Returns -1, 0 or 1, elementwise, or `x / |x|` if `x` is complex.
@@ -298,7 +298,7 @@ add_n_p: Bound = general(
 )
 
 
-@export("add_n", "math.add_n")
+@export("add_n", "math.add_n", direct=True)
 @raw_op("AddN")
 def add_n(inputs: Iterable[Any], name: str | None = None) -> Tensor:
     """Returns the sum of tensors of one shape.

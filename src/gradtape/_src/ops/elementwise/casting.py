@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, dtype_of
+from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
@@ -15,15 +15,24 @@ from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.general import dtype_of_value, general
+from gradtape._src.declare.general import FLOATING, dtype_of_value, general
 from gradtape._src.declare.traits import Pattern, Traits
 
 
 def _cast(x: Any, *, dtype: np.dtype[Any]) -> Any:
+    if (x.dtype.kind == "O") is not (dtype.kind == "O"):
+        raise _no_cast(dtype_of(x).name, dtype.name)
     with np.errstate(invalid="ignore", over="ignore"):
         if x.dtype.kind == "c" and dtype.kind != "c":
             x = x.real if dtype.kind != "b" else x != 0
         return x.astype(dtype)
+
+
+def _no_cast(have: str, want: str) -> UnimplementedError:
+    want = "string" if want == "object" else want
+    return UnimplementedError(
+        None, None, f"Cast {have} to {want} is not supported [Op:Cast] (tf.strings converts)"
+    )
 
 
 def _cast_in_xla(x: Any, *, dtype: Any) -> Any:
@@ -52,8 +61,7 @@ def widened(x: Any) -> Tensor:
     return x if wide is dtype else cast_p(x, dtype=wide)
 
 
-@export("cast", "dtypes.cast")
-@raw_op("Cast", DstT="dtype")
+@export("cast", "dtypes.cast", direct=True)
 def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     """Converts a tensor to another dtype.
 
@@ -84,11 +92,7 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
     if have is want:
         return dense
     if "string" in (have.name, want.name):
-        raise UnimplementedError(
-            None,
-            None,
-            f"Cast {have.name} to {want.name} is not supported [Op:Cast] (tf.strings converts)",
-        )
+        raise _no_cast(have.name, want.name)
     if have.is_complex and want.is_floating:
         from logging import getLogger
 
@@ -99,6 +103,47 @@ def cast(x: Any, dtype: Any, name: str | None = None) -> Tensor:
             want.name,
         )
     return cast_p(dense, dtype=want.np_dtype)
+
+
+@raw_op("Cast")
+def _raw_cast(x: Any, DstT: Any, Truncate: bool = False, name: str | None = None) -> Tensor:
+    want = as_dtype(DstT)
+    if not Truncate or not want.is_floating:
+        return cast(x, want)
+    dense = tensor(x)
+    if want.size < 4 < dense.dtype.size and want.name == "bfloat16":
+        dense = cast_p(dense, dtype=np.dtype("f4"))  # as TensorFlow does, which rounds here
+    bits = dense.dtype.is_floating and _mantissa(dense.dtype) - _mantissa(want)
+    return cast(truncated_p(dense, bits=bits) if bits > 0 else dense, want)
+
+
+def _mantissa(dtype: DType) -> int:
+    """Returns the number of bits of a floating-point dtype's fraction."""
+    return {"bfloat16": 7, "float16": 10, "float32": 23, "float64": 52}[dtype.name]
+
+
+def _truncated(x: Any, *, bits: int) -> Any:
+    flat = np.atleast_1d(x)
+    whole = flat.view(f"u{flat.dtype.itemsize}")
+    out = ((whole >> bits) << bits).view(flat.dtype)
+    return out if np.ndim(x) else out[0]
+
+
+def _truncated_xla(x: Any, *, bits: int) -> Any:
+    whole = lax.bitcast_convert_type(x, f"uint{8 * x.dtype.itemsize}")
+    return lax.bitcast_convert_type((whole >> bits) << bits, x.dtype)
+
+
+truncated_p = general(
+    "TruncatedMantissa",
+    _truncated,
+    {"x": lambda g: g},
+    jvps={"x": lambda t: t},
+    xla=_truncated_xla,
+    batching="leading",
+    dtypes=FLOATING,
+)
+"""Sets the last bits of each number to 0, of which the derivative knows nothing."""
 
 
 def _bitcast(x: Any, *, dtype: np.dtype[Any]) -> Any:

@@ -17,7 +17,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import REAL, general
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.declare.structural import unbroadcast
+from gradtape._src.declare.structural import aligned, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.elementwise.casting import cast
@@ -29,7 +29,7 @@ from gradtape._src.ops.elementwise.comparison import (
 )
 from gradtape._src.ops.elementwise.complex_numbers import complex_p, imag_p, real_p
 from gradtape._src.ops.elementwise.logical import logical_and_p
-from gradtape._src.ops.elementwise.selection import aligned, minimum_p, select_p, zero_of
+from gradtape._src.ops.elementwise.selection import minimum_p, select_p, zero_of
 
 
 def _clip(x: Any, low: Any, high: Any) -> Any:
@@ -68,7 +68,7 @@ clip_p: Bound = general(
 )
 
 
-@export("clip_by_value")
+@export("clip_by_value", direct=True)
 @raw_op("ClipByValue")
 def clip_by_value(
     t: Any, clip_value_min: Any, clip_value_max: Any, name: str | None = None

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.general import FLOATING, REAL
+from gradtape._src.declare.general import FLOATING, REAL, shape_of
 from gradtape._src.declare.pointwise import binary, unary
 
 less_p = binary("Less", operator.lt, None, None, REAL)
@@ -45,7 +46,7 @@ not_zero_p: Bound = unary("NotZero", _not_zero, None, xla=_not_zero)
 is_zero_p = unary("IsZero", _is_zero, None, FLOATING, xla=_is_zero)
 
 
-@export("less", "math.less")
+@export("less", "math.less", direct=True)
 @raw_op("Less")
 def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x < y, elementwise.
@@ -67,7 +68,7 @@ def less(x: Any, y: Any, name: str | None = None) -> Tensor:
     return less_of(x, y)
 
 
-@export("less_equal", "math.less_equal")
+@export("less_equal", "math.less_equal", direct=True)
 @raw_op("LessEqual")
 def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x <= y, elementwise.
@@ -89,7 +90,7 @@ def less_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return less_equal_of(x, y)
 
 
-@export("greater", "math.greater")
+@export("greater", "math.greater", direct=True)
 @raw_op("Greater")
 def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x > y, elementwise.
@@ -111,7 +112,7 @@ def greater(x: Any, y: Any, name: str | None = None) -> Tensor:
     return greater_of(x, y)
 
 
-@export("greater_equal", "math.greater_equal")
+@export("greater_equal", "math.greater_equal", direct=True)
 @raw_op("GreaterEqual")
 def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x >= y, elementwise.
@@ -133,8 +134,7 @@ def greater_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return greater_equal_of(x, y)
 
 
-@export("equal", "math.equal")
-@raw_op("Equal")
+@export("equal", "math.equal", direct=True)
 def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x == y, elementwise; NaN is not equal to any number.
 
@@ -155,8 +155,16 @@ def equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return equal_of(x, y)
 
 
-@export("not_equal", "math.not_equal")
-@raw_op("NotEqual")
+@raw_op("Equal")
+def _raw_equal(
+    x: Any, y: Any, incompatible_shape_error: bool = True, name: str | None = None
+) -> Tensor:
+    if not incompatible_shape_error and _incompatible(x, y):
+        return tensor(False)
+    return equal_of(x, y)
+
+
+@export("not_equal", "math.not_equal", direct=True)
 def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Whether x != y, elementwise.
 
@@ -177,7 +185,22 @@ def not_equal(x: Any, y: Any, name: str | None = None) -> Tensor:
     return not_equal_of(x, y)
 
 
-@export("math.is_nan")
+@raw_op("NotEqual")
+def _raw_not_equal(
+    x: Any, y: Any, incompatible_shape_error: bool = True, name: str | None = None
+) -> Tensor:
+    if not incompatible_shape_error and _incompatible(x, y):
+        return tensor(True)
+    return not_equal_of(x, y)
+
+
+def _incompatible(x: Any, y: Any) -> bool:
+    """Whether the shapes of two values do not broadcast."""
+    pairs = zip(reversed(shape_of(tensor(x))), reversed(shape_of(tensor(y))), strict=False)
+    return any(len({m, n} - {1}) == 2 for m, n in pairs)
+
+
+@export("math.is_nan", direct=True)
 @raw_op("IsNan")
 def is_nan(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is NaN, elementwise.
@@ -198,7 +221,7 @@ def is_nan(x: Any, name: str | None = None) -> Tensor:
     return is_nan_of(x)
 
 
-@export("math.is_inf")
+@export("math.is_inf", direct=True)
 @raw_op("IsInf")
 def is_inf(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is infinite, elementwise.
@@ -219,7 +242,7 @@ def is_inf(x: Any, name: str | None = None) -> Tensor:
     return is_inf_of(x)
 
 
-@export("math.is_finite")
+@export("math.is_finite", direct=True)
 @raw_op("IsFinite")
 def is_finite(x: Any, name: str | None = None) -> Tensor:
     """Whether a value is neither infinite nor NaN, elementwise.

@@ -14,11 +14,11 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import COMPLEX, general, shape_of
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.declare.structural import broadcast_to_p, conj_p, unbroadcast
+from gradtape._src.declare.structural import aligned, broadcast_to_p, conj_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import number
 from gradtape._src.ops.elementwise.division import div_no_nan_p, reciprocal_p
-from gradtape._src.ops.elementwise.selection import aligned, zero_of
+from gradtape._src.ops.elementwise.selection import zero_of
 
 _PARTS = frozenset({np.float32, np.float64})
 real_p = general(
@@ -110,7 +110,7 @@ angle_p = general(
 )
 
 
-@export("complex", "dtypes.complex")
+@export("complex", "dtypes.complex", direct=True)
 @raw_op("Complex", ignored=("Tout",))
 def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     """Makes complex numbers from real and imaginary parts.
@@ -139,7 +139,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     return complex_p(real, imag)
 
 
-@export("math.real")
+@export("math.real", direct=True)
 @raw_op("Real", ignored=("Tout",))
 def real(input: Any, name: str | None = None) -> Tensor:
     """Returns the real part, elementwise.
@@ -166,7 +166,7 @@ def real(input: Any, name: str | None = None) -> Tensor:
     return x
 
 
-@export("math.imag")
+@export("math.imag", direct=True)
 @raw_op("Imag", ignored=("Tout",))
 def imag(input: Any, name: str | None = None) -> Tensor:
     """Returns the imaginary part, elementwise; zeros for a real tensor.
@@ -189,7 +189,7 @@ def imag(input: Any, name: str | None = None) -> Tensor:
     return Tensor(zero.astype(x._value.dtype)[()])
 
 
-@export("math.conj")
+@export("math.conj", direct=True)
 @raw_op("Conj", input="x")
 def conj(x: Any, name: str | None = None) -> Tensor:
     """Returns the complex conjugate, elementwise.

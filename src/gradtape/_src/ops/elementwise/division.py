@@ -162,7 +162,7 @@ reciprocal_no_nan_p: Bound = unary(
 reciprocal_no_nan_of = reciprocal_no_nan_p.of_arguments
 
 
-@export("realdiv")
+@export("realdiv", direct=True)
 @raw_op("RealDiv")
 def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x / y, elementwise.
@@ -181,7 +181,7 @@ def realdiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return div_of(x, y)
 
 
-@export("divide", "math.divide")
+@export("divide", "math.divide", direct=True)
 def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x / y, elementwise; integers are converted to floats.
 
@@ -203,7 +203,7 @@ def divide(x: Any, y: Any, name: str | None = None) -> Tensor:
     return truediv(x, y)
 
 
-@export("truediv", "math.truediv")
+@export("truediv", "math.truediv", direct=True)
 def truediv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x / y, elementwise; integers are converted to floats.
 
@@ -252,7 +252,7 @@ def _divisible(x: Any, y: Any) -> tuple[Tensor, Tensor]:
     return cast_p(x, dtype=wide), cast_p(y, dtype=wide)
 
 
-@export("math.floordiv")
+@export("math.floordiv", direct=True)
 @raw_op("FloorDiv")
 def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x / y rounded down, elementwise. Not differentiable.
@@ -275,7 +275,7 @@ def floordiv(x: Any, y: Any, name: str | None = None) -> Tensor:
     return floordiv_of(x, y)
 
 
-@export("math.floormod")
+@export("math.floormod", direct=True)
 @raw_op("FloorMod")
 def floormod(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns the remainder of the division that rounds down: it has the sign of `y`.

@@ -152,7 +152,7 @@ def log_sigmoid(x: Any, name: str | None = None) -> Tensor:
     return neg_p(softplus_p(neg_p(tensor(x))))
 
 
-@export("sigmoid", "math.sigmoid", "nn.sigmoid")
+@export("sigmoid", "math.sigmoid", "nn.sigmoid", direct=True)
 @raw_op("Sigmoid")
 def sigmoid(x: Any, name: str | None = None) -> Tensor:
     """Returns the logistic function `1 / (1 + exp(-x))`, elementwise.

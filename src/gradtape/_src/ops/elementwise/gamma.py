@@ -17,11 +17,10 @@ from gradtape._src.declare.general import FLOATING, dtype_of_value, general
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.same_dtype import pair
-from gradtape._src.declare.structural import reduce_sum_p, unbroadcast
+from gradtape._src.declare.structural import aligned, reduce_sum_p, unbroadcast
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
 from gradtape._src.declare.xla_kernels import in_float32, number
 from gradtape._src.ops.elementwise.exponential import exp_p
-from gradtape._src.ops.elementwise.selection import aligned
 from gradtape._src.ops.elementwise.special import xlog1py_p, xlogy_p
 
 _SINGLES = frozenset({np.float32, np.float64})
@@ -317,7 +316,7 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
     return digamma_of(x)
 
 
-@export("math.polygamma")
+@export("math.polygamma", direct=False)
 @raw_op("Polygamma")
 def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     """Returns the derivative of order `a` of `digamma`, elementwise; not differentiable by `a`.
@@ -355,7 +354,7 @@ def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
     return zeta_of(x, q)
 
 
-@export("math.igamma")
+@export("math.igamma", direct=False)
 @raw_op("Igamma")
 def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     """Returns the lower regularized incomplete gamma function P(a, x), elementwise.
@@ -374,7 +373,7 @@ def igamma(a: Any, x: Any, name: str | None = None) -> Tensor:
     return igamma_of(a, x)
 
 
-@export("math.igammac")
+@export("math.igammac", direct=False)
 @raw_op("Igammac")
 def igammac(a: Any, x: Any, name: str | None = None) -> Tensor:
     """Returns the upper regularized incomplete gamma function Q(a, x), elementwise.

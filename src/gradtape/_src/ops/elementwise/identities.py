@@ -12,7 +12,7 @@ from gradtape._src.base.composite_tensor import CompositeTensor
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general, shape_of
@@ -38,7 +38,7 @@ identity_p = general(
 )
 
 
-@export("identity")
+@export("identity", direct=True)
 @raw_op("Identity")
 def identity(input: Any, name: str | None = None) -> Tensor:
     """Returns a new tensor with the same value; the result for `IndexedSlices` is `IndexedSlices`.
@@ -56,7 +56,7 @@ def identity(input: Any, name: str | None = None) -> Tensor:
     if type(input) is not Tensor and isinstance(input, CompositeTensor):
         out: Tensor = nest.map_structure(identity, input, expand_composites=True)
         return out
-    return identity_p(tensor(input))
+    return identity_p(convert_to_tensor(input))
 
 
 @export("identity_n")
@@ -93,7 +93,7 @@ stop_gradient_p = general(
 )
 
 
-@export("stop_gradient")
+@export("stop_gradient", direct=True)
 @raw_op("StopGradient")
 def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     """Returns a tensor with the same value through which no gradient flows.
@@ -114,7 +114,7 @@ def stop_gradient(input: Any, name: str | None = None) -> Tensor:
     if type(input) is not Tensor and isinstance(input, CompositeTensor):
         out: Tensor = nest.map_structure(stop_gradient, input, expand_composites=True)
         return out
-    return stop_gradient_p(tensor(input))
+    return stop_gradient_p(convert_to_tensor(input))
 
 
 def _with_message(x: Any, *, message: str) -> Any:

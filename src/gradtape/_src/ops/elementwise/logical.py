@@ -30,7 +30,7 @@ def _bool(x: Any) -> Tensor:
     return convert_to_tensor(x, "bool")
 
 
-@export("logical_and", "math.logical_and")
+@export("logical_and", "math.logical_and", direct=True)
 @raw_op("LogicalAnd")
 def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns whether x and y are true, elementwise.
@@ -53,7 +53,7 @@ def logical_and(x: Any, y: Any, name: str | None = None) -> Tensor:
     return logical_and_p(_bool(x), _bool(y))
 
 
-@export("logical_or", "math.logical_or")
+@export("logical_or", "math.logical_or", direct=True)
 @raw_op("LogicalOr")
 def logical_or(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns whether x or y is true, elementwise.
@@ -98,7 +98,7 @@ def logical_xor(x: Any, y: Any, name: str = "LogicalXor") -> Tensor:
     return not_equal_p(_bool(x), _bool(y))
 
 
-@export("logical_not", "math.logical_not")
+@export("logical_not", "math.logical_not", direct=True)
 @raw_op("LogicalNot")
 def logical_not(x: Any, name: str | None = None) -> Tensor:
     """Returns whether x is false, elementwise.

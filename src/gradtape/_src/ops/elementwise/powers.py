@@ -151,7 +151,7 @@ rsqrt_p = unary(
 rsqrt_of = rsqrt_p.of_arguments
 
 
-@export("square", "math.square")
+@export("square", "math.square", direct=True)
 @raw_op("Square")
 def square(x: Any, name: str | None = None) -> Tensor:
     """Returns x * x, elementwise.
@@ -172,7 +172,7 @@ def square(x: Any, name: str | None = None) -> Tensor:
     return square_of(x)
 
 
-@export("math.squared_difference")
+@export("math.squared_difference", direct=True)
 @raw_op("SquaredDifference")
 def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns (x - y)**2, elementwise; |x - y|**2 for complex numbers.
@@ -194,7 +194,7 @@ def squared_difference(x: Any, y: Any, name: str | None = None) -> Tensor:
     return squared_difference_of(x, y)
 
 
-@export("pow", "math.pow")
+@export("pow", "math.pow", direct=True)
 @raw_op("Pow")
 def pow(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns x to the power y, elementwise.
@@ -232,7 +232,7 @@ def power(x: Any, y: Any) -> Tensor:
     return NotImplemented if gives_way(y) else pow_p(*pair(x, y))
 
 
-@export("sqrt", "math.sqrt")
+@export("sqrt", "math.sqrt", direct=True)
 @raw_op("Sqrt")
 def sqrt(x: Any, name: str | None = None) -> Tensor:
     """Returns the square root, elementwise. Its derivative at 0 is infinite.
@@ -256,7 +256,7 @@ def sqrt(x: Any, name: str | None = None) -> Tensor:
 raw_gradient(sqrt_p, "SqrtGrad", kept="y", cotangent="dy")
 
 
-@export("math.rsqrt")
+@export("math.rsqrt", direct=True)
 @raw_op("Rsqrt")
 def rsqrt(x: Any, name: str | None = None) -> Tensor:
     """Returns the reciprocal of the square root, elementwise.

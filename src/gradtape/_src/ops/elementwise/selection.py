@@ -18,7 +18,7 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import REAL, dtype_of_value, general, register, shape_of
 from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
-from gradtape._src.declare.structural import Value, broadcast_to_p, reshape_p, unbroadcast
+from gradtape._src.declare.structural import Value, aligned, broadcast_to_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
@@ -31,17 +31,6 @@ def zero_of(x: Any) -> np.generic:
     """Returns zero as a raw scalar of the dtype of `x`."""
     zero: np.generic = dtype_of_value(x).type(0)
     return zero
-
-
-def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[Any]:
-    """Aligns batched inputs that broadcast, so that the batch axis stays the first axis."""
-    ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
-    out = []
-    for x, b, rank in zip(inputs, batched, ranks, strict=True):
-        missing = (1,) * (max(ranks) - rank)
-        wide = (size, *missing, *shape_of(x)[1:])
-        out.append(reshape_p(x, shape=wide) if b and missing else x)
-    return out
 
 
 def _select(condition: Any, x: Any, y: Any) -> Any:
@@ -163,7 +152,7 @@ indices_p = general(
 )
 
 
-@export("maximum", "math.maximum")
+@export("maximum", "math.maximum", direct=True)
 @raw_op("Maximum")
 def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns the larger of `x` and `y`, elementwise; NaN if either is NaN.
@@ -187,7 +176,7 @@ def maximum(x: Any, y: Any, name: str | None = None) -> Tensor:
     return maximum_of(x, y)
 
 
-@export("minimum", "math.minimum")
+@export("minimum", "math.minimum", direct=True)
 @raw_op("Minimum")
 def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     """Returns the smaller of `x` and `y`, elementwise; NaN if either is NaN.
@@ -211,7 +200,7 @@ def minimum(x: Any, y: Any, name: str | None = None) -> Tensor:
     return minimum_of(x, y)
 
 
-@export("where")
+@export("where", direct=True)
 @raw_op("Where")
 @raw_op("SelectV2", t="x", e="y")
 def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:

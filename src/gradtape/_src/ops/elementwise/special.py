@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import in_single_2, number, scipy
 from gradtape._src.compute.jax_modules import jax_special, jnp
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, INEXACT
@@ -217,7 +217,7 @@ def erfcinv(x: Any, name: str | None = None) -> Tensor:
       InvalidArgumentError: The dtype of `x` is not supported.
     """
     x = tensor(x)
-    return ndtri_p(x * number(0.5, x)) * number(-math.sqrt(0.5), x)
+    return ndtri_p(x * convert_to_tensor(0.5, x.dtype)) * number(-math.sqrt(0.5), x)
 
 
 @export("math.ndtri")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -50,6 +51,7 @@ def convert_image_dtype(
     own = x.dtype
     if own is kind:
         return x
+    need_numbers(own, kind)
     convert = saturate_cast if saturate else _cast
     if own.is_integer and kind.is_integer:
         return _between_integers(x, own, kind, convert)
@@ -95,7 +97,6 @@ _adjust_contrast_p = opaque("AdjustContrastv2", _adjust_contrast, xla=_adjust_co
 
 
 @export("image.adjust_contrast")
-@raw_op("AdjustContrastv2")
 def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     """Scales the differences between each channel's values and their mean.
 
@@ -118,18 +119,38 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
 
 
 def _contrast(x: Tensor, factor: Tensor) -> Tensor:
-    need_image(x, 3)
+    need_rank(x, "AdjustContrastv2")
     return _adjust_contrast_p(x, factor)
+
+
+@raw_op("AdjustContrastv2")
+def _raw_adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) -> Tensor:
+    return _contrast(tensor(images), convert_to_tensor(contrast_factor, np.float32))
 
 
 def in_float(run: Callable[..., Tensor], image: Any, *args: Any) -> Tensor:
     """Runs a function on float32 or float16 images, and converts the results back."""
     x = tensor(image)
     own = x.dtype
+    need_numbers(own)
     if own.name in {"float32", "float16"}:
         return run(x, *args)
     out = run(convert_image_dtype(x, np.float32), *args)
     return convert_image_dtype(out, own, saturate=True)
+
+
+def need_numbers(*dtypes: DType) -> None:
+    """Raises AttributeError for a dtype that images cannot have."""
+    if not all(dtype.is_floating or dtype.is_integer for dtype in dtypes):
+        raise AttributeError("image dtype must be either floating point or integer")
+
+
+def need_rank(x: Tensor, op: str) -> None:
+    """Raises InvalidArgumentError if a tensor has less than three axes."""
+    if x._value.ndim < 3:
+        raise InvalidArgumentError(
+            None, None, f"input must be at least 3-D, got shape {list(shape_of(x))} [Op:{op}]"
+        )
 
 
 def need_image(x: Tensor, least: int = 3, most: int = 99) -> None:
@@ -352,12 +373,14 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
       ValueError: The fraction is not in (0, 1].
     """
     x = tensor(image)
-    _lead(x)
+    if isinstance(central_fraction, str):
+        raise TypeError(f"central_fraction must be a number, got {central_fraction!r}")
     part = float(central_fraction)
     if not 0 < part <= 1:
         raise ValueError("central_fraction must be within (0, 1]")
     if part == 1:
         return x
+    _lead(x)
     height, width, _ = x._value.shape[-3:]
     top, left = int((height - height * part) / 2), int((width - width * part) / 2)
     return crop_to_bounding_box(x, top, left, height - 2 * top, width - 2 * left)

@@ -20,8 +20,13 @@ from gradtape._src.ops.elementwise.division import div_no_nan_p
 from gradtape._src.ops.elementwise.logical import logical_and_p
 from gradtape._src.ops.elementwise.powers import pow_p
 from gradtape._src.ops.elementwise.selection import select_p
-from gradtape._src.ops.image.adjust import convert_image_dtype, in_float
+from gradtape._src.ops.image.adjust import convert_image_dtype, in_float, need_rank
 from gradtape._src.ops.linalg.matmul import tensordot
+
+
+def _pixels(image: Tensor, op: str) -> Tensor:
+    need_rank(image, op)
+    return _colored(image, op)
 
 
 def _colored(image: Any, op: str) -> Tensor:
@@ -180,8 +185,7 @@ def hsv_to_rgb(images: Any, name: str | None = None) -> Tensor:
 def _mixed(x: Tensor, matrix: Any) -> Tensor:
     if x._value.dtype.kind in "iub":
         raise TypeError(
-            f"a matrix of colours has fractions: the image must be floating, got {x.dtype!r} "
-            f"(tf.image.convert_image_dtype)"
+            f"the image must have a floating dtype, got {x.dtype!r} (tf.image.convert_image_dtype)"
         )
     return tensordot(x, Tensor(np.asarray(matrix).astype(x._value.dtype)), [[-1], [0]])
 
@@ -320,7 +324,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
       LookupError: When the gradient is computed, which TensorFlow does not define.
     """
     by = convert_to_tensor(delta, np.float32)
-    return in_float(lambda x: _adjust_hue_p(_colored(x, "AdjustHue"), by), image)
+    return in_float(lambda x: _adjust_hue_p(_pixels(x, "AdjustHue"), by), image)
 
 
 @export("image.adjust_saturation")
@@ -341,7 +345,7 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
       LookupError: When the gradient is computed, which TensorFlow does not define.
     """
     by = convert_to_tensor(saturation_factor, np.float32)
-    return in_float(lambda x: _adjust_saturation_p(_colored(x, "AdjustSaturation"), by), image)
+    return in_float(lambda x: _adjust_saturation_p(_pixels(x, "AdjustSaturation"), by), image)
 
 
 @export("image.adjust_gamma")

@@ -18,6 +18,13 @@ def picture(
     return new([None, None, channels or None], as_dtype(dtype))
 
 
+def frames(
+    new: New, contents: Any, channels: int = 0, dtype: Any = uint8, *_: Any, **__: Any
+) -> Tensor:
+    """Returns an unknown number of pictures of unknown size."""
+    return new([None, None, None, channels or None], as_dtype(dtype))
+
+
 def photo(new: New, contents: Any, channels: int = 0, *_: Any, **__: Any) -> Tensor:
     """Returns a picture of unknown size with 8 bits for each sample."""
     return new([None, None, channels or None], uint8)

@@ -85,7 +85,9 @@ def resize_bicubic(
 ) -> Tensor:
     """Resizes images by bicubic interpolation."""
     if align_corners or not half_pixel_centers:
-        raise invalid("ResizeBicubic needs half_pixel_centers=True alone [Op:ResizeBicubic]")
+        raise invalid(
+            "ResizeBicubic needs half_pixel_centers=True and align_corners=False [Op:ResizeBicubic]"
+        )
     return resize(images, size, "bicubic")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -15,10 +15,11 @@ from gradtape._src.compute.jax_modules import EXACT, jnp
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
-from gradtape._src.declare.general import general
+from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import New, deferrable, has_symbols, result_by
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p
-from gradtape._src.declare.unknown_sizes import Size
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.casting import cast_p
@@ -225,7 +226,7 @@ def resize(
     x = tensor(images)
     if x._value.ndim not in (3, 4):
         raise ValueError("'images' must have either 3 or 4 dimensions.")
-    target = _size(size)
+    target = size_of(size)
     if method not in {"nearest", "area", *_FILTERS}:
         raise ValueError(f"Resize method is not implemented: {method}")
     single = x._value.ndim == 3
@@ -234,12 +235,11 @@ def resize(
     own = x._value.shape[1:3]
     if any(n < 1 for n in (*own, *target)):
         raise invalid(
-            f"resize: the image and `size` must have one row and one column at least: the image "
+            f"resize: the image and `size` must have at least one row and one column: the image "
             f"has shape {shown_shape(own)} and `size` is {shown_shape(target)} [Op:Resize]"
         )
     if preserve_aspect_ratio:
-        scale = min(target[0] / own[0], target[1] / own[1])
-        target = (round(own[0] * scale), round(own[1] * scale))
+        target = fitted(own, target)
     if method == "nearest":
         x = _nearest(x, target)
     else:
@@ -269,14 +269,21 @@ def _resize_ragged(
             f"{[image.shape.as_list() for image in made]}: call it without preserve_aspect_ratio"
         )
     channels = images.shape[-1]
-    return stack(made) if made else Tensor(np.zeros((0, *_size(size), channels or 0), np.float32))
+    return stack(made) if made else Tensor(np.zeros((0, *size_of(size), channels or 0), np.float32))
 
 
-def _size(size: Any) -> tuple[int, int]:
+def size_of(size: Any) -> tuple[int, int]:
+    """Returns a height and width as numbers; raises ValueError for any other shape."""
     value = np.asarray(tensor(size)._value)
     if value.shape != (2,):
         raise ValueError("'size' must be a 1-D Tensor of 2 elements: new_height, new_width")
     return int(value[0]), int(value[1])
+
+
+def fitted(own: Sequence[int], target: Sequence[int]) -> tuple[int, int]:
+    """Returns the largest size within `target` that has the aspect ratio of `own`."""
+    scale = min(target[0] / own[0], target[1] / own[1])
+    return round(own[0] * scale), round(own[1] * scale)
 
 
 def _smooth(x: Any, own: Any, target: tuple[int, int], method: str, antialias: bool) -> Any:
@@ -290,7 +297,20 @@ def _smooth(x: Any, own: Any, target: tuple[int, int], method: str, antialias: b
     return weighted(x, rows, columns)
 
 
+def _padded(
+    new: New, image: Any, target_height: Any, target_width: Any, *_: Any, **__: Any
+) -> Tensor:
+    """Returns the result of `resize_with_pad`; images of unknown rank are single ones."""
+    shape = shape_of(tensor(image))
+    lead = () if type(shape) is UnknownRank else shape[:-3]
+    channels = None if type(shape) is UnknownRank else shape[-1]
+    size = [None if has_symbols(n) else int(n) for n in (target_height, target_width)]
+    return new([*lead, *size, channels], np.dtype(np.float32))
+
+
 @export("image.resize_with_pad")
+@deferrable
+@result_by(_padded)
 def resize_with_pad(
     image: Any,
     target_height: Any,
@@ -360,7 +380,7 @@ def crop_and_resize(
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
     x = cast_p(tensor(image), dtype=np.dtype(np.float32))
-    size = _size(crop_size)
+    size = size_of(crop_size)
     corners = np.asarray(tensor(boxes)._value, np.float64)
     if corners.ndim != 2 or corners.shape[1] != 4 or min(x._value.shape[1:3], default=0) < 1:
         raise invalid(

@@ -24,6 +24,7 @@ from gradtape._src.declare.structural import (
     unbroadcast,
     with_axis,
 )
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.elementwise.complex_numbers import real
 from gradtape._src.ops.linalg import lapack
@@ -162,7 +163,7 @@ def _compact(diagonals: Any, form: str, op: str) -> Tensor:
     """Returns the three diagonals as rows of one tensor."""
     if form == "compact":
         x = tensor(diagonals)
-        if len(shape_of(x)) < 2 or shape_of(x)[-2] != 3:
+        if len(shape_of(x)) < 2 or not may_be_equal(shape_of(x)[-2:-1], (3,)):
             raise ValueError(
                 f"{op}: `diagonals` must have shape (..., 3, n) in the compact form, got shape "
                 f"{x.shape}"
@@ -186,7 +187,7 @@ def _compact(diagonals: Any, form: str, op: str) -> Tensor:
     if form == "matrix":
         m = tensor(diagonals)
         shape = shape_of(m)
-        if len(shape) < 2 or shape[-1] != shape[-2]:
+        if len(shape) < 2 or not may_be_equal(shape[-1:], shape[-2:-1]):
             raise ValueError(
                 f"Expected last two dimensions of diagonals to be the same, got {m.shape}"
             )
@@ -234,7 +235,7 @@ def tridiagonal_solve(
       InvalidArgumentError: A matrix is singular.
     """
     if perturb_singular:
-        raise NotImplementedError("tridiagonal_solve: perturb_singular is for GPUs alone")
+        raise NotImplementedError("tridiagonal_solve: perturb_singular is supported only on GPUs")
     d = _compact(diagonals, diagonals_format, "tridiagonal_solve")
     b = convert_to_tensor(rhs, dtype_hint=d.dtype)
     vector = len(shape_of(b)) == len(shape_of(d)) - 1
@@ -246,7 +247,7 @@ def tridiagonal_solve(
         b = adjoint(b) if conjugate_rhs else adjoint(conjugate(b))
     if conjugate_rhs and not (transpose_rhs and not vector):
         b = conjugate(b)
-    if len(shape_of(b)) < 2 or shape_of(b)[-2] != shape_of(d)[-1]:
+    if len(shape_of(b)) < 2 or not may_be_equal(shape_of(b)[-2:-1], shape_of(d)[-1:]):
         raise ValueError(
             f"Expected number of left-hand sided and right-hand sides to be equal, got "
             f"{shape_of(d)[-1]} and {shown_shape(shape_of(b))}"
@@ -281,7 +282,7 @@ def tridiagonal_matmul(
             f"All input tensors must have the same rank. [Op:TridiagonalMatMul] (`rhs` of shape "
             f"{b.shape} for diagonals of shape {d.shape})"
         )
-    if shape_of(b)[-2] != shape_of(d)[-1]:
+    if not may_be_equal(shape_of(b)[-2:-1], shape_of(d)[-1:]):
         raise invalid(
             f"Invalid superdiagonal shape. [Op:TridiagonalMatMul] (`rhs` has {shape_of(b)[-2]} "
             f"rows, the matrix {shape_of(d)[-1]} columns)"

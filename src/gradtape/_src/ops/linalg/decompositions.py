@@ -55,7 +55,7 @@ def _safe_reciprocal(x: Any) -> Any:
     return x / (x * x + number(least, x))
 
 
-def _apart(s: Any) -> Any:
+def _reciprocal_differences(s: Any) -> Any:
     """Returns 1 / (s_j - s_i), and 0 on the diagonal, where the derivative is 0, too."""
     n = shape_of(s)[-1]
     others = 1 - np.eye(n, dtype=dtype_of_value(s))
@@ -255,7 +255,7 @@ def _svd_vjp(g: Any, x: Any, out: Any, full_matrices: bool) -> Any:
         spare_v = (_columns(v, k, n), _columns(gv, k, n)) if n > m else None
         u, v, gu, gv = (_columns(matrix, 0, k) for matrix in (u, v, gu, gv))
     sc = _like(s, u)
-    f = _like(_apart(s * s), u)
+    f = _like(_reciprocal_differences(s * s), u)
     uu, vv = matmul_p(adjoint(u), gu), matmul_p(adjoint(v), gv)
     inner = _diagonal(_like(gs, u))
     inner = inner + f * (uu - adjoint(uu)) * _row(sc) + _column(sc) * (f * (vv - adjoint(vv)))
@@ -386,7 +386,7 @@ def _lower_half(full: Any) -> Any:
 
 def _eigh_vjp(g: Any, out: Any) -> Any:
     (ge, gv), (e, v) = g, out
-    f = _apart(e)
+    f = _reciprocal_differences(e)
     inner = _diagonal(ge) + f * matmul_p(adjoint(v), gv)
     return _lower_half(matmul_p(matmul_p(v, inner), adjoint(v)))
 

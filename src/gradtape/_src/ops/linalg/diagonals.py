@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import DType, bool_
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.python_values import NotATensorError
@@ -15,7 +16,8 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
-from gradtape._src.declare.arguments import scalar
+from gradtape._src.declare.arguments import invalid, scalar
+from gradtape._src.declare.attributes import text
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
 from gradtape._src.declare.structural import (
     concat_p,
@@ -29,6 +31,7 @@ from gradtape._src.declare.structural import (
     zeros,
 )
 from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.linalg.matmul import adjoint as adjoint_of
 
 # One diagonal of each matrix of a stack, and its transpose.
@@ -152,17 +155,11 @@ def need_matrix(x: Tensor, name: str, least: int = 2, square: bool = False) -> N
     """Raises InvalidArgumentError unless `x` is a matrix or a stack of them."""
     shape = x._value.shape
     if len(shape) < least:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Input tensor must have rank >= {least}, got shape {list(shape)} [Op:{name}]",
+        raise invalid(
+            f"Input tensor must have rank >= {least}, got shape {list(shape)} [Op:{name}]"
         )
-    if square and shape[-1] != shape[-2]:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Input matrix must be square, got {shape[-2]} != {shape[-1]} [Op:{name}]",
-        )
+    if square and not may_be_equal(shape[-1:], shape[-2:-1]):
+        raise invalid(f"Input matrix must be square, got {shape[-2]} != {shape[-1]} [Op:{name}]")
 
 
 def _number_of_bands(count: Any, what: str) -> int:
@@ -196,13 +193,35 @@ def _offsets(k: Any) -> tuple[int, int]:
     """Returns the lowest and the highest diagonal of `k`."""
     if k is None:
         raise NotATensorError(None)
-    ks = np.ravel(k.numpy() if isinstance(k, Tensor) else k)
+    ks = np.ravel(convert_to_tensor(k, dtype_hint=np.int32)._numpy())
+    if ks.dtype.kind not in "iu":
+        raise TypeError(f"Cannot convert {k!r} to EagerTensor of dtype int32")
     low, high = int(ks[0]), int(ks[-1])
     if len(ks) > 2 or low > high:
         raise InvalidArgumentError(
             None, None, f"k must be one diagonal or a pair (lowest, highest), got {k}"
         )
     return low, high
+
+
+_ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
+
+
+def _alignment(align: Any) -> str:
+    """Returns an alignment, or raises if it is not one of the four."""
+    given = "RIGHT_LEFT" if align is None else text("align", align)
+    if given not in _ALIGNMENTS:
+        raise InvalidArgumentError(
+            *(None, None),
+            f"Value for attr 'align' of {given!r} is not in the list of allowed values: "
+            f"{', '.join(_ALIGNMENTS)}",
+        )
+    return given
+
+
+def _padding(padding_value: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    value = bool(padding_value) if dtype is bool_ else padding_value
+    return np.asarray(convert_to_tensor(value, dtype)._numpy())
 
 
 def _is_left(align: str, k: int) -> bool:
@@ -245,13 +264,15 @@ def diag(
            [0, 2]], dtype=int32)
     """
     d = tensor(diagonal)
+    align, fill = _alignment(align), _padding(padding_value, d.dtype)
     low, high = _offsets(k)
     if not d._value.ndim:
         raise InvalidArgumentError(
             None, None, "diagonal must be at least 1-dim, received shape: [] [Op:MatrixDiagV3]"
         )
     longest = d._value.shape[-1]
-    rows, cols = int(num_rows), int(num_cols)
+    rows = scalar(num_rows, "MatrixDiagV3", "num_rows")
+    cols = scalar(num_cols, "MatrixDiagV3", "num_cols")
     least_rows, least_cols = longest - min(high, 0), longest + max(low, 0)
     if rows == -1 and cols == -1:
         rows = cols = max(least_rows, least_cols)
@@ -273,7 +294,6 @@ def diag(
         made = diag_p(part, k=at, rows=rows, cols=cols)
         total = made if total is None else total + made
     assert total is not None
-    fill = np.asarray(padding_value)
     if fill.any():
         i, j = np.indices((rows, cols), sparse=True)
         outside = ~((j - i >= low) & (j - i <= high))
@@ -335,6 +355,7 @@ def diag_part(
     array([1, 4], dtype=int32)
     """
     x = tensor(input)
+    align, fill = _alignment(align), _padding(padding_value, x.dtype)
     need_matrix(x, "MatrixDiagPartV3")
     shape = x._value.shape
     low, high = _offsets(k)
@@ -351,7 +372,7 @@ def diag_part(
     rows = []
     for at in range(high, low - 1, -1):
         part = diag_part_p(x, k=at)
-        rows.append(_filled(part, longest, _is_left(align, at), np.asarray(padding_value)))
+        rows.append(_filled(part, longest, _is_left(align, at), fill))
     return concat_p(*rows, axis=-2)
 
 
@@ -395,11 +416,12 @@ def set_diag(
     """
     x = tensor(input)
     d = convert_to_tensor(diagonal, dtype_hint=x.dtype)
+    align = _alignment(align)
     need_matrix(x, "MatrixSetDiagV3")
     shape = x._value.shape
     low, high = _offsets(k)
     if low == high:
-        if d._value.shape != (*shape[:-2], diag_length(shape, low)):
+        if not may_be_equal(d._value.shape, (*shape[:-2], diag_length(shape, low))):
             raise InvalidArgumentError(
                 None,
                 None,

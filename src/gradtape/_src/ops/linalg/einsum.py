@@ -163,7 +163,7 @@ einsum_p: Bound = general(
 # The general case, in steps of one or two operands.
 
 
-@export("einsum", "linalg.einsum")
+@export("einsum", "linalg.einsum", direct=True)
 def einsum(equation: str, *inputs: Any, **kwargs: Any) -> Tensor:
     """Computes sums of products in Einstein's notation, such as `"bij,bjk->bik"`.
 

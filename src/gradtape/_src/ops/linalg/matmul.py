@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, overload
 
 import numpy as np
@@ -16,11 +17,13 @@ from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import shown_shape
 from gradtape._src.declare.general import COMPLEX, NUMERIC, register, shape_of
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import (
     Value,
+    aligned,
     conj_p,
     conjugate,
     count,
@@ -30,7 +33,7 @@ from gradtape._src.declare.structural import (
     unbroadcast,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
-from gradtape._src.declare.unknown_sizes import NeedsRank, broadcast_shapes
+from gradtape._src.declare.unknown_sizes import NeedsRank, broadcast_shapes, may_be_equal
 from gradtape._src.ops.elementwise.casting import cast_p
 
 ndarray = np.ndarray
@@ -76,7 +79,7 @@ def _matmul_xla(x: Any, y: Any) -> Any:
 
 def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError:
     """Returns the error for operands that are not stacks of matrices that can be multiplied."""
-    shown = [str(list(s)).replace(" ", "") for s in (x, y)]
+    shown = [shown_shape(s) for s in (x, y)]
     if min(len(x), len(y)) >= 2 and x[-1] == y[-2]:
         return InvalidArgumentError(
             None,
@@ -158,17 +161,6 @@ def _as_rows(x: Any, y: Any, shapes: Any) -> tuple[Any, Any]:
     return x, y
 
 
-def aligned(size: int, batched: Any, inputs: Any) -> list[Any]:
-    """Aligns operands with a new leading axis, so that their other axes still broadcast."""
-    ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
-    out = []
-    for x, b, rank in zip(inputs, batched, ranks, strict=True):
-        missing = (1,) * (max(ranks) - rank)
-        shape = (size, *missing, *shape_of(x)[1:])
-        out.append(reshape_p(x, shape=shape) if b and missing else x)
-    return out
-
-
 class MatMul(Primitive):
     """The bilinear product of two stacks of matrices, one of which may be conjugate-transposed.
 
@@ -220,6 +212,9 @@ class MatMul(Primitive):
         ][mask]
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
+        shapes = [shape_of(x)[b:] for x, b in zip(inputs, batched, strict=True)]
+        if min(map(len, shapes)) < 2:
+            raise _unfit(shapes[0], shapes[1])
         return self.bind(*aligned(size, batched, inputs))
 
 
@@ -231,13 +226,29 @@ _KEPT: list[Any] = [
 ]
 
 
+def _result(turned: int | None, x: Any, y: Any) -> tuple[tuple[Any, ...], np.dtype[Any]]:
+    """Returns the shape and dtype of a product, from operands whose lengths may be unknown."""
+    shapes = x.shape, y.shape
+    if min(map(len, shapes)) < 2:
+        raise _unfit(*shapes)
+    a, b = (s if i != turned else (*s[:-2], s[-1], s[-2]) for i, s in enumerate(shapes))
+    try:
+        batch = broadcast_shapes(a[:-2], b[:-2])
+    except ValueError:
+        raise _unfit(a, b) from None
+    if not may_be_equal(a[-1:], b[-2:-1]):
+        raise _unfit(a, b)
+    return (*batch, a[-2], b[-1]), x.dtype
+
+
 def _product(
     name: str, kernel: Any, xla: Any, turned: int | None, pull_x: Any, pull_y: Any
 ) -> Bound:
     """Declares one of the three products."""
     primitive = MatMul(name, kernel, NUMERIC, slice(0, 2), 3)
     primitive.turned, primitive.pulls = turned, (pull_x, pull_y)
-    traits = Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT)
+    result = partial(_result, turned)
+    traits = Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT, result=result)
     register(primitive, xla, traits=traits)
     return bind_binary(primitive, _KEPT, operands, pair)
 
@@ -271,7 +282,14 @@ matmul_adjoint_y_p = _product(
     adj_x="adjoint_a",
     adj_y="adjoint_b",
 )
-@raw_op("BatchMatMulV2", x="a", y="b", adj_x="adjoint_a", adj_y="adjoint_b")
+@raw_op(
+    "BatchMatMulV2",
+    ignored=("grad_x", "grad_y"),
+    x="a",
+    y="b",
+    adj_x="adjoint_a",
+    adj_y="adjoint_b",
+)
 @raw_op(
     "BatchMatMul", ignored=("grad_x", "grad_y"), x="a", y="b", adj_x="adjoint_a", adj_y="adjoint_b"
 )

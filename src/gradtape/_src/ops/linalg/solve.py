@@ -17,6 +17,7 @@ from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.general import INEXACT, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import (
+    aligned,
     conjugate,
     reduce_sum_p,
     reshape_p,
@@ -25,6 +26,7 @@ from gradtape._src.declare.structural import (
     with_axis,
 )
 from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.elementwise.complex_numbers import real_p
 from gradtape._src.ops.elementwise.exponential import log_p
 from gradtape._src.ops.linalg import lapack
@@ -36,7 +38,7 @@ from gradtape._src.ops.linalg.diagonals import (
     square_matrix,
     trace_p,
 )
-from gradtape._src.ops.linalg.matmul import adjoint, aligned, matmul_p
+from gradtape._src.ops.linalg.matmul import adjoint, matmul_p
 
 
 def guarded(
@@ -434,7 +436,7 @@ def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
             )
         need_matrix(rhs, name)
         a, b = matrix._value.shape, rhs._value.shape
-        if a[-1] != b[-2]:
+        if not may_be_equal(a[-1:], b[-2:-1]):
             raise InvalidArgumentError(
                 None,
                 None,
@@ -470,7 +472,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
     a = tensor(matrix)
     b = convert_to_tensor(rhs, dtype_hint=a.dtype)
     _same_rows(a, b, "MatrixSolve")
-    if a._value.shape[:-2] != b._value.shape[:-2]:
+    if not may_be_equal(a._value.shape[:-2], b._value.shape[:-2]):
         raise InvalidArgumentError(
             None,
             None,

@@ -35,7 +35,7 @@ def implied(hint: Hint, truth: bool, what: str) -> bool:
     Raises:
       ValueError: The program gave the contrary.
     """
-    if hint is not None and bool(hint) is not truth:
+    if isinstance(hint, bool) and hint is not truth:
         raise ValueError(f"{what}, but the hint given is {hint}")
     return truth
 

@@ -211,6 +211,11 @@ class LinearOperator(Quantities, Module, CompositeTensor):
     def _linop_matmul(self, left_operator: Any, right_operator: Any) -> LinearOperator:
         return _operator(PRODUCTS.apply(left_operator, right_operator))
 
+    @overload
+    def __matmul__(self, other: LinearOperator) -> LinearOperator: ...
+    @overload
+    def __matmul__(self, other: Any) -> Tensor: ...
+
     def __matmul__(self, other: Any) -> Tensor | LinearOperator:
         found: Tensor | LinearOperator = self.matmul(other)
         return found

@@ -413,7 +413,9 @@ def _matmul_function(
     name: str | None = None,
 ) -> Any:
     if transpose_a or transpose_b:
-        raise ValueError("tf.matmul: operators have adjoints alone: use adjoint_a, adjoint_b")
+        raise ValueError(
+            "tf.matmul: a linear operator has no transpose: use adjoint_a or adjoint_b"
+        )
     if a_is_sparse or b_is_sparse:
         raise ValueError("tf.matmul: with an operator, neither operand can be sparse")
     if isinstance(a, LinearOperator):

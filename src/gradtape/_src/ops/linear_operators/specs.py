@@ -14,6 +14,7 @@ from gradtape._src.core.tensor import TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.signatures import IdentityKey
 from gradtape._src.ops.array.creation import zeros_like
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 HINTS = ("is_non_singular", "is_self_adjoint", "is_positive_definite", "is_square")
@@ -96,6 +97,7 @@ class LinearOperatorSpec(TypeSpec):
         return f"{type(self).__name__}({', '.join(map(repr, parts))})"
 
 
+_ROOM = __name__.rpartition(".")[0]
 _specs: dict[type, type[LinearOperatorSpec]] = {}
 
 
@@ -104,6 +106,8 @@ def declare_spec(cls: Any) -> None:
     name = f"{cls.__name__}Spec"
     members = {"__slots__": (), "_operator_class": cls, "__module__": cls.__module__}
     _specs[cls] = type(name, (LinearOperatorSpec,), members)
+    if cls.__module__.startswith(_ROOM):  # the classes of libraries have names of their own
+        register(f"tf.linalg.{name}")(_specs[cls])
     register_composite(cls, Container(_leaves, _rebuilt))
 
 

@@ -65,7 +65,7 @@ relu_of = relu_p.of_arguments
 raw_gradient(relu_p, "ReluGrad", kept="features")
 
 
-@export("nn.relu")
+@export("nn.relu", direct=True)
 @raw_op("Relu")
 def relu(features: Any, name: str | None = None) -> Tensor:
     """Returns x where it is positive, else 0. The derivative at 0 is 0.
@@ -481,7 +481,7 @@ gelu_p = unary(
 )
 
 
-@export("nn.gelu")
+@export("nn.gelu", direct=True)
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """Returns the Gaussian error linear unit `x * P(N(0, 1) <= x)` (Hendrycks and Gimpel, 2016).
 

@@ -11,7 +11,7 @@ from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.compute.formulas import number
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.general import shape_of
@@ -58,7 +58,7 @@ def l2_normalize(
         inverse = rsqrt_p(maximum_p(sums, Tensor(sums._value.dtype.type(epsilon))))
         return complex_p(re * inverse, im * inverse)
     sums = reduce_sum_p(square_p(t), axis=axes, keepdims=True)
-    return t * rsqrt_p(maximum_p(sums, Tensor(t._value.dtype.type(epsilon))))
+    return t * rsqrt_p(maximum_p(sums, convert_to_tensor(epsilon, sums.dtype)))
 
 
 @export("clip_by_norm")
@@ -85,16 +85,16 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
         rows = clip_by_norm(t.values, clip_norm, axes)
         return IndexedSlices(rows, t.indices, t.dense_shape)  # type: ignore[return-value]
     x = tensor(t)
-    bound = cast(pair(x, clip_norm)[1], x.dtype)
-    bound = maximum_p(bound, zero_of(bound))
-    product = x * bound
-    _check_bound(x, product, bound)
     axis = reduced(axes, x._value.ndim, "Sum")
     sums = reduce_sum_p(x * x, axis=axis, keepdims=True)
     # Two selections keep the gradient of the square root at 0 finite.
     some = greater_p(sums, zero_of(sums))
     safe = select_p(some, sums, Tensor(np.ones(shape_of(sums), x._value.dtype)[()]))
     norm = select_p(some, sqrt_p(safe), sums)
+    bound = cast(pair(x, clip_norm)[1], x.dtype)
+    bound = maximum_p(bound, zero_of(bound))
+    product = x * bound
+    _check_bound(x, product, bound)
     return product / maximum_p(norm, bound)
 
 

@@ -2,129 +2,43 @@
 
 All three are bilinear, and the gradients of each are the other two.
 
-Here images are (batch, *space, channels) and filters (*window, channels per group, outputs). A
-convolution is one matrix product with the windows of the image laid out as rows.
+Here images are (batch, *space, channels) and filters (*window, channels per group, outputs).
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.compute.axis_sums import HALVES
+from gradtape._src.compute.convolution import conv, conv_filter, conv_input
 from gradtape._src.compute.xla_convolution import conv_filter_xla, conv_input_xla, conv_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.general import FLOATING, general
-from gradtape._src.declare.structural import count, merged, reshape_p, slice_p, with_axis
+from gradtape._src.declare.structural import reshape_p, slice_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.nn.window_geometry import (
-    Geometry,
     as_given,
     channels_last,
     explicit,
     fold,
-    inner,
     into_channels,
     is_channels_first,
     many_batches,
     one_batch,
     operands,
     out_of_channels,
-    padded,
     per_axis,
     raw_padding,
     unfold,
     windows,
 )
-
-
-def _windows(x: Any, geometry: Geometry) -> Any:
-    """The windows of an image: (batch, *out, *window, channels), a view of the padded image."""
-    x = padded(x, geometry)
-    batch, *space, channel = x.strides
-    moves = [n * s for n, s in zip(space, geometry.strides, strict=True)]
-    within = [n * d for n, d in zip(space, geometry.dilations, strict=True)]
-    shape = (x.shape[0], *geometry.out, *geometry.window, x.shape[-1])
-    return as_strided(x, shape, (batch, *moves, *within, channel), writeable=False)
-
-
-def _rows(x: Any, geometry: Geometry, groups: int) -> Any:
-    """Returns windows as rows of a matrix (windows, positions * channels), or one per group."""
-    k, n, c = count(geometry.window), x.shape[0] * count(geometry.out), x.shape[-1]
-    windows = _windows(x, geometry)
-    if groups == 1:
-        return windows.reshape(n, k * c)
-    rows = windows.reshape(n, k, groups, c // groups).transpose(2, 0, 1, 3)
-    return rows.reshape(groups, n, k * (c // groups))
-
-
-def _by_group(g: Any, groups: int) -> Any:
-    """Returns outputs as a matrix (windows, outputs), or one matrix per group."""
-    flat = merged(g, 1)
-    if groups == 1:
-        return flat
-    return flat.reshape(len(flat), groups, flat.shape[1] // groups).transpose(1, 0, 2)
-
-
-def _filter_matrix(w: Any, groups: int) -> Any:
-    """Returns a filter as a matrix (positions * channels, outputs), or one matrix per group."""
-    *window, c, outputs = w.shape
-    k = count(window)
-    if groups == 1:
-        return w.reshape(k * c, outputs)
-    return w.reshape(k * c, groups, outputs // groups).transpose(1, 0, 2)
-
-
-def _in_single(kernel: Any, a: Any, b: Any, geometry: Geometry, groups: int) -> Any:
-    """Returns a kernel that computes float16 in float32.
-
-    NumPy would add up the products in half precision.
-    """
-    wide = (v.astype(np.float32) for v in (a, b))
-    return kernel(*wide, geometry=geometry, groups=groups).astype(a.dtype)
-
-
-def _conv(x: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
-    if x.dtype.type in HALVES:
-        return _in_single(_conv, x, w, geometry, groups)
-    rows, matrix = _rows(x, geometry, groups), _filter_matrix(w, groups)
-    out = rows.dot(matrix) if groups == 1 else np.matmul(rows, matrix).transpose(1, 0, 2)
-    return out.reshape(x.shape[0], *geometry.out, w.shape[-1])
-
-
-def _conv_input(g: Any, w: Any, *, geometry: Geometry, groups: int) -> Any:
-    if g.dtype.type in HALVES:
-        return _in_single(_conv_input, g, w, geometry, groups)
-    k, (c, outputs) = count(geometry.window), w.shape[-2:]
-    flat = _by_group(g, groups)  # ([groups,] windows, outputs)
-    if groups == 1:
-        places = np.matmul(flat, w.reshape(k, c, outputs).swapaxes(1, 2))
-    else:
-        matrix = w.reshape(k, c, groups, outputs // groups).transpose(0, 2, 3, 1)
-        places = np.matmul(flat, matrix).transpose(0, 2, 1, 3)
-    places = places.reshape(k, g.shape[0], *geometry.out, groups * c)
-    out = np.zeros((g.shape[0], *geometry.padded, groups * c), g.dtype)
-    for place, at in zip(places, geometry.offsets(), strict=True):
-        out[(slice(None), *at)] += place
-    return out[inner(geometry)]
-
-
-def _conv_filter(x: Any, g: Any, *, geometry: Geometry, groups: int) -> Any:
-    if x.dtype.type in HALVES:
-        return _in_single(_conv_filter, x, g, geometry, groups)
-    rows, flat = _rows(x, geometry, groups), _by_group(g, groups)
-    c, outputs = x.shape[-1] // groups, g.shape[-1]
-    if groups == 1:
-        return rows.T.dot(flat).reshape(*geometry.window, c, outputs)
-    out = np.matmul(rows.swapaxes(1, 2), flat).transpose(1, 0, 2)
-    return out.reshape(*geometry.window, c, outputs)
 
 
 def _conv_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
@@ -160,7 +74,7 @@ def _conv_filter_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any
 
 conv_p: Bound = general(
     "Conv2D",
-    _conv,
+    conv,
     {
         "x": lambda g, w, geometry, groups: conv_input_p(g, w, geometry=geometry, groups=groups),
         "w": lambda g, x, geometry, groups: conv_filter_p(x, g, geometry=geometry, groups=groups),
@@ -176,7 +90,7 @@ conv_p: Bound = general(
 
 conv_input_p: Bound = general(
     "Conv2DBackpropInput",
-    _conv_input,
+    conv_input,
     {
         "g": lambda t, w, geometry, groups: conv_p(t, w, geometry=geometry, groups=groups),
         "w": lambda t, g, geometry, groups: conv_filter_p(t, g, geometry=geometry, groups=groups),
@@ -192,7 +106,7 @@ conv_input_p: Bound = general(
 
 conv_filter_p: Bound = general(
     "Conv2DBackpropFilter",
-    _conv_filter,
+    conv_filter,
     {
         "x": lambda t, g, geometry, groups: conv_input_p(g, t, geometry=geometry, groups=groups),
         "g": lambda t, x, geometry, groups: conv_p(x, t, geometry=geometry, groups=groups),
@@ -230,7 +144,7 @@ def _convolve(
             None,
             None,
             f"input depth must be evenly divisible by filter depth: {channels} vs {own} "
-            f"[Op:{op}] (the last but one axis of the filter is the image's number of channels)",
+            f"[Op:{op}] (filter.shape[-2] is the number of channels of the image)",
         )
     if not channels:  # There are no products to add up, whatever the filter's number of channels.
         w = slice_p(w, begin=(0,) * (n + 2), end=(*window, 0, outputs))
@@ -488,11 +402,14 @@ def _raw_depthwise(
     filter: Any,
     strides: Any,
     padding: Any,
+    explicit_paddings: Sequence[int] = (),
     data_format: str = "NHWC",
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
     """Convolves each channel of images separately."""
+    if padding == "EXPLICIT":
+        padding = np.reshape(explicit_paddings, (4, 2)).tolist()
     spatial = list(dilations)[2:] if data_format == "NCHW" else list(dilations)[1:3]
     return depthwise_conv2d(input, filter, strides, padding, data_format, spatial)
 

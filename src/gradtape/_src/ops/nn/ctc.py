@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import int32
 from gradtape._src.base.errors import FailedPreconditionError
 from gradtape._src.base.export import export
 from gradtape._src.compute.jax_modules import jnp, lax
@@ -24,6 +25,9 @@ from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p, transpose_p
+from gradtape._src.declare.unknown_sizes import may_be_equal
+from gradtape._src.ops.array.scatter import gather_nd, scatter_nd
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 Numbers = np.ndarray[Any, Any]
@@ -223,7 +227,7 @@ ctc_loss_p: Bound = general("CTCLoss", _loss, {"logits": _vjp}, xla=_loss_xla)
 
 def _lengths(value: Any, most: int, what: str, count: int) -> Tensor:
     out = tensor(value)
-    if shape_of(out) != (count,):
+    if not may_be_equal(shape_of(out), (count,)):
         raise invalid(
             f"ctc_loss: `{what}` must have shape ({count},), one number for each example, got "
             f"shape {out.shape} [Op:CTCLoss]"
@@ -307,7 +311,7 @@ def ctc_loss(
         rows, lengths = map(Tensor, _from_sparse(labels))
     else:
         rows = tensor(labels)
-        if len(shape_of(rows)) != 2 or shape_of(rows)[0] != batch:
+        if len(shape_of(rows)) != 2 or not may_be_equal(shape_of(rows)[:1], (batch,)):
             raise invalid(
                 f"ctc_loss: `labels` must have shape ({batch}, n), got {rows.shape} [Op:CTCLoss]"
             )
@@ -339,13 +343,14 @@ def collapse_repeated(
       name: Accepted for compatibility.
 
     Returns:
-      The remaining labels, padded with zeros, and an int32 vector of the number of labels in each
-      row.
+      The remaining labels, padded with zeros, and a vector of the number of labels in each row, of
+      the dtype of `seq_length`.
     """
-    rows = np.asarray(tensor(labels)._numpy())
+    given, asked = tensor(labels), tensor(seq_length)
+    rows = np.asarray(given._numpy())
     if rows.ndim != 2:
         raise invalid(f"`labels` must have shape (batch, length), got {rows.shape} [Op:ctc]")
-    lengths = np.asarray(tensor(seq_length)._numpy())
+    lengths = np.asarray(cast(asked, int32)._numpy())
     if lengths.shape not in ((), (1,), (len(rows),)):
         raise invalid(
             f"`seq_length` must have a number for each of {len(rows)} rows, got {lengths.shape} "
@@ -355,10 +360,11 @@ def collapse_repeated(
     kept = np.ones(rows.shape, bool)
     kept[:, 1:] = rows[:, 1:] != rows[:, :-1]
     kept &= np.arange(rows.shape[1]) < lengths[:, None]
-    counts = kept.sum(-1).astype(np.int32)
-    out = np.zeros((len(rows), int(counts.max(initial=0))), rows.dtype)
-    out[np.arange(out.shape[1]) < counts[:, None]] = rows[kept]
-    return Tensor(out), Tensor(counts)
+    counts = kept.sum(-1)
+    shape = (len(rows), int(counts.max(initial=0)))
+    places = np.argwhere(np.arange(shape[1]) < counts[:, None])
+    out = scatter_nd(places, gather_nd(given, np.argwhere(kept)), shape)
+    return out, cast(Tensor(counts), asked.dtype)
 
 
 @export("nn.ctc_unique_labels")
@@ -389,7 +395,7 @@ def _given(inputs: Any, sequence_length: Any, op: str) -> tuple[Numbers, Numbers
     if logits.ndim != 3:
         raise invalid(f"inputs is not a 3-Tensor, but has shape {logits.shape} [Op:{op}]")
     steps, batch, _ = logits.shape
-    if lengths.shape != (batch,):
+    if not may_be_equal(lengths.shape, (batch,)):
         raise FailedPreconditionError(
             None, None, f"len(sequence_length) != batch_size. len: {lengths.shape} [Op:{op}]"
         )

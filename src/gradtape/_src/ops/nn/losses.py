@@ -16,6 +16,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
@@ -92,7 +93,7 @@ def log_poisson_loss(
     """
     logs = tensor(log_input)
     counts = convert_to_tensor(targets, dtype_hint=logs.dtype)
-    if counts._value.shape != logs._value.shape:
+    if not may_be_equal(counts._value.shape, logs._value.shape):
         raise ValueError(
             "`log_input` and `targets` must have the same shape, received "
             f"({logs.shape} vs {counts.shape})."
@@ -146,6 +147,11 @@ def compute_average_loss(
         size: Any = shape[0] * replicas[-1]("compute_average_loss")
     else:
         size = tensor(global_batch_size)._numpy()
+        if np.ndim(size):
+            raise ValueError(
+                "global_batch_size must be scalar.. Expected scalar shape, saw shape: "
+                f"{np.shape(size)}."
+            )
     if not isinstance(size, (int, np.integer)):
         raise TypeError(f"global_batch_size must be an int, not {size!r}")
     if size < 0:
@@ -153,6 +159,8 @@ def compute_average_loss(
             None, None, f"global_batch_size must be non-negative, not {size}"
         )
     total = reduce_sum_p(loss, axis=tuple(range(-len(shape), 0)), keepdims=False)
+    if total._value.dtype.kind in "iu":  # as a quotient of integers
+        total = cast_p(total, dtype=np.dtype(f"f{4 if total._value.itemsize < 4 else 8}"))
     return div_no_nan_p(total, total._value.dtype.type(size))
 
 
@@ -228,7 +236,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
         )
     if len(shape_of(predictions)) != 2:
         raise InvalidArgumentError(None, None, "predictions must be 2-dimensional [Op:InTopKV2]")
-    if shape_of(targets) != shape_of(predictions)[:1]:
+    if not may_be_equal(shape_of(targets), shape_of(predictions)[:1]):
         raise InvalidArgumentError(
             None,
             None,

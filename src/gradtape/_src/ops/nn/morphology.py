@@ -194,7 +194,7 @@ def max_pool_with_argmax(
         "MaxPoolWithArgmax",
     )
     place = places_p(x, geometry=geometry)
-    values = pick_p(x, place, space=geometry.space)
+    values = pick_p(x, x, geometry=geometry)
     batch, height, width, channels = shape_of(x)
     numbers = Tensor(np.arange(channels, dtype=dtype_of_value(place)))
     at = place * channels + numbers

@@ -13,14 +13,13 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced, shown_shape
-from gradtape._src.declare.general import NUMERIC, general, shape_of
+from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
 from gradtape._src.ops.elementwise.arithmetic import add_p
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.division import reciprocal_no_nan_p, reciprocal_p
 from gradtape._src.ops.elementwise.identities import stop_gradient_p
-from gradtape._src.ops.elementwise.logical import BOOL
 from gradtape._src.ops.elementwise.powers import pow_p, rsqrt_p, square_p, squared_difference_p
 from gradtape._src.ops.linalg.matmul import matmul_p
 from gradtape._src.ops.reduce.reductions import reduce_mean_p
@@ -243,10 +242,12 @@ def batch_normalization(
     array([-1.,  1.], dtype=float32)
     """
     inputs = tensor(x)
-    variance, mean = pair(inputs, variance)[1], pair(inputs, mean)[1]
-    inverse = rsqrt_p(add_p.operator(variance, variance_epsilon))
+    variance = pair(inputs, variance)[1]
+    epsilon = convert_to_tensor(variance_epsilon, dtype_hint=variance.dtype)
+    inverse = rsqrt_p(add_p(variance, epsilon))
     if scale is not None:
         inverse = inverse * scale
+    mean = pair(inputs, mean)[1]
     shifted = -mean * inverse if offset is None else offset - mean * inverse
     dtype = inputs._value.dtype
     return inputs * in_dtype(inverse, dtype) + in_dtype(shifted, dtype)
@@ -348,9 +349,7 @@ def _zero_fraction_xla(x: Any) -> Any:
     return jnp.mean((x == 0).astype(np.float32))
 
 
-zero_fraction_p = general(
-    "ZeroFraction", _zero_fraction, dtypes=NUMERIC | BOOL, xla=_zero_fraction_xla
-)
+zero_fraction_p = general("ZeroFraction", _zero_fraction, xla=_zero_fraction_xla)
 
 
 @export("math.zero_fraction", "nn.zero_fraction")
@@ -358,7 +357,7 @@ def zero_fraction(value: Any, name: str | None = None) -> Tensor:
     """Returns the share of elements that are 0.
 
     Args:
-      value: A numeric tensor.
+      value: A tensor of any dtype; False and empty strings count as 0.
       name: Accepted for compatibility.
 
     Returns:

@@ -10,13 +10,22 @@ import numpy as np
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
-from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.max_pooling import (
+    greatest,
+    greatest_xla,
+    picked,
+    picked_xla,
+    places,
+    places_xla,
+    put,
+    put_xla,
+)
 from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, REAL, general
-from gradtape._src.declare.structural import count, with_axis
+from gradtape._src.declare.structural import with_axis
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.nn.window_geometry import (
     Geometry,
@@ -32,122 +41,34 @@ from gradtape._src.ops.nn.window_geometry import (
     windows,
 )
 
-
-def _lowest(dtype: np.dtype[Any]) -> Any:
-    return np.iinfo(dtype).min if dtype.kind in "iu" else -np.inf
-
-
 # Maximum pooling. The gradient goes to the first maximum of each window.
-
-
-def _max_pool(x: Any, *, geometry: Geometry) -> Any:
-    x = padded(x, geometry, _lowest(x.dtype) if any(map(any, geometry.pads)) else 0)
-    out = None
-    for at in geometry.offsets():
-        part = x[(slice(None), *at)]
-        out = part.copy() if out is None else np.maximum(out, part, out=out)
-    return out
-
-
-def _max_pool_xla(x: Any, *, geometry: Geometry) -> Any:
-    out, *rest = slices_xla(padded_xla(x, geometry, _lowest(x.dtype)), geometry)
-    for part in rest:
-        out = jnp.maximum(out, part)
-    return out
-
-
-def _places(x: Any, *, geometry: Geometry) -> Any:
-    """Returns the index in the image of the largest value of each window, over all spatial axes."""
-    full = padded(x, geometry, _lowest(x.dtype) if any(map(any, geometry.pads)) else 0)
-    numbers = np.full(geometry.padded, -1, np.int64)
-    numbers[inner(geometry)[1:]] = np.arange(count(geometry.space)).reshape(geometry.space)
-    best: Any = None
-    for at in geometry.offsets():
-        part, where = full[(slice(None), *at)], numbers[at][None, ..., None]
-        if best is None:
-            best, place = part.copy(), np.broadcast_to(where, part.shape).copy()
-            continue
-        better = (part > best) | (place < 0)
-        np.copyto(best, part, where=better)
-        np.copyto(place, where, where=better)
-    return place
-
-
-def _places_xla(x: Any, *, geometry: Geometry) -> Any:
-    full = padded_xla(x, geometry, _lowest(x.dtype))
-    numbers = np.full(geometry.padded, -1, np.int64)
-    space = geometry.space
-    numbers[inner(geometry)[1:]] = np.arange(count(space)).reshape(space)
-    best: Any = None
-    for part, at in zip(slices_xla(full, geometry), geometry.offsets(), strict=True):
-        where = jnp.asarray(numbers[at])[None, ..., None]
-        if best is None:
-            best, place = part, jnp.broadcast_to(where, part.shape)
-            continue
-        better = (part > best) | (place < 0)
-        best, place = jnp.where(better, part, best), jnp.where(better, where, place)
-    return place
-
 
 places_p: Bound = general(
     "MaxPoolPlaces",
-    _places,
+    places,
     batching=folded(lambda: places_p),
     dtypes=REAL,
     same=slice(0, 1),
-    xla=_places_xla,
+    xla=places_xla,
 )
-
-
-def _pick(x: Any, place: Any, *, space: tuple[int, ...]) -> Any:
-    batch, channels = x.shape[0], x.shape[-1]
-    flat = x.reshape(batch, count(x.shape[1:-1]), channels)
-    found = place.reshape(batch, count(place.shape[1:-1]), channels)
-    return np.take_along_axis(flat, found, 1).reshape(place.shape)
-
-
-def _pick_xla(x: Any, place: Any, *, space: tuple[int, ...]) -> Any:
-    flat = x.reshape(x.shape[0], -1, x.shape[-1])
-    found = place.reshape(x.shape[0], -1, x.shape[-1])
-    return jnp.take_along_axis(flat, found, 1).reshape(place.shape)
-
-
-def _put(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
-    batch, channels = g.shape[0], g.shape[-1]
-    n = count(space)
-    at = place.reshape(batch, count(place.shape[1:-1]), channels)
-    lanes = np.arange(batch)[:, None, None] * (n * channels) + np.arange(channels)
-    flat = (at * channels + lanes).ravel()
-    weights = g.ravel().astype(np.float64, copy=False)
-    out = np.bincount(flat, weights, batch * n * channels)
-    return out.astype(g.dtype, copy=False).reshape(batch, *space, channels)
-
-
-def _put_xla(g: Any, place: Any, *, space: tuple[int, ...]) -> Any:
-    batch, channels = g.shape[0], g.shape[-1]
-    out = jnp.zeros((batch, count(space), channels), g.dtype)
-    at = place.reshape(batch, -1, channels)
-    rows, lanes = np.arange(batch)[:, None, None], np.arange(channels)
-    out = out.at[rows, at, lanes].add(g.reshape(batch, -1, channels))
-    return out.reshape(batch, *space, channels)
-
-
 pick_p: Bound = general(
     "MaxPoolGradGrad",
-    _pick,
-    {"x": lambda g, place, space: put_p(g, place, space=space)},
-    linear=["x"],
+    picked,
+    {"t": lambda g, x, geometry: put_p(g, x, geometry=geometry)},
+    linear=["t"],
     batching=folded(lambda: pick_p),
-    xla=_pick_xla,
+    xla=picked_xla,
 )
+"""The elements of `t` in the places of the greatest ones of `x`."""
 put_p: Bound = general(
     "MaxPoolGrad",
-    _put,
-    {"g": lambda t, place, space: pick_p(t, place, space=space)},
+    put,
+    {"g": lambda t, x, geometry: pick_p(t, x, geometry=geometry)},
     linear=["g"],
     batching=folded(lambda: put_p),
-    xla=_put_xla,
+    xla=put_xla,
 )
+"""Zeros, with `g` added in the places of the greatest elements of `x`."""
 
 
 beside_p: Bound = general(
@@ -162,22 +83,22 @@ beside_p: Bound = general(
 
 
 def _max_pool_vjp(g: Any, x: Any, geometry: Geometry) -> Any:
-    return beside_p(put_p(g, places_p(x, geometry=geometry), space=geometry.space), x)
+    return beside_p(put_p(g, x, geometry=geometry), x)
 
 
 def _max_pool_jvp(t: Any, x: Any, geometry: Geometry) -> Any:
-    return pick_p(t, places_p(x, geometry=geometry), space=geometry.space)
+    return pick_p(t, x, geometry=geometry)
 
 
 max_pool_p: Bound = general(
     "MaxPool",
-    _max_pool,
+    greatest,
     {"x": _max_pool_vjp},
     jvps={"x": _max_pool_jvp},
     batching=folded(lambda: max_pool_p),
     dtypes=REAL,
     same=slice(0, 1),
-    xla=_max_pool_xla,
+    xla=greatest_xla,
 )
 
 # Mean pooling over the elements of each window that lie in the image.

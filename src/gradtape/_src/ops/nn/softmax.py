@@ -13,7 +13,7 @@ from gradtape._src.compute.formulas import (
     along_rows,
 )
 from gradtape._src.compute.jax_modules import jax
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general
@@ -104,7 +104,7 @@ def softmax_axis(axis: Any, rank: int, op: str) -> int:
     return at - rank if at >= 0 else at
 
 
-@export("math.softmax", "nn.softmax")
+@export("math.softmax", "nn.softmax", direct=True)
 @raw_op("Softmax")
 def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Returns `exp(logits) / sum(exp(logits))` along an axis, without overflow.
@@ -123,7 +123,7 @@ def softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     >>> tf.nn.softmax([0.0, 1.0, 2.0]).numpy().round(3)
     array([0.09 , 0.245, 0.665], dtype=float32)
     """
-    x = tensor(logits)
+    x = convert_to_tensor(logits)
     try:
         at = softmax_axis(axis, x._value.ndim, "Softmax")
     except NeedsRank:
@@ -166,7 +166,7 @@ log_softmax_p: Bound = general(
 )
 
 
-@export("math.log_softmax", "nn.log_softmax")
+@export("math.log_softmax", "nn.log_softmax", direct=True)
 @raw_op("LogSoftmax")
 def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tensor:
     """Returns `logits - log(sum(exp(logits)))` along an axis, without overflow.
@@ -185,7 +185,7 @@ def log_softmax(logits: Any, axis: Any = None, name: str | None = None) -> Tenso
     >>> tf.nn.log_softmax([0.0, 1.0]).numpy().round(4)
     array([-1.3133, -0.3133], dtype=float32)
     """
-    x = tensor(logits)
+    x = convert_to_tensor(logits)
     try:
         at = softmax_axis(axis, x._value.ndim, "LogSoftmax")
     except NeedsRank:

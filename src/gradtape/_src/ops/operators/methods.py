@@ -12,6 +12,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.operators import Operators, VariableMethods, register_method
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.same_dtype import gives_way, pair
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
@@ -57,7 +58,11 @@ def _equality(run: Bound, different: bool) -> Operator:
             return different
         if isinstance(y, CompositeTensor) and y.has_equality:
             return NotImplemented
-        x, y = pair(x, y)
+        try:
+            x, y = pair(x, y)
+        except Exception as error:
+            shorten(error)
+            raise
         try:
             broadcast_shapes(x._value.shape, y._value.shape)
         except ValueError:

@@ -18,10 +18,11 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers, invalid, known
+from gradtape._src.declare.arguments import integers, invalid, known, one_of
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.array.shaping import reshape
+from gradtape._src.ops.quantization.quantize_and_dequantize import by_slices
 
 _MODES = ("MIN_COMBINED", "MIN_FIRST", "SCALED")
 _ROUNDING = ("HALF_AWAY_FROM_ZERO", "HALF_TO_EVEN")
@@ -72,11 +73,6 @@ def _stored(levels: Any, dtype: Any) -> Any:
         fits = (levels >= np.float32(-(2.0**31))) & (levels < np.float32(2.0**31))
         levels = np.where(fits, levels, np.float32(-(2.0**31)))
     return np.asarray(levels).astype(kind).view(as_dtype(dtype).np_dtype)
-
-
-def _aligned(ends: Any, axis: int, rank: int) -> Any:
-    """Returns one number for each slice along an axis in a shape that broadcasts."""
-    return ends if axis < 0 else np.reshape(ends, [-1 if i == axis else 1 for i in range(rank)])
 
 
 def _with_zero(low: Any, high: Any, least_range: float) -> tuple[Any, Any]:
@@ -133,13 +129,15 @@ def _quantize(
     low, high = _with_zero(low, high, least_range)
     if mode == "SCALED":
         low, high, scale = _scaled_ends(low, high, dtype, narrow)
-        ends = [_aligned(end, axis, np.ndim(x)) for end in (low, high, scale)]
+        ends = [by_slices(np, end, axis, np.ndim(x)) for end in (low, high, scale)]
         steps = np.clip(x, ends[0], ends[1]) * ends[2]
         levels = np.rint(steps) if to_even else _away_from_zero(steps)
     else:
         to_levels = _combined if mode == "MIN_COMBINED" else _least_first
         rank = np.ndim(x)
-        levels = to_levels(x, _aligned(low, axis, rank), _aligned(high, axis, rank), dtype)
+        levels = to_levels(
+            x, by_slices(np, low, axis, rank), by_slices(np, high, axis, rank), dtype
+        )
     return _stored(levels, dtype), np.float32(low), np.float32(high)
 
 
@@ -160,7 +158,7 @@ def _dequantize(
     x: Any, low: Any, high: Any, *, mode: str, narrow: bool, axis: int, dtype: Any
 ) -> Any:
     kind, levels = as_dtype(x.dtype), _levels(x).astype(np.float32)
-    low, high = (_aligned(end, axis, np.ndim(x)) for end in (low, high))
+    low, high = (by_slices(np, end, axis, np.ndim(x)) for end in (low, high))
     if mode == "SCALED":
         out = _read_scaled(levels, low, high, kind, narrow)
     elif mode == "MIN_FIRST":
@@ -174,16 +172,6 @@ def _dequantize(
 
 _quantize_p = opaque("QuantizeV2", _quantize)
 _dequantize_p = opaque("Dequantize", _dequantize)
-
-
-def _one_of(value: Any, allowed: Sequence[str], what: str, op: str) -> str:
-    if value not in allowed:
-        names = ", ".join(f'"{name}"' for name in allowed)
-        raise invalid(
-            f"Value for attr '{what}' of \"{value}\" is not in the list of allowed values: {names} "
-            f"[Op:{op}]"
-        )
-    return str(value)
 
 
 def _quantized(dtype: Any, op: str) -> Any:
@@ -284,8 +272,8 @@ def quantize(
     """
     op = "QuantizeV2"
     x, dtype = convert_to_tensor(input, float32), _quantized(T, op)
-    mode = _one_of(mode, _MODES, "mode", op)
-    rounding = _one_of(round_mode, _ROUNDING, "round_mode", op)
+    mode = one_of(mode, _MODES, "mode", op)
+    rounding = one_of(round_mode, _ROUNDING, "round_mode", op)
     if rounding == "HALF_TO_EVEN" and mode != "SCALED":
         raise invalid(
             f"Round mode 'HALF_TO_EVEN' only supported for mode 'SCALED', but mode is '{mode}'. "
@@ -337,7 +325,7 @@ def dequantize(
     array([-1.   ,  0.506], dtype=float32)
     """
     op = "Dequantize"
-    x, mode = convert_to_tensor(input), _one_of(mode, _MODES, "mode", op)
+    x, mode = convert_to_tensor(input), one_of(mode, _MODES, "mode", op)
     _quantized(x.dtype, op)
     if as_dtype(dtype) not in (float32, bfloat16):
         raise invalid(

@@ -13,6 +13,7 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
+from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, invalid, known
@@ -32,9 +33,11 @@ class QuantizeAndDequantizeV4Grad(NamedTuple):
     input_max_backprop: Tensor
 
 
-def _aligned(xp: Any, ends: Any, axis: int, rank: int) -> Any:
-    """Returns one number for each slice along an axis in a shape that broadcasts."""
-    return ends if axis < 0 else xp.reshape(ends, [-1 if i == axis else 1 for i in range(rank)])
+def by_slices(xp: Any, ends: Any, axis: int, rank: int) -> RawValue:
+    """Reshapes one number for each slice along an axis, so that it broadcasts."""
+    shape = [-1 if i == axis else 1 for i in range(rank)]
+    found: RawValue = ends if axis < 0 else xp.reshape(ends, shape)
+    return found
 
 
 def _extremes(xp: Any, x: Any, axis: int) -> tuple[Any, Any]:
@@ -61,7 +64,7 @@ def _rounded(
     least = kind(-(2 ** (bits - 1)) + narrow if signed else 0)
     most = kind(2 ** (bits - 1) - 1 if signed else 2**bits - 1)
     if given:
-        low, high = (_aligned(xp, end, axis, x.ndim) for end in (low, high))
+        low, high = (by_slices(xp, end, axis, x.ndim) for end in (low, high))
     else:
         low, high = _extremes(xp, x, axis)
     largest = np.finfo(x.dtype).max
@@ -84,7 +87,7 @@ def _inside(xp: Any, x: Any, low: Any, high: Any, *, axis: int) -> Any:
             f"min has incorrect size, expected {x.shape[-1] if x.ndim else 1} was {low.size} "
             f"[Op:QuantizeAndDequantizeV4Grad]"
         )
-    low, high = (_aligned(xp, end, axis, x.ndim) for end in (low, high))
+    low, high = (by_slices(xp, end, axis, x.ndim) for end in (low, high))
     return ((x >= low) & (x <= high)).astype(x.dtype)
 
 

@@ -78,14 +78,18 @@ def _bincount_ragged(
 ) -> Tensor:
     _check(axis, len(arr.shape), weights, binary_output)
     loads = None if weights is None else _matching(arr, weights).flat_values
+    how = ((minlength, maxlength), dtype, binary_output)
     if axis != -1:
-        flat = arr.flat_values
-        return counting.bincount(
-            flat, loads, minlength, maxlength, dtype, binary_output=binary_output
-        )
+        return _of_all(arr.flat_values, loads, *how)
     rows, height = arr.value_rowids()._numpy(), arr._height()
-    lengths = (minlength, maxlength)
-    return _by_rows(rows, height, arr.flat_values, loads, lengths, dtype, binary_output)
+    return _by_rows(rows, height, arr.flat_values, loads, *how)
+
+
+def _of_all(
+    values: Tensor, loads: Any, lengths: tuple[Any, Any], dtype: Any, binary_output: bool
+) -> Tensor:
+    """Counts the values of all rows together."""
+    return counting.bincount(values, loads, *lengths, dtype, binary_output=binary_output)
 
 
 def _matching(arr: RaggedTensor, weights: Any) -> RaggedTensor:
@@ -121,13 +125,11 @@ def _bincount_sparse(
             f"weights={weights} of type: {type(weights).__name__}"
         )
     loads = None if weights is None else weights.values
+    how = ((minlength, maxlength), dtype, binary_output)
     if axis != -1:
-        return counting.bincount(
-            arr.values, loads, minlength, maxlength, dtype, binary_output=binary_output
-        )
+        return _of_all(arr.values, loads, *how)
     rows, height = arr.indices._numpy()[:, 0], int(arr.dense_shape._numpy()[0])
-    lengths = (minlength, maxlength)
-    return _by_rows(rows, height, arr.values, loads, lengths, dtype, binary_output)
+    return _by_rows(rows, height, arr.values, loads, *how)
 
 
 @implements(sparse_functions.bincount, values=RaggedTensor)

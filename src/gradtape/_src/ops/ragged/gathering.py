@@ -148,7 +148,7 @@ def _gather_along_rows(params: Any, indices: Any, axis: Any, batch_dims: int) ->
     if not batch_dims and not ragged:
         own = Tensor(np.broadcast_to(own._value, (n, *shape_of(own))))
     if not batch_dims and ragged:
-        raise ValueError("tf.gather along axis 1 of ragged rows takes indices of a tensor")
+        raise ValueError("tf.gather along axis 1 of ragged rows needs a dense tensor of indices")
     if len(own.shape) < 2 or (own._height() if ragged else shape_of(own)[0]) != n:
         raise invalid(f"gather: indices of shape {own.shape} must have a row for each of {n} rows")
     places = np.asarray(own.flat_values._value if ragged else own._value)

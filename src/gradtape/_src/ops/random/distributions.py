@@ -181,7 +181,7 @@ def own_seed(seed: int | None) -> int:
         with _SEEDS.lock:
             return int(_SEEDS.common.integers(2**63))
     start = _DEFAULT_SEED if _SEEDS.seed is None else _SEEDS.seed
-    return start << 64 ^ int(seed)
+    return (start << 64 ^ int(seed)) % 2**128  # NumPy takes no negative seed
 
 
 def is_seeded(seed: int | None) -> bool:

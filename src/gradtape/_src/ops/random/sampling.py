@@ -18,6 +18,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.lengths_of_values import lengths_of_values
+from gradtape._src.declare.unknown_sizes import Lengths
 
 Engine: TypeAlias = "np.random.Generator"
 Shape = tuple[int, ...]
@@ -58,6 +59,8 @@ def open_shape_argument(shape: Any, op: str) -> Shape:
     Raises:
       InvalidArgumentError: `shape` is not a sequence of non-negative integers.
     """
+    if isinstance(shape, Lengths):
+        return shape
     open_ = lengths_of_values(shape) if active_tapes() is None else None
     return shape_argument(shape, op) if open_ is None else open_
 

@@ -203,7 +203,7 @@ def stateless_categorical(
       logits: A tensor of shape (batch, classes): unnormalised log-probabilities.
       num_samples: The number of draws per row.
       seed: Two integers.
-      dtype: int32 or int64.
+      dtype: int32 or int64, which None stands for.
       name: Accepted for compatibility.
 
     Returns:
@@ -214,7 +214,7 @@ def stateless_categorical(
     """
     x = tensor(logits)
     sampling.categorical_argument(x, "StatelessMultinomial")
-    kind = as_dtype(dtype).np_dtype.type
+    kind = as_dtype(np.int64 if dtype is None else dtype).np_dtype.type
     engine, logits, count = engine_of(seed), x._value, int(num_samples)
     if not known(x) and isinstance(engine, np.random.Generator):
         if not has_sizes(logits.shape):  # with XLA, too, the numbers of an eager run

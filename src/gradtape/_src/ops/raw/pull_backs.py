@@ -55,7 +55,7 @@ class FusedBatchNormGrad(NamedTuple):
 
 
 def _pulled_back(function: Callable[..., Any], inputs: list[Any], g: Any) -> list[Tensor]:
-    """Returns the gradients by the inputs for a gradient by the result."""
+    """Returns the gradients with respect to the inputs, given that of the result."""
     at = [convert_to_tensor(x) for x in inputs]
     copies = [Tensor(x._value) if not x._id else x for x in at]
     with GradientTape(watch_accessed_variables=False) as tape:
@@ -89,7 +89,7 @@ def conv2d_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of a 2-D convolution by its filters."""
+    """Returns the gradient of a 2-D convolution with respect to its filters."""
     pads = _padding(padding, explicit_paddings)
     return _linear(
         lambda w: convolution.conv2d(input, w, strides, pads, data_format, dilations),
@@ -108,7 +108,7 @@ def conv3d_backprop_filter(
     dilations: Any = (1, 1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of a 3-D convolution by its filters."""
+    """Returns the gradient of a 3-D convolution with respect to its filters."""
     return _linear(
         lambda w: convolution.conv3d(input, w, strides, padding, data_format, dilations),
         *(filter_sizes, out_backprop, "Conv3DBackpropFilterV2"),
@@ -133,7 +133,7 @@ def depthwise_backprop_input(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of a depthwise convolution by its input."""
+    """Returns the gradient of a depthwise convolution with respect to its input."""
     pads = _padding(padding, explicit_paddings)
     return _linear(
         lambda x: _depthwise(x, filter, strides, pads, data_format, dilations),
@@ -153,7 +153,7 @@ def depthwise_backprop_filter(
     dilations: Any = (1, 1, 1, 1),
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of a depthwise convolution by its filters."""
+    """Returns the gradient of a depthwise convolution with respect to its filters."""
     pads = _padding(padding, explicit_paddings)
     return _linear(
         lambda w: _depthwise(input, w, strides, pads, data_format, dilations),
@@ -172,7 +172,7 @@ def max_pool_grad(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of the pooling of greatest elements by its input."""
+    """Returns the gradient of max pooling with respect to its input."""
     pads = _padding(padding, explicit_paddings)
     return _pulled_back(
         lambda x: pooling.max_pool2d(x, ksize, strides, pads, data_format), [orig_input], grad
@@ -205,7 +205,7 @@ def max_pool_3d_grad(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of the 3-D pooling of greatest elements by its input."""
+    """Returns the gradient of 3-D max pooling with respect to its input."""
     return _pulled_back(
         lambda x: pooling.max_pool3d(x, ksize, strides, padding, data_format), [orig_input], grad
     )[0]
@@ -221,7 +221,7 @@ def avg_pool_grad(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of the pooling of means by its input."""
+    """Returns the gradient of average pooling with respect to its input."""
     return _linear(
         lambda x: pooling.avg_pool2d(x, ksize, strides, padding, data_format),
         *(orig_input_shape, grad, "AvgPoolGrad"),
@@ -238,7 +238,7 @@ def avg_pool_3d_grad(
     data_format: str = "NDHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of the 3-D pooling of means by its input."""
+    """Returns the gradient of 3-D average pooling with respect to its input."""
     return _linear(
         lambda x: pooling.avg_pool3d(x, ksize, strides, padding, data_format),
         *(orig_input_shape, grad, "AvgPool3DGrad"),
@@ -248,7 +248,7 @@ def avg_pool_3d_grad(
 def _batch_norm_gradients(
     g: Any, x: Any, scale: Any, parts: tuple[Any, Any], epsilon: float, how: tuple[str, bool]
 ) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
-    """Returns the gradients of batch normalization by the input, the scale and the offset."""
+    """Returns the gradients of batch normalization with respect to input, scale and offset."""
     data_format, is_training = how
     x, scale = convert_to_tensor(x), convert_to_tensor(scale)
     g = cast(convert_to_tensor(g), x.dtype)
@@ -297,9 +297,10 @@ def fused_batch_norm_grad_v2(
     name: str | None = None,
 ) -> FusedBatchNormGradV2:
     """Returns the gradients of batch normalization."""
-    parts = (reserve_space_1, reserve_space_2)
-    how = (data_format, is_training)
-    return FusedBatchNormGradV2(*_batch_norm_gradients(y_backprop, x, scale, parts, epsilon, how))
+    given = (y_backprop, x, scale, reserve_space_1, reserve_space_2)
+    return FusedBatchNormGradV2(
+        *fused_batch_norm_grad_v3(*given, epsilon, data_format, is_training)
+    )
 
 
 @raw_op("FusedBatchNormGrad")
@@ -315,9 +316,8 @@ def fused_batch_norm_grad(
     name: str | None = None,
 ) -> FusedBatchNormGrad:
     """Returns the gradients of batch normalization."""
-    parts = (reserve_space_1, reserve_space_2)
-    how = (data_format, is_training)
-    return FusedBatchNormGrad(*_batch_norm_gradients(y_backprop, x, scale, parts, epsilon, how))
+    given = (y_backprop, x, scale, reserve_space_1, reserve_space_2)
+    return FusedBatchNormGrad(*fused_batch_norm_grad_v3(*given, epsilon, data_format, is_training))
 
 
 @raw_op("LRNGrad", ignored=("output_image",))
@@ -348,7 +348,7 @@ def dilation_backprop_input(
     padding: str,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of dilation by its input."""
+    """Returns the gradient of dilation with respect to its input."""
     return _pulled_back(
         lambda x: morphology.dilation2d(x, filter, strides, padding, "NHWC", rates),
         *([input], out_backprop),
@@ -365,7 +365,7 @@ def dilation_backprop_filter(
     padding: str,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of dilation by its filters."""
+    """Returns the gradient of dilation with respect to its filters."""
     return _pulled_back(
         lambda w: morphology.dilation2d(input, w, strides, padding, "NHWC", rates),
         *([filter], out_backprop),
@@ -434,7 +434,7 @@ def crop_and_resize_grad_image(
     method: str = "bilinear",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of crops by the images."""
+    """Returns the gradient of crops with respect to the images."""
     size = shape_of(convert_to_tensor(grads))[1:3]
     made = _linear(
         lambda x: crops.crop_and_resize(x, boxes, box_ind, size, method),
@@ -476,7 +476,7 @@ def strided_slice_grad(
 
 @raw_op("CholeskyGrad", l="factor")
 def cholesky_grad(factor: Any, grad: Any, name: str | None = None) -> Tensor:
-    """Returns the gradient of the Cholesky decomposition, by its result."""
+    """Returns the gradient of the Cholesky decomposition with respect to its result."""
     factor = convert_to_tensor(factor)
     matrix = matmul(factor, factor, adjoint_b=True)
     return _pulled_back(solve.cholesky, [matrix], grad)[0]

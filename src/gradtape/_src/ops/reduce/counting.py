@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int32
-from gradtape._src.base.error_messages import allocated
+from gradtape._src.base.error_messages import allocated, mismatch
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -18,6 +18,7 @@ from gradtape._src.declare.arguments import (
     known,
     scalar,
 )
+from gradtape._src.declare.attributes import attribute
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
@@ -28,7 +29,9 @@ from gradtape._src.ops.elementwise.selection import minimum_p
 
 
 def _limit(value: Any) -> int | None:
-    return None if value is None else scalar(value, "DenseBincount", "minlength or maxlength")
+    if value is None:
+        return None
+    return scalar(convert_to_tensor(value, int32), "DenseBincount", "minlength or maxlength")
 
 
 def _count_dtype(asked: Any) -> DType:
@@ -101,9 +104,10 @@ def bincount(
     least, most = _limit(minlength), _limit(maxlength)
     if not known(tensor(arr)) and axis != -1 and least is not None and least == most:
         return _unknown_counts(tensor(arr), weights, least, dtype, binary_output)
+    if tensor(arr)._value.dtype.kind not in "iu":
+        arr = cast_p(tensor(arr), dtype=np.dtype(np.int32))
+    attribute("bool", "binary_output", binary_output)
     values = np.asarray(tensor(arr)._numpy())
-    if values.dtype.kind not in "iu":
-        values = values.astype(np.int32)
     if axis not in (None, 0, -1):
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported."
@@ -137,7 +141,12 @@ def bincount(
 def _bins(values: Any, value_range: Any, nbins: Any) -> tuple[Any, int]:
     x = tensor(values)
     n = scalar(nbins, "HistogramFixedWidth", "nbins")
-    low, high = np.asarray(convert_to_tensor(value_range, x.dtype)._numpy())
+    bounds = convert_to_tensor(value_range, dtype_hint=x.dtype)
+    if bounds.dtype is not x.dtype:
+        raise mismatch("Sub", 1, x.dtype, bounds.dtype)
+    if tuple(shape_of(bounds)) != (2,):
+        raise invalid(f"`value_range` must have shape (2,), got {bounds.shape} [Op:Sub]")
+    low, high = np.asarray(bounds._numpy())
     if n <= 0:
         raise invalid(f"nbins should be a positive number, but got {n} [Op:HistogramFixedWidth]")
     if not low < high:

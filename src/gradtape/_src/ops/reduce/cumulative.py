@@ -287,7 +287,7 @@ def _scan_axis(x: Any, axis: Any, op: str) -> int:
     return axis_index(scalar(axis, op), rank, op, message) - rank
 
 
-@export("cumsum", "math.cumsum")
+@export("cumsum", "math.cumsum", direct=True)
 @raw_op("Cumsum")
 def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None

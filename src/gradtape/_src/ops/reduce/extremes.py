@@ -140,7 +140,7 @@ argmin_p = general(
 )
 
 
-@export("reduce_max", "math.reduce_max")
+@export("reduce_max", "math.reduce_max", direct=True)
 @raw_op("Max", input="input_tensor", keep_dims="keepdims")
 def reduce_max(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -172,7 +172,7 @@ def reduce_max(
     return reduce_max_p(x, axis=axis, keepdims=bool(keepdims))
 
 
-@export("reduce_min", "math.reduce_min")
+@export("reduce_min", "math.reduce_min", direct=True)
 @raw_op("Min", input="input_tensor", keep_dims="keepdims")
 def reduce_min(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None

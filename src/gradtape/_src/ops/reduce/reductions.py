@@ -248,7 +248,7 @@ def dense(x: Any) -> Tensor:
     return convert_to_tensor(x)
 
 
-@export("reduce_sum", "math.reduce_sum")
+@export("reduce_sum", "math.reduce_sum", direct=True)
 @raw_op("Sum", input="input_tensor", keep_dims="keepdims")
 def reduce_sum(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -285,7 +285,7 @@ def reduce_sum(
     return reduce_sum_p(x, axis=axis, keepdims=bool(keepdims))
 
 
-@export("reduce_mean", "math.reduce_mean")
+@export("reduce_mean", "math.reduce_mean", direct=True)
 @raw_op("Mean", input="input_tensor", keep_dims="keepdims")
 def reduce_mean(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -320,7 +320,7 @@ def reduce_mean(
     return reduce_mean_p(x, axis=axis, keepdims=bool(keepdims))
 
 
-@export("reduce_prod", "math.reduce_prod")
+@export("reduce_prod", "math.reduce_prod", direct=True)
 @raw_op("Prod", input="input_tensor", keep_dims="keepdims")
 def reduce_prod(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -350,7 +350,7 @@ def reduce_prod(
     return reduce_prod_p(x, axis=axis, keepdims=bool(keepdims))
 
 
-@export("reduce_all", "math.reduce_all")
+@export("reduce_all", "math.reduce_all", direct=True)
 @raw_op("All", input="input_tensor", keep_dims="keepdims")
 def reduce_all(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None
@@ -380,7 +380,7 @@ def reduce_all(
     return reduce_all_p(x, axis=axis, keepdims=bool(keepdims))
 
 
-@export("reduce_any", "math.reduce_any")
+@export("reduce_any", "math.reduce_any", direct=True)
 @raw_op("Any", input="input_tensor", keep_dims="keepdims")
 def reduce_any(
     input_tensor: Any, axis: Any = None, keepdims: bool = False, name: str | None = None

@@ -102,7 +102,7 @@ def _checked(input: Any, type: Any, n: Any, axis: Any, norm: Any) -> Tensor:
         raise TypeError(f"dct: `input` must be floating, got {x.dtype.name} (tf.cast it)")
     length = shape_of(x)[-1] if n is None else n
     if type == 1 and length < 2:
-        raise ValueError(f"Shape {shape_of(x)}: the DCT of type I needs two elements at least")
+        raise ValueError(f"Shape {shape_of(x)}: the DCT of type I needs at least two elements")
     out: Tensor = fitted(x, (length,))
     return out
 

@@ -28,7 +28,7 @@ def _plan(x: Tensor, fft_length: Any, axes: Any, op: str) -> tuple[list[int], li
         message = "axis {axis} is out of range for rank {rank}"
         along = [axis_index(a, rank, op, message) for a in sizes(axes, op, "axes")]
     if not along or len(set(along)) != len(along):
-        raise invalid(f"axes must be there, and each but once, got {axes} [Op:{op}]")
+        raise invalid(f"axes must be valid and must not repeat, got {axes} [Op:{op}]")
     if fft_length is None:
         return along, [shape_of(x)[a] for a in along]
     lengths = list(sizes(fft_length, op, "fft_length"))

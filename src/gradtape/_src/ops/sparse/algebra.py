@@ -16,6 +16,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat as joined
@@ -63,6 +64,7 @@ def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
 
 
 @export("sparse.to_dense")
+@with_fed_values
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
 ) -> Tensor:
@@ -126,6 +128,7 @@ def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.reorder")
+@with_fed_values
 def reorder(sp_input: Any, name: str | None = None) -> SparseTensor:
     """Sorts the elements of a sparse tensor in row-major order.
 
@@ -205,6 +208,7 @@ def _combined(a: Any, b: Any, op: str, combine: Callable[[Any, Any], Any]) -> Sp
 
 
 @export("sparse.add")
+@with_fed_values
 def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
     """Returns the sum of two tensors, sparse if both are.
 
@@ -236,6 +240,7 @@ def add(a: Any, b: Any, threshold: Any = 0) -> Tensor | SparseTensor:
 
 
 @export("sparse.maximum")
+@with_fed_values
 def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """Returns the larger elements of two sparse tensors of one shape.
 
@@ -254,6 +259,7 @@ def maximum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.minimum")
+@with_fed_values
 def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
     """Returns the smaller elements of two sparse tensors of one shape.
 
@@ -272,6 +278,7 @@ def minimum(sp_a: Any, sp_b: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.retain")
+@with_fed_values
 def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
     """Keeps the elements that a boolean vector selects.
 
@@ -292,6 +299,7 @@ def retain(sp_input: Any, to_retain: Any) -> SparseTensor:
 
 
 @export("sparse.expand_dims")
+@with_fed_values
 def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> SparseTensor:
     """Adds an axis of length one.
 
@@ -324,6 +332,7 @@ def expand_dims(sp_input: Any, axis: Any = None, name: str | None = None) -> Spa
 
 
 @export("sparse.reshape")
+@with_fed_values
 def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
     """Gives a sparse tensor another shape.
 
@@ -356,6 +365,7 @@ def reshape(sp_input: Any, shape: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.transpose")
+@with_fed_values
 def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> SparseTensor:
     """Permutes the axes of a sparse tensor.
 
@@ -379,6 +389,7 @@ def transpose(sp_input: Any, perm: Any = None, name: str | None = None) -> Spars
 
 
 @export("sparse.concat")
+@with_fed_values
 def concat(
     axis: int, sp_inputs: Any, expand_nonconcat_dims: bool = False, name: Any = None
 ) -> SparseTensor:
@@ -425,6 +436,7 @@ def concat(
 
 
 @export("sparse.reduce_sum")
+@with_fed_values
 def reduce_sum(
     sp_input: Any,
     axis: Any = None,
@@ -453,6 +465,7 @@ def reduce_sum(
 
 
 @export("sparse.sparse_dense_matmul")
+@with_fed_values
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None
 ) -> Tensor:

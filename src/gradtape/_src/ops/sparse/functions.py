@@ -14,6 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integer, invalid, reduced, sizes
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import concat_p, count, reshape_p, transpose_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast
@@ -82,6 +83,7 @@ def eye(
 
 
 @export("sparse.fill_empty_rows")
+@with_fed_values
 def fill_empty_rows(
     sp_input: Any, default_value: Any, name: str | None = None
 ) -> tuple[SparseTensor, Tensor]:
@@ -113,6 +115,7 @@ def fill_empty_rows(
 
 
 @export("sparse.reduce_max")
+@with_fed_values
 def reduce_max(
     sp_input: Any,
     axis: Any = None,
@@ -165,6 +168,7 @@ def _flat(places: Numbers, shape: tuple[int, ...]) -> Numbers:
 
 
 @export("sparse.reset_shape")
+@with_fed_values
 def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
     """Changes the shape to a larger one, or to the smallest one that holds all elements.
 
@@ -195,6 +199,7 @@ def reset_shape(sp_input: Any, new_shape: Any = None) -> SparseTensor:
 
 
 @export("sparse.slice")
+@with_fed_values
 def slice_(sp_input: Any, start: Any, size: Any, name: str | None = None) -> SparseTensor:
     """Returns a part of a sparse tensor.
 
@@ -229,6 +234,7 @@ def _part(x: SparseTensor, begin: Numbers, shape: Numbers) -> SparseTensor:
 
 
 @export("sparse.split")
+@with_fed_values
 def split(
     sp_input: Any = None, num_split: Any = None, axis: Any = None, name: str | None = None
 ) -> list[SparseTensor]:
@@ -271,6 +277,7 @@ def split(
 
 
 @export("sparse.softmax")
+@with_fed_values
 def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
     """Returns the softmax of the stored elements along the last axis.
 
@@ -293,6 +300,7 @@ def softmax(sp_input: Any, name: str | None = None) -> SparseTensor:
 
 
 @export("sparse.to_indicator")
+@with_fed_values
 def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Tensor:
     """Converts the ids in each row to a boolean tensor of shape (..., vocab_size).
 
@@ -320,6 +328,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 
 
 @export("sparse.bincount")
+@with_fed_values
 def bincount(
     values: Any,
     weights: Any = None,
@@ -382,6 +391,7 @@ def bincount(
 
 
 @export("sparse.mask")
+@with_fed_values
 def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     """Removes some rows from `IndexedSlices`.
 
@@ -511,6 +521,7 @@ def sparse_segment_sqrt_n(
 
 
 @export("sparse.sampled_addmm")
+@with_fed_values
 def sampled_addmm(
     indices: Any,
     values: Any,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -22,7 +24,7 @@ from gradtape._src.ops.sparse.algebra import (
     to_dense,
 )
 from gradtape._src.ops.sparse.functions import fill_empty_rows, reduce_max, slice_, softmax
-from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor, with_dense
 
 Parts = tuple[Tensor, Tensor, Tensor]
 """The places, values and shape of a sparse tensor."""
@@ -330,3 +332,36 @@ def sparse_softmax(
 ) -> Tensor:
     """Returns the softmax of the values in each row of a sparse tensor."""
     return softmax(SparseTensor(sp_indices, sp_values, sp_shape)).values
+
+
+@raw_op("SparseDenseCwiseAdd")
+@graph_operation("SparseDenseCwiseAdd", _like_values)
+def sparse_dense_cwise_add(
+    sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any, name: str | None = None
+) -> Tensor:
+    """Returns the sums of stored elements and those of a dense tensor, which is broadcast."""
+    return _combined(operator.add, sp_indices, sp_values, sp_shape, dense)
+
+
+@raw_op("SparseDenseCwiseMul")
+@graph_operation("SparseDenseCwiseMul", _like_values)
+def sparse_dense_cwise_mul(
+    sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any, name: str | None = None
+) -> Tensor:
+    """Returns the products of stored elements and those of a dense tensor, which is broadcast."""
+    return _combined(operator.mul, sp_indices, sp_values, sp_shape, dense)
+
+
+@raw_op("SparseDenseCwiseDiv")
+@graph_operation("SparseDenseCwiseDiv", _like_values)
+def sparse_dense_cwise_div(
+    sp_indices: Any, sp_values: Any, sp_shape: Any, dense: Any, name: str | None = None
+) -> Tensor:
+    """Returns the quotients of stored elements and those of a dense tensor, which is broadcast."""
+    return _combined(operator.truediv, sp_indices, sp_values, sp_shape, dense)
+
+
+def _combined(operation: Callable[[Any, Any], Any], *args: Any) -> Tensor:
+    """Returns the new values of the stored elements of a sparse tensor."""
+    found: Tensor = with_dense(operation, SparseTensor(*args[:3]), args[3]).values
+    return found

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import Container, register_composite
 from gradtape._src.base.shapes import TensorShape
@@ -28,6 +29,7 @@ from gradtape._src.ops.types.extension_fields import (
     replaced,
     resolved,
 )
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 _FROZEN = "Cannot mutate attribute `{}` outside the custom constructor of ExtensionType."
@@ -36,6 +38,7 @@ _FROZEN = "Cannot mutate attribute `{}` outside the custom constructor of Extens
 class _Checked(type):
     """Makes instances of extension types: constructed, converted, validated, then frozen."""
 
+    @shorten_errors
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
         fields = cls._tf_extension_type_fields()  # type: ignore[attr-defined]
         new: Any = cls.__new__(cls)  # type: ignore[call-overload]
@@ -145,7 +148,8 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
 
     @classmethod
     def _deserialize(cls, serialization: Any) -> Self:
-        made: Self = _made(cls, dict(serialization))
+        fields = {name: _with_parts(value, lambda part: part) for name, value in serialization}
+        made: Self = _made(cls, fields)
         return made
 
     @property
@@ -257,6 +261,8 @@ class ExtensionType(_Fields, CompositeTensor):
         members = {"_fields": described, "_owner": cls, "_read": False, "_value_type": cls}
         named = {"__module__": cls.__module__, "__qualname__": f"{cls.__name__}.Spec"}
         cls.Spec = type("Spec", (ExtensionTypeSpec,), {**members, **named})
+        if "__name__" in cls.__dict__:
+            register(f"{cls.__dict__['__name__']}.Spec")(cls.Spec)
         register_composite(cls, Container(_parts_of, _rebuilt))
 
     def __new__(cls, *args: Any, **kwargs: Any) -> ExtensionType:  # noqa: PYI034 (a metaclass)
@@ -363,6 +369,14 @@ class BatchableExtensionType(ExtensionType):
     def _length(self) -> int:
         first = _parts_of(self)[0]
         return first._length() if hasattr(first, "_length") else int(shape_of(first)[0])
+
+
+class AnonymousExtensionType(ExtensionType):
+    """A value of an extension type that the program does not define.
+
+    Functions of loaded models give such values if the program that saved the model had classes that
+    the loading one lacks. The fields are attributes.
+    """
 
 
 def batch_spec(spec: ExtensionTypeSpec, size: int | None) -> ExtensionTypeSpec:

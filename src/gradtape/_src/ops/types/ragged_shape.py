@@ -22,6 +22,7 @@ from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.row_partition import RowPartition
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.ops.types.type_spec import TypeSpec
 
@@ -91,7 +92,7 @@ class DynamicRaggedShape(CompositeTensor):
         num_row_partitions: int | None = None,
         dtype: Any = int64,
     ) -> DynamicRaggedShape:
-        """Makes a shape of what its `repr` shows.
+        """Makes a shape from the lengths of its axes, in the form that `repr` shows.
 
         Args:
           lengths: For each axis a number, or for a ragged one the lengths of all rows.
@@ -103,7 +104,7 @@ class DynamicRaggedShape(CompositeTensor):
           A DynamicRaggedShape.
 
         Raises:
-          ValueError: The lengths do not fit each other, or something else is among them.
+          ValueError: The lengths contradict each other, or one is neither a number nor a tuple.
 
         >>> tf.zeros(tf.experimental.DynamicRaggedShape.from_lengths([2, (1, 2)]))
         <tf.RaggedTensor [[0.0], [0.0, 0.0]]>
@@ -349,6 +350,7 @@ class DynamicRaggedShape(CompositeTensor):
         )
 
 
+@register("tf.DynamicRaggedShape.Spec")
 class DynamicRaggedShapeSpec(TypeSpec):
     """Describes a `DynamicRaggedShape`, as far as it is known.
 

@@ -35,6 +35,7 @@ from gradtape._src.ops.types.ragged_slicing import merge_dims, part
 from gradtape._src.ops.types.ragged_text import array_text, split_array
 from gradtape._src.ops.types.ragged_to_tensor import padded, places, sparse_parts
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
@@ -430,6 +431,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
 
 
 @export("RaggedTensorSpec")
+@register("tf.RaggedTensorSpec")
 class RaggedTensorSpec(BatchableTypeSpec):
     """The shape and dtype of a `RaggedTensor`.
 

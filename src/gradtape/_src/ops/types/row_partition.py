@@ -27,6 +27,7 @@ from gradtape._src.ops.types.ragged_rows import (
     splits_of_limits,
     splits_of_starts,
 )
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.ops.types.type_spec import TypeSpec
 
@@ -42,7 +43,7 @@ def _integers(values: Any, dtype: Any, dtype_hint: Any, what: str, rank: int = 1
     if found.dtype not in (int32, int64):
         raise ValueError(f"{what} must have dtype int32 or int64, got {found.dtype.name}")
     if len(shape_of(found)) != rank:
-        raise ValueError(f"Shape {found.shape} must have rank {rank}: {what} is no such tensor")
+        raise ValueError(f"Shape {found.shape} of {what} must have rank {rank}")
     return found
 
 
@@ -435,6 +436,7 @@ class RowPartition(CompositeTensor):
         return f"tf.RowPartition(row_splits={splits._numpy() if known(splits) else splits})"
 
 
+@register("tf.RowPartitionSpec")
 class RowPartitionSpec(TypeSpec):
     """The size and dtype of a `RowPartition`, as far as they are known.
 

@@ -33,6 +33,7 @@ from gradtape._src.ops.elementwise import (
     trigonometric,
 )
 from gradtape._src.ops.types.composite_operators import no_operator
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
@@ -246,9 +247,13 @@ def _reaches(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
 
 
 def _with_dense(run: Callable[[Any, Any], Any], x: SparseTensor, other: Any) -> Any:
-    """Returns an operation on the stored elements and a dense operand."""
     if isinstance(other, SparseTensor):
         return NotImplemented
+    return with_dense(run, x, other)
+
+
+def with_dense(run: Callable[[Any, Any], Any], x: SparseTensor, other: Any) -> SparseTensor:
+    """Returns an operation on the stored elements and a dense operand."""
     y = convert_to_tensor(other, dtype_hint=x.dtype)
     if y._value.ndim:
         shape = tuple(x.dense_shape._value.tolist())
@@ -315,6 +320,7 @@ def _rank(input: SparseTensor, name: str | None = None) -> Tensor:
 
 
 @export("SparseTensorSpec")
+@register("tf.SparseTensorSpec")
 class SparseTensorSpec(BatchableTypeSpec):
     """The shape and dtype of a `SparseTensor`.
 

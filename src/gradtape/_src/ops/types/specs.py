@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from gradtape._src.base.composite_tensor import specs_of
 from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
 from gradtape._src.base.export import export
-from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.base.indexed_slices import IndexedSlices, with_open_shape
 from gradtape._src.base.shapes import TensorShape, as_shape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.type_spec import BatchableTypeSpec, spec_of_value
 from gradtape._src.ops.types.type_spec import TypeSpec as TypeSpec
 
@@ -79,6 +80,7 @@ class DenseSpec(TypeSpec):
 
 
 @export("TensorSpec")
+@register("tf.TensorSpec")
 class TensorSpec(DenseSpec, BatchableTypeSpec):
     """The shape and dtype that a tensor has or must have.
 
@@ -377,6 +379,12 @@ class IndexedSlicesSpec(TypeSpec):
 
     def _from_components(self, components: Any) -> IndexedSlices:
         return IndexedSlices(*components)
+
+    def _as_argument(self, value: Any) -> IndexedSlices:
+        return with_open_shape(self._to_components(value))
+
+    def _example(self, tensors: Sequence[Any]) -> IndexedSlices:
+        return with_open_shape(tensors)
 
 
 def _spec_of_slices(value: Any) -> IndexedSlicesSpec:

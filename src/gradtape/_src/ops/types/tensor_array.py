@@ -21,6 +21,7 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.lengths_of_values import lengths_of_values
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.ops.array.joining import concat, split, stack, unstack
+from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.type_spec import TypeSpec, register_type_spec_from_value_converter
 
 
@@ -197,11 +198,11 @@ class TensorArray:
           InvalidArgumentError: The dtype differs.
           ValueError: The shape differs.
         """
-        if self._is_staged(index):
+        if self._is_traced(index):
             return compiled.get().stacked(self).write(index, value)
         return self._own()._write(index, value)
 
-    def _is_staged(self, index: Any) -> bool:
+    def _is_traced(self, index: Any) -> bool:
         """Whether the array must be converted to a tensor for an operation at these indices."""
         return self._open is not None or _is_traced(index)
 
@@ -276,7 +277,7 @@ class TensorArray:
           OutOfRangeError: The index is out of range.
           InvalidArgumentError: The element was read before, and `clear_after_read` is not False.
         """
-        if self._is_staged(index):
+        if self._is_traced(index):
             return compiled.get().stacked(self).read(index)
         i = integer(index, "TensorArrayRead", "index")
         x = self._element(i)
@@ -322,7 +323,7 @@ class TensorArray:
         Returns:
           A tensor of shape `(len(indices), *element_shape)`.
         """
-        if self._is_staged(indices):
+        if self._is_traced(indices):
             return compiled.get().stacked(self).gather(indices)
         places = integers(list(indices) if isinstance(indices, range) else indices, "TensorArray")
         if not places.size:
@@ -383,7 +384,7 @@ class TensorArray:
         Returns:
           This array.
         """
-        if self._is_staged(indices):
+        if self._is_traced(indices):
             return compiled.get().stacked(self).scatter(indices, value)
         rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
         filled = self
@@ -411,6 +412,7 @@ class TensorArray:
 
 
 @export("TensorArraySpec")
+@register("tf.TensorArraySpec")
 class TensorArraySpec(TypeSpec):
     """Describes a `TensorArray`.
 
@@ -459,16 +461,15 @@ class TensorArraySpec(TypeSpec):
     def _serialize(self) -> tuple[Any, ...]:
         return self._element_shape, self._dtype, self._dynamic_size, self._infer_shape
 
-    def is_compatible_with(self, spec_or_value: Any) -> bool:
+    def is_compatible_with(self, other: Any) -> bool:
         """Whether an array, or an array that another spec describes, may match this spec.
 
         Args:
-          spec_or_value: An array, or another spec.
+          other: An array, or another spec.
 
         Returns:
           True if `dtype` and `dynamic_size` are equal and the element shapes are compatible.
         """
-        other = spec_or_value
         if isinstance(other, TensorArray):
             other = TensorArraySpec.from_value(other)
         return (

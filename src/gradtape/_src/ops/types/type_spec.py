@@ -93,12 +93,12 @@ class TraceType:
         """
         return []
 
-    def cast(self, value: Any, cast_context: Any) -> object:
+    def cast(self, value: Any, casting_context: Any) -> object:
         """Converts a value to this type.
 
         Args:
           value: A value.
-          cast_context: Accepted for compatibility.
+          casting_context: Accepted for compatibility.
 
         Returns:
           A value of this type.
@@ -247,12 +247,12 @@ class TypeSpec(TraceType):
         parts = [spec.placeholder_value(placeholder_context) for spec in nest.flatten(specs)]
         return self._from_components(nest.pack_sequence_as(specs, parts))
 
-    def cast(self, value: Any, cast_context: Any) -> object:
+    def cast(self, value: Any, casting_context: Any) -> object:
         """Returns a value if this spec describes it.
 
         Args:
           value: A value.
-          cast_context: Accepted for compatibility.
+          casting_context: Accepted for compatibility.
 
         Returns:
           The value.

@@ -12,7 +12,6 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.graphdef_export.nodes import Nodes, Value, shape_proto
 from gradtape._src.graphdef_export.tables import table_handle
 from gradtape._src.messages import protos
-from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 from gradtape._src.saving.export.saved_functions import SavedFunction
@@ -215,7 +214,6 @@ def _result_info(parts: Sequence[tuple[Value, TensorSpec]], spec: TypeSpec) -> p
         made.coo_sparse.dense_shape_tensor_name = names[2]
         return made
     made = protos.TensorInfo()
-    assert isinstance(spec, RaggedTensorSpec)
     made.composite_tensor.type_spec.CopyFrom(composite(spec))
     made.composite_tensor.components.extend([_info(*part) for part in parts])
     return made

@@ -218,9 +218,9 @@ class Objects:
                     raise UnimplementedError(
                         None,
                         None,
-                        f"a gradient of the user's in {around} uses a tensor of a choice or loop, "
-                        "which a saved model can't say: compute the tensor in the gradient, or "
-                        "save with SaveOptions(experimental_custom_gradients=False)",
+                        f"a custom gradient in {around} uses a tensor from inside a branch or "
+                        "loop, which a saved model cannot express: compute the tensor in the "
+                        "gradient, or save with SaveOptions(experimental_custom_gradients=False)",
                     )
                 tensor = CapturedTensor(f"{x.node}:{x.place}", around)
                 entry.bound_inputs.append(self._number_of(tensor, {around: around}, around))

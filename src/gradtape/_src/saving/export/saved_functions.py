@@ -14,7 +14,6 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.concrete_function import ConcreteFunction
-from gradtape._src.graph.input_signatures import signature_of
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.graphdef_export import all_rules as _all_rules  # noqa: F401 (declares the rules)
 from gradtape._src.graphdef_export.nodes import Value
@@ -196,13 +195,7 @@ def _trace_of(concrete: ConcreteFunction) -> Any:
     Raises:
       UnimplementedError: The function has no graph.
     """
-    if concrete._trace is not None:
-        return concrete._trace
-    function = concrete._function
-    bound = signature_of(function._python_function).bind(
-        *concrete._bound.args, **concrete._bound.kwargs
-    )
-    trace = function._trace_of(bound)
+    function, trace = concrete._function, concrete.traced()
     if trace is None:
         traces = function._traces()
         why = traces.as_python or str(traces.refusal or "its shapes are not all known")

@@ -8,11 +8,12 @@ from typing import Any
 
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.compat.python.spec_names import get_name
 from gradtape._src.graphdef_export.nodes import shape_proto
 from gradtape._src.messages import protos
+from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
+from gradtape._src.ops.types.spec_names import get_name
 from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpec, VariableSpec
 
 
@@ -64,10 +65,11 @@ def composite(spec: TypeSpec) -> protos.TypeSpecProto:
     if kind is None:
         try:
             kind, name = "REGISTERED_TYPE_SPEC", get_name(type(spec))
+            if isinstance(spec, ExtensionTypeSpec):
+                kind = "EXTENSION_TYPE_SPEC"
         except ValueError:
             raise TypeError(
-                f"A function that takes or gives {spec!r} can't be saved: register the class "
-                f"{type(spec).__name__} with a name first (type_spec_registry.register)."
+                f"A function that takes or gives {spec!r} can't be saved: {_named_by(spec)}."
             ) from None
     made = protos.TypeSpecProto(
         type_spec_class_name=name, num_flat_components=len(components(spec))
@@ -75,6 +77,15 @@ def composite(spec: TypeSpec) -> protos.TypeSpecProto:
     made.type_spec_class = protos.TypeSpecProto.TypeSpecClass.Value(kind)
     made.type_state.CopyFrom(structured(spec._serialize()))
     return made
+
+
+def _named_by(spec: TypeSpec) -> str:
+    """Returns how the class of a spec gets the name by which it is saved."""
+    if isinstance(spec, ExtensionTypeSpec):
+        kind = spec.value_type.__name__
+        return f'give the class {kind} a name (__name__ = "my_package.{kind}" in its body)'
+    name = type(spec).__name__
+    return f"register the class {name} with a name first (type_spec_registry.register)"
 
 
 def components(spec: TypeSpec) -> list[TensorSpec]:

@@ -278,7 +278,8 @@ class ModelFunctions:
         raise UnimplementedError(
             None,
             None,
-            f"a function of a loaded model uses a {kind or 'nothing'}, which gradtape lacks",
+            f"a function of a loaded model uses a {kind or 'nothing'}, which gradtape does not "
+            "support",
         )
 
     def _constant(self, name: str) -> Tensor:
@@ -354,12 +355,12 @@ def warn_of(problems: Iterable[Problem], directory: Path) -> None:
       problems: The nodes that can't be run.
       directory: The directory of the model.
     """
-    told = list(map(str, problems))
-    if told:
+    messages = list(map(str, problems))
+    if messages:
         warnings.warn(
-            f"{len(told)} operations of the saved model at {directory} can't be run; the functions "
-            "that need them raise UnimplementedError when they are called: "
-            f"{'; '.join(told[:_SHOWN])}",
+            f"{len(messages)} operations of the saved model at {directory} can't be run; the "
+            "functions that need them raise UnimplementedError when they are called: "
+            f"{'; '.join(messages[:_SHOWN])}",
             stacklevel=5,
         )
 

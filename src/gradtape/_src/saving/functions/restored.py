@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from gradtape._src.base import nest
+from gradtape._src.base.dispatch import shorten_errors_of_methods
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
@@ -21,6 +22,7 @@ from gradtape._src.saving.functions.structured_values import Parameters, count_o
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
 
+@shorten_errors_of_methods
 @dataclass(repr=False)
 class RestoredConcrete(CallableOfTensors):
     """A function for arguments of certain shapes and dtypes.
@@ -241,6 +243,7 @@ def _as(value: Any, want: TensorSpec, converts: bool) -> Tensor | None:
     return x if want.is_compatible_with(x) else None
 
 
+@shorten_errors_of_methods
 class RestoredFunction(Trackable, CallableOfTensors):
     """A `tf.function` of a loaded model, with the traces that were saved.
 
@@ -325,17 +328,17 @@ class RestoredFunction(Trackable, CallableOfTensors):
                 "input_signature, and get_concrete_function was not called, when it was saved."
             )
         options = "\n\n".join(
-            f"Option {i}:\n  {_told(*c.structured_input_signature)}"
+            f"Option {i}:\n  {_format_arguments(*c.structured_input_signature)}"
             for i, c in enumerate(self.concrete_functions, 1)
         )
         return ValueError(
             "Could not find matching concrete function to call loaded from the SavedModel. Got:\n"
-            f"  {_told(args, kwargs)}\n\nExpected these arguments to match one of the following "
-            f"{len(self.concrete_functions)} option(s):\n\n{options}"
+            f"  {_format_arguments(args, kwargs)}\n\nExpected these arguments to match one of "
+            f"the following {len(self.concrete_functions)} option(s):\n\n{options}"
         )
 
 
-def _told(args: Any, kwargs: Any) -> str:
+def _format_arguments(args: Any, kwargs: Any) -> str:
     """Formats arguments as in TensorFlow's message."""
     shown = "\n".join(f"    * {x!r}" for x in args)
     return f"Positional arguments ({len(args)} total):\n{shown}\n  Keyword arguments: {kwargs}"

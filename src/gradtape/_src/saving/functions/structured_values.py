@@ -8,12 +8,13 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from gradtape._src.compat.python.spec_names import lookup
 from gradtape._src.files.tensors import make_ndarray
 from gradtape._src.graphdef.attributes import dtype_of_number, shape_of_message
 from gradtape._src.graphdef.plain_kernels import constant
+from gradtape._src.ops.types.extension_type import AnonymousExtensionType
 from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
+from gradtape._src.ops.types.spec_names import lookup
 from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpec
 
 
@@ -28,6 +29,14 @@ class OtherSpec(TypeSpec):
 
     name: str
     count: int
+
+    def is_compatible_with(self, spec_or_value: Any) -> bool:
+        """Whether this spec may describe a value: it describes none."""
+        return bool(spec_or_value == self)
+
+    def describes(self, value: Any) -> bool:
+        """Whether the spec describes a value."""
+        return self.is_compatible_with(value)
 
 
 def value_of(message: Any) -> Any:
@@ -65,13 +74,16 @@ _CLASSES: dict[str, tuple[type[TypeSpec], int]] = {
 def _type_spec(message: Any) -> Any:
     kind = type(message).TypeSpecClass.Name(message.type_spec_class)
     state = value_of(message.type_state)
+    name = message.type_spec_class_name
     if kind in _CLASSES:
         known, count = _CLASSES[kind]
         return known(*state[:count])
-    if kind == "REGISTERED_TYPE_SPEC":
+    if kind in ("REGISTERED_TYPE_SPEC", "EXTENSION_TYPE_SPEC"):
         with suppress(ValueError):  # The loading program does not define the class.
-            return lookup(message.type_spec_class_name)._deserialize(state)
-    return OtherSpec(message.type_spec_class_name, max(1, message.num_flat_components))
+            return lookup(name)._deserialize(state)
+    if kind == "EXTENSION_TYPE_SPEC":
+        return AnonymousExtensionType.Spec._deserialize(state)
+    return OtherSpec(name, max(1, message.num_flat_components))
 
 
 _READ: dict[str, Callable[[Any], Any]] = {

@@ -16,7 +16,9 @@ from gradtape._src.files.paths import local
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graphdef.graph_import import import_nodes
 from gradtape._src.graphdef.nodes import Surroundings
+from gradtape._src.graphdef_export.graphs.graph_definitions import writer_of
 from gradtape._src.graphdef_export.nodes import Nodes, Value
+from gradtape._src.graphdef_export.tables import filled
 from gradtape._src.messages import protos
 from gradtape._src.messages.classes import pool
 from gradtape._src.messages.reading import DecodeError, parsed
@@ -53,6 +55,7 @@ def meta_graph(
     made.meta_info_def.tensorflow_version = tensorflow_version
     for name in graph.get_all_collection_keys() if collections is None else collections:
         _enter(made, name, graph.get_collection(name))
+    _enter_tables(made, graph)
     if saved:
         _enter_saver(made, saved)
         for name, value in (options or {}).items():
@@ -78,6 +81,45 @@ def _enter(made: protos.MetaGraphDef, name: str, values: Sequence[Any]) -> None:
         made.collection_def[name].node_list.value.extend([x.name for x in values])
 
 
+def _enter_tables(made: protos.MetaGraphDef, graph: Graph) -> None:
+    """Adds nodes that fill the tables of a graph, and their names as a collection."""
+    tables = writer_of(graph).tables()
+    nodes = _following(made)
+    names = [filled(nodes, table, handle) for table, handle in tables]
+    made.graph_def.node.extend(nodes.made)
+    if names:
+        made.collection_def[GraphKeys.TABLE_INITIALIZERS].node_list.value.extend(names)
+
+
+def _following(made: protos.MetaGraphDef) -> Nodes:
+    """Returns nodes to add to a graph, whose names differ from those in it."""
+    nodes = Nodes(is_function=False)
+    for node in made.graph_def.node:
+        nodes.unique(node.name)
+    return nodes
+
+
+def enter_initialization(made: protos.MetaGraphDef, first: Any) -> str:
+    """Adds a node that waits for an operation and for the nodes that fill tables.
+
+    Args:
+      made: The message of the graph.
+      first: The operation, or None.
+
+    Returns:
+      The name of the node; empty if there is nothing to wait for.
+    """
+    key = GraphKeys.TABLE_INITIALIZERS
+    before = [*made.collection_def[key].node_list.value] if key in made.collection_def else []
+    if not before:
+        return "" if first is None else str(first.name)
+    before += [] if first is None else [str(first.name).partition(":")[0]]
+    nodes = _following(made)
+    name: str = nodes.op("NoOp", name="saved_model_initialization", after=before)
+    made.graph_def.node.extend(nodes.made)
+    return name
+
+
 def variable_def(variable: GraphVariable) -> protos.VariableDef:
     """Returns the message of a variable."""
     return protos.VariableDef(
@@ -92,9 +134,7 @@ def variable_def(variable: GraphVariable) -> protos.VariableDef:
 
 def _enter_saver(made: protos.MetaGraphDef, saved: Mapping[str, Any]) -> None:
     """Adds the nodes with which TensorFlow saves and restores variables."""
-    nodes = Nodes(is_function=False)
-    for node in made.graph_def.node:
-        nodes.unique(node.name)
+    nodes = _following(made)
     path = nodes.op("Placeholder", name="save/filename", dtype="string", shape=[])
     keys = np.array([*saved], object)
     names = nodes.op("Const", name="save/names", value=keys, dtype="string")
@@ -174,11 +214,11 @@ def _enter_part(made: protos.MetaGraphDef, name: str, held: Any, front: str) -> 
             made.collection_def[name].node_list.value.extend(names)
     elif kind == "bytes_list" and name in _VARIABLES:
         for data in held.bytes_list.value:
-            told = parsed(protos.VariableDef, data)
-            if told.variable_name.startswith(front):
+            definition = parsed(protos.VariableDef, data)
+            if definition.variable_name.startswith(front):
                 for key in _NAMES:
-                    setattr(told, key, getattr(told, key).removeprefix(front))
-                made.collection_def[name].bytes_list.value.append(told.SerializeToString())
+                    setattr(definition, key, getattr(definition, key).removeprefix(front))
+                made.collection_def[name].bytes_list.value.append(definition.SerializeToString())
     else:
         made.collection_def[name].CopyFrom(held)
 
@@ -308,20 +348,20 @@ def _values(
 
 
 def _variable(
-    graph: Graph, told: protos.VariableDef, front: str, known: dict[str, GraphVariable]
+    graph: Graph, definition: protos.VariableDef, front: str, known: dict[str, GraphVariable]
 ) -> GraphVariable:
     """Returns a variable of an imported graph."""
-    name = front + told.variable_name.partition(":")[0]
+    name = front + definition.variable_name.partition(":")[0]
     found = known.get(name, graph.imported_variables.get(name))
     if found is None:
         raise NotFoundError(None, None, f"The graph has no variable {name!r} of its collections.")
     if name not in known:
         known[name] = found
-        initial = told.initial_value_name
+        initial = definition.initial_value_name
         found.described_by(
-            graph.get_operation_by_name(front + told.initializer_name),
+            graph.get_operation_by_name(front + definition.initializer_name),
             graph.get_tensor_by_name(front + initial) if initial else None,
-            told.trainable,
+            definition.trainable,
         )
     return found
 

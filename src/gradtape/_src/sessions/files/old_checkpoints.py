@@ -28,7 +28,7 @@ _FIELDS = {
     "bool": "bool_val",
     "string": "string_val",
 }
-"""By dtype, where a message `TensorProto` has the elements."""
+"""For each dtype, the field of a `TensorProto` with the elements."""
 _VERSION = b"\x12\x02\x08\x01"
 _WHOLE = b"\x80\x7f"  # the slice of an axis: the whole axis, beginning at 0
 

@@ -33,6 +33,7 @@ from gradtape._src.saving.saved_model import (
     contains_saved_model,
 )
 from gradtape._src.sessions.files.meta_graphs import (
+    enter_initialization,
     imported_meta_graph,
     meta_graph,
     saved_variables,
@@ -241,9 +242,10 @@ def _assets(given: Any, sess: Any) -> dict[str, str]:
 
 def _enter_operations(meta: protos.MetaGraphDef, first: Any, train_op: Any) -> None:
     """Adds the operations that initialize and train a model to the message."""
-    for name, x in ((INIT, first), (_TRAIN, train_op)):
-        if x is not None:
-            meta.signature_def[name].outputs[name].name = str(x.name)
+    trained = "" if train_op is None else str(train_op.name)
+    for name, x in ((INIT, enter_initialization(meta, first)), (_TRAIN, trained)):
+        if x:
+            meta.signature_def[name].outputs[name].name = x
 
 
 @export("compat.v1.saved_model.simple_save")

@@ -174,8 +174,8 @@ class Saver:
         write_meta_graph_file(self._message(graph, None), filename, as_text=False)
 
     def _message(self, graph: Graph, collections: Sequence[str] | None) -> protos.MetaGraphDef:
-        told = {"max_to_keep": self._most or 0, "keep_checkpoint_every_n_hours": self._hours}
-        return meta_graph(graph, self._variables, collections, told)
+        settings = {"max_to_keep": self._most or 0, "keep_checkpoint_every_n_hours": self._hours}
+        return meta_graph(graph, self._variables, collections, settings)
 
     def export_meta_graph(
         self,

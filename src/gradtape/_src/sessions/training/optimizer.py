@@ -19,6 +19,7 @@ from gradtape._src.graph.symbolic_gradients import gradients
 from gradtape._src.ops.array.creation import fill
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.row_sums import to_dense
+from gradtape._src.ops.array.tensor_shapes import size
 from gradtape._src.ops.array.unique import unique
 from gradtape._src.ops.control.control_flow import group
 from gradtape._src.ops.elementwise.casting import cast
@@ -47,7 +48,7 @@ class Part:
         self._rows: Any = None
         if isinstance(gradient, IndexedSlices):
             found = unique(gradient.indices)
-            count = _length(found.y)
+            count = size(found.y)
             gradient = unsorted_segment_sum(gradient.values, found.idx, count)
             self._rows = found.y
         self.gradient: Any = gradient
@@ -71,10 +72,6 @@ class Part:
         if isinstance(value, (int, float)):
             return value
         return cast(convert_to_tensor(value), self.variable.dtype)
-
-
-def _length(x: Tensor) -> Any:
-    return x._value.shape[0]
 
 
 @contextmanager

@@ -210,7 +210,7 @@ def variable_scope(
     caching_device: Any = None,
     partitioner: Any = None,
     custom_getter: Any = None,
-    reuse: bool | None = None,
+    reuse: bool | _ReuseMode | None = None,
     dtype: Any = None,
     use_resource: bool | None = None,
     constraint: Callable[..., Any] | None = None,

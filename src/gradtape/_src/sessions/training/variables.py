@@ -185,7 +185,9 @@ def local_variables_initializer() -> Operation | None:
 
 @export("compat.v1.tables_initializer", "compat.v1.initializers.tables_initializer")
 def tables_initializer(name: str = "init_all_tables") -> Operation | None:
-    """Returns an operation without effect, since tables are initialized when they are created.
+    """Returns an operation that fills the tables of imported graphs.
+
+    Other tables are filled when they are created.
 
     Args:
       name: The operation's name.
@@ -193,7 +195,7 @@ def tables_initializer(name: str = "init_all_tables") -> Operation | None:
     Returns:
       An operation; None in eager execution.
     """
-    return group(name=name)
+    return group(*_listed(GraphKeys.TABLE_INITIALIZERS, None), name=name)
 
 
 @export("compat.v1.is_variable_initialized")

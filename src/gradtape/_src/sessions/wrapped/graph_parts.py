@@ -70,8 +70,8 @@ class GraphPart:
             if node.primitive is placeholder_p:
                 raise ValueError(
                     f"Unable to compute {[y.tensor_name for y in symbols]}: it depends on "
-                    f"the placeholder {node.outputs[0].tensor_name!r}, which is none of the "
-                    "feeds."
+                    f"the placeholder {node.outputs[0].tensor_name!r}, which "
+                    "is not among the feeds."
                 )
         self._nodes = Nodes([*fed, *handles], left, symbols)
 

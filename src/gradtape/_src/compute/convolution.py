@@ -1,0 +1,316 @@
+"""Convolutions of NumPy arrays, and their two transposes.
+
+Images are (batch, *space, channels) and filters (*window, channels per group, outputs). Each is a
+product of matrices with the windows of the image as rows, or, if each group has one channel
+("depthwise"), a sum of products of shifted images. Images are taken in blocks whose windows stay in
+the processor's cache. The figures are in benchmarks/README.md.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided
+
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.compute.axis_sums import HALVES
+from gradtape._src.compute.parallel import crew, over_blocks
+from gradtape._src.compute.xla_convolution import Windows
+
+Array = np.ndarray[Any, Any]
+
+_BLOCK = 1 << 18
+"""The number of elements in the windows of a block, for one thread."""
+_SHARED_BLOCK = 1 << 22
+"""The number for several threads, which wait for each other after each block."""
+_MOST_PLACES = 100  # the largest window in elements whose shifted images are added up
+_LETTERS = "abdefghjkl"
+
+
+def conv(x: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
+    """Returns the convolution of images with a filter."""
+    if x.dtype.type in HALVES:
+        return _in_single(conv, x, w, geometry, groups)
+    if _is_empty(x, w, geometry):
+        return np.zeros((x.shape[0], *geometry.out, w.shape[-1]), x.dtype)
+    if _is_depthwise(geometry, groups, w.shape[-2]):
+        return _depthwise(_repeated(x, w.shape[-1]), w, geometry)
+    k, outputs = math.prod(geometry.window), w.shape[-1]
+    out = np.empty((x.shape[0], *geometry.out, outputs), x.dtype)
+    if groups == 1:
+        matrix = w.reshape(-1, outputs)
+        for at, rows in _blocks(x, geometry, outputs):
+            np.dot(rows, matrix, out=out[at].reshape(len(rows), outputs))
+        return out
+    matrix = w.reshape(k * w.shape[-2], groups, -1).transpose(1, 0, 2)
+    for at, rows in _blocks(x, geometry, outputs):
+        parts = np.matmul(_by_group(rows, k, groups), matrix).transpose(1, 0, 2)
+        out[at] = parts.reshape(out[at].shape)
+    return out
+
+
+def conv_input(g: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
+    """Returns the cotangent of the images, from that of the convolution."""
+    if g.dtype.type in HALVES:
+        return _in_single(conv_input, g, w, geometry, groups)
+    channels, outputs = w.shape[-2], w.shape[-1] // groups
+    if _is_empty(g, w, geometry):
+        return np.zeros((g.shape[0], *geometry.space, groups * channels), g.dtype)
+    turned = _turned(geometry)
+    if turned and (groups == 1 or channels == outputs == 1):
+        flipped = np.flip(w, tuple(range(len(geometry.window))))
+        back = flipped.swapaxes(-1, -2) if groups == 1 else flipped
+        return conv(g, np.ascontiguousarray(back), geometry=turned, groups=groups)
+    out = np.zeros((g.shape[0], *geometry.padded, groups * channels), g.dtype)
+    k, n = math.prod(geometry.window), math.prod(geometry.out)
+    if _is_depthwise(geometry, groups, channels):
+        _spread_depthwise(out, g, w.reshape(k, groups, outputs), geometry)
+    else:
+        matrix = w.reshape(k, channels, groups, outputs).transpose(0, 2, 3, 1)
+        images = max(_BLOCK // (n * k * channels * groups), 1)
+        for start in range(0, g.shape[0], images):
+            part, onto = g[start : start + images], out[start : start + images]
+            flat = part.reshape(-1, groups, outputs).transpose(1, 0, 2)
+            places = np.matmul(flat, matrix).transpose(0, 2, 1, 3)
+            places = places.reshape(k, *part.shape[:-1], groups * channels)
+            for place, at in zip(places, geometry.offsets(), strict=True):
+                onto[(slice(None), *at)] += place
+    return _inner(out, geometry)
+
+
+def conv_filter(x: Any, g: Any, *, geometry: Windows, groups: int) -> Array:
+    """Returns the cotangent of the filter, from that of the convolution."""
+    if x.dtype.type in HALVES:
+        return _in_single(conv_filter, x, g, geometry, groups)
+    channels, outputs = x.shape[-1] // groups, g.shape[-1]
+    expected = (*x.shape[:1], *geometry.space), (*x.shape[:1], *geometry.out)
+    if (x.shape[:-1], g.shape[:-1]) != expected:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"input and out_backprop must have the shapes {expected} before their channels, "
+            f"got {x.shape} and {g.shape} [Op:Conv2DBackpropFilter]",
+        )
+    if _is_empty(x, g, geometry):
+        return np.zeros((*geometry.window, channels, outputs), x.dtype)
+    if _is_depthwise(geometry, groups, channels):
+        return _depthwise_filter(_repeated(x, outputs), g, geometry)
+    k = math.prod(geometry.window)
+    shape = (k * channels, outputs) if groups == 1 else (groups, k * channels, outputs // groups)
+    out = np.zeros(shape, x.dtype)
+    for at, rows in _blocks(x, geometry, outputs):
+        flat = g[at].reshape(len(rows), outputs)
+        if groups == 1:
+            out += rows.T.dot(flat)
+        else:
+            own = flat.reshape(len(rows), groups, -1).transpose(1, 0, 2)
+            out += np.matmul(_by_group(rows, k, groups).swapaxes(1, 2), own)
+    if groups > 1:
+        out = out.transpose(1, 0, 2)
+    return out.reshape(*geometry.window, channels, outputs)
+
+
+def _in_single(kernel: Any, a: Any, b: Any, geometry: Windows, groups: int) -> Array:
+    """Returns a kernel that computes float16 in float32.
+
+    NumPy would add up the products in half precision.
+    """
+    wide = (v.astype(np.float32) for v in (a, b))
+    out: Array = kernel(*wide, geometry=geometry, groups=groups).astype(a.dtype)
+    return out
+
+
+def _is_empty(a: Any, b: Any, geometry: Windows) -> bool:
+    return not (a.size and b.size and math.prod(geometry.out))
+
+
+# Windows as rows of a matrix.
+
+
+class _Buffer(threading.local):
+    """Memory for the windows of a block, kept so that its pages stay mapped and in the cache."""
+
+    values = np.empty(0, np.uint8)
+
+    def of(self, size: int, dtype: Any) -> Array:
+        """Returns uninitialized values, which the next call in the same thread overwrites."""
+        if self.values.nbytes < size * dtype.itemsize:
+            self.values = np.empty(size * dtype.itemsize, np.uint8)
+        return self.values[: size * dtype.itemsize].view(dtype)
+
+
+_buffer = _Buffer()
+
+
+def _blocks(x: Any, geometry: Windows, outputs: int) -> Iterator[tuple[Any, Any]]:
+    """Returns the windows of an image block by block, as rows of a matrix.
+
+    A product copies a filter of `outputs` into the form in which it computes; in a block with four
+    times as many windows, that is a small part of its time.
+
+    Yields:
+      The indices of a block in the result, and its windows (windows, positions * channels), which
+      are valid until the next block.
+    """
+    if _is_image(geometry):
+        yield (slice(None),), x.reshape(-1, x.shape[-1])
+        return
+    windows = _windows(x, geometry)
+    width = math.prod(geometry.window) * x.shape[-1]
+    if windows.size <= 2 * _BLOCK:  # one block costs less than two
+        yield (slice(None),), windows.reshape(-1, width)
+        return
+    size = _BLOCK if crew.size == 1 else _SHARED_BLOCK
+    rows = max(size // width, 4 * outputs)
+    for at in _indices(len(x), geometry.out, rows):
+        part = windows[at]
+        copy = _buffer.of(part.size, x.dtype)
+        _fill(copy.reshape(part.shape), part)
+        yield at, copy.reshape(-1, width)
+
+
+def _fill(copy: Any, part: Any) -> None:
+    def step(block: slice) -> None:
+        copy[block] = part[block]
+
+    over_blocks(step, len(part), math.prod(part.shape[1:]))
+
+
+def _indices(images: int, out: tuple[int, ...], rows: int) -> Iterator[tuple[Any, ...]]:
+    """Returns the indices of blocks of about `rows` windows: several images, or lines of one."""
+    line = math.prod(out[1:])
+    together = rows // (out[0] * line)
+    if together or out[0] < 2:
+        for start in range(0, images, max(together, 1)):
+            yield (slice(start, start + max(together, 1)),)
+        return
+    lines = max(rows // line, 1)
+    for image in range(images):
+        for top in range(0, out[0], lines):
+            yield image, slice(top, top + lines)
+
+
+def _windows(x: Any, geometry: Windows) -> Any:
+    """The windows of an image: (batch, *out, *window, channels), a view of the padded image."""
+    x = _padded(x, geometry)
+    batch, *space, channel = x.strides
+    moves = [n * s for n, s in zip(space, geometry.strides, strict=True)]
+    within = [n * d for n, d in zip(space, geometry.dilations, strict=True)]
+    shape = (x.shape[0], *geometry.out, *geometry.window, x.shape[-1])
+    return as_strided(x, shape, (batch, *moves, *within, channel), writeable=False)
+
+
+def _padded(x: Any, geometry: Windows) -> Any:
+    if not any(map(any, geometry.pads)):
+        return np.ascontiguousarray(x)
+    made = np.zeros((x.shape[0], *geometry.padded, x.shape[-1]), x.dtype)
+    _inner(made, geometry)[...] = x
+    return made
+
+
+def _inner(padded: Array, geometry: Windows) -> Array:
+    """Returns the part of a padded image that holds the image."""
+    spaces = zip(geometry.space, geometry.pads, strict=True)
+    return padded[(slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))]
+
+
+def _by_group(rows: Any, k: int, groups: int) -> Any:
+    """Returns windows as one matrix per group."""
+    parts = rows.reshape(len(rows), k, groups, -1).transpose(2, 0, 1, 3)
+    return parts.reshape(groups, len(rows), -1)
+
+
+def _is_image(geometry: Windows) -> bool:
+    """Whether the windows are the elements of the image."""
+    if max(geometry.window) > 1 or max(geometry.strides) > 1:
+        return False
+    return not any(map(any, geometry.pads))
+
+
+def _turned(geometry: Any) -> Windows | None:
+    """The geometry in which the cotangent of the images is a convolution, or None.
+
+    Windows must be next to each other, and the padding not larger than a window.
+    """
+    reach = [(k - 1) * d for k, d in zip(geometry.window, geometry.dilations, strict=True)]
+    pads = tuple((r - lo, r - hi) for r, (lo, hi) in zip(reach, geometry.pads, strict=True))
+    if set(geometry.strides) != {1} or min(map(min, pads)) < 0:
+        return None
+    turned: Windows = geometry._replace(space=geometry.out, pads=pads)
+    return turned
+
+
+# Windows of one channel.
+
+
+def _is_depthwise(geometry: Windows, groups: int, channels: int) -> bool:
+    return groups > 1 == channels and math.prod(geometry.window) <= _MOST_PLACES
+
+
+def _repeated(x: Any, outputs: int) -> Any:
+    """Repeats each channel of an image as often as it has outputs."""
+    times = outputs // x.shape[-1]
+    return x if times == 1 else np.repeat(x, times, -1)
+
+
+def _lines(x: Any, geometry: Windows) -> tuple[Any, str, str]:
+    """Returns windows with the last spatial axis and the channels merged, if it has no stride.
+
+    Returns:
+      The windows (batch, *out, *window, elements), the letters of the axes of `out` (but for the
+      last one, if it is merged), and those of the window.
+    """
+    n = len(geometry.window)
+    windows = _windows(x, geometry)
+    outside, inside = _LETTERS[:n], _LETTERS[n : 2 * n].upper()
+    if geometry.strides[-1] > 1:
+        return windows, outside, inside
+    batch, *strides, channel = windows.strides
+    last = geometry.out[-1] * x.shape[-1]
+    shape = (len(x), *geometry.out[:-1], *geometry.window, last)
+    strides = [batch, *strides[: n - 1], *strides[n:], channel]
+    return as_strided(windows, shape, strides, writeable=False), outside[:-1], inside
+
+
+def _depthwise(x: Any, w: Any, geometry: Windows) -> Array:
+    windows, outside, inside = _lines(x, geometry)
+    filters = w.reshape(*geometry.window, w.shape[-1])
+    if len(outside) < len(inside):
+        filters = np.tile(filters, geometry.out[-1])
+    out = np.empty((*windows.shape[: 1 + len(outside)], windows.shape[-1]), x.dtype)
+    sums = f"n{outside}{inside}c,{inside}c->n{outside}c"
+    over_blocks(
+        lambda block: np.einsum(sums, windows[block], filters, out=out[block]),
+        len(x),
+        math.prod(out.shape[1:]),
+    )
+    return out.reshape(len(x), *geometry.out, w.shape[-1])
+
+
+def _depthwise_filter(x: Any, g: Any, geometry: Windows) -> Array:
+    windows, outside, inside = _lines(x, geometry)
+    cotangents = g.reshape(*windows.shape[: 1 + len(outside)], windows.shape[-1])
+    total = np.zeros((*geometry.window, g.shape[-1]), g.dtype)
+    sums = f"{outside}{inside}c,{outside}c->{inside}c"
+    for window, cotangent in zip(windows, cotangents, strict=True):  # each stays in the cache
+        part = np.einsum(sums, window, cotangent)
+        total += part.reshape(*geometry.window, -1, g.shape[-1]).sum(-2)
+    return total.reshape(*geometry.window, 1, g.shape[-1])
+
+
+def _spread_depthwise(out: Any, g: Any, w: Any, geometry: Windows) -> None:
+    """Adds the products of a cotangent with each element of a window to the padded image."""
+    outputs = w.shape[-1]
+
+    def step(block: slice) -> None:
+        for place, at in zip(w, geometry.offsets(), strict=True):
+            part = g[block] * place.ravel()
+            if outputs > 1:
+                part = part.reshape(*part.shape[:-1], -1, outputs).sum(-1)
+            out[block][(slice(None), *at)] += part
+
+    over_blocks(step, len(g), math.prod(g.shape[1:]))

@@ -1,0 +1,73 @@
+"""Checks arguments that are attributes of operations: TensorFlow converts few types for these."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.base.dtypes import as_dtype
+
+_TEXT = (str, bytes)
+_REAL = (int, float, np.integer, np.floating, np.bool_)
+
+
+def attribute(kind: str, name: str, value: Any) -> object:
+    """Converts an argument to the type of an attribute.
+
+    Args:
+      kind: "bool", "int", "float", "string" or "type".
+      name: The argument's name, for the message.
+      value: The argument.
+
+    Returns:
+      The attribute's value; a string is `str`, and a type a `DType`.
+
+    Raises:
+      TypeError: The argument cannot be converted.
+    """
+    said, convert = KINDS[kind]
+    try:
+        return convert(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"Expected {said} for argument {name!r} not {value!r}.") from None
+
+
+def text(name: str, value: Any) -> str:
+    """Returns an argument that is a string, as `attribute` does."""
+    return str(attribute("string", name, value))
+
+
+def _truth(value: Any) -> bool:
+    if not isinstance(value, (bool, np.bool_)):
+        raise TypeError
+    return bool(value)
+
+
+def _whole(value: Any) -> int:
+    if isinstance(value, _TEXT):
+        raise TypeError
+    return int(value)
+
+
+def _real(value: Any) -> Any:
+    if not isinstance(value, _REAL):
+        raise TypeError
+    return value
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, _TEXT):
+        raise TypeError
+    return value.decode() if isinstance(value, bytes) else value
+
+
+KINDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
+    "bool": ("bool", _truth),
+    "int": ("int", _whole),
+    "float": ("float", _real),
+    "string": ("string", _text),
+    "type": ("DataType", as_dtype),
+}
+"""How a message names the type of an attribute, and how a value is converted to it."""

@@ -1,0 +1,153 @@
+"""One trace of a `tf.function`: the function for one kind of call, as a graph."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakValueDictionary
+
+from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.compute.parallel import Engine
+from gradtape._src.core.recorder import STACK, active_tapes
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLength
+from gradtape._src.graph.composite_arguments import emptied, is_composite
+from gradtape._src.graph.input_signatures import is_made_of_tensors
+from gradtape._src.graph.ir.graph import Graph, Symbol
+from gradtape._src.graph.ir.graph_call import GraphCall, taken_back
+from gradtape._src.graph.ir.replay import called
+from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.replica_hooks import CACHE_MISS
+from gradtape._src.graph.signatures import described, weakly
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+
+
+class Trace:
+    """A function for one kind of call, as a graph.
+
+    Args:
+      key: The key of such calls.
+      tracer: The tracer that made the graph.
+      result: The function's result.
+      template: The arguments, with placeholders for tensors.
+      call_of: Makes the callable graph from the graph.
+
+    Attributes:
+      graph: The traced graph.
+      call: The callable graph.
+      compiled: The graph that XLA runs after `set_jit(True)`, once it is compiled.
+      whole: The graph without state, for calls by other graphs that make it one operation.
+      refused: The reason why `set_jit(True)` did not compile it, if so.
+      fast_call: A short way to call a compiled graph, if there is one.
+      form: The class of the result if it is a tensor, None, or a list or tuple of tensors.
+      parts: For each output, whether it is one replica's part of a value.
+      open_variables: For XLA, the variables whose shape may change, and their shapes.
+      why: The differences from the most similar earlier call.
+    """
+
+    def __init__(
+        self, key: Any, tracer: Tracer, result: Any, template: Any, call_of: Callable[[Graph], Any]
+    ) -> None:
+        flat = nest.flatten(result, expand_composites=True)
+        self.key, self.calls = key, 0
+        ALIVE[id(self)] = self
+        self.decisions: Decisions | None = None  # for a trace with unknown lengths
+        self.named: list[tuple[str, int, int]] = []
+        self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
+        outputs = [tracer.entry(flat[i]) for i in self._places]
+        self.parts = [flat[i]._is_part for i in self._places]
+        self._flat = [None if type(x) is Tensor else x for x in flat]
+        self._single = len(flat) == 1 and flat[0] is result and bool(self._places)
+        self.template = None if self._single else emptied(result)
+        listed = type(result) in (list, tuple) and all(type(x) is Tensor for x in result)
+        self.form = type(result) if self._single or listed or result is None else None
+        self.result_specs = nest.map_structure(_result_spec, result)
+        self.captured = [x for x, _ in tracer.captured]
+        self.variables = tuple(tracer.variables.values())
+        self.mirrored = [v for v in self.variables if v._replicated]
+        self.graph = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
+        self.call: GraphCall = call_of(self.graph)
+        self.compiled: GraphCall | None = None
+        self.whole: GraphCall | None = None
+        self.fast_call: Any = None
+        self.refused = ""
+        self.open_variables: list[Any] = []
+        self.why: list[str] = []
+        self.view = tracer.view
+        self._template_of_arguments = nest.map_structure(weakly, template)
+        self.view.output_symbols = outputs
+        leaves = tracer.inputs[: tracer.leaves]
+        self.specs = [(_shown(x.shape), as_dtype(x.np_dtype)) for x in leaves]
+        self._constants = list(tracer.constants.values())
+        tracer.finish()
+
+    def __call__(self, leaves: Sequence[Tensor]) -> Any:
+        """Runs the graph on the tensors among the arguments.
+
+        Returns CACHE_MISS if they do not fit.
+        """
+        self.calls += 1
+        if self.mirrored and not all(v._alike for v in self.mirrored):
+            return CACHE_MISS
+        call = self.call if self.compiled is None or Engine.compute is None else self.compiled
+        inputs = [*leaves, *self.captured]
+        try:
+            if active_tapes() is None:
+                outs = called(call.name, call.graph, inputs)
+            elif call.checks:
+                with taken_back(self.variables):
+                    outs = call(inputs)
+            else:
+                outs = call(inputs)
+        except UnforeseenLength:
+            return CACHE_MISS
+        return self.packed(outs)
+
+    def fits(self, leaves: Sequence[Tensor]) -> bool:
+        """Whether the decisions about unknown lengths hold for the lengths of tensors."""
+        assert self.decisions is not None
+        lengths: dict[str, int] = {}
+        for name, leaf, axis in self.named:
+            lengths[name] = leaves[leaf]._value.shape[axis]
+        return self.decisions.hold(lengths)
+
+    def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Returns the arguments and named arguments, with a spec in place of each tensor."""
+        specs = [TensorSpec(*spec) for spec in self.specs]
+        return described(self._template_of_arguments, specs)
+
+    def packed(self, outs: Sequence[Tensor]) -> object:
+        """Returns the result, made from its tensors."""
+        if self._single:
+            return outs[0]
+        flat = list(self._flat)
+        for i, y in zip(self._places, outs, strict=True):
+            flat[i] = y
+        return nest.pack_sequence_as(self.template, flat, expand_composites=True)
+
+    def followed_constants(self) -> set[int]:
+        """Returns the ids of tensors that became constants and that a tape now watches."""
+        tapes = [r for r in STACK.recorders if isinstance(r, GradientTape)]
+        if not tapes:
+            return set()
+        ids = {x._id for ref in self._constants if (x := ref()) is not None and x._id}
+        return {i for i in ids if any(i in tape.ids for tape in tapes)}
+
+
+ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all, the oldest first
+
+
+def _result_spec(x: Any) -> Any:
+    """Returns the spec of a result that is a tensor or a composite tensor; others are unchanged."""
+    if type(x) is Tensor:
+        kind = as_dtype(x._value.np_dtype) if type(x._value) is Symbol else x.dtype
+        return TensorSpec(x.shape, kind)
+    spec = x._type_spec if is_composite(type(x)) else None
+    return spec if isinstance(spec, TypeSpec) and is_made_of_tensors(spec) else x
+
+
+def _shown(shape: Any) -> Any:
+    """Returns a shape as a `TensorShape`."""
+    return shape.known() if isinstance(shape, Lengths) else shape

@@ -1,0 +1,224 @@
+"""Images with TensorFlow 1's names and arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.ops.image import raw_resize
+from gradtape._src.ops.image import resize as resizing
+from gradtape._src.ops.nn.image_patches import extract_patches
+from gradtape._src.sessions.older.arguments import either
+
+_METHODS = ("bilinear", "nearest", "bicubic", "area")
+_RESIZE = (
+    raw_resize.resize_bilinear,
+    raw_resize.resize_nearest_neighbor,
+    raw_resize.resize_bicubic,
+    raw_resize.resize_area,
+)
+
+
+def _known(size: Any) -> list[int] | None:
+    """Returns a size as numbers, where it is known."""
+    return [int(n) for n in size] if isinstance(size, (list, tuple)) else None
+
+
+def _kernel(method: int | str) -> Callable[..., Tensor]:
+    """Returns the operation that resizes by a method; raises ValueError if it is unknown."""
+    kind = _METHODS.index(method) if method in _METHODS else method
+    if kind not in range(len(_RESIZE)):
+        raise ValueError(f"Resize method is not implemented: {method}")
+    return _RESIZE[int(kind)]
+
+
+@export("compat.v1.image.resize_bilinear")
+def resize_bilinear(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Resizes images by bilinear interpolation.
+
+    Args:
+      images: Images of shape (batch, height, width, channels).
+      size: The new height and width.
+      align_corners: Whether the centers of the corner pixels stay in their places.
+      name: The operation's name.
+      half_pixel_centers: Whether pixels are sampled at their centers.
+
+    Returns:
+      Images of type float32.
+    """
+    return raw_resize.resize_bilinear(images, size, align_corners, half_pixel_centers, name)
+
+
+@export("compat.v1.image.resize_nearest_neighbor")
+def resize_nearest_neighbor(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Resizes images by taking the nearest pixels.
+
+    Args:
+      images: Images of shape (batch, height, width, channels).
+      size: The new height and width.
+      align_corners: Whether the centers of the corner pixels stay in their places.
+      name: The operation's name.
+      half_pixel_centers: Whether pixels are sampled at their centers.
+
+    Returns:
+      Images of the same type.
+    """
+    return raw_resize.resize_nearest_neighbor(images, size, align_corners, half_pixel_centers, name)
+
+
+@export("compat.v1.image.resize_bicubic")
+def resize_bicubic(
+    images: Any,
+    size: Any,
+    align_corners: bool = False,
+    name: str | None = None,
+    half_pixel_centers: bool = False,
+) -> Tensor:
+    """Resizes images by bicubic interpolation.
+
+    Args:
+      images: Images of shape (batch, height, width, channels).
+      size: The new height and width.
+      align_corners: Whether the centers of the corner pixels stay in their places.
+      name: The operation's name.
+      half_pixel_centers: Whether pixels are sampled at their centers.
+
+    Returns:
+      Images of type float32.
+    """
+    return raw_resize.resize_bicubic(images, size, align_corners, half_pixel_centers, name)
+
+
+@export("compat.v1.image.resize_area")
+def resize_area(
+    images: Any, size: Any, align_corners: bool = False, name: str | None = None
+) -> Tensor:
+    """Resizes images by averages of areas.
+
+    Args:
+      images: Images of shape (batch, height, width, channels).
+      size: The new height and width.
+      align_corners: Whether the centers of the corner pixels stay in their places.
+      name: The operation's name.
+
+    Returns:
+      Images of type float32.
+    """
+    return raw_resize.resize_area(images, size, align_corners, name)
+
+
+@export("compat.v1.image.resize")
+def resize(
+    images: Any,
+    size: Any,
+    method: int | str = 0,
+    align_corners: bool = False,
+    preserve_aspect_ratio: bool = False,
+    name: str | None = None,
+) -> Tensor:
+    """Resizes images; pixels are sampled at their corners, as TensorFlow 1 did.
+
+    Args:
+      images: Images of shape (batch, height, width, channels) or (height, width, channels).
+      size: The new height and width.
+      method: 0 or "bilinear", 1 or "nearest", 2 or "bicubic", 3 or "area".
+      align_corners: Whether the centers of the corner pixels stay in their places.
+      preserve_aspect_ratio: Whether the images keep their shape and `size` is the largest
+        size.
+      name: The operation's name.
+
+    Returns:
+      Images, of type float32 unless the size stays or the method is the nearest neighbor.
+
+    Raises:
+      ValueError: The number of axes is not 3 or 4, or `method` is unknown.
+    """
+    x = convert_to_tensor(images)
+    single = x.shape.rank == 3
+    if single:
+        x = x[None]
+    if x.shape.rank != 4:
+        raise ValueError("'images' must have either 3 or 4 dimensions.")
+    kernel = _kernel(method)
+    new = size
+    if preserve_aspect_ratio:
+        height, width = (int(n) for n in x.shape[1:3])
+        new = list(resizing.fitted((height, width), resizing.size_of(size)))
+    if list(x.shape[1:3]) == _known(new):
+        return convert_to_tensor(images)
+    found = kernel(x, new, align_corners)
+    return found[0] if single else found
+
+
+@export("compat.v1.image.crop_and_resize")
+def crop_and_resize(
+    image: Any,
+    boxes: Any,
+    box_ind: Any = None,
+    crop_size: Any = None,
+    method: str = "bilinear",
+    extrapolation_value: float = 0,
+    name: str | None = None,
+    box_indices: Any = None,
+) -> Tensor:
+    """Cuts boxes out of images, and resizes them.
+
+    Args:
+      image: Images of shape (batch, height, width, channels).
+      boxes: The boxes, of shape (boxes, 4): y1, x1, y2, x2 in parts of the image.
+      box_ind: The old name of `box_indices`.
+      crop_size: The height and width of the results.
+      method: "bilinear" or "nearest".
+      extrapolation_value: The value outside of the image.
+      name: The operation's name.
+      box_indices: The image that each box is cut out of.
+
+    Returns:
+      Images of shape (boxes, height, width, channels).
+    """
+    places = either(box_indices, box_ind, "box_indices", "box_ind")
+    options = method, extrapolation_value, name
+    return resizing.crop_and_resize(image, boxes, places, crop_size, *options)
+
+
+@export("compat.v1.extract_image_patches")
+def extract_image_patches(
+    images: Any,
+    ksizes: Any = None,
+    strides: Any = None,
+    rates: Any = None,
+    padding: str | None = None,
+    name: str | None = None,
+    sizes: Any = None,
+) -> Tensor:
+    """Cuts images into patches.
+
+    Args:
+      images: Images of shape (batch, height, width, channels).
+      ksizes: The old name of `sizes`.
+      strides: The distances of patches along each axis.
+      rates: The distances of pixels in a patch.
+      padding: "SAME" or "VALID".
+      name: The operation's name.
+      sizes: The lengths of a patch.
+
+    Returns:
+      A tensor whose last axis is a patch.
+    """
+    lengths = either(sizes, ksizes, "sizes", "ksizes")
+    return extract_patches(images, lengths, strides, rates, padding, name)

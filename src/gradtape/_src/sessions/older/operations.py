@@ -1,0 +1,382 @@
+"""Operations with TensorFlow 1's names and arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+
+from gradtape._src.base import nest
+from gradtape._src.base.dtypes import as_dtype, float32, float64, int32, int64
+from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.symbolic_gradients import gradients
+from gradtape._src.ops.array.creation import zeros
+from gradtape._src.ops.array.joining import stack
+from gradtape._src.ops.array.shaping import expand_dims as _expand_dims
+from gradtape._src.ops.array.shaping import reshape
+from gradtape._src.ops.array.shaping import squeeze as _squeeze
+from gradtape._src.ops.control import control_flow
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.nn.dropout import dropout as _dropout
+from gradtape._src.ops.random.distributions import normal, set_seed, truncated_normal, uniform
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.sessions.older.arguments import either
+from gradtape._src.sessions.placeholders import placeholder, tie_sparse_parts
+
+R = TypeVar("R")
+
+
+@export("compat.v1.to_float")
+def to_float(x: Any, name: str = "ToFloat") -> Tensor:
+    """Converts to float32.
+
+    Args:
+      x: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return cast(x, float32)
+
+
+@export("compat.v1.to_double")
+def to_double(x: Any, name: str = "ToDouble") -> Tensor:
+    """Converts to float64.
+
+    Args:
+      x: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return cast(x, float64)
+
+
+@export("compat.v1.to_int32")
+def to_int32(x: Any, name: str = "ToInt32") -> Tensor:
+    """Converts to int32.
+
+    Args:
+      x: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return cast(x, int32)
+
+
+@export("compat.v1.to_int64")
+def to_int64(x: Any, name: str = "ToInt64") -> Tensor:
+    """Converts to int64.
+
+    Args:
+      x: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return cast(x, int64)
+
+
+@export("compat.v1.expand_dims")
+def expand_dims(input: Any, axis: Any = None, name: str | None = None, dim: Any = None) -> Tensor:
+    """Adds an axis of length 1.
+
+    Args:
+      input: A tensor.
+      axis: The position of the axis.
+      name: The operation's name.
+      dim: The old name of `axis`.
+
+    Returns:
+      A tensor.
+    """
+    return _expand_dims(input, either(axis, dim, "axis", "dim"))
+
+
+@export("compat.v1.squeeze")
+def squeeze(
+    input: Any, axis: Any = None, name: str | None = None, squeeze_dims: Any = None
+) -> Tensor:
+    """Removes axes of length 1.
+
+    Args:
+      input: A tensor.
+      axis: The axes. Defaults to all axes of length 1.
+      name: The operation's name.
+      squeeze_dims: The old name of `axis`.
+
+    Returns:
+      A tensor.
+    """
+    return _squeeze(input, either(axis, squeeze_dims, "axis", "squeeze_dims"))
+
+
+@export("compat.v1.random_uniform", "compat.v1.random.uniform")
+def random_uniform(
+    shape: Any,
+    minval: Any = 0,
+    maxval: Any = None,
+    dtype: Any = float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a uniform distribution.
+
+    Args:
+      shape: The shape of the result.
+      minval: The lower end.
+      maxval: The upper end. Defaults to 1 for floating-point dtypes.
+      dtype: The type of the elements.
+      seed: The seed.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return uniform(shape, minval, maxval, as_dtype(dtype), seed)
+
+
+@export("compat.v1.random_normal", "compat.v1.random.normal")
+def random_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a normal distribution.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean.
+      stddev: The standard deviation.
+      dtype: The type of the elements.
+      seed: The seed.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return normal(shape, mean, stddev, as_dtype(dtype), seed)
+
+
+@export("compat.v1.truncated_normal", "compat.v1.random.truncated_normal")
+def old_truncated_normal(
+    shape: Any,
+    mean: Any = 0.0,
+    stddev: Any = 1.0,
+    dtype: Any = float32,
+    seed: int | None = None,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from a normal distribution truncated at two standard deviations from the mean.
+
+    Args:
+      shape: The shape of the result.
+      mean: The mean.
+      stddev: The standard deviation.
+      dtype: The type of the elements.
+      seed: The seed.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return truncated_normal(shape, mean, stddev, as_dtype(dtype), seed)
+
+
+@export("compat.v1.set_random_seed", "compat.v1.random.set_random_seed")
+def set_random_seed(seed: int | None) -> None:
+    """Sets the seed of the graph, or the global seed in eager execution.
+
+    Args:
+      seed: An integer, or None to remove the seed.
+    """
+    set_seed(seed)
+
+
+@export("compat.v1.cond")
+def cond(
+    pred: Any,
+    true_fn: Callable[[], R] | None = None,
+    false_fn: Callable[[], R] | None = None,
+    strict: bool = False,
+    name: str | None = None,
+    fn1: Callable[[], R] | None = None,
+    fn2: Callable[[], R] | None = None,
+) -> R:
+    """Returns the result of one of two functions.
+
+    Args:
+      pred: A scalar.
+      true_fn: A function without arguments, which is called if `pred` is true.
+      false_fn: A function without arguments, which is called if `pred` is false.
+      strict: Accepted for compatibility.
+      name: The operation's name.
+      fn1: The old name of `true_fn`.
+      fn2: The old name of `false_fn`.
+
+    Returns:
+      The result of the function that is called.
+    """
+    first = either(true_fn, fn1, "true_fn", "fn1")
+    chosen: R = control_flow.cond(pred, first, either(false_fn, fn2, "false_fn", "fn2"))
+    return chosen
+
+
+@export("compat.v1.while_loop")
+def while_loop(
+    cond: Callable[..., Any],
+    body: Callable[..., Any],
+    loop_vars: Any,
+    shape_invariants: Any = None,
+    parallel_iterations: int = 10,
+    back_prop: bool = True,
+    swap_memory: bool = False,
+    name: str | None = None,
+    maximum_iterations: Any = None,
+    return_same_structure: bool = False,
+) -> Sequence[Any]:
+    """Repeats a function for as long as a condition holds.
+
+    Args:
+      cond: A function that takes the loop variables and returns whether to continue.
+      body: A function that takes the loop variables and returns their next values.
+      loop_vars: The initial values of the loop variables.
+      shape_invariants: The shape invariants of the loop variables.
+      parallel_iterations: Accepted for compatibility.
+      back_prop: Accepted for compatibility.
+      swap_memory: Accepted for compatibility.
+      name: The operation's name.
+      maximum_iterations: The maximum number of iterations.
+      return_same_structure: Whether a single loop variable is returned in a list.
+
+    Returns:
+      The final values of the loop variables.
+    """
+
+    def step(*given: Any) -> Any:
+        following = body(*given)
+        return following if nest.is_nested(following) else [following]
+
+    found: Any = control_flow.while_loop(
+        cond, step, loop_vars, shape_invariants, maximum_iterations=maximum_iterations
+    )
+    out: Sequence[Any] = found[0] if len(found) == 1 and not return_same_structure else found
+    return out
+
+
+@export("compat.v1.nn.dropout")
+def dropout(
+    x: Any,
+    keep_prob: Any = None,
+    noise_shape: Any = None,
+    seed: int | None = None,
+    name: str | None = None,
+    rate: Any = None,
+) -> Tensor:
+    """Sets elements to 0 at random, and scales the others up.
+
+    Args:
+      x: A tensor.
+      keep_prob: The probability that an element is kept.
+      noise_shape: The shape of the random decisions, which are broadcast.
+      seed: The seed.
+      name: The operation's name.
+      rate: The probability that an element is set to 0, in place of `keep_prob`.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      ValueError: Both `rate` and `keep_prob` are given, or neither.
+    """
+    if (keep_prob is None) == (rate is None):
+        raise ValueError("Either `rate` or `keep_prob` must be provided, and not both.")
+    part: Any = 1 - keep_prob if rate is None else rate
+    return _dropout(x, part, noise_shape, seed)
+
+
+@export("compat.v1.div")
+def div(x: Any, y: Any, name: str | None = None) -> Tensor:
+    """Divides tensors; quotients of integers are rounded down.
+
+    Args:
+      x: A tensor.
+      y: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    first = convert_to_tensor(x)
+    second = convert_to_tensor(y, first.dtype)
+    found: Tensor = first // second if first.dtype.is_integer else first / second
+    return found
+
+
+@export("hessians", "compat.v1.hessians")
+def hessians(
+    ys: Any,
+    xs: Any,
+    gate_gradients: bool = False,
+    aggregation_method: Any = None,
+    name: str = "hessians",
+) -> list[Tensor]:
+    """Returns the second derivatives of the sum of `ys`, in a graph.
+
+    Args:
+      ys: Tensors.
+      xs: A tensor or a list of them.
+      gate_gradients: Accepted for compatibility.
+      aggregation_method: Accepted for compatibility.
+      name: The operations' name.
+
+    Returns:
+      A list of tensors; the shape of each is the shape of its x, repeated twice.
+    """
+    sources = list(xs) if isinstance(xs, (list, tuple)) else [xs]
+    found = []
+    for x, first in zip(sources, gradients(ys, sources), strict=True):
+        shape = x.shape.as_list()
+        flat: Any = reshape(first, [-1])
+        rows = [gradients(flat[i], x)[0] for i in range(int(np.prod(shape)))]
+        zero = zeros(shape, x.dtype)
+        found.append(reshape(stack([zero if r is None else r for r in rows]), shape + shape))
+    return found
+
+
+@export("compat.v1.sparse_placeholder")
+def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -> SparseTensor:
+    """Returns a placeholder for a sparse tensor, which must be fed in each run of a session.
+
+    Args:
+      dtype: The type of its elements.
+      shape: The shape, with None for lengths that may differ between runs.
+      name: The operations' name.
+
+    Returns:
+      A sparse tensor.
+
+    Raises:
+      ValueError: The number of axes is not given.
+    """
+    whole = TensorShape(shape)
+    if whole.rank is None:
+        raise ValueError("sparse_placeholder needs the number of axes: give `shape`")
+    front = "" if name is None else f"{name}/"
+    indices = placeholder(int64, [None, whole.rank], f"{front}indices")
+    values = placeholder(dtype, [None], f"{front}values")
+    lengths = placeholder(int64, [whole.rank], f"{front}shape")
+    tie_sparse_parts(indices, values, lengths, whole)
+    return SparseTensor(indices, values, lengths)

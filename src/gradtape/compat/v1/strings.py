@@ -1,0 +1,10 @@
+"""`tf.compat.v1.strings`: operations on strings, with TensorFlow 1's arguments."""
+
+from typing import Any as _Any
+
+from gradtape._src.compat.v1_namespaces import shared as _shared
+from gradtape._src.sessions.older.strings import length as length
+
+
+def __getattr__(name: str) -> _Any:
+    return _shared("strings", name)

@@ -1,0 +1,91 @@
+"""Convolutions by blocks, against sums over windows written out."""
+
+import numpy as np
+import pytest
+
+from gradtape._src.compute import convolution
+from gradtape._src.compute.convolution import conv, conv_filter, conv_input
+from gradtape._src.ops.nn.window_geometry import Geometry
+
+RNG = np.random.default_rng(0)
+CASES = {  # (space, window, strides, pads, dilations, channels, outputs, groups)
+    "one element": ((5, 4), (1, 1), (1, 1), ((0, 0), (0, 0)), (1, 1), 3, 4, 1),
+    "one element, strides": ((5, 4), (1, 1), (2, 2), ((0, 0), (0, 0)), (1, 1), 3, 4, 1),
+    "same": ((6, 5), (3, 3), (1, 1), ((1, 1), (1, 1)), (1, 1), 3, 4, 1),
+    "strides": ((7, 6), (3, 2), (2, 3), ((1, 1), (0, 1)), (1, 1), 2, 3, 1),
+    "dilations": ((7, 6), (3, 2), (1, 1), ((2, 2), (1, 0)), (2, 1), 2, 3, 1),
+    "wide padding": ((3, 3), (2, 2), (1, 1), ((3, 0), (0, 2)), (1, 1), 2, 2, 1),
+    "groups": ((5, 4), (2, 3), (1, 1), ((1, 0), (1, 1)), (1, 1), 4, 6, 2),
+    "groups, strides": ((5, 4), (2, 3), (2, 1), ((1, 0), (1, 1)), (1, 1), 4, 6, 2),
+    "depthwise": ((5, 4), (3, 2), (1, 1), ((1, 1), (0, 1)), (1, 1), 4, 4, 4),
+    "depthwise, dilations": ((6, 6), (3, 2), (1, 1), ((1, 1), (0, 1)), (2, 2), 4, 4, 4),
+    "depthwise, strides": ((5, 6), (3, 3), (2, 2), ((1, 1), (0, 1)), (1, 1), 3, 3, 3),
+    "depthwise, two outputs each": ((5, 4), (2, 2), (1, 1), ((1, 0), (0, 1)), (1, 1), 3, 6, 3),
+    "depthwise, wide padding": ((3, 3), (2, 2), (1, 1), ((2, 0), (0, 2)), (1, 1), 3, 6, 3),
+    "large window of one channel": ((12, 12), (11, 11), (1, 1), ((0, 0), (1, 1)), (1, 1), 2, 2, 2),
+    "line": ((9,), (3,), (2,), ((1, 1),), (1,), 3, 2, 1),
+    "line, depthwise": ((9,), (3,), (1,), ((2, 0),), (1,), 3, 3, 3),
+    "space": ((4, 3, 5), (2, 2, 3), (1, 1, 2), ((1, 0), (0, 0), (1, 1)), (1, 1, 1), 2, 3, 1),
+    "space, depthwise": ((4, 3, 5), (2, 2, 3), (1,) * 3, ((0, 0),) * 3, (1,) * 3, 2, 2, 2),
+    "no window": ((2, 2), (3, 3), (1, 1), ((0, 0), (0, 0)), (1, 1), 2, 3, 1),
+}
+
+
+def written_out(x, w, geometry, groups):
+    """The sums over all windows, one output channel after another."""
+    pads = [(0, 0), *geometry.pads, (0, 0)]
+    wide, out = np.pad(x, pads), np.zeros((len(x), *geometry.out, w.shape[-1]))
+    channels, outputs = w.shape[-2], w.shape[-1] // groups
+    for at, place in zip(geometry.offsets(), np.ndindex(*geometry.window), strict=True):
+        part = wide[(slice(None), *at)]
+        for o in range(w.shape[-1]):
+            own = slice(o // outputs * channels, (o // outputs + 1) * channels)
+            out[..., o] += part[..., own] @ w[place][:, o]
+    return out
+
+
+def case(name, dtype=np.float64):
+    *sizes, channels, outputs, groups = CASES[name]
+    geometry = Geometry(*sizes)
+    x = RNG.normal(size=(3, *geometry.space, channels)).astype(dtype)
+    w = RNG.normal(size=(*geometry.window, channels // groups, outputs)).astype(dtype)
+    return x, w, geometry, groups
+
+
+@pytest.mark.parametrize("block", [1, 40, 1 << 18])
+@pytest.mark.parametrize("name", CASES)
+def test_values_and_adjoints(name, block, monkeypatch):
+    monkeypatch.setattr(convolution, "_BLOCK", block)
+    monkeypatch.setattr(convolution, "_SHARED_BLOCK", block)
+    x, w, geometry, groups = case(name)
+    how = {"geometry": geometry, "groups": groups}
+    out = conv(x, w, **how)
+    np.testing.assert_allclose(out, written_out(x, w, geometry, groups), atol=1e-12)
+    g = RNG.normal(size=out.shape)
+    by_image, by_filter = conv_input(g, w, **how), conv_filter(x, g, **how)
+    assert (by_image.shape, by_filter.shape) == (x.shape, w.shape)
+    np.testing.assert_allclose((by_image * x).sum(), (g * out).sum(), atol=1e-10)
+    np.testing.assert_allclose((by_filter * w).sum(), (g * out).sum(), atol=1e-10)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+@pytest.mark.parametrize("name", ["same", "strides", "groups", "depthwise", "depthwise, strides"])
+def test_results_keep_the_dtype(name, dtype):
+    x, w, geometry, groups = case(name, dtype)
+    how = {"geometry": geometry, "groups": groups}
+    out = conv(x, w, **how)
+    exact = written_out(x.astype(float), w.astype(float), geometry, groups)
+    assert out.dtype == conv_input(out, w, **how).dtype == conv_filter(x, out, **how).dtype == dtype
+    np.testing.assert_allclose(out, exact, atol=np.finfo(dtype).eps * 20)
+
+
+def test_images_in_any_memory_order():
+    x, w, geometry, groups = case("same")
+    turned = np.asfortranarray(x)
+    expected = conv(x, w, geometry=geometry, groups=groups)
+    np.testing.assert_allclose(conv(turned, w, geometry=geometry, groups=groups), expected)
+    g = np.asfortranarray(expected)
+    np.testing.assert_allclose(
+        conv_filter(turned, g, geometry=geometry, groups=groups),
+        conv_filter(x, expected, geometry=geometry, groups=groups),
+    )

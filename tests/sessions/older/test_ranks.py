@@ -1,0 +1,37 @@
+"""Assertions about ranks, and checks of a whole graph."""
+
+import pytest
+
+import gradtape as tf
+
+v1 = tf.compat.v1
+
+
+def test_closeness_prints_what_it_is_asked_to():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        made = v1.assert_near(x, 1.0, 0.0, 0.25, data=["x is", x])
+        assert session.run(made, {x: 1.125}) is None
+        with pytest.raises(tf.errors.InvalidArgumentError, match=r"x is(.|\n)*1\.5"):
+            session.run(made, {x: 1.5})
+
+
+def test_shapes_are_checked_at_once():
+    x = tf.zeros([2, 3])
+    v1.assert_rank_at_least(x, 1)
+    v1.assert_rank_in(x, [1, 2])
+    with pytest.raises(ValueError, match="rank"):
+        v1.assert_rank(x, 1, ["ignored"], 3, "message")
+    with pytest.raises(ValueError, match="scalar"):
+        v1.assert_scalar(x)
+
+
+def test_a_whole_graph_is_checked():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        y = 1.0 / x
+        made = v1.add_check_numerics_ops()
+        assert session.run([y, made], {x: 2.0}) == [0.5, None]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(made, {x: 0.0})
+    assert v1.add_check_numerics_ops() is None

@@ -1,0 +1,25 @@
+"""Operations on sparse tensors with TensorFlow 1's arguments, on placeholders too."""
+
+import gradtape as tf
+
+v1 = tf.compat.v1
+
+
+def test_old_names_of_arguments():
+    x = tf.SparseTensor([[0, 1], [1, 0]], [5, 7], [2, 2])
+    assert v1.sparse_reduce_sum(x, reduction_axes=1).numpy().tolist() == [5, 7]
+    assert v1.sparse_reduce_max(x, 0, keep_dims=True).numpy().tolist() == [[7, 5]]
+    assert v1.sparse_reduce_sum_sparse(x, 1).values.numpy().tolist() == [5, 7]
+    assert v1.sparse_add(x, x, thresh=11).values.numpy().tolist() == [14]
+    assert v1.sparse_concat(0, [x, x]).dense_shape.numpy().tolist() == [4, 2]
+
+
+def test_sparse_placeholders():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.sparse_placeholder(tf.float32, [None, 2])
+        y = v1.sparse_tensor_dense_matmul(x, tf.constant([[1.0], [10.0]]))
+        z = tf.sparse.to_dense(v1.sparse_add(x, x))
+        value = v1.SparseTensorValue([[0, 1], [2, 0]], [2.0, 3.0], [3, 2])
+        product, twice = session.run([y, z], {x: value})
+    assert product.tolist() == [[20.0], [0.0], [3.0]]
+    assert twice.tolist() == [[0.0, 4.0], [0.0, 0.0], [6.0, 0.0]]

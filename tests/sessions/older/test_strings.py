@@ -1,0 +1,23 @@
+"""Operations on strings with TensorFlow 1's arguments."""
+
+import pytest
+
+import gradtape as tf
+
+v1 = tf.compat.v1
+
+
+def test_strings_are_split_at_any_of_several_characters():
+    found = v1.string_split(["a,b;c", ";d"], ",;", result_type="RaggedTensor")
+    assert found.to_list() == [[b"a", b"b", b"c"], [b"d"]]
+    kept = v1.string_split([";d"], ";", skip_empty=False)
+    assert kept.values.numpy().tolist() == [b"", b"d"]
+    assert v1.string_split(["ab"], "").values.numpy().tolist() == [b"a", b"b"]
+
+
+def test_old_names_of_arguments():
+    assert v1.string_to_number(string_tensor=["2"], out_type=tf.int32).numpy().tolist() == [2]
+    assert v1.string_to_hash_bucket(["a"], 10).shape == [1]
+    assert v1.decode_raw(bytes=b"\x01", out_type=tf.uint8).numpy().tolist() == [1]
+    with pytest.raises(TypeError, match="num_buckets"):
+        v1.string_to_hash_bucket(["a"])
