@@ -370,7 +370,7 @@ EXAMPLE = Example(
             "z": feature(bytes_list=tf.train.BytesList(value=[b"a", b"b"])),
         }
     )
-).SerializeToString()
+).SerializeToString(deterministic=True)
 WANTED = {
     "x": tf.io.RaggedFeature(tf.int64),
     "y": tf.io.FixedLenFeature([1], tf.float32, default_value=[0.0]),
@@ -384,7 +384,7 @@ SEQUENCES = SequenceExample(
             )
         }
     )
-).SerializeToString()
+).SerializeToString(deterministic=True)
 TENSOR = tf.io.serialize_tensor(tf.reshape(tf.range(6.0), [2, 3])).numpy()
 TEXTS = tf.io.serialize_tensor(tf.constant(["a", "bc"])).numpy()
 DEEP = bytes.fromhex("0a7f") * 5000
@@ -397,7 +397,7 @@ def claim(sides, dtype=1):
         tensor_shape={"dim": [{"size": n} for n in sides]},
         float_val=[1.0],
         string_val=[b"a"],
-    ).SerializeToString()
+    ).SerializeToString(deterministic=True)
 
 
 MESSAGES = {
@@ -461,7 +461,7 @@ def test_rows_that_claim_too_much(memory_limit, rows):
                 "p": feature(int64_list=tf.train.Int64List(value=rows)),
             }
         )
-    ).SerializeToString()
+    ).SerializeToString(deterministic=True)
     kinds = (tf.io.RaggedFeature.ValueRowIds, tf.io.RaggedFeature.RowLengths)
     for kind in kinds:
         wanted = {"v": tf.io.RaggedFeature(tf.int64, partitions=[kind("p")])}
