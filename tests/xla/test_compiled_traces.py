@@ -229,3 +229,113 @@ def test_calls_in_a_row_share_a_program():
     assert [outer(tf.constant(1.0)).numpy() for _ in range(2)] == [5, 10]
     (trace,) = inner._traces().traces.values()
     assert len(trace.whole.programs) == 1
+
+
+LARGE = [1 << 19]
+
+
+def test_calls_in_graphs_leave_the_values_of_variables_on_the_device():
+    v = tf.Variable(tf.zeros(LARGE))
+
+    @compiled
+    def inner(x):
+        v.assign_add(x * tf.ones(LARGE))
+        return v[0]
+
+    @tf.function
+    def outer(x):
+        return inner(x + 1.0) * 2.0
+
+    for run in range(1, 4):
+        assert outer(tf.constant(1.0)).numpy() == 4 * run
+        assert "_value" not in vars(v)  # not fetched
+    assert v.numpy()[-1] == 6
+    (trace,) = inner._traces().traces.values()
+    assert trace.whole.programs == []
+
+
+def read_before(v, inner, x):
+    before = v.read_value()
+    return [before, inner(x), before[0]]
+
+
+def read_after(v, inner, x):
+    return [inner(x), v.read_value()]
+
+
+def assigned_before(v, inner, x):
+    v.assign(x * v)
+    return [inner(x), v[0]]
+
+
+def assigned_after(v, inner, x):
+    y = inner(x)
+    v.assign_sub(tf.fill(LARGE, y))
+    return [y, v.read_value()]
+
+
+def changed_by_python(v, inner, x):
+    y = v[0]
+    z = tf.py_function(lambda: v.assign_add(tf.ones(LARGE))[0], [], tf.float32)
+    return [y, z, inner(x), v.read_value()]
+
+
+def called_twice(v, inner, x):
+    return [inner(x), inner(x + 1.0), v.read_value()]
+
+
+def as_an_argument(v, inner, x):
+    return [inner(v), v.read_value()]
+
+
+def under_a_condition(v, inner, x):
+    return [tf.cond(x > 1.0, lambda: inner(x), lambda: x), v.read_value()]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        read_before,
+        read_after,
+        assigned_before,
+        assigned_after,
+        changed_by_python,
+        called_twice,
+        as_an_argument,
+        under_a_condition,
+    ],
+)
+def test_other_uses_of_the_variables_of_a_call_in_a_graph(use):
+    found = []
+    for inside, outside in [(lambda f: f, lambda f: f), (compiled, tf.function)]:
+        v = tf.Variable(tf.ones(LARGE))
+
+        @inside
+        def inner(x, v=v):
+            v.assign(v * 2.0 + x)
+            return tf.reduce_max(v) + 1.0
+
+        outer = outside(lambda x, v=v, inner=inner: use(v, inner, x))
+        runs = [outer(tf.constant(float(n))) for n in range(1, 4)]
+        found.append([[np.max(y.numpy()) for y in run] for run in runs])
+    assert found[0] == found[1]
+
+
+def test_a_failing_call_in_a_graph_changes_no_variable():
+    v = tf.Variable(tf.ones(LARGE))
+
+    @compiled
+    def inner(x):
+        v.assign_add(tf.ones(LARGE))
+        return v[0]
+
+    @tf.function
+    def outer(x):
+        tf.debugging.assert_positive(x)
+        return inner(x)
+
+    for _ in range(3):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            outer(tf.constant(-1.0))
+    assert v.numpy().max() == 1
+    assert outer(tf.constant(1.0)).numpy() == 2

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from typing import Any
 
@@ -11,10 +11,12 @@ import jax
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.core.recorder import active_tapes, replaced
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.devices import chosen_device, jax_device
-from gradtape._src.graph.ir.graph import Graph
+from gradtape._src.graph.ir.graph import Graph, Node
 from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.graph.ir.state import assign_p, read_p
 from gradtape._src.graph.ir.trace_errors import cannot_compile
 from gradtape._src.xla.fast_call import (
     CPU,
@@ -44,6 +46,7 @@ class CompiledCall(GraphCall):
         self._traced = graph  # XLA optimizes it, and loops are found in its equal steps
         self.sharding, self._borrows = sharding, borrows
         self._programs: dict[Any, Program] = {}
+        self._holding: dict[Any, CompiledCall] = {}  # with variables in the place of values
 
     def program_for(self, inputs: Sequence[Tensor]) -> Program:
         """Returns the program for inputs of these shapes; there are several for unknown lengths."""
@@ -66,6 +69,19 @@ class CompiledCall(GraphCall):
         """The programs that were made."""
         return list(self._programs.values())
 
+    def with_variables(
+        self, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
+    ) -> CompiledCall | None:
+        variables = [*read.values(), *assigned.values()]
+        if self.sharding is not None or not variables or not all(map(_is_plain, variables)):
+            return None
+        key = tuple([(i, v._id) for held in (read, assigned) for i, v in held.items()])
+        with state_lock:
+            if key not in self._holding:
+                graph = _with_state(self._traced, read, assigned)
+                self._holding[key] = CompiledCall(graph, self.name)
+            return self._holding[key]
+
     def derived(self, graph: Graph, name: str) -> GraphCall:
         return CompiledCall(graph, name, borrows=True)
 
@@ -87,6 +103,28 @@ class CompiledCall(GraphCall):
             if self.sharding is None:
                 return _launched(program, inputs)
             return program.filled(self.sharding.outputs(program, inputs))
+
+
+def _is_plain(variable: Variable) -> bool:
+    """Whether a variable has one value, whose shape does not change."""
+    return not variable._replicated and variable.shape.is_fully_defined()
+
+
+def _with_state(
+    graph: Graph, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
+) -> Graph:
+    """Returns a graph with reads in the place of inputs, and assignments in that of outputs."""
+    reads = [
+        Node(read_p.primitive, (), {"variable": v}, [graph.inputs[i]], False, True)
+        for i, v in read.items()
+    ]
+    assignments = [
+        Node(assign_p.primitive, [graph.outputs[i]], {"variable": v}, (), False, True)
+        for i, v in assigned.items()
+    ]
+    inputs = [x for i, x in enumerate(graph.inputs) if i not in read]
+    outputs = [y for i, y in enumerate(graph.outputs) if i not in assigned]
+    return Graph(inputs, [*reads, *graph.nodes, *assignments], outputs, graph.checks)
 
 
 class _Use:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from typing import Any
@@ -35,6 +35,7 @@ from gradtape._src.graph.ir.optimize import (
     needed,
     optimized,
     with_changes_in_place,
+    with_variables_in_calls,
     without_gradients,
 )
 from gradtape._src.graph.ir.replay import replay, run_node
@@ -98,7 +99,8 @@ class GraphCall:
         if self._program is None:
             with _lock:
                 if self._program is None:
-                    graph = with_changes_in_place(without_gradients(self.graph))
+                    graph = with_variables_in_calls(without_gradients(self.graph))
+                    graph = with_changes_in_place(graph)
                     self._program = Program(graph, self.name)
         return self._program
 
@@ -115,7 +117,8 @@ class GraphCall:
 
     def _outputs(self, values: Sequence[Any]) -> tuple[Any, ...]:
         if self._program is None and self._is_first("run"):
-            return interpreted(self._given or self.graph, values)
+            graph = with_variables_in_calls(self._given or self.graph)
+            return interpreted(graph, values)
         program = self._program or self.program
         try:
             return program.run(*values)
@@ -125,6 +128,17 @@ class GraphCall:
     def computed(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Computes outputs from inputs, which no recorder watches."""
         return [Tensor(y) for y in self.run([x._value for x in inputs])]
+
+    def with_variables(
+        self, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
+    ) -> GraphCall | None:
+        """Returns a call that reads and assigns variables itself; None if that gains nothing.
+
+        Args:
+          read: The variables whose values are inputs of this call, by the position of the input.
+          assigned: The variables that are given its outputs, by the position of the output.
+        """
+        return None
 
     def derived(self, graph: Graph, name: str) -> GraphCall:
         """Returns a graph that is a part of the derivative, in the form of this one."""

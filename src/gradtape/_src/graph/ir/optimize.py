@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -216,6 +217,67 @@ def with_changes_in_place(graph: Graph) -> Graph:
         if _is_alone(graph, graph.nodes[read], read, i, node.params["variable"]):
             nodes[place], nodes[i] = None, _changed(edit, node)
     return Graph(graph.inputs, [n for n in nodes if n is not None], graph.outputs, graph.checks)
+
+
+def with_variables_in_calls(graph: Graph) -> Graph:
+    """Returns a graph whose calls of compiled functions read and assign variables themselves.
+
+    The values then stay on XLA's device. This requires that nothing else uses them, and that no
+    other effect comes between the call and the reads or assignments. Several calls of one function
+    hand the values on, and share a program.
+    """
+    calls = Counter([n.params["of"].call for n in graph.nodes if _is_function_call(n)])
+    if not calls:
+        return graph
+    used, reads = _counts(graph), {}
+    nodes: list[Node] = []
+    dropped: set[Node] = set()
+    for i, node in enumerate(graph.nodes):
+        kept = node
+        if is_read(node):
+            reads[node.outputs[0]] = node
+        elif _is_function_call(node) and calls[node.params["of"].call] == 1:
+            own = {x: reads[x] for x in node.inputs if x in reads and used[x] == 1}
+            after = _assignments(graph.nodes[i + 1 :], node.outputs)
+            after = {y: a for y, a in after.items() if used[y] == 1}
+            kept = _holding_variables(node, own, after)
+            if kept is not node:
+                dropped.update(own.values(), after.values())
+        elif node.stateful:
+            reads.clear()
+        nodes.append(kept)
+    return graph.with_nodes([n for n in nodes if n not in dropped])
+
+
+def _is_function_call(node: Node) -> bool:
+    return hasattr(node.params.get("of"), "with_variables")
+
+
+def _assignments(nodes: Sequence[Node], values: Sequence[Symbol]) -> dict[Any, Node]:
+    """Returns the assignments of these values, up to another effect."""
+    found = {}
+    for node in nodes:
+        if is_assignment(node) and node.inputs[0] in values:
+            found[node.inputs[0]] = node
+        elif node.stateful:
+            break
+    return found
+
+
+def _holding_variables(
+    node: Node, reads: Mapping[Any, Node], assignments: Mapping[Any, Node]
+) -> Node:
+    """Returns a call that itself reads inputs from variables, and assigns outputs to some."""
+    read = {i: reads[x].params["variable"] for i, x in enumerate(node.inputs) if x in reads}
+    assigned = {
+        i: assignments[y].params["variable"] for i, y in enumerate(node.outputs) if y in assignments
+    }
+    of = node.params["of"].with_variables(read, assigned)
+    if of is None:
+        return node
+    inputs = [x for i, x in enumerate(node.inputs) if i not in read]
+    outputs = [y for i, y in enumerate(node.outputs) if i not in assigned]
+    return Node(node.primitive, inputs, {"of": of}, outputs, node.several, True, node.line)
 
 
 def _counts(graph: Graph) -> dict[Any, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,6 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import BoundOutputs, Plan, Primitive, bind
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.declare.unknown_sizes import Size
@@ -361,6 +362,14 @@ class Whole:
     def graphs(self) -> list[Graph]:
         """The function's graph."""
         return [self.call.graph]
+
+    def with_variables(
+        self, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
+    ) -> Whole | None:
+        """Returns a call that reads and assigns variables; see `GraphCall.with_variables`."""
+        call = self.call.with_variables(read, assigned)
+        specs = [spec for i, spec in enumerate(self.specs) if i not in assigned]
+        return None if call is None else Whole(call, specs)
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Calls the function."""
