@@ -83,7 +83,8 @@ PHRASES |= {
     re.compile(r"\bat\s+least[.,;:)]"): 'say "at least two", not "two at least"',
 }
 COINED = re.compile(
-    r"(?:\b|_)(?:told|untold|raw_draws|lone|hollow|spendable|rehears\w*|redraw\w*)"
+    r"(?:\b|_)(?:told|untold|raw_draws|lone|hollow|spendable|rehears\w*|redraw\w*|"
+    r"made_up|staged|unstage)"
     r"(?:\b|_)"
 )
 CODE_IN_TEXT = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)

@@ -50,17 +50,17 @@ def test_the_lock_goes_to_another_thread_and_comes_back():
     assert _in_a_thread(_is_free)
 
 
-def test_a_thread_sees_what_is_staged_if_it_acts_for_the_one_that_stages():
+def test_a_thread_sees_the_traced_value_if_it_acts_for_the_one_that_traces():
     v = tf.Variable(1.0)
-    staged = object()
-    v._stage(staged)
+    symbol = object()
+    v._begin_tracing(symbol)
     caller = acting_thread()
 
     def helper():
         act_for(caller)
-        return v._value is staged, v._is_staged()
+        return v._value is symbol, v._is_traced()
 
-    assert _in_a_thread(lambda: (v._raw(), v._is_staged())) == (1.0, False)
+    assert _in_a_thread(lambda: (v._raw(), v._is_traced())) == (1.0, False)
     assert _in_a_thread(lambda: contextvars.Context().run(helper)) == (True, True)
-    v._unstage()
+    v._end_tracing()
     assert v.numpy() == 1.0

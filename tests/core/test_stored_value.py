@@ -38,12 +38,12 @@ def test_a_value_is_kept_as_long_as_the_pull_back_lives():
     assert not v._vjps
 
 
-def test_a_staged_value_is_the_one_at_hand_until_it_is_over():
+def test_a_traced_value_is_the_one_at_hand_until_tracing_ends():
     v = tf.Variable(1.0)
     raw = v._primary()
-    v._stage(np.float32(2.0))
+    v._begin_tracing(np.float32(2.0))
     assert v._at_hand() == 2.0
-    assert v._unstage() == 2.0
+    assert v._end_tracing() == 2.0
     assert v._at_hand() is raw
 
 

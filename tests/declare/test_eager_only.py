@@ -13,7 +13,7 @@ from gradtape._src.declare.eager_only import (
 
 
 class Following(Recorder):
-    follows_tapes = stages = True
+    follows_tapes = compiles = True
 
     def refuse(self, operation):
         raise NotImplementedError(operation)

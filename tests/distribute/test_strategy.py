@@ -122,13 +122,13 @@ def test_losses_know_the_replicas(pair):
         tf.nn.scale_regularization_loss(loss)
 
 
-def test_a_staged_variable_of_a_strategy_has_its_value_again(pair):
+def test_a_traced_variable_of_a_strategy_has_its_value_again(pair):
     assert not tf.Variable(1.0)._replicated
     with pair.scope():
         v = tf.Variable([1.0, 2.0])
     assert v._replicated
     raw = v._primary()
-    v._stage(np.float32([5.0, 6.0]))
+    v._begin_tracing(np.float32([5.0, 6.0]))
     assert v._at_hand()[0] == 5.0
-    np.testing.assert_array_equal(v._unstage(), [5.0, 6.0])
+    np.testing.assert_array_equal(v._end_tracing(), [5.0, 6.0])
     assert v._primary() is raw

@@ -309,31 +309,31 @@ def test_no_count_of_references_decides():
     assert [p for p in root.rglob("*.py") if "getrefcount" in p.read_text("utf-8")] == []
 
 
-# While a function is staged, its variables stand for inputs of the program, in its thread alone.
+# While a function is traced, its variables stand for inputs of the program, in its thread alone.
 
 
-def test_other_threads_read_the_value_while_a_function_is_staged():
+def test_other_threads_read_the_value_while_a_function_is_traced():
     pytest.importorskip("jax")
     v, w = tf.Variable([1.0, 2.0]), tf.Variable([0.0, 0.0])
-    staged, read = threading.Event(), threading.Event()
+    traced, read = threading.Event(), threading.Event()
 
     @tf.function(jit_compile=True)
     def step():
         w.assign_add(v)
         w.scatter_nd_add([[0]], [1.0])
-        staged.set()
+        traced.set()
         assert read.wait(60)
         return w + v
 
     def reader():
-        assert staged.wait(60)
+        assert traced.wait(60)
         try:
             return v.read_value().numpy().tolist(), (w + 1.0).numpy().tolist()
         finally:
             read.set()
 
     def writer():
-        assert staged.wait(60)
+        assert traced.wait(60)
         v.assign_add([1.0, 1.0])  # before or after the step, which it waits for
 
     out, found, _ = race(step, reader, writer)

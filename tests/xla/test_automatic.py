@@ -117,7 +117,7 @@ def test_one_graph_has_a_program_for_each_shape():
     for n in (1, 2, 3, 4, 5, 4):
         assert total(tf.ones([n])).numpy() == 1
     assert len(runs) == 1
-    assert total.explain().count("operations staged") == 3
+    assert total.explain().count("operations traced") == 3
 
 
 def test_random_numbers_differ_and_errors_come_as_they_are():

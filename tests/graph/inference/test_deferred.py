@@ -104,7 +104,7 @@ def test_gradients():
 
 
 def test_a_length_that_was_guessed_wrongly_is_found_out():
-    """Checks values that are unlike all made-up ones: 6 of 100 numbers are above 5."""
+    """Checks values that are unlike all sample values: 6 of 100 numbers are above 5."""
     x = tf.sparse.SparseTensor(np.arange(100)[:, None], tf.constant([9.0] * 6 + [1.0] * 94), [1000])
     f = tf.function(lambda x: tf.sparse.retain(x, x.values > 5).values)
     assert f(x).shape == (6,)
@@ -116,7 +116,7 @@ def test_errors_come_when_the_function_runs():
         f(tf.constant(EXAMPLE))
 
 
-def test_a_programs_functions_never_run_on_made_up_values():
+def test_a_programs_functions_never_run_on_sample_values():
     seen = []
 
     def noted(x):

@@ -1,4 +1,4 @@
-"""Values that are made up have the shapes and dtypes of what they stand for."""
+"""Sample values have the shapes and dtypes of what they stand for."""
 
 from __future__ import annotations
 

@@ -141,10 +141,10 @@ def _made(error: BaseException, message: str) -> Exception:
         made: Exception = kind(message)  # type: ignore[assignment]
         return made
     both = type("StagingError", (StagingError, kind), {"__str__": _text})
-    staged: StagingError = both.__new__(both, *error.args)
-    staged.__dict__.update(error.__dict__)
-    staged.text = message
-    return staged
+    combined: StagingError = both.__new__(both, *error.args)
+    combined.__dict__.update(error.__dict__)
+    combined.text = message
+    return combined
 
 
 def _text(error: StagingError) -> str:

@@ -64,7 +64,7 @@ class Buffer:
         return self._memory.view(np.ndarray)
 
 
-class Staged(NamedTuple):
+class TracedValue(NamedTuple):
     """The values of a variable while a thread traces a function: its own, and the others'."""
 
     thread: int
@@ -72,7 +72,7 @@ class Staged(NamedTuple):
     raw: Any
 
 
-NOT_COPIED = ("_buffer", "_device", "_staged", "_vjps")
+NOT_COPIED = ("_buffer", "_device", "_traced_value", "_vjps")
 """The attributes that are not copied: other stores of the value, and references to its users."""
 
 
@@ -83,7 +83,7 @@ class Stored:
       _value: The value, unless the buffer or a device holds a newer one.
       _buffer: The memory that row updates change in place.
       _device: The array that a compiled function wrote, with the raw value that it equals.
-      _staged: The value while a function that uses it is traced.
+      _traced_value: The value while a function that uses it is traced.
       _vjps: The vjps of compiled functions that need the value, which no program may overwrite.
       _replicated: Whether each of several devices has a value, as for variables of strategies.
       _of_replica: Whether it is one replica's component of such a variable.
@@ -92,7 +92,7 @@ class Stored:
     _value: Any
     _buffer: Buffer
     _device: Any
-    _staged: Staged
+    _traced_value: TracedValue
     _vjps: WeakSet[Any] | None = None
     _replicated = False
     _of_replica = False
@@ -100,9 +100,9 @@ class Stored:
     def _missing(self, name: str) -> Any:
         """Returns an attribute that must be fetched from the device of the value."""
         if name == "_value":
-            staged = self.__dict__.get("_staged")
-            if staged is not None:
-                return staged.value if staged.thread == acting_thread() else staged.raw
+            traced = self.__dict__.get("_traced_value")
+            if traced is not None:
+                return traced.value if traced.thread == acting_thread() else traced.raw
             with state_lock:  # prevents concurrent writes
                 kept = self.__dict__
                 if "_value" in kept:  # another thread has fetched it
@@ -137,11 +137,11 @@ class Stored:
         return [self]
 
     def _at_hand(self) -> Any:
-        """Returns the raw value, or the one that `_stage` set; None if it is stored elsewhere."""
+        """Returns the raw value, or that of `_begin_tracing`; None if it is stored elsewhere."""
         kept = self.__dict__
-        if "_value" in kept or "_staged" not in kept:
+        if "_value" in kept or "_traced_value" not in kept:
             return kept.get("_value")  # inside a branch or loop, a separate value
-        return kept["_staged"].value
+        return kept["_traced_value"].value
 
     def _keep_for(self, vjp: Any) -> None:
         """Records that a vjp needs the value as long as the vjp exists."""
@@ -153,35 +153,35 @@ class Stored:
     def _put(self, value: Any) -> None:
         """Sets the raw value; while a function is traced, only for its thread."""
         kept = self.__dict__
-        if "_staged" in kept:
-            kept["_staged"] = kept["_staged"]._replace(value=value)
+        if "_traced_value" in kept:
+            kept["_traced_value"] = kept["_traced_value"]._replace(value=value)
             kept.pop("_value", None)
         else:
             self._value = value
 
-    def _stage(self, value: Any) -> None:
-        """Sets a value for this thread, until `_unstage`; other threads still read the raw one.
+    def _begin_tracing(self, value: Any) -> None:
+        """Sets a value for this thread, until `_end_tracing`; other threads still read the raw one.
 
         `state_lock` is held until then, to prevent writes.
         """
-        self._staged = Staged(acting_thread(), value, self._value)
+        self._traced_value = TracedValue(acting_thread(), value, self._value)
         del self.__dict__["_value"]
 
-    def _is_staged(self) -> bool:
+    def _is_traced(self) -> bool:
         """Whether this thread traces a function that uses the variable."""
-        staged = self.__dict__.get("_staged")
-        return staged is not None and staged.thread == acting_thread()
+        traced = self.__dict__.get("_traced_value")
+        return traced is not None and traced.thread == acting_thread()
 
     def _raw(self) -> Any:
         """Returns the raw value, also while a function is traced."""
-        staged = self.__dict__.get("_staged")
-        return self._primary() if staged is None else staged.raw
+        traced = self.__dict__.get("_traced_value")
+        return self._primary() if traced is None else traced.raw
 
-    def _unstage(self) -> Any:
-        """Restores the raw value; returns the one that `_stage` set."""
+    def _end_tracing(self) -> Any:
+        """Restores the raw value; returns the one that `_begin_tracing` set."""
         kept, last = self.__dict__, self._value
-        kept["_value"] = kept["_staged"].raw
-        del kept["_staged"]
+        kept["_value"] = kept["_traced_value"].raw
+        del kept["_traced_value"]
         return last
 
     def _described(self) -> Any:

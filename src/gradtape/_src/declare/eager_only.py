@@ -14,7 +14,7 @@ def active_compiler() -> Any:
     """Returns the compiler of the running code; None if it is not being compiled."""
     if active_tapes() is not None:
         return None
-    return next((r for r in STACK.recorders if getattr(r, "stages", False)), None)
+    return next((r for r in STACK.recorders if getattr(r, "compiles", False)), None)
 
 
 around_init_scope: ContextVar[Any] = ContextVar("the function around `init_scope`", default=None)

@@ -141,23 +141,23 @@ class DistributedVariable(DistributedValues, Variable):
         kept = self.__dict__
         return kept["_value"] if "_value" in kept else self._missing("_value")
 
-    def _stage(self, value: Any) -> None:
+    def _begin_tracing(self, value: Any) -> None:
         self._kept = self._primary()
         self.__dict__["_value"] = value
 
-    def _unstage(self) -> Any:
+    def _end_tracing(self) -> Any:
         last, self.__dict__["_value"] = self.__dict__["_value"], self._kept
         del self._kept
         return last
 
     def _at_hand(self) -> Any:
-        return self.__dict__["_value"] if self._is_staged() else super()._at_hand()
+        return self.__dict__["_value"] if self._is_traced() else super()._at_hand()
 
-    def _is_staged(self) -> bool:
+    def _is_traced(self) -> bool:
         return self._kept is not MISSING
 
     def _raw(self) -> Any:
-        return self._kept if self._is_staged() else self._primary()
+        return self._kept if self._is_traced() else self._primary()
 
     def _in_graphs(self, written: bool = False) -> list[Any]:
         may_differ = isinstance(self, SyncOnReadVariable) or not self._alike
@@ -461,14 +461,14 @@ class Share(_Part):
     def _at_hand(self) -> Any:
         return self.symbol if self.held else self._value
 
-    def _is_staged(self) -> bool:
+    def _is_traced(self) -> bool:
         return self.held
 
     def _raw(self) -> Any:
         owned = self._whole_variable._owned()
         return owned[self._place]
 
-    def _stage(self, value: Any) -> None:
+    def _begin_tracing(self, value: Any) -> None:
         if is_for_xla(active_compiler()):  # inherited from a function that was traced before
             self._whole_variable._strategy._traced_context()
         self.symbol, self.held = value, True
@@ -479,7 +479,7 @@ class Share(_Part):
         else:
             self._value = value
 
-    def _unstage(self) -> Any:
+    def _end_tracing(self) -> Any:
         last, self.symbol, self.held = self.symbol, None, False
         return last
 

@@ -306,7 +306,7 @@ class GraphVariable(Variable):
     def _raw(self) -> Any:
         return self._value
 
-    def _is_staged(self) -> bool:
+    def _is_traced(self) -> bool:
         return False
 
     def _put(self, value: Any) -> None:

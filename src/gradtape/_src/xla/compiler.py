@@ -42,7 +42,7 @@ class Compiler(Recorder):
       count: The number of traced operations.
     """
 
-    stages = True
+    compiles = True
     defers = False
 
     def __init__(self, structured: Structured, sharding: Any = None) -> None:

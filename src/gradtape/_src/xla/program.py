@@ -164,7 +164,7 @@ class Program:
     def description(self) -> list[str]:
         """Describes the program in lines of text."""
         count, results = self.operations, len(self.places)
-        lines = [f"{count} operations staged in {self.seconds:.2f} s, {results} results"]
+        lines = [f"{count} operations traced in {self.seconds:.2f} s, {results} results"]
         lines += [
             f"{run.count} equal steps of {run.period} operations became a loop"
             for run in self.loops

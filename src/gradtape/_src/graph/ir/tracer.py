@@ -81,7 +81,7 @@ class Tracer(Recorder):
       sharding: The object that will run the graph in all replicas of a strategy, or None.
     """
 
-    stages = defers = True
+    compiles = defers = True
     follows_tapes = False  # whether tapes around the function can be used inside
     least_turns = 1  # loops over rows are always traced as loops
     keeps_constants = False  # whether operations on known floats are nodes, for `tf.gradients`
@@ -110,7 +110,7 @@ class Tracer(Recorder):
             outer._parts.append(self)
             self.decisions = outer.decisions
         self.name = ""  # of the function
-        self.infers: bool = outer is None or outer.infers  # whether results are guessed by trial
+        self.infers: bool = outer is None or outer.infers  # whether by sample values
         self.for_xla: bool = outer is not None and outer.for_xla  # whether XLA will run the graph
         self.leaves = 0  # the number of tensors among its arguments
         self.origins = Origins()
@@ -404,7 +404,7 @@ class Tracer(Recorder):
         if variable._id in self.variables:
             return
         value = variable._at_hand()
-        if self.outer is None and variable._is_staged():
+        if self.outer is None and variable._is_traced():
             self._hold_again(variable, value)
             return
         if type(value) is Symbol and self.outer is None:
@@ -421,7 +421,7 @@ class Tracer(Recorder):
             variable._put(own)
             return
         note = noted(variable)
-        variable._stage(self._read_now(variable, variable._primary()))
+        variable._begin_tracing(self._read_now(variable, variable._primary()))
         self.variables[variable._id] = variable
         self._notes[variable._id] = note
 
@@ -505,7 +505,7 @@ class Tracer(Recorder):
             if i in self._surrounding:
                 variable._put(self._surrounding[i])
                 continue
-            variable._unstage()
+            variable._end_tracing()
             put_back(variable, self._notes[i])
 
     def finish(self) -> None:

@@ -70,7 +70,7 @@ class WrappedGraph(Graph):
             name = self.unique_name(variable._shared_name)
             shape = TensorShape(variable.shape)
             inside = GraphVariable.imported(self, name, variable.dtype, shape)
-            variable._stage(inside._read_now())
+            variable._begin_tracing(inside._read_now())
         self._made[inside] = variable
 
     @contextmanager
@@ -85,7 +85,7 @@ class WrappedGraph(Graph):
                 yield
         finally:
             for variable, note in self._outer.values():
-                variable._unstage()
+                variable._end_tracing()
                 put_back(variable, note)
         self._make_variables()
 

@@ -15,7 +15,7 @@ from gradtape._src.graph.auto_jit import leave_out
 
 Kernel = Callable[..., Any]
 STRUCTURED = frozenset({"If", "While", "Scan"})
-"""Operations made of functions: they stage those, and exist in compiled programs alone."""
+"""Operations made of functions: they trace those, and exist in compiled programs alone."""
 
 
 class _Unchecked:
