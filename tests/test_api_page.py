@@ -29,3 +29,12 @@ def test_names_that_tensorflow_lacks_are_listed(tool):
     assert "`tf.optimize`: `minimize`, `Step`" in page
     assert "`jvp`" in page
     assert "`GradientTape`" not in page
+
+
+def test_a_member_is_lacking_once_and_not_if_objects_have_it(tool):
+    listed = "".join(tool.members(tool.tensorflow_names())).split("\n- ")
+    of = {item.partition(":")[0].strip("`"): item for item in listed}
+    assert "`colocate_vars_with`" in of["tf.distribute.Strategy"]
+    assert "tf.distribute.MirroredStrategy" not in of
+    assert "`colocation_groups`" in of["tf.Operation"]
+    assert "`node_def`" not in of["tf.Operation"]

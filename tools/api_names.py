@@ -18,24 +18,28 @@ from generate_facades import RAW, marks
 from gradtape._src.compat.alias import resolve
 from gradtape._src.compat.lists.left_out import LEFT_OUT, left_out
 from gradtape._src.compat.names import KERAS, PACKAGE, Names, tensorflow_names
+from gradtape._src.declare.registered import Operation
+from gradtape._src.sessions.elements import GraphOperation
 from gradtape.autodiff import has_gradient
 
 PAGE = Path(__file__).parents[1] / "docs" / "api.md"
 COMMAND = "python tools/api_names.py"
-HEAD = """# Which names of TensorFlow are there
+HEAD = """# Which names of TensorFlow gradtape has
 
 This page is written by `{command}`, from the public names of TensorFlow
 {version} and from gradtape itself. `gradtape doctor FILE` looks up the names that a program uses in
-the same list, and the error for a name that is lacking says what the list tells.
+the same list, and the error for a name that gradtape lacks says what the list says.
 
 `tf.keras` is the real Keras 3, whole, and `tf.losses`, `tf.metrics`, `tf.optimizers` and
 `tf.initializers` are views of it: their names are Keras' own, and are not listed. `tf.compat.v2` is
-`tf`. Of `tf.compat.v1`, namespaces of which nothing is there have no list.
+`tf`. Namespaces of `tf.compat.v1` of which gradtape has no name are not listed.
 
-What gradtape leaves out on purpose is in no namespace's list, but [below](#left-out-on-purpose).
+Names that gradtape leaves out on purpose are in a list of their own, [below](#left-out-on-purpose).
 
 A raw operation with `∂` has a gradient; `tf.autodiff.has_gradient(name)` says it in a program.
 """
+OBJECTS: dict[type, type] = {Operation: GraphOperation}
+"""The private classes of the objects of public classes that programs do not call."""
 
 
 def has(path: str) -> bool:
@@ -74,7 +78,7 @@ def is_old(space: str) -> bool:
 
 def table(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
     """Yields a table with the number of names that each namespace has."""
-    yield "\n| Namespace | There | Of |\n|---|---:|---:|\n"
+    yield "\n| Namespace | Names in gradtape | Names in TensorFlow |\n|---|---:|---:|\n"
     old = [space for space in names.modules if is_old(space)]
     rest = [space for space in names.modules if not is_old(space) and space != "raw_ops"]
     sums = [("TensorFlow 2 without raw operations", rest), ("TensorFlow 1, in tf.compat.v1", old)]
@@ -92,9 +96,14 @@ def lists(names: Names, there: dict[str, set[str]]) -> Iterator[str]:
     for space, all_names in names.modules.items():
         if there[space] or not is_old(space):
             yield f"\n## {title(space)}\n"
+            if not there[space] and all(omitted(space, name) for name in all_names):
+                yield "\nAll names are [left out on purpose](#left-out-on-purpose).\n"
             for label, some in (
-                ("There", there[space]),
-                ("Not there yet", {n for n in all_names - there[space] if not omitted(space, n)}),
+                ("In gradtape", there[space]),
+                (
+                    "Not yet in gradtape",
+                    {n for n in all_names - there[space] if not omitted(space, n)},
+                ),
             ):
                 words = [f"`{name}`{mark(space, name)}" for name in in_order(some)]
                 if words:
@@ -150,13 +159,17 @@ def wrapped(words: Iterable[str]) -> str:
 
 def members(names: Names) -> Iterator[str]:
     """Yields the members that classes here lack, of those that TensorFlow's have."""
-    yield "\n## Members of classes that are not there yet\n"
-    lacking: dict[object, set[str]] = {}
-    for path, all_members in names.classes.items():
-        cls = resolve(path) if has(path) else None
-        if not isinstance(cls, type) or cls in lacking or hasattr(cls, "__getattr__"):
-            continue
-        lacking[cls] = {name for name in all_members if not has_member(cls, name)}
+    yield "\n## Members of classes that gradtape does not have yet\n"
+    yield "\nWhat a class lacks, its subclasses lack, too.\n"
+    paths: dict[type, str] = {}
+    for path in names.classes:
+        if has(path) and isinstance(cls := resolve(path), type) and not hasattr(cls, "__getattr__"):
+            paths.setdefault(cls, path)
+    lacking = {
+        cls: {name for name in names.classes[path] if not has_member(OBJECTS.get(cls, cls), name)}
+        for cls, path in paths.items()
+    }
+    for cls, path in paths.items():
         own = lacking[cls].difference(*(lacking.get(base, ()) for base in cls.__mro__[1:]))
         if own:
             words = commas([f"`{name}`" for name in in_order(own)])

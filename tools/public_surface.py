@@ -5,7 +5,7 @@
 A change of it in a diff is a change that programs can notice: a name that came or went, a
 parameter that was renamed, a default that is another. Annotations are left out; checkers see to
 them. With --check it changes nothing, prints what differs, and exits with 1 if anything does.
-docs/api.md says beside it which names of TensorFlow are there.
+docs/api.md says beside it which names of TensorFlow gradtape has.
 """
 
 import difflib
