@@ -41,6 +41,7 @@ from gradtape._src.graph.input_signatures import (
     Examples,
     bound,
     cast_to,
+    check_parameters,
     checked_signature,
     example_of,
     incoming,
@@ -149,7 +150,8 @@ def function(
       A `Function`, or without `func` a decorator that makes one.
 
     Raises:
-      TypeError: `func` is not callable, or `input_signature` is not a sequence of specs.
+      TypeError: `func` is not callable, or `input_signature` is not a sequence of specs, one for
+        each parameter.
 
     >>> @tf.function
     ... def cube(x):
@@ -194,6 +196,8 @@ class Function(Trackable, CallableOfTensors):
     ) -> None:
         if not callable(python_function):
             raise TypeError(f"{python_function} is not a callable object")
+        if input_signature is not None:
+            check_parameters(python_function, input_signature)
         self._python_function = python_function
         self._input_signature = input_signature
         self._jit_compile = jit_compile

@@ -34,6 +34,31 @@ def checked_signature(signature: Any) -> tuple[Any, ...] | None:
     return tuple(signature)
 
 
+def check_parameters(python_function: Callable[..., Any], specs: tuple[Any, ...]) -> None:
+    """Checks that an input signature has one spec for each parameter of a function.
+
+    Raises:
+      TypeError: A parameter has neither a spec nor a default, or there are more specs.
+    """
+    left = len(specs)
+    for p in signature_of(python_function).parameters.values():
+        if p.kind is p.VAR_POSITIONAL:
+            left = 0
+        elif p.kind is p.VAR_KEYWORD or p.name == "self":
+            continue
+        elif p.kind is p.KEYWORD_ONLY and p.default is p.empty:
+            raise TypeError(
+                f"Since input_signature is defined, keyword-only parameter `{p.name}` must have a "
+                "default value"
+            )
+        elif left:
+            left -= 1
+        elif p.default is p.empty:
+            raise TypeError(f"input_signature missing type constraint for {p.name}")
+    if left:
+        raise TypeError(f"input_signature contains {left} extra type constraints.")
+
+
 def signature_of(python_function: Callable[..., Any]) -> inspect.Signature:
     return inspect.signature(python_function)
 
