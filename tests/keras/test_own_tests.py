@@ -12,6 +12,7 @@ pytestmark = pytest.mark.slow
 
 TOOL = Path(__file__).parents[2] / "tools" / "keras_tests.py"
 FILES = [
+    "backend/tensorflow/saved_model_test.py",
     "layers/core/identity_test.py",
     "layers/preprocessing/category_encoding_test.py",
     "layers/rnn/simple_rnn_test.py",

@@ -121,3 +121,17 @@ def test_functions_that_can_not_be_saved(tmp_path):
     with pytest.raises(ValueError, match="Expected an object of type `Trackable`"):
         tf.saved_model.save(3, tmp_path / "m")
     assert not tf.saved_model.contains_saved_model(tmp_path / "m")
+
+
+def test_a_default_signature_that_fails_is_none(tmp_path):
+    class Model(tf.Module):
+        @property
+        def _default_save_signature(self):
+            raise TypeError("no signature")
+
+    model = Model()
+    model.v = tf.Variable(1.0)
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+    assert not loaded.signatures
+    assert loaded.v == 1

@@ -15,6 +15,7 @@ from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.input_signatures import zeros_of
+from gradtape._src.graph.ir.active_tracer import is_traced
 from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
@@ -33,7 +34,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
 
     @functools.wraps(original)
     def compute_output_spec(fn: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-        unknown = any(isinstance(x, symbolic) and None in x.shape for x in flatten((args, kwargs)))
+        unknown = any(has_no_values(x) and None in x.shape for x in flatten((args, kwargs)))
         if not unknown:
             return evaluated(FILLS[:1], fn, args, kwargs)
         try:
@@ -43,12 +44,15 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
                 return evaluated(LARGE, fn, args, kwargs)
             raise
 
+    def has_no_values(x: Any) -> bool:
+        return isinstance(x, symbolic) or is_traced(x)
+
     def evaluated(fills: Any, fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         runs = []
         for fill in fills:
 
             def stand_in(x: Any, fill: tuple[int, int] = fill) -> Any:
-                return stood_in(x, fill) if isinstance(x, symbolic) else x
+                return stood_in(x, fill) if has_no_values(x) else x
 
             with keras.StatelessScope(), keras.SymbolicScope():
                 given, named = pack(stand_in, (args, kwargs))
@@ -117,8 +121,10 @@ def _merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[in
 
 
 def stood_in(x: Any, fill: tuple[int, int]) -> Tensor | SparseTensor | RaggedTensor:
-    """Returns the value of a symbolic Keras tensor in a run with certain lengths."""
+    """Returns the value of a symbolic Keras tensor, or a traced one, in a run with some lengths."""
     made = zeros_of(_filled(x.shape, fill), as_dtype(x.dtype))
+    if type(x) is Tensor:
+        return made
     if x.sparse:
         return from_dense(made)
     return RaggedTensor.from_tensor(made) if x.ragged and made._value.ndim > 1 else made

@@ -164,7 +164,10 @@ def _model(
 
 def _default_signature(obj: Any) -> Any:
     """Returns the default signature of a model, or None."""
-    own = getattr(obj, "_default_save_signature", None)
+    try:
+        own = getattr(obj, "_default_save_signature", None)
+    except Exception:  # noqa: BLE001 (of Keras, for models that take several arguments)
+        own = None
     if isinstance(own, (Function, ConcreteFunction)):
         return own
     found = [
