@@ -3,6 +3,8 @@
 import pytest
 
 import gradtape as tf
+from gradtape._src.graph.ir.tracer import tracing
+from gradtape._src.graph.symbolic_gradients import Derivatives
 
 x = tf.constant(3.0)
 
@@ -243,3 +245,32 @@ def test_in_a_function_that_is_not_traced():
 
     with pytest.raises(RuntimeError, match="explain"):
         tf.function(body)(x)
+
+
+def test_a_gradient_of_a_late_step_looks_at_the_nodes_of_this_step_only():
+    counts, found = [], []
+
+    def counted(node):
+        counts[-1] += 1
+
+    @tf.function
+    def chain(x):
+        for _ in range(20):
+            x = tf.identity(x * 1.0)
+            y = tf.sin(x) * 2.0
+            counts.append(0)
+            found.append(Derivatives(tracing(), counted).of([y], [x], None, [], False)[0])
+            x += found[-1]
+        return found
+
+    chain(x)
+    assert counts[1:] == [counts[1]] * 19
+
+
+def test_sources_that_depend_on_one_another():
+    def body(a):
+        b = a * a
+        c = b * a
+        return tf.gradients(c * b, [c, a, b])
+
+    assert slopes(body, x) == [9.0, 405.0, 54.0]

@@ -63,7 +63,7 @@ class Derivatives:
         constant = {self._key(x) for x in map(inner_leaf, stopped) if type(x) is Tensor}
         sources = [None if x is None else self._source(inner_leaf(x)) for x in xs]
         asked = {x._id for x in sources if x is not None}
-        records = self._records(asked, constant)
+        records = self._records(asked, constant, self._nodes_after(sources))
         targets = [self._target(y) for y in ys]
         if given is not None:
             pairs = zip(given, targets, strict=False)
@@ -89,13 +89,28 @@ class Derivatives:
         held: Tensor = y if type(y) is Tensor else y._read()
         return self._values.get(self._key(held), held)
 
-    def _records(self, asked: set[int], stopped: set[Any]) -> Any:
-        """Returns the records of a tape that watched the sources while the graph was made."""
+    def _nodes_after(self, sources: Sequence[Any]) -> list[Node]:
+        """Returns the nodes after the first that computes a source; no other depends on one.
+
+        The gradients of each step of a long chain then take a time that does not grow with it.
+        """
+        nodes = self._tracer.nodes
+        given = [x for x in sources if x is not None]
+        missing = {x._value for x in given if type(x) is Tensor and type(x._value) is Symbol}
+        if len(missing) == len({x._id for x in given}):
+            for i in reversed(range(len(nodes))):
+                missing.difference_update(nodes[i].outputs)
+                if not missing:
+                    return nodes[i + 1 :]
+        return list(nodes)
+
+    def _records(self, asked: set[int], stopped: set[Any], nodes: Sequence[Node]) -> Any:
+        """Returns the records of a tape that watched the sources while the nodes were made."""
         tracer, values = self._tracer, self._values
         tape = GradientTape(persistent=True, watch_accessed_variables=False)
         tape.ids.update(asked)
         values.update({x: Tensor(x, i) for i, x in tracer.state.items() if i in asked})
-        for node in list(tracer.nodes):
+        for node in nodes:
             variable = self._variable_of(node)
             if variable is not None:
                 if variable._id in asked:
