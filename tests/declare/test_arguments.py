@@ -78,3 +78,15 @@ def test_words_that_are_allowed():
     assert arguments.one_of("UTF-8", ["UTF-8"], "encoding", "Op") == "UTF-8"
     with pytest.raises(tf.errors.InvalidArgumentError, match="encoding"):
         arguments.one_of("latin", ["UTF-8"], "encoding", "Op")
+
+
+def test_a_list_makes_tensors_of_other_dtypes_indirect():
+    wide = tf.constant(1.0, tf.float64)
+    assert arguments.are_direct(wide, np.ones(2), 1, 2.0, tf.Variable(1.0))
+    assert not arguments.are_direct(wide, [1.0])
+    with pytest.raises(
+        tf.errors.InvalidArgumentError, match=r"Twice as input #1.* but is a double"
+    ):
+        arguments.input_of("Twice", 1, wide, tf.float32)
+    with pytest.raises(ValueError, match="requested dtype float32"):
+        arguments.input_of("Twice", 1, wide, tf.float32, direct=False)

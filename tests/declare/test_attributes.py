@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.declare.attributes import attribute
+from gradtape._src.declare.attributes import attribute, is_exact
 
 
 @pytest.mark.parametrize(
@@ -52,3 +52,19 @@ def test_other_types_are_refused(kind, value, said):
 def test_words_of_public_functions_are_strings(call):
     with pytest.raises(TypeError, match="Expected string for argument"):
         call()
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "exact"),
+    [
+        ("int", 8, True),
+        ("int", 8.0, False),
+        ("int", np.int64(8), False),
+        ("float", 0.5, True),
+        ("float", 1, False),
+        ("float", None, True),
+        ("type", tf.float32, True),
+    ],
+)
+def test_arguments_that_are_attributes_already(kind, value, exact):
+    assert is_exact(kind, value) == exact

@@ -83,6 +83,97 @@ def test_the_least_length_of_lists():
         tf.raw_ops.AddN(inputs=[])
 
 
+WIDE = tf.constant([1.0], tf.float64)
+LONG = tf.constant([2], tf.int64)
+PER_CHANNEL = tf.raw_ops.FakeQuantWithMinMaxVarsPerChannel
+NOTHING = tf.zeros(0)
+WRONG = {  # what TensorFlow 2.21 raises
+    "a tensor": (INVALID, lambda: PER_CHANNEL(inputs=WIDE, min=X[0, :1], max=X[1, :1])),
+    "the last input": (INVALID, lambda: PER_CHANNEL(inputs=X[:, :1], min=X[0, :1], max=WIDE)),
+    "a variable": (
+        INVALID,
+        lambda: PER_CHANNEL(inputs=X[:, :1], min=X[0, :1], max=tf.Variable(WIDE)),
+    ),
+    "beside an array": (INVALID, lambda: PER_CHANNEL(inputs=X[:, :1], min=np.ones(1), max=WIDE)),
+    "beside a number": (INVALID, lambda: PER_CHANNEL(inputs=X[:, :1], min=1.0, max=WIDE)),
+    "beside a list": (ValueError, lambda: PER_CHANNEL(inputs=X[:, :1], min=[1.0], max=WIDE)),
+    "beside a tuple": (ValueError, lambda: PER_CHANNEL(inputs=WIDE, min=(1.0,), max=X[0, :1])),
+    "beside a small scalar": (
+        ValueError,
+        lambda: PER_CHANNEL(inputs=X[:, :1], min=np.float32(1), max=WIDE),
+    ),
+    "beside a converted attribute": (
+        ValueError,
+        lambda: PER_CHANNEL(inputs=WIDE, min=X[0, :1], max=X[0, :1], num_bits=8.0),
+    ),
+    "beside an integer default": (
+        ValueError,
+        lambda: tf.raw_ops.FakeQuantWithMinMaxArgs(inputs=WIDE),
+    ),
+    "beside floats": (
+        INVALID,
+        lambda: tf.raw_ops.FakeQuantWithMinMaxArgs(inputs=WIDE, min=-6.0, max=6.0),
+    ),
+    "a text": (TypeError, lambda: PER_CHANNEL(inputs=X, min="a", max=X[0])),
+    "nothing": (ValueError, lambda: PER_CHANNEL(inputs=X, min=None, max=X[0])),
+    "strings": (INVALID, lambda: tf.raw_ops.StringLower(input=LONG)),
+    "strings beside a text": (
+        ValueError,
+        lambda: tf.raw_ops.RegexReplace(input=X, pattern="a", rewrite="b"),
+    ),
+    "sizes": (INVALID, lambda: tf.raw_ops.ResizeBilinear(images=IMAGE, size=LONG)),
+    "lengths": (TypeError, lambda: tf.raw_ops.RFFT(input=X, fft_length=[2.5])),
+    "indices": (
+        ValueError,
+        lambda: tf.raw_ops.SparseReorder(
+            input_indices=tf.constant([[1]]), input_values=[1.0], input_shape=[2]
+        ),
+    ),
+    "integers": (INVALID, lambda: tf.raw_ops.Bincount(arr=LONG, size=3, weights=NOTHING)),
+    "bins": (
+        ValueError,
+        lambda: tf.raw_ops.Bincount(arr=[1], size=LONG[0], weights=NOTHING),
+    ),
+    "splits": (
+        ValueError,
+        lambda: tf.raw_ops.RaggedBincount(
+            splits=tf.constant([0, 2]), values=[1, 2], size=3, weights=NOTHING
+        ),
+    ),
+    "hues": (INVALID, lambda: tf.raw_ops.AdjustHue(images=X, delta=WIDE[0])),
+    "tensors of two dtypes": (
+        INVALID,
+        lambda: tf.raw_ops.PadV2(input=X, paddings=[[1, 1], [0, 0]], constant_values=LONG[0]),
+    ),
+    "a number beside integers": (
+        TypeError,
+        lambda: tf.raw_ops.RandomGammaGrad(alpha=0.5, sample=tf.constant(1, tf.int8)),
+    ),
+    "a text beside numbers": (
+        TypeError,
+        lambda: tf.raw_ops.MatrixSetDiag(input=X, diagonal="a"),
+    ),
+}
+
+
+@pytest.mark.parametrize(("raised", "call"), WRONG.values(), ids=WRONG)
+def test_inputs_of_other_dtypes(raised, call):
+    with pytest.raises((ValueError, TypeError, INVALID)) as caught:
+        call()
+    assert caught.type.__name__ == raised.__name__
+
+
+def test_arrays_and_numbers_become_what_an_operation_takes():
+    kept = PER_CHANNEL(inputs=np.ones((2, 1)), min=np.zeros(1, np.int64), max=[2])
+    assert kept.dtype is tf.float32
+    assert tf.raw_ops.PadV2(input=X, paddings=[[1, 0], [0, 0]], constant_values=1).dtype is X.dtype
+
+
+def test_ragged_tensors_are_left_to_the_operation():
+    rows = tf.ragged.constant([["A"], ["B", "C"]])
+    assert tf.raw_ops.StringLower(input=rows).to_list() == [[b"a"], [b"b", b"c"]]
+
+
 def test_a_list_that_is_one_tensor_is_converted():
     kept = tf.raw_ops.BitwiseAnd(x=[1, 3], y=[tf.constant(1.0), tf.constant(1.0)])
     assert kept.numpy().tolist() == [1, 1]

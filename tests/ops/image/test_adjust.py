@@ -89,3 +89,8 @@ def test_adjustments_need_images_of_numbers(adjust):
         adjust(tf.ones((2, 3)), 0.5)
     with pytest.raises(AttributeError, match="image dtype"):
         adjust(tf.fill((1, 2, 3), "a"), 0.5)
+
+
+def test_the_brightness_is_cast():
+    brighter = tf.image.adjust_brightness(IMAGE, tf.constant(0.5, tf.float64))
+    np.testing.assert_allclose(brighter, IMAGE + 0.5, rtol=1e-6)

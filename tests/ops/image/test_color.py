@@ -29,3 +29,51 @@ def test_gradient_of_hue_saturation_value_at_equal_channels(pixel, expected):
 def test_colours_of_integers_are_refused_where_they_have_fractions(name):
     with pytest.raises(TypeError, match="floating"):
         getattr(tf.image, name)(tf.ones((2, 2, 3), tf.uint8))
+
+
+INVALID = tf.errors.InvalidArgumentError
+PIXELS = tf.ones((2, 2, 3))
+WIDE = tf.constant(0.5, tf.float64)
+
+
+@pytest.mark.parametrize(
+    ("raised", "delta"),
+    [
+        (ValueError, 2.0),
+        (ValueError, tf.constant(-1.5)),
+        (ValueError, np.zeros(2)),
+        (TypeError, [0.5]),
+        (TypeError, "a"),
+        (TypeError, None),
+        (INVALID, np.array([0.5])),
+        (INVALID, tf.constant([0.5])),
+        (INVALID, WIDE),
+    ],
+)
+def test_hues_that_are_refused(raised, delta):
+    with pytest.raises((ValueError, TypeError, INVALID)) as caught:
+        tf.image.adjust_hue(PIXELS, delta)
+    assert caught.type.__name__ == raised.__name__
+
+
+def test_only_the_image_function_limits_hues_and_only_outside_of_graphs():
+    turned = tf.raw_ops.AdjustHue(images=PIXELS, delta=2.0)
+    assert turned.shape == PIXELS.shape
+    traced = tf.function(tf.image.adjust_hue)
+    np.testing.assert_array_equal(traced(PIXELS, tf.constant(2.0)), turned)
+
+
+@pytest.mark.parametrize("factor", [[0.5], np.ones(1), tf.constant([0.5]), WIDE])
+def test_factors_are_float32_scalars(factor):
+    for adjust in (tf.image.adjust_saturation, tf.image.adjust_contrast):
+        with pytest.raises(INVALID):
+            adjust(PIXELS, factor)
+
+
+def test_raw_operations_take_images_of_floats():
+    for images in (tf.ones((2, 2, 3), tf.float64), tf.ones((2, 2, 3), tf.int32), tf.ones((2, 3))):
+        with pytest.raises(INVALID):
+            tf.raw_ops.AdjustHue(images=images, delta=0.5)
+        with pytest.raises(INVALID):
+            tf.raw_ops.AdjustSaturation(images=images, scale=0.5)
+    assert tf.raw_ops.AdjustHue(images=[[[1, 2, 3]]], delta=0.5).dtype is tf.float32

@@ -7,6 +7,7 @@ import gradtape as tf
 
 quantization = tf.quantization
 X = np.linspace(-7, 7, 9).astype(np.float32)
+X64 = tf.constant(X, tf.float64)
 
 
 def test_levels():
@@ -46,6 +47,59 @@ def test_bad_ends():
         quantization.fake_quant_with_min_max_vars(X, -3.0, 5.0, 1)
     with pytest.raises(tf.errors.InvalidArgumentError, match="min has to be smaller"):
         quantization.fake_quant_with_min_max_args(X, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("raised", "arguments"),
+    [
+        (ValueError, (X64,)),
+        (tf.errors.InvalidArgumentError, (X64, -6.0, 6.0)),
+        (TypeError, (X, tf.constant(-6.0))),
+        (TypeError, (X, -6, np.ones(1))),
+        (TypeError, (X, -6, 6, tf.constant([8]))),
+        (TypeError, (X, -6, 6, 8, "yes")),
+        (TypeError, (["a"],)),
+    ],
+)
+def test_wrong_arguments(raised, arguments):
+    with pytest.raises((ValueError, TypeError, tf.errors.InvalidArgumentError)) as caught:
+        quantization.fake_quant_with_min_max_args(*arguments)
+    assert caught.type.__name__ == raised.__name__
+
+
+def test_none_stands_for_a_default():
+    kept = quantization.fake_quant_with_min_max_args(X, None, None, None, None)
+    np.testing.assert_array_equal(kept, quantization.fake_quant_with_min_max_args(X))
+
+
+def test_gradients_have_the_shape_of_the_inputs():
+    one, three = tf.ones(1), tf.ones(3)
+    for call in (
+        lambda: quantization.fake_quant_with_min_max_args_gradient(one, three),
+        lambda: quantization.fake_quant_with_min_max_vars_gradient(three, one, 0.0, 1.0),
+        lambda: quantization.fake_quant_with_min_max_vars_per_channel_gradient(
+            one, three, tf.zeros(3), three
+        ),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be the same size"):
+            call()
+
+
+def test_gradients_have_no_gradient():
+    x = tf.constant([-7.0, 0.5, 8.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = quantization.fake_quant_with_min_max_vars(x, -6.0, 6.0) ** 2
+        dx = tape.gradient(y, x)
+    assert dx[1] != 0
+    assert outer.gradient(dx, x) is None
+    for part in range(3):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            parts = quantization.fake_quant_with_min_max_vars_gradient(x, x, -6.0, 6.0)
+        assert tape.gradient(parts[part], x) is None
 
 
 def test_buckets():

@@ -91,3 +91,28 @@ def test_sums_shapes_and_comparisons():
     ids = {"data": [1.0, 2, 4], "segment_ids": [0, 0, 2], "num_segments": 4}
     assert rows(R.SegmentSumV2(**ids)) == [3, 0, 4, 0]
     assert rows(R.SegmentProdV2(**ids)) == [2, 1, 4, 1]
+
+
+NOTHING = tf.zeros(0)
+
+
+@pytest.mark.parametrize("size", [-1, [2], [[2]]])
+def test_numbers_of_bins_are_scalars(size):
+    for call in (
+        lambda: tf.raw_ops.Bincount(arr=[1, 2], size=size, weights=NOTHING),
+        lambda: tf.raw_ops.DenseBincount(input=[1, 2], size=size, weights=NOTHING),
+        lambda: tf.raw_ops.RaggedBincount(splits=[0, 2], values=[1, 2], size=size, weights=NOTHING),
+    ):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            call()
+
+
+def test_as_many_weights_as_integers():
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must have the same size"):
+        tf.raw_ops.Bincount(arr=[1, 2], size=3, weights=tf.ones(3))
+
+
+@pytest.mark.parametrize("splits", [[], [1, 2], [0, 1], [0, 3]])
+def test_splits_of_all_values(splits):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Splits must"):
+        tf.raw_ops.RaggedBincount(splits=splits, values=[1, 2], size=3, weights=NOTHING)

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int32, int64
-from gradtape._src.base.error_messages import check_size
+from gradtape._src.base.error_messages import check_size, mismatch
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.tensor import TensorLike
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.unknown_sizes import Size
 
@@ -28,6 +28,39 @@ def invalid(message: str) -> InvalidArgumentError:
 def known(x: TensorLike) -> bool:
     """Whether a tensor's value is known, which does not hold during tracing and for batches."""
     return isinstance(getattr(x, "_value", None), (np.ndarray, np.generic))
+
+
+_DIRECT = (TensorLike, np.ndarray, float, int)
+
+
+def are_direct(*values: Any) -> bool:
+    """Whether TensorFlow gives an operation these inputs as they are, as `input_of` must know.
+
+    One list among them has it convert all of them in Python beforehand.
+    """
+    return all(isinstance(value, _DIRECT) for value in values)
+
+
+def input_of(op: str, place: int, value: Any, dtype: DType, *, direct: bool = True) -> Tensor:
+    """Returns an input that an operation takes in one dtype only.
+
+    Args:
+      op: The operation, for messages.
+      place: The input's place among the operation's inputs.
+      value: The argument.
+      dtype: The input's dtype.
+      direct: Whether TensorFlow leaves it to the operation to look at the dtypes of tensors, as it
+        does if all inputs are direct and all attributes are exact.
+
+    Raises:
+      InvalidArgumentError: `value` is a tensor or variable of another dtype, and direct.
+      TypeError: A Python value does not fit the dtype.
+      ValueError: A Python value cannot be converted, or a tensor has another dtype and is not
+        direct.
+    """
+    if direct and isinstance(value, TensorLike) and value.dtype is not dtype:
+        raise mismatch(op, place, dtype, value.dtype)
+    return convert_to_tensor(value, dtype)
 
 
 def shown_shape(shape: Sequence[Any]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 
 _TEXT = (str, bytes)
+_EXACT: Mapping[str, Any] = {"bool": bool, "int": int, "float": float, "string": _TEXT}
 _REAL = (int, float, np.integer, np.floating, np.bool_)
 
 
@@ -32,6 +33,16 @@ def attribute(kind: str, name: str, value: Any) -> object:
         return convert(value)
     except (TypeError, ValueError):
         raise TypeError(f"Expected {said} for argument {name!r} not {value!r}.") from None
+
+
+def is_exact(kind: str, value: Any) -> bool:
+    """Whether an argument has an attribute's type already, or stands for its default.
+
+    Args:
+      kind: "bool", "int", "float", "string" or another.
+      value: The argument.
+    """
+    return value is None or isinstance(value, _EXACT.get(kind, object))
 
 
 def text(name: str, value: Any) -> str:

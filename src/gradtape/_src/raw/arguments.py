@@ -5,29 +5,44 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.attributes import KINDS
+from gradtape._src.declare.arguments import are_direct, input_of, invalid
+from gradtape._src.declare.attributes import KINDS, is_exact
 from gradtape._src.declare.attributes import attribute as attribute_of
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.raw.op_definitions import Argument, Attribute, OpDefinition
 from gradtape._src.raw.signatures import default_of, free_attributes
 
 Check = Callable[[dict[str, Any]], None]
+_DISPATCHED = (RaggedTensor, SparseTensor)
+_HANDLES = ("resource", "variant")
 
 
 def check_of(definition: OpDefinition) -> Check:
-    """Returns the function that checks a raw operation's arguments, and fills in what is None.
+    """Returns the function that checks a raw operation's arguments.
 
-    It raises TypeError for an attribute of another type than the operation's definition says, or
-    for a tensor where a list is due; and InvalidArgumentError for a value, length or dtype that
-    the definition does not allow.
+    It fills in attributes that are None, and converts inputs whose dtype the definition or another
+    input fixes. It raises TypeError for an attribute of another type than the operation's
+    definition says, for a Python value that does not fit an input's dtype, or for a tensor where a
+    list is due; and InvalidArgumentError for a value, length or dtype that the definition does not
+    allow.
 
     Args:
       definition: The operation's definition.
     """
     free = [(a.python_name or a.name, a) for a in free_attributes(definition)]
     lists = [(x.python_name or x.name, x) for x in definition.inputs if x.is_list]
+    kinds = [(name, a, default_of(a) if a.has_default else None) for name, a in free]
+    inputs = [x.python_name or x.name for x in definition.inputs if not x.is_list]
+    fixed = [
+        (place, x.python_name or x.name, as_dtype(x.dtype))
+        for place, x in enumerate(definition.inputs)
+        if x.dtype and x.dtype not in _HANDLES and not (x.is_list or x.is_ref)
+    ]
+    alike = _alike(definition)
     limited = [
         (x.python_name or x.name, allowed, x.type_attr, x.is_list)
         for x in definition.inputs
@@ -35,15 +50,39 @@ def check_of(definition: OpDefinition) -> Check:
     ]
 
     def check(given: dict[str, Any]) -> None:
+        exact = all(is_exact(a.kind, given.get(name, default)) for name, a, default in kinds)
+        direct = exact and are_direct(*[given[name] for name in inputs])
         for name, attribute in free:
             if name in given:
                 given[name] = _attribute(definition.name, name, attribute, given[name])
         for name, argument in lists:
             _check_list(definition, name, argument, given[name])
+        if any(isinstance(given[name], _DISPATCHED) for name in inputs):
+            return
+        for place, name, dtype in fixed:
+            given[name] = input_of(definition.name, place, given[name], dtype, direct=direct)
+        for places in alike:
+            _match(definition.name, places, given)
         for name, allowed, attr, is_list in limited:
             _check_dtype(definition.name, attr, allowed, given[name], is_list)
 
     return check
+
+
+def _alike(definition: OpDefinition) -> list[dict[str, int]]:
+    """Returns the places of inputs by name, for each attribute that is the dtype of several."""
+    found: dict[str, dict[str, int]] = {}
+    for place, x in enumerate(definition.inputs):
+        if x.type_attr and not (x.is_list or x.is_ref):
+            found.setdefault(x.type_attr, {})[x.python_name or x.name] = place
+    return [places for places in found.values() if len(places) > 1]
+
+
+def _match(op: str, places: dict[str, int], given: dict[str, Any]) -> None:
+    """Converts inputs of one dtype to that of the first tensor among them."""
+    tensors = [x for name in places if isinstance(x := given[name], TensorLike)]
+    for name, place in places.items() if tensors else ():
+        given[name] = input_of(op, place, given[name], tensors[0].dtype)
 
 
 def _attribute(op: str, name: str, attribute: Attribute, value: Any) -> Any:

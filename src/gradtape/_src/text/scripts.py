@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int32
-from gradtape._src.base.error_messages import mismatch
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import input_of
 from gradtape._src.declare.general import general
 from gradtape._src.text.values import on_values
 
@@ -60,9 +59,7 @@ def unicode_script(input: Any, name: str | None = None) -> Tensor:
     """
 
     def run(points: Any) -> Tensor:
-        if isinstance(points, TensorLike) and points.dtype is not int32:
-            raise mismatch("UnicodeScript", 0, int32, points.dtype)
-        out: Tensor = _script_p(convert_to_tensor(points, int32))
+        out: Tensor = _script_p(input_of("UnicodeScript", 0, points, int32))
         return out
 
     return on_values(run, input)

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int64, string
-from gradtape._src.base.error_messages import mismatch
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import input_of
 from gradtape._src.declare.graph_operations import New, like_input, run_whole
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -26,9 +26,7 @@ def texts(value: Any, op: str) -> Tensor:
       InvalidArgumentError: `value` is a tensor of another dtype.
       TypeError: `value` holds something other than strings.
     """
-    if isinstance(value, Tensor) and value.dtype is not string:
-        raise mismatch(op, 0, string, value.dtype)
-    return convert_to_tensor(value, string)
+    return input_of(op, 0, value, string)
 
 
 def strings(values: Any, shape: Sequence[int]) -> Tensor:

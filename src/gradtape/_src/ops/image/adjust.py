@@ -7,18 +7,22 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype, float32
+from gradtape._src.base.error_messages import unsupported
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import input_of, invalid, shown_shape
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import pad_p, slice_p, transpose_p
 from gradtape._src.ops.array.roll_reverse import reverse
-from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.casting import cast, cast_p
 from gradtape._src.ops.elementwise.clipping import saturate_cast
+
+_FLOATS = ("float32", "float16")
 
 # Pixel values.
 
@@ -115,27 +119,49 @@ def adjust_contrast(images: Any, contrast_factor: Any) -> Tensor:
     >>> tf.image.adjust_contrast([[[1.0], [3.0]]], 2.0).numpy()[0, :, 0]
     array([0., 4.], dtype=float32)
     """
-    return in_float(_contrast, images, convert_to_tensor(contrast_factor, np.float32))
-
-
-def _contrast(x: Tensor, factor: Tensor) -> Tensor:
-    need_rank(x, "AdjustContrastv2")
-    return _adjust_contrast_p(x, factor)
+    return in_float(lambda x: _raw_adjust_contrast(x, contrast_factor), images)
 
 
 @raw_op("AdjustContrastv2")
 def _raw_adjust_contrast(images: Any, contrast_factor: Any, name: str | None = None) -> Tensor:
-    return _contrast(tensor(images), convert_to_tensor(contrast_factor, np.float32))
+    op = "AdjustContrastv2"
+    x = pixels(images, op)
+    return _adjust_contrast_p(x, amount(contrast_factor, op, "contrast_factor"))
 
 
-def in_float(run: Callable[..., Tensor], image: Any, *args: Any) -> Tensor:
+def amount(value: Any, op: str, what: str) -> Tensor:
+    """Returns the number by which an operation changes images, its second input.
+
+    Raises:
+      InvalidArgumentError: `value` is a tensor of another dtype than float32, or not a scalar.
+    """
+    given = input_of(op, 1, value, float32)
+    if given._value.ndim:
+        raise invalid(f"{what} must be scalar: {shown_shape(shape_of(given))} [Op:{op}]")
+    return given
+
+
+def pixels(images: Any, op: str) -> Tensor:
+    """Returns images of float32 or float16 for an operation.
+
+    Raises:
+      InvalidArgumentError: The images have another dtype, or less than three axes.
+    """
+    x = convert_to_tensor(images, dtype_hint=float32)
+    if x.dtype.name not in _FLOATS:
+        raise unsupported(op, (np.float16, np.float32), x.dtype)
+    need_rank(x, op)
+    return x
+
+
+def in_float(run: Callable[[Tensor], Tensor], image: Any) -> Tensor:
     """Runs a function on float32 or float16 images, and converts the results back."""
     x = tensor(image)
     own = x.dtype
     need_numbers(own)
-    if own.name in {"float32", "float16"}:
-        return run(x, *args)
-    out = run(convert_image_dtype(x, np.float32), *args)
+    if own.name in _FLOATS:
+        return run(x)
+    out = run(convert_image_dtype(x, np.float32))
     return convert_image_dtype(out, own, saturate=True)
 
 
@@ -182,7 +208,7 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     Returns:
       A tensor of the same shape and dtype.
     """
-    return in_float(lambda x: x + convert_to_tensor(delta, x.dtype), image)
+    return in_float(lambda x: x + cast(delta, x.dtype), image)
 
 
 # Turning.

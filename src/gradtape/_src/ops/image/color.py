@@ -11,7 +11,9 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
+from gradtape._src.declare.arguments import known
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, slice_p
@@ -20,13 +22,8 @@ from gradtape._src.ops.elementwise.division import div_no_nan_p
 from gradtape._src.ops.elementwise.logical import logical_and_p
 from gradtape._src.ops.elementwise.powers import pow_p
 from gradtape._src.ops.elementwise.selection import select_p
-from gradtape._src.ops.image.adjust import convert_image_dtype, in_float, need_rank
+from gradtape._src.ops.image.adjust import amount, convert_image_dtype, in_float, pixels
 from gradtape._src.ops.linalg.matmul import tensordot
-
-
-def _pixels(image: Tensor, op: str) -> Tensor:
-    need_rank(image, op)
-    return _colored(image, op)
 
 
 def _colored(image: Any, op: str) -> Tensor:
@@ -307,7 +304,6 @@ def yuv_to_rgb(images: Any) -> Tensor:
 
 
 @export("image.adjust_hue")
-@raw_op("AdjustHue", images="image")
 def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     """Shifts the hues of colours.
 
@@ -320,15 +316,26 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: There are not three channels.
+      InvalidArgumentError: There are not three channels, or `delta` is not a scalar.
       LookupError: When the gradient is computed, which TensorFlow does not define.
+      ValueError: `delta` is not between -1 and 1. Functions that are traced do not look.
     """
-    by = convert_to_tensor(delta, np.float32)
-    return in_float(lambda x: _adjust_hue_p(_pixels(x, "AdjustHue"), by), image)
+    if active_compiler() is None and not _is_unknown(delta) and (delta < -1 or delta > 1):
+        raise ValueError(f"delta must be in the interval [-1, 1], got {delta!r}")
+    return in_float(lambda x: _raw_adjust_hue(x, delta), image)
+
+
+def _is_unknown(x: Any) -> bool:
+    return isinstance(x, TensorLike) and not known(tensor(x))
+
+
+@raw_op("AdjustHue")
+def _raw_adjust_hue(images: Any, delta: Any, name: str | None = None) -> Tensor:
+    op = "AdjustHue"
+    return _adjust_hue_p(_colored(pixels(images, op), op), amount(delta, op, "delta"))
 
 
 @export("image.adjust_saturation")
-@raw_op("AdjustSaturation", images="image", scale="saturation_factor")
 def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = None) -> Tensor:
     """Scales the saturation of colours.
 
@@ -341,11 +348,16 @@ def adjust_saturation(image: Any, saturation_factor: Any, name: str | None = Non
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: There are not three channels.
+      InvalidArgumentError: There are not three channels, or the factor is not a scalar.
       LookupError: When the gradient is computed, which TensorFlow does not define.
     """
-    by = convert_to_tensor(saturation_factor, np.float32)
-    return in_float(lambda x: _adjust_saturation_p(_pixels(x, "AdjustSaturation"), by), image)
+    return in_float(lambda x: _raw_adjust_saturation(x, saturation_factor), image)
+
+
+@raw_op("AdjustSaturation")
+def _raw_adjust_saturation(images: Any, scale: Any, name: str | None = None) -> Tensor:
+    op = "AdjustSaturation"
+    return _adjust_saturation_p(_colored(pixels(images, op), op), amount(scale, op, "scale"))
 
 
 @export("image.adjust_gamma")

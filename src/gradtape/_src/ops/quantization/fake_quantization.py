@@ -8,6 +8,7 @@ passes unchanged; the gradient of a value outside the range goes to the nearer l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,10 +18,12 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import are_direct, input_of, invalid
+from gradtape._src.declare.attributes import attribute, is_exact
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.registered import Operation, RegisterGradient, opaque
 from gradtape._src.ops.elementwise.arithmetic import mul_p
+from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.reduce.reductions import reduce_sum
 
 Array = Any
@@ -100,42 +103,67 @@ _regions_p = general(
 def _gradient(op: Operation, g: Any) -> list[Any]:
     inputs, low, high = op.inputs
     how = {name: op.get_attr(name) for name in ("num_bits", "narrow_range")}
-    return _passed_on(g, inputs, low, high, how)
+    return [*_passed_on(g, inputs, low, high, how)]
 
 
-def _passed_on(g: Any, inputs: Any, low: Any, high: Any, how: dict[str, Any]) -> list[Any]:
+def _passed_on(
+    g: Any, inputs: Any, low: Any, high: Any, how: dict[str, Any]
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Returns the gradients, which have no gradients themselves, as in TensorFlow."""
     parts = [mul_p(g, region) for region in _regions_p(inputs, low, high, **how)]
     axes = list(range(len(shape_of(inputs)) - len(shape_of(low))))
-    return [parts[0], reduce_sum(parts[1], axes), reduce_sum(parts[2], axes)]
+    low_part, high_part = (stop_gradient(reduce_sum(part, axes)) for part in parts[1:])
+    return stop_gradient(parts[0]), low_part, high_part
 
 
-def _checked(op: str, num_bits: int, narrow_range: bool) -> dict[str, Any]:
-    if not 2 <= num_bits <= 16:
-        raise invalid(f"num_bits must be between 2 and 16, inclusive, got {num_bits} [Op:{op}]")
-    return {"num_bits": int(num_bits), "narrow_range": bool(narrow_range)}
+def _levels(op: str, num_bits: Any, narrow_range: Any) -> dict[str, Any]:
+    bits = _attribute("int", "num_bits", num_bits, 8)
+    if not 2 <= bits <= 16:
+        raise invalid(f"num_bits must be between 2 and 16, inclusive, got {bits} [Op:{op}]")
+    return {
+        "num_bits": bits,
+        "narrow_range": _attribute("bool", "narrow_range", narrow_range, False),
+    }
 
 
-def _ends(low: Any, high: Any, op: str, shape: tuple[int, ...]) -> tuple[Tensor, Tensor]:
-    ends = convert_to_tensor(low, float32), convert_to_tensor(high, float32)
+def _attribute(kind: str, name: str, value: Any, default: float) -> Any:
+    return default if value is None else attribute(kind, name, value)
+
+
+def _inputs(op: str, *values: Any, num_bits: Any, ends: Sequence[Any] = ()) -> list[Tensor]:
+    exact = is_exact("int", num_bits) and all(is_exact("float", end) for end in ends)
+    direct = exact and are_direct(*values)
+    return [input_of(op, i, x, float32, direct=direct) for i, x in enumerate(values)]
+
+
+def _need_ends(op: str, shape: tuple[int, ...], *ends: Tensor) -> None:
     for what, end in zip(("min", "max"), ends, strict=True):
         if end._value.shape != shape:
             expected = shape[0] if shape else "a scalar"
             got = len(end._value) if shape and end._value.ndim == 1 else end.shape
             raise invalid(f"{what} has incorrect size, expected {expected} was {got} [Op:{op}]")
-    return ends
 
 
-def _ordered(low: float, high: float, op: str) -> tuple[Tensor, Tensor]:
+def _need_same_shape(op: str, gradients: Tensor, inputs: Tensor) -> None:
+    if gradients._value.shape != inputs._value.shape:
+        raise invalid(
+            f"gradient and input must be the same size, got {gradients.shape} and {inputs.shape} "
+            f"[Op:{op}]"
+        )
+
+
+def _ordered(op: str, low: Any, high: Any) -> tuple[Tensor, Tensor]:
+    low, high = _attribute("float", "min", low, -6), _attribute("float", "max", high, 6)
     if low >= high:
         raise invalid(f"min has to be smaller than max, was: {low:g} >= {high:g} [Op:{op}]")
     return convert_to_tensor(low, float32), convert_to_tensor(high, float32)
 
 
-def _channels(inputs: Any, op: str) -> tuple[Tensor, tuple[int, ...]]:
-    x = convert_to_tensor(inputs, float32)
+def _channels(op: str, x: Tensor) -> tuple[int, ...]:
     if not x._value.ndim:
         raise invalid(f"inputs must have a last axis, of channels, got a scalar [Op:{op}]")
-    return x, x._value.shape[-1:]
+    shape: tuple[int, ...] = x._value.shape[-1:]
+    return shape
 
 
 @export("quantization.fake_quant_with_min_max_args")
@@ -166,9 +194,8 @@ def fake_quant_with_min_max_args(
       InvalidArgumentError: `min` is not below `max`, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxArgs"
-    how = _checked(op, num_bits, narrow_range)
-    ends = _ordered(min, max, op)
-    return _args_p(convert_to_tensor(inputs, float32), *ends, **how)
+    how, ends = _levels(op, num_bits, narrow_range), _ordered(op, min, max)
+    return _args_p(*_inputs(op, inputs, num_bits=num_bits, ends=(min, max)), *ends, **how)
 
 
 @export("quantization.fake_quant_with_min_max_vars")
@@ -199,9 +226,10 @@ def fake_quant_with_min_max_vars(
       InvalidArgumentError: A limit is not a scalar, or `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVars"
-    how = _checked(op, num_bits, narrow_range)
-    x = convert_to_tensor(inputs, float32)
-    return _vars_p(x, *_ends(min, max, op, ()), **how)
+    how = _levels(op, num_bits, narrow_range)
+    x, *ends = _inputs(op, inputs, min, max, num_bits=num_bits)
+    _need_ends(op, (), *ends)
+    return _vars_p(x, *ends, **how)
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel")
@@ -233,9 +261,10 @@ def fake_quant_with_min_max_vars_per_channel(
         range.
     """
     op = "FakeQuantWithMinMaxVarsPerChannel"
-    how = _checked(op, num_bits, narrow_range)
-    x, shape = _channels(inputs, op)
-    return _channels_p(x, *_ends(min, max, op, shape), **how)
+    how = _levels(op, num_bits, narrow_range)
+    x, *ends = _inputs(op, inputs, min, max, num_bits=num_bits)
+    _need_ends(op, _channels(op, x), *ends)
+    return _channels_p(x, *ends, **how)
 
 
 @export("quantization.fake_quant_with_min_max_args_gradient")
@@ -264,13 +293,14 @@ def fake_quant_with_min_max_args_gradient(
       A tensor of the shape of `inputs`.
 
     Raises:
-      InvalidArgumentError: `min` is not below `max`, or `num_bits` is out of range.
+      InvalidArgumentError: `gradients` and `inputs` differ in shape, `min` is not below `max`, or
+        `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxArgsGradient"
-    how = _checked(op, num_bits, narrow_range)
-    g, x = convert_to_tensor(gradients, float32), convert_to_tensor(inputs, float32)
-    out: Tensor = _passed_on(g, x, *_ordered(min, max, op), how)[0]
-    return out
+    how, ends = _levels(op, num_bits, narrow_range), _ordered(op, min, max)
+    g, x = _inputs(op, gradients, inputs, num_bits=num_bits, ends=(min, max))
+    _need_same_shape(op, g, x)
+    return _passed_on(g, x, *ends, how)[0]
 
 
 @export("quantization.fake_quant_with_min_max_vars_gradient")
@@ -299,12 +329,15 @@ def fake_quant_with_min_max_vars_gradient(
       A named tuple of the gradients with respect to `inputs`, `min` and `max`.
 
     Raises:
-      InvalidArgumentError: A limit is not a scalar, or `num_bits` is out of range.
+      InvalidArgumentError: `gradients` and `inputs` differ in shape, a limit is not a scalar, or
+        `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVarsGradient"
-    how = _checked(op, num_bits, narrow_range)
-    g, x = convert_to_tensor(gradients, float32), convert_to_tensor(inputs, float32)
-    return FakeQuantWithMinMaxVarsGradient(*_passed_on(g, x, *_ends(min, max, op, ()), how))
+    how = _levels(op, num_bits, narrow_range)
+    g, x, low, high = _inputs(op, gradients, inputs, min, max, num_bits=num_bits)
+    _need_same_shape(op, g, x)
+    _need_ends(op, (), low, high)
+    return FakeQuantWithMinMaxVarsGradient(*_passed_on(g, x, low, high, how))
 
 
 @export("quantization.fake_quant_with_min_max_vars_per_channel_gradient")
@@ -333,10 +366,13 @@ def fake_quant_with_min_max_vars_per_channel_gradient(
       A named tuple of the gradients with respect to `inputs`, `min` and `max`.
 
     Raises:
-      InvalidArgumentError: A limit is not a scalar, or `num_bits` is out of range.
+      InvalidArgumentError: `gradients` and `inputs` differ in shape, a limit is not a scalar, or
+        `num_bits` is out of range.
     """
     op = "FakeQuantWithMinMaxVarsPerChannelGradient"
-    how = _checked(op, num_bits, narrow_range)
-    g, (x, shape) = convert_to_tensor(gradients, float32), _channels(inputs, op)
-    parts = _passed_on(g, x, *_ends(min, max, op, shape), how)
+    how = _levels(op, num_bits, narrow_range)
+    g, x, low, high = _inputs(op, gradients, inputs, min, max, num_bits=num_bits)
+    _need_same_shape(op, g, x)
+    _need_ends(op, _channels(op, x), low, high)
+    parts = _passed_on(g, x, low, high, how)
     return FakeQuantWithMinMaxVarsPerChannelGradient(*parts)

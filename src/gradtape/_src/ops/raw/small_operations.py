@@ -10,7 +10,7 @@ from gradtape._src.base.dtypes import int32
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers, invalid, sizes
+from gradtape._src.declare.arguments import invalid, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array import scatter, slicing, tensor_shapes
 from gradtape._src.ops.array.creation import range as range_of
@@ -18,6 +18,7 @@ from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.shaping import broadcast_to, reshape
 from gradtape._src.ops.elementwise.comparison import less
 from gradtape._src.ops.reduce import segment
+from gradtape._src.ops.reduce.counting import number_of_bins
 
 _FORMATS = {4: ("NHWC", "NCHW"), 5: ("NDHWC", "NCDHW")}
 
@@ -166,11 +167,17 @@ def segment_prod_v2(
 
 def _counts(rows: Any, values: Any, size: Any, weights: Any, binary: bool, height: int) -> Tensor:
     """Returns how often each number is in each row, or the sums of its weights."""
-    values, length = convert_to_tensor(values), int(integers(size, "Bincount", "size"))
+    values, length = convert_to_tensor(values), number_of_bins(size, "Bincount")
     w = convert_to_tensor(weights)
     if np.any(values._numpy() < 0):
         raise invalid("Input must be non-negative [Op:Bincount]")
-    given = w._numpy() if w._value.size else np.ones(shape_of(values), w._value.dtype)
+    if w._value.size not in (0, values._value.size):
+        raise invalid(
+            f"Input indices and weights must have the same size, or weights length 0, got shapes "
+            f"{list(shape_of(values))} and {list(shape_of(w))} [Op:Bincount]"
+        )
+    ones = np.ones(shape_of(values), w._value.dtype)
+    given = w._numpy().reshape(ones.shape) if w._value.size else ones
     out = np.zeros((height, length), w._value.dtype)
     kept = values._numpy() < length
     at = (np.asarray(rows)[kept], values._numpy()[kept])
@@ -191,7 +198,16 @@ def ragged_bincount(
     name: str | None = None,
 ) -> Tensor:
     """Returns how often each number is in each row of a ragged tensor."""
-    ends = convert_to_tensor(splits)._numpy()
+    ends = convert_to_tensor(splits)._numpy().reshape(-1)
+    x = convert_to_tensor(values)
+    if x._value.ndim > 1:
+        raise invalid(f"values must be a vector, got shape {x.shape} [Op:RaggedBincount]")
+    values, count = reshape(x, (-1,)), x._value.size
+    if not len(ends) or ends[0] or ends[-1] != count or np.any(np.diff(ends) < 0):
+        raise invalid(
+            f"Splits must start with 0, ascend, and end with the number of values, {count}, got "
+            f"{ends.tolist()} [Op:RaggedBincount]"
+        )
     rows = np.repeat(np.arange(len(ends) - 1), np.diff(ends))
     return _counts(rows, values, size, weights, binary_output, len(ends) - 1)
 

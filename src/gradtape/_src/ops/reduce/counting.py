@@ -34,6 +34,20 @@ def _limit(value: Any) -> int | None:
     return scalar(convert_to_tensor(value, int32), "DenseBincount", "minlength or maxlength")
 
 
+def number_of_bins(size: Any, op: str) -> int:
+    """Returns the number of bins of a raw operation that counts.
+
+    Raises:
+      InvalidArgumentError: `size` is not a scalar, or is negative.
+    """
+    given = convert_to_tensor(size)
+    if given._value.ndim:
+        raise invalid(f"Shape must be rank 0 but is rank {given._value.ndim} [Op:{op}]")
+    if (n := integer(given, op, "size")) < 0:
+        raise invalid(f"size ({n}) must be non-negative [Op:{op}]")
+    return n
+
+
 def _count_dtype(asked: Any) -> DType:
     return int32 if asked is None else as_dtype(asked)
 
@@ -288,7 +302,7 @@ def _dense_bincount(
     input: Any, size: Any, weights: Any, binary_output: bool = False, name: str | None = None
 ) -> Tensor:
     """Counts the integers below `size` in each row of a matrix."""
-    w = tensor(weights)
+    w, size = tensor(weights), number_of_bins(size, "DenseBincount")
     rows = -1 if len(shape_of(tensor(input))) > 1 else 0
     given = w if count(shape_of(w)) else None
     out = bincount(input, given, size, size, w.dtype, axis=rows, binary_output=binary_output)
