@@ -21,3 +21,50 @@ def test_crosses_of_features():
             tf.sparse.cross(wrong)
     with pytest.raises(TypeError, match="ragged"):
         tf.sparse.cross([RAGGED])
+
+
+SPARSE = tf.sparse.from_dense([[1, 0], [2, 3]])
+WORDS = tf.constant([["a", "b"], ["c", "d"]])
+PARTS = {
+    "indices": [SPARSE.indices],
+    "values": [tf.cast(SPARSE.values, tf.int64)],
+    "shapes": [SPARSE.dense_shape],
+    "dense_inputs": [WORDS],
+}
+
+
+def test_raw_crosses_take_parts():
+    text = tf.sparse.cross([SPARSE, WORDS], separator="+")
+    found = tf.raw_ops.SparseCrossV2(**PARTS, sep="+")
+    assert found[0].numpy().tolist() == text.indices.numpy().tolist()
+    assert found[1].numpy().tolist() == [b"1+a", b"1+b", b"2+c", b"2+d", b"3+c", b"3+d"]
+    assert found[2].numpy().tolist() == [2, 4]
+    options = {"num_buckets": 50, "hash_key": 7, "internal_type": tf.string}
+    hashed = tf.raw_ops.SparseCross(**PARTS, hashed_output=True, out_type=tf.int64, **options)
+    wanted = tf.sparse.cross_hashed([SPARSE, WORDS], 50, 7)
+    assert hashed[1].numpy().tolist() == wanted.values.numpy().tolist()
+    plain = tf.raw_ops.SparseCross(**PARTS, hashed_output=False, out_type=tf.string, **options)
+    assert plain[1].numpy().tolist()[0] == b"1_X_a"
+
+
+@pytest.mark.parametrize("hashed", [False, True])
+def test_a_raw_cross_of_ragged_parts_keeps_the_order(hashed):
+    inputs = [tf.constant([["x"], ["y"], ["z"]]), RAGGED]
+    values, splits = tf.raw_ops.RaggedCross(
+        ragged_values=[RAGGED.values],
+        ragged_row_splits=[RAGGED.row_splits],
+        sparse_indices=[],
+        sparse_values=[],
+        sparse_shape=[],
+        dense_inputs=inputs[:1],
+        input_order="DR",
+        hashed_output=hashed,
+        num_buckets=90,
+        hash_key=5,
+        out_values_type=tf.int64 if hashed else tf.string,
+        out_row_splits_type=tf.int32,
+    )
+    wanted = tf.ragged.cross_hashed(inputs, 90, 5) if hashed else tf.ragged.cross(inputs)
+    assert values.numpy().tolist() == wanted.values.numpy().tolist()
+    assert splits.dtype is tf.int32
+    assert splits.numpy().tolist() == [0, 3, 4, 4]

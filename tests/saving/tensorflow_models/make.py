@@ -488,6 +488,62 @@ def ragged_and_sparse():
 
 
 @model
+def labels_boxes_and_crosses():
+    logits = tf.TensorSpec([None, None, 5])
+    texts, numbers = tf.TensorSpec([None, None], tf.string), tf.TensorSpec([None, None], tf.int64)
+
+    class Composite(tf.Module):
+        @tf.function(input_signature=[logits, numbers, tf.TensorSpec([None], tf.int32)])
+        def loss(self, x, labels, lengths):
+            labels = tf.cast(tf.sparse.from_dense(labels), tf.int32)
+            return tf.nn.ctc_loss(labels, x, None, lengths, blank_index=-1)
+
+        @tf.function(input_signature=[logits, numbers, tf.TensorSpec([None], tf.int32)])
+        def collapsed_loss(self, x, labels, lengths):
+            labels = tf.cast(tf.sparse.from_dense(labels), tf.int32)
+            options = {"preprocess_collapse_repeated": True}
+            options["ignore_longer_outputs_than_inputs"] = True
+            return tf.compat.v1.nn.ctc_loss(labels, x, lengths, **options)
+
+        @tf.function(input_signature=[logits, tf.TensorSpec([None], tf.int32)])
+        def decoded(self, x, lengths):
+            x = tf.stop_gradient(x)
+            greedy = tf.nn.ctc_greedy_decoder(x, lengths, blank_index=1)
+            beam = tf.nn.ctc_beam_search_decoder(x, lengths, beam_width=20, top_paths=2)
+            merged = tf.compat.v1.nn.ctc_beam_search_decoder(x, lengths, beam_width=20)
+            return tf.nest.map_structure(tf.stop_gradient, (greedy, beam, merged))
+
+        @tf.function(input_signature=[tf.TensorSpec([1, None, 1, 4]), tf.TensorSpec([1, None, 2])])
+        def boxes(self, boxes, scores):
+            given = tf.stop_gradient(boxes), tf.stop_gradient(scores)
+            found = tf.image.combined_non_max_suppression(*given, 2, 3, 0.4, 0.1)
+            return tf.nest.map_structure(tf.stop_gradient, tuple(found))
+
+        @tf.function(input_signature=[texts, numbers])
+        def crosses(self, words, ids):
+            given = [words, tf.sparse.from_dense(ids)]
+            return tf.sparse.cross(given, separator="|"), tf.sparse.cross_hashed(given, 100)
+
+        @tf.function(input_signature=[texts, texts])
+        def ragged_crosses(self, words, others):
+            given = [others, tf.RaggedTensor.from_tensor(words, padding="-")]
+            return tf.ragged.cross(given), tf.ragged.cross_hashed(given, 100)
+
+    x, lengths = rows(6, 3, 5), np.array([6, 4, 1], np.int32)
+    labels = np.array([[1, 2, 2], [3, 1, 0], [2, 0, 0]])
+    words = np.array([[b"a", b"b"], [b"c", b"-"]], object)
+    calls = [
+        ("loss", [x, labels, lengths], {}),
+        ("collapsed_loss", [x, np.array([[1, 2, 2], [3, 1, 0], [2, 1, 0]]), lengths], {}),
+        ("decoded", [x, lengths], {}),
+        ("boxes", [np.abs(rows(1, 6, 1, 4)), np.abs(rows(1, 6, 2, seed=1))], {}),
+        ("crosses", [words, np.array([[0, 2], [3, 4]])], {}),
+        ("ragged_crosses", [words, words[:, :1]], {}),
+    ]
+    return Composite(), None, calls
+
+
+@model
 def composite_values():
     class Pair(tf.experimental.ExtensionType):
         __name__ = "tests.Pair"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.hashes import concatenated, fingerprint64
@@ -120,6 +121,78 @@ def ragged_cross_hashed(
         raise invalid(f"num_buckets must not be negative, got {num_buckets} [Op:RaggedCross]")
     found = _crossed_ragged(inputs, _number(num_buckets, hash_key))
     return _ragged(found, lambda flat: Tensor(np.array(flat, np.int64)))
+
+
+@raw_op("SparseCrossV2", differentiable=False)
+def sparse_cross_v2(
+    indices: Sequence[Any],
+    values: Sequence[Any],
+    shapes: Sequence[Any],
+    dense_inputs: Sequence[Any],
+    sep: Any,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Returns the parts of `tf.sparse.cross` of sparse matrices, then dense ones."""
+    between = convert_to_tensor(sep)._value.item().decode()
+    found = cross([*_joined(indices, values, shapes), *dense_inputs], separator=between)
+    return found.indices, found.values, found.dense_shape
+
+
+@raw_op("SparseCross", ignored=("out_type", "internal_type"), differentiable=False)
+def sparse_cross(
+    indices: Sequence[Any],
+    values: Sequence[Any],
+    shapes: Sequence[Any],
+    dense_inputs: Sequence[Any],
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Returns the parts of `tf.sparse.cross`, or of `cross_hashed`, of sparse, then dense ones."""
+    given = [*_joined(indices, values, shapes), *dense_inputs]
+    found = cross_hashed(given, num_buckets, hash_key) if hashed_output else cross(given)
+    return found.indices, found.values, found.dense_shape
+
+
+@raw_op("RaggedCross", ignored=("out_values_type",), differentiable=False)
+def raw_ragged_cross(
+    ragged_values: Sequence[Any],
+    ragged_row_splits: Sequence[Any],
+    sparse_indices: Sequence[Any],
+    sparse_values: Sequence[Any],
+    sparse_shape: Sequence[Any],
+    dense_inputs: Sequence[Any],
+    input_order: str,
+    hashed_output: bool,
+    num_buckets: int,
+    hash_key: int,
+    out_row_splits_type: Any,
+    name: str | None = None,
+) -> tuple[Tensor, Tensor]:
+    """Returns the values and row splits of `tf.ragged.cross`, or of `cross_hashed`.
+
+    `input_order` has "R", "S" or "D" for each input: whether it is ragged, sparse or dense.
+    """
+    pairs = zip(ragged_values, ragged_row_splits, strict=True)
+    kinds: dict[str, Iterator[Any]] = {
+        "R": (RaggedTensor.from_row_splits(x, at, validate=False) for x, at in pairs),
+        "S": iter(_joined(sparse_indices, sparse_values, sparse_shape)),
+        "D": iter(dense_inputs),
+    }
+    given = [next(kinds[kind]) for kind in input_order]
+    if hashed_output:
+        found = ragged_cross_hashed(given, num_buckets, hash_key)
+    else:
+        found = ragged_cross(given)
+    return found.values, cast(found.row_splits, out_row_splits_type)
+
+
+def _joined(
+    indices: Sequence[Any], values: Sequence[Any], shapes: Sequence[Any]
+) -> list[SparseTensor]:
+    """Returns the sparse tensors of these parts."""
+    return [SparseTensor(*parts) for parts in zip(indices, values, shapes, strict=True)]
 
 
 def _crossed_ragged(inputs: Any, combine: Callable[[tuple[Any, ...]], Any]) -> list[list[Any]]:

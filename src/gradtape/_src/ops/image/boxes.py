@@ -248,6 +248,7 @@ def non_max_suppression_padded(
 
 
 @export("image.combined_non_max_suppression")
+@raw_op("CombinedNonMaxSuppression", differentiable=False)
 def combined_non_max_suppression(
     boxes: Any,
     scores: Any,

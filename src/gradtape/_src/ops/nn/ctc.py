@@ -121,8 +121,8 @@ class Lattice:
         """Returns the gradient with respect to the logits by equation 16."""
         xp = self.xp
         inside = np.arange(len(counts))[:, None] < lengths
-        possible = counts.sum(-1) > 0  # If no alignment is possible, TensorFlow's gradient is zero.
-        out: Numbers = xp.where((inside & possible)[..., None], xp.exp(self.logs) - counts, 0)
+        # If no alignment is possible, no state counts: the gradient is the softmax.
+        out: Numbers = xp.where(inside[..., None], xp.exp(self.logs) - counts, 0)
         return out
 
     def _joined(self, before: Numbers, one: Numbers, two: Numbers) -> Numbers:
