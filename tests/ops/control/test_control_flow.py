@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.ops.control import control_flow
 
 
 def test_cond_runs_one_side():
@@ -42,6 +43,41 @@ def test_a_loop_has_gradients():
         tape.watch(x)
         _, y = tf.while_loop(lambda i, _: i < 3, lambda i, y: (i + 1, y * x), (0, 1.0))
     assert tape.gradient(y, x) == 12.0
+
+
+def looped(x, turns):
+    def body(i, y):
+        return i + 1, tf.sin(y) * 1.5
+
+    return tf.while_loop(lambda i, y: i < turns, body, (tf.constant(0), x))[1]
+
+
+def written(x, turns):
+    i = tf.constant(0)
+    while i < turns:
+        x = tf.sin(x) * 1.5
+        i += 1
+    return x
+
+
+@pytest.mark.parametrize("loop", [looped, written])
+@pytest.mark.parametrize("limit", [0, 20, 10_000])
+def test_a_loop_of_known_conditions_is_unrolled_up_to_a_limit(monkeypatch, loop, limit):
+    monkeypatch.setattr(control_flow, "MOST_UNROLLED", limit)
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = loop(x, 30)
+        return y, tape.gradient(y, x)
+
+    x, compiled = tf.constant(1.0), tf.function(step)
+    wanted = [v.numpy() for v in step(x)]
+    for _ in range(3):
+        np.testing.assert_allclose([v.numpy() for v in compiled(x)], wanted, rtol=1e-6)
+    operations = compiled.get_concrete_function(x).graph.get_operations()
+    assert any("While" in op.type for op in operations) == (limit < 10_000)
+    np.testing.assert_allclose(tf.function(step, jit_compile=True)(x)[1], wanted[1], rtol=1e-5)
 
 
 def test_the_structure_of_a_loop_stays():

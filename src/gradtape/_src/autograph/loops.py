@@ -18,7 +18,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
-from gradtape._src.ops.control.control_flow import compiled
+from gradtape._src.ops.control.control_flow import compiled, graph_size, is_unrolled_enough
 from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.elementwise.selection import where
 
@@ -49,11 +49,13 @@ def while_stmt(
     goes = test()
     on_tensor = isinstance(goes, Tensor)
     traced = on_tensor and active_compiler() is not None and (bool(opts) or least_turns() < 2)
+    size = graph_size()
     while not (is_symbolic(goes) or traced):
         if not goes:
             return
         body()
         goes = test()
+        traced = on_tensor and is_unrolled_enough(size)
         if not on_tensor and is_symbolic(goes):
             raise NotImplementedError(
                 "The condition of while loop started as non-Tensor, then changed to Tensor. This "

@@ -72,6 +72,12 @@ def fold(fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, A
     return found
 
 
+def size() -> int:
+    """Returns the number of nodes that the tracer has; 0 for XLA, which unrolls loops itself."""
+    tracer = active_compiler()
+    return 0 if tracer is None or tracer.for_xla else len(tracer.nodes)
+
+
 def leave_out(operation: str) -> None:
     """Handles a check that cannot be made while the function is traced."""
     active_compiler().leave_out(operation)

@@ -45,6 +45,9 @@ class CompiledControlFlow(Protocol):
     def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> tuple[Any, Any]:
         """Adds a loop over rows to the compiled program."""
 
+    def size(self) -> int:
+        """The number of operations in the graph that is being traced; 0 if XLA compiles it."""
+
     def leave_out(self, operation: str) -> None:
         """Warns of an operation that the compiled function omits."""
 
@@ -57,6 +60,22 @@ compiled: ExtensionPoint[CompiledControlFlow] = ExtensionPoint(
 LONG = 16
 """The number of rows from which a compiled function loops over them; loops over fewer are
 unrolled."""
+
+MOST_UNROLLED = 20_000
+"""The number of operations from which a loop of known conditions is unrolled no further.
+
+An unrolled loop runs faster, but tracing it takes a time and memory that grow with its length.
+"""
+
+
+def graph_size() -> int:
+    """Returns the number of operations in the graph that is being traced, or 0."""
+    return 0 if compiled.provided is None else compiled.provided.size()
+
+
+def is_unrolled_enough(size: int) -> bool:
+    """Whether the rest of a loop should be traced, given the graph's size before the loop."""
+    return graph_size() > size + MOST_UNROLLED
 
 
 def is_traced(x: Any) -> bool:
@@ -364,10 +383,10 @@ def loop(
     """
     first: Any = loop_vars
     state: Any = loop_vars
-    turn = 0
+    turn, size = 0, graph_size()
     while most is None or turn < most:
         goes = cond(*state)
-        if is_traced(goes):
+        if is_traced(goes) or is_unrolled_enough(size):
             rest = None if most is None else most - turn
             traced: R = compiled.get().while_loop(cond, traced_body(body), state, rest, invariants)
             return traced
