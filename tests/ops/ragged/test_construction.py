@@ -63,3 +63,13 @@ def test_forms_of_partitions():
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+def test_partitions_have_the_dtype_of_splits():
+    partitioned = tf.ragged.stack_dynamic_partitions
+    for dtype in (tf.int32, tf.int64):
+        assert partitioned([1.0, 2.0], tf.constant([1, 0], dtype), 2).row_splits.dtype is dtype
+    rows = tf.ragged.constant([[1], [2, 3]], row_splits_dtype=tf.int32)
+    assert partitioned(rows, tf.constant([1, 0], tf.int64), 2).row_splits.dtype is tf.int32
+    with pytest.raises(ValueError, match="int32 or int64, got int16"):
+        partitioned([1.0], tf.constant([0], tf.int16), 2)

@@ -262,16 +262,21 @@ def stack_dynamic_partitions(
       name: Accepted for compatibility.
 
     Returns:
-      A ragged tensor of `num_partitions` rows and of the dtype of `data`.
+      A ragged tensor of `num_partitions` rows and of the dtype of `data`. Its row splits have the
+      dtype of those of `data`, or of `partitions`.
 
     Raises:
       InvalidArgumentError: A partition is out of range.
+      ValueError: `partitions` is neither int32 nor int64.
 
     >>> tf.ragged.stack_dynamic_partitions([10, 20, 30], [1, 0, 1], 2).to_list()
     [[20], [10, 30]]
     """
     x = data if isinstance(data, RaggedTensor) else tensor(data)
     ids = np.asarray(tensor(partitions)._numpy())
+    if ids.dtype.name not in ("int32", "int64"):
+        raise ValueError(f"partitions must have dtype int32 or int64, got {ids.dtype.name}")
+    kind = x.row_splits.dtype.np_dtype if isinstance(x, RaggedTensor) else ids.dtype
     n = integer(num_partitions, "stack_dynamic_partitions", "num_partitions")
     if ids.ndim != 1 and not isinstance(x, RaggedTensor):
         x = reshape_p(x, shape=(ids.size, *shape_of(x)[ids.ndim :]))
@@ -279,4 +284,4 @@ def stack_dynamic_partitions(
     if ids.size and (ids.min() < 0 or ids.max() >= n):
         raise invalid(f"partitions must lie in [0, {n}), got {ids.tolist()}")
     order = np.argsort(ids, kind="stable")
-    return RaggedTensor(take_rows(x, order), _splits(np.bincount(ids, minlength=n)))
+    return RaggedTensor(take_rows(x, order), _splits(np.bincount(ids, minlength=n), kind))
