@@ -1,5 +1,7 @@
 """Tables whose entries change."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -31,6 +33,19 @@ def test_mutable_table():
     rows.insert([1, 2], [[1.0, 2], [3, 4]])
     found = rows.lookup(tf.constant([[2], [9]], tf.int64))
     np.testing.assert_array_equal(found, [[[3, 4]], [[0, 0]]])
+
+
+@pytest.mark.parametrize("one", [(), (2,)])
+@pytest.mark.parametrize("keys", [(), (0,), (1,), (3,), (2, 3)])
+def test_default_values_have_the_shape_of_a_value_or_of_the_result(one, keys):
+    table = look.experimental.MutableHashTable(tf.int64, tf.float32, np.zeros(one, np.float32))
+    for shape in [(), (1,), (2,), (3,), (6,), (2, 3), (3, 2), (2, 3, 2), (1, 2), (0,), (0, 2)]:
+        look_up = functools.partial(table.lookup, tf.zeros(keys, tf.int64), tf.ones(shape))
+        if shape in (one, keys + one):
+            np.testing.assert_array_equal(look_up(), np.ones(keys + one))
+        else:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="for default value"):
+                look_up()
 
 
 def test_dense_table():

@@ -68,3 +68,15 @@ def test_a_raw_cross_of_ragged_parts_keeps_the_order(hashed):
     assert values.numpy().tolist() == wanted.values.numpy().tolist()
     assert splits.dtype is tf.int32
     assert splits.numpy().tolist() == [0, 3, 4, 4]
+
+
+@pytest.mark.parametrize("cross_hashed", [tf.sparse.cross_hashed, tf.ragged.cross_hashed])
+def test_numbers_of_buckets_are_not_negative(cross_hashed):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="num_buckets"):
+        cross_hashed([tf.constant([[1]])], num_buckets=-3)
+
+
+def test_errors_name_the_operation():
+    for cross, op in ((tf.sparse.cross, "SparseCross"), (tf.ragged.cross, "RaggedCross")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=rf"matrix .*\[Op:{op}\]"):
+            cross([tf.constant(["a"])])

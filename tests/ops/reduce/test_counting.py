@@ -50,3 +50,17 @@ def test_lengths_and_flags_of_counts_are_checked():
         tf.math.bincount([1], minlength=2.5)
     with pytest.raises(tf.errors.UnimplementedError, match="Cast string to int32"):
         tf.math.bincount(["a"])
+
+
+@pytest.mark.parametrize("bincount", [tf.math.bincount, tf.sparse.bincount])
+@pytest.mark.parametrize("within", [lambda run: run, tf.function], ids=["eager", "traced"])
+def test_occurrences_are_marked_or_weighted(bincount, within):
+    with pytest.raises(ValueError, match="mutually exclusive"):
+        within(lambda x, w: bincount(x, weights=w, binary_output=True))([1, 1, 2], [0.5, 0.5, 1.0])
+
+
+def test_the_raw_operation_marks_occurrences_in_the_dtype_of_the_weights():
+    given = {"input": [1, 1, 2], "size": 3, "weights": [0.5, 0.5, 1.0]}
+    marks = tf.raw_ops.DenseBincount(**given, binary_output=True)
+    assert marks.dtype is tf.float32
+    assert marks.numpy().tolist() == [0, 1, 1]

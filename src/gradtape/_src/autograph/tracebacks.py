@@ -33,7 +33,4 @@ def shortened(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _is_of_autograph(part: TracebackType) -> bool:
-    return str(part.tb_frame.f_globals.get("__name__")).startswith(_ROOM)
-
-
-_ROOM = __name__.rpartition(".")[0]
+    return str(part.tb_frame.f_globals.get("__name__")).startswith(f"{__package__}.")

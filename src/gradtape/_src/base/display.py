@@ -142,7 +142,7 @@ def no_item_assignment(x: Any) -> TypeError:
     """Returns the error for an assignment to an element of a tensor or variable."""
     way = (
         "write variable[index].assign(value)"
-        if hasattr(x, "trainable")
+        if hasattr(x, "trainable")  # a variable, whose class is in a later room
         else "a tensor never changes: tf.tensor_scatter_nd_update and tf.where make another one, "
         "and variable[index].assign(value) changes an element of a tf.Variable"
     )

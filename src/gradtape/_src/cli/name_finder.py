@@ -26,7 +26,7 @@ def tf_names(program: Program) -> dict[str, list[Place]]:
 
 
 def names_in(program: Program) -> "NameFinder":
-    """Finds the names in a program."""
+    """Returns a finder that has read a program."""
     finder = NameFinder()
     for cell in program.cells:
         finder.add_imports(cell)

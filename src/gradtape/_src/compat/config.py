@@ -13,13 +13,13 @@ from gradtape._src.base.memory import align_copies
 from gradtape._src.compute.parallel import Engine, compute_large_arrays_by
 from gradtape._src.graph.devices import (
     Placement,
+    apply_processor_count,
     asked,
     counted,
     jax_runs,
     keep_programs,
     place_softly,
     processors,
-    tell_jax,
 )
 from gradtape._src.graph.ir.trace_errors import jit_without_jax
 
@@ -143,7 +143,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
         )
     asked.append(count)
     if "jax" in sys.modules:
-        tell_jax()
+        apply_processor_count()
 
 
 @export(
@@ -321,7 +321,7 @@ def set_jit(enabled: Any) -> None:
         align_copies(False)
         return
     try:
-        tell_jax()
+        apply_processor_count()
         from gradtape._src.xla.kernels.large_arrays import compute
     except ImportError as error:
         raise jit_without_jax() from error

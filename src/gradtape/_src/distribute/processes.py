@@ -27,7 +27,7 @@ from gradtape._src.base.errors import UnavailableError
 from gradtape._src.distribute.connections import listening
 from gradtape._src.distribute.membership import Members
 from gradtape._src.graph import jax_private
-from gradtape._src.graph.devices import jax_runs, tell_jax
+from gradtape._src.graph.devices import apply_processor_count, jax_runs
 
 R = TypeVar("R")
 
@@ -96,7 +96,7 @@ class Processes:
         bind = os.environ.get("GRADTAPE_BIND_ADDRESS", "")
         self._host = bind or _host(addresses[index])
         self._members = Members(addresses, index, silence, self._patience, secret, bind)
-        tell_jax()
+        apply_processor_count()
         jax.config.update("jax_cpu_collectives_implementation", "gloo")
         self._service, self._client = self._introduced(addresses[0])
         xla_bridge.register_backend_factory("cpu", self._processors, priority=0, fail_quietly=False)

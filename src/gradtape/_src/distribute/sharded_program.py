@@ -30,7 +30,7 @@ from gradtape._src.distribute.context import ReplicaContext, inside, replica_con
 from gradtape._src.distribute.replica_values_in_jit import parts, splits
 from gradtape._src.distribute.values import PerReplica, taking_apart
 from gradtape._src.distribute.variables import DistributedVariable
-from gradtape._src.graph.devices import tell_jax
+from gradtape._src.graph.devices import apply_processor_count
 from gradtape._src.graph.replica_hooks import ShapesDiffer
 from gradtape._src.xla.fast_call import from_device
 
@@ -298,7 +298,7 @@ def _parts_of(array: Any) -> list[Any]:
 
 def _devices(strategy: Any) -> list[Any] | None:
     """Returns a device for each replica of all processes; None if there are too few."""
-    tell_jax()
+    apply_processor_count()
     kind = strategy.extended.worker_devices[0].rpartition(":")[0].rpartition(":")[2].lower()
     processes = strategy._processes
     local = strategy._local_replicas

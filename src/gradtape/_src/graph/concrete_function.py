@@ -84,13 +84,13 @@ class ConcreteFunction(CallableOfTensors):
     @functools.cached_property
     def structured_outputs(self) -> Any:
         """The function's results, as tensors of its graph."""
-        trace = self._graphed("structured_outputs")
+        trace = self._trace_with_graph("structured_outputs")
         return trace.packed(trace.view.outputs)
 
     @functools.cached_property
     def output_specs(self) -> object:
         """The function's results, with a spec for each tensor, including ragged and sparse ones."""
-        return self._graphed("output_specs").result_specs
+        return self._trace_with_graph("output_specs").result_specs
 
     def traced(self) -> Trace | None:
         """Returns the trace; a function that XLA compiles is traced for it at the first request.
@@ -105,7 +105,7 @@ class ConcreteFunction(CallableOfTensors):
             self._trace = self._function._trace_of(arguments)
         return self._trace
 
-    def _graphed(self, what: str) -> Trace:
+    def _trace_with_graph(self, what: str) -> Trace:
         trace = self.traced()
         if trace is None:
             why = self._function._traces().of_requests.as_python or "its shapes are not all known"
@@ -122,22 +122,22 @@ class ConcreteFunction(CallableOfTensors):
         Raises:
           ValueError: The function has no graph, because it runs as Python code.
         """
-        return self._graphed("graph").view
+        return self._trace_with_graph("graph").view
 
     @property
     def inputs(self) -> list[Tensor]:
         """The graph's inputs: arguments, then captures, variables first."""
-        return self._graphed("inputs").view.inputs
+        return self._trace_with_graph("inputs").view.inputs
 
     @property
     def outputs(self) -> list[Tensor]:
         """The graph's outputs."""
-        return self._graphed("outputs").view.outputs
+        return self._trace_with_graph("outputs").view.outputs
 
     @property
     def captured_inputs(self) -> list[Any]:
         """The inputs of the graph that are not arguments, variables first."""
-        return self._graphed("captured_inputs").view.external_captures
+        return self._trace_with_graph("captured_inputs").view.external_captures
 
     @property
     def inference_fn(self) -> ConcreteFunction:
@@ -152,7 +152,7 @@ class ConcreteFunction(CallableOfTensors):
     @functools.cached_property
     def variables(self) -> tuple[Variable, ...]:
         """The variables that the function reads or writes."""
-        return self._graphed("variables").variables
+        return self._trace_with_graph("variables").variables
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:

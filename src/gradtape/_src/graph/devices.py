@@ -60,7 +60,7 @@ def jax_runs() -> bool:
     return started is None or bool(started())
 
 
-def tell_jax() -> None:
+def apply_processor_count() -> None:
     """Makes JAX start with the number of processors that a program requested."""
     import jax
 
@@ -70,14 +70,15 @@ def tell_jax() -> None:
 
 def keep_programs(directory: str | None) -> None:
     """Makes JAX store all compiled programs in a directory, or disables this if it is None."""
-    tell_jax()
+    apply_processor_count()
     import jax
     from jax.experimental.compilation_cache import compilation_cache
 
     jax.config.update("jax_compilation_cache_dir", directory)
+    # JAX skips programs that are small, or compile quickly, unless the limits are changed.
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
-    compilation_cache.reset_cache()  # which is opened once per process
+    compilation_cache.reset_cache()  # JAX opens the cache only once per process
 
 
 def _has_plugins() -> bool:
@@ -93,7 +94,7 @@ def jax_devices() -> dict[str, list[Any]]:
     """
     if not (jax_runs() or _has_plugins()):
         return {}
-    tell_jax()
+    apply_processor_count()
     import jax
 
     found = {"CPU": list(jax.local_devices(backend="cpu"))}

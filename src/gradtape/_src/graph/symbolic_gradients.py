@@ -74,8 +74,7 @@ class Derivatives:
 
     def _key(self, x: Tensor) -> Any:
         """Returns the symbol that a tensor is in the graph, or the id of a constant's value."""
-        value = self._tracer.entry(x)
-        return value if type(value) is Symbol else id(value)
+        return _key_of(self._tracer.entry(x))
 
     def _source(self, leaf: Any) -> Any:
         if type(leaf) is not Tensor:
@@ -138,6 +137,7 @@ class Derivatives:
 
 
 def _key_of(x: Any) -> Any:
+    """Returns the key of a node's input: a symbol itself, a constant's id."""
     return x if type(x) is Symbol else id(x)
 
 

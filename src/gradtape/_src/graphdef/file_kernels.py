@@ -1,4 +1,4 @@
-"""Pictures, serialized messages, and files, whose use has to be allowed."""
+"""Images, serialized messages, and files, whose use has to be allowed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gradtape._src.text.values import strings
 
 
 def _columns(records: Any, record_defaults: Any, select_cols: Any, **given: Any) -> list[Tensor]:
-    """The fields of lines: all of them if none is said."""
+    """The fields of lines: all of them if none is selected."""
     return csv.decode_csv(records, record_defaults, select_cols=select_cols or None, **given)
 
 
@@ -38,30 +38,30 @@ ADAPTED: dict[str, RawOp] = {}
 """Operations whose functions' room is below that of the raw ones, by name."""
 
 
-def _adapted(name: str, function: Callable[..., Any], *ignored: str, **renamed: str) -> None:
+def _register(name: str, function: Callable[..., Any], *ignored: str, **renamed: str) -> None:
     """Registers a function for a raw operation that is declared in a later room."""
     op = ADAPTED[name] = RawOp(name, function, renamed, frozenset(ignored), differentiable=False)
     maker(name)(lambda node: raw_kernel(node, op))
 
 
-_adapted("DecodePng", images.decode_png)
-_adapted("DecodeJpeg", images.decode_jpeg)
-_adapted("DecodeGif", images.decode_gif)
-_adapted("DecodeBmp", images.decode_bmp)
-_adapted("DecodeImage", images.decode_image)
-_adapted("EncodePng", images.encode_png)
-_adapted("EncodeJpeg", images.encode_jpeg)
-_adapted("DecodeRaw", byte_strings.decode_raw, bytes="input_bytes")
-_adapted("EncodeBase64", byte_strings.encode_base64)
-_adapted("DecodeBase64", byte_strings.decode_base64)
-_adapted("DecodeCompressed", byte_strings.decode_compressed)
-_adapted("ParseTensor", tensors.parse_tensor)
-_adapted("SerializeTensor", tensors.serialize_tensor)
-_adapted("DecodeAndCropJpeg", images.decode_and_crop_jpeg)
-_adapted("DecodeWebP", images.decode_webp)
-_adapted("ExtractJpegShape", images.extract_jpeg_shape)
-_adapted("DecodeCSV", _columns)
-_adapted("DecodeJSONExample", serialized.decode_json_example)
+_register("DecodePng", images.decode_png)
+_register("DecodeJpeg", images.decode_jpeg)
+_register("DecodeGif", images.decode_gif)
+_register("DecodeBmp", images.decode_bmp)
+_register("DecodeImage", images.decode_image)
+_register("EncodePng", images.encode_png)
+_register("EncodeJpeg", images.encode_jpeg)
+_register("DecodeRaw", byte_strings.decode_raw, bytes="input_bytes")
+_register("EncodeBase64", byte_strings.encode_base64)
+_register("DecodeBase64", byte_strings.decode_base64)
+_register("DecodeCompressed", byte_strings.decode_compressed)
+_register("ParseTensor", tensors.parse_tensor)
+_register("SerializeTensor", tensors.serialize_tensor)
+_register("DecodeAndCropJpeg", images.decode_and_crop_jpeg)
+_register("DecodeWebP", images.decode_webp)
+_register("ExtractJpegShape", images.extract_jpeg_shape)
+_register("DecodeCSV", _columns)
+_register("DecodeJSONExample", serialized.decode_json_example)
 
 
 @maker("ReadFile")

@@ -26,9 +26,8 @@ def along(rank: int, axis: int) -> int:
 
 @rule("Reshape")
 def _reshape(p: Part, x: Value, *, shape: Any) -> Any:
-    unknown = [i for i, n in enumerate(shape) if type(n) is Size]
-    if len(unknown) == 1 and 0 not in [n for n in shape if type(n) is not Size]:
-        sizes = [-1 if type(n) is Size else n for n in shape]
+    sizes = [-1 if type(n) is Size else n for n in shape]
+    if sizes.count(-1) == 1 and 0 not in sizes:  # beside a 0, any length would fit
         return p.op("Reshape", x, p.const(np.array(sizes, np.int32), "int32"))
     return p.op("Reshape", x, p.ints(shape))
 
@@ -48,8 +47,8 @@ def _grow(p: Part, rows: Value, places: Value) -> Any:
 @rule("SumTo")
 def _sum_to(p: Part, g: Value, *, shape: Any) -> Any:
     wanted = p.ints(shape)
-    along, _ = p.op("BroadcastGradientArgs", wanted, p.op("Shape", g))
-    return p.op("Reshape", p.op("Sum", g, along, keep_dims=False), wanted)
+    axes, _ = p.op("BroadcastGradientArgs", wanted, p.op("Shape", g))
+    return p.op("Reshape", p.op("Sum", g, axes, keep_dims=False), wanted)
 
 
 @rule("BroadcastTo")

@@ -138,9 +138,11 @@ class CheckpointReader:
             self._shards = header.num_shards
             if header.endianness:
                 raise UnimplementedError(None, None, f"{prefix} was written in big-endian order")
-            self._entries = {key: Entry.parse(value) for key, value in table.items()}
-            names = [key for key in self._entries if not key.startswith(b"\0")]
-            self._names = {key.decode(): self._entries[key] for key in sorted(names)}
+            self._entries_by_key = {key: Entry.parse(value) for key, value in table.items()}
+            names = [key for key in self._entries_by_key if not key.startswith(b"\0")]
+            self._entries_by_name = {
+                key.decode(): self._entries_by_key[key] for key in sorted(names)
+            }
 
     def _reading(self, what: str) -> reading:
         return reading(f"TensorBundle at {self._prefix}: {what}")
@@ -153,15 +155,15 @@ class CheckpointReader:
             many times.)
           NotFoundError: A file of tensors is missing.
         """
-        entries = [self._entries[key] for name in names for key in self._parts(name)]
+        entries = [self._entries_by_key[key] for name in names for key in self._parts(name)]
         with self._reading("tensors"):
             self._check_total(entries)
 
     def _parts(self, name: str) -> list[bytes]:
         """Returns the keys of the entries whose bytes make up a tensor."""
-        entry, key = self._names[name], name.encode()
+        entry, key = self._entries_by_name[name], name.encode()
         keys = [slice_key(key, place) for place in entry.slices] if entry.slices else [key]
-        return [key for key in keys if key in self._entries]
+        return [key for key in keys if key in self._entries_by_key]
 
     def _check_total(self, entries: list[Entry]) -> None:
         total, there = sum(entry.size for entry in entries), 0
@@ -189,22 +191,22 @@ class CheckpointReader:
 
     def has_tensor(self, tensor_str: str) -> bool:
         """Whether the checkpoint has a tensor of this name."""
-        return tensor_str in self._names
+        return tensor_str in self._entries_by_name
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:
         """Returns the shape of each tensor by name."""
-        return {name: list(entry.shape) for name, entry in self._names.items()}
+        return {name: list(entry.shape) for name, entry in self._entries_by_name.items()}
 
     def get_variable_to_dtype_map(self) -> dict[str, DType]:
         """Returns the dtype of each tensor by name."""
-        return {name: entry.dtype for name, entry in self._names.items()}
+        return {name: entry.dtype for name, entry in self._entries_by_name.items()}
 
     def debug_string(self) -> bytes:
         """Returns a text with the name, dtype and shape of each tensor on a line."""
         lines = [
             f"{name} (DT_{_ENUM_NAMES.get(entry.dtype.name, entry.dtype.name.upper())}) "
             f"[{','.join(map(str, entry.shape))}]\n"
-            for name, entry in self._names.items()
+            for name, entry in self._entries_by_name.items()
         ]
         return "".join(lines).encode()
 
@@ -220,7 +222,7 @@ class CheckpointReader:
 
     def entry(self, name: str) -> Entry | None:
         """Returns the index entry of a tensor, or None if there is no tensor of this name."""
-        return self._names.get(name)
+        return self._entries_by_name.get(name)
 
     @contextmanager
     def files_open(self) -> Iterator[None]:
@@ -246,7 +248,7 @@ class CheckpointReader:
 
     def read(self, name: str) -> np.ndarray[Any, Any]:
         """Returns the value of a tensor as a new array; raises the errors of `get_tensor`."""
-        entry = self._names.get(name)
+        entry = self._entries_by_name.get(name)
         if entry is None:
             raise NotFoundError(None, None, f"Key {name} not found in checkpoint")
         with self._reading(f"tensor {name!r}"):
@@ -255,10 +257,10 @@ class CheckpointReader:
     def _whole(self, name: str, entry: Entry) -> np.ndarray[Any, Any]:
         """Returns a partitioned tensor, assembled from its slices."""
         parts = []
-        self._check_total([self._entries[key] for key in self._parts(name)])
+        self._check_total([self._entries_by_key[key] for key in self._parts(name)])
         for place in entry.slices:
             key = slice_key(name.encode(), place)
-            part = self._entries.get(key)
+            part = self._entries_by_key.get(key)
             if part is None or part.dtype is not entry.dtype:
                 raise DecodeError(f"the slice {place} is missing")
             parts.append((place, self._read(name, part)))

@@ -13,7 +13,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.process_settings import lasting
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, of_shape
@@ -144,6 +144,8 @@ class MutableHashTable(LookupInterface):
 
         Raises:
           TypeError: The keys have another type.
+          InvalidArgumentError: The default values have the shape neither of a value nor of the
+            result.
         """
         if isinstance(keys, SparseTensor):
             found = self.lookup(keys.values, dynamic_default_values)
@@ -156,25 +158,23 @@ class MutableHashTable(LookupInterface):
         found = self._keys_of(keys)._value
         flat = items(found.reshape(-1))
         self._check(flat, "LookupTableFindV2")
-        default = self._default_value
+        default = self._default_value._value
         if dynamic_default_values is not None:
-            default = convert_to_tensor(dynamic_default_values, self._value_dtype)
-        defaults = self._values_of(default._value)
-        if len(defaults) != len(flat):
-            defaults *= len(flat)
-        if len(defaults) != len(flat):
+            default = convert_to_tensor(dynamic_default_values, self._value_dtype)._value
+        one, each = self._value_shape, (*found.shape, *self._value_shape)
+        if default.shape not in (one, each):
             raise invalid(
-                f"Expected {len(flat)} default values, one for each key, got "
-                f"{len(defaults) // max(len(flat), 1)} [Op:LookupTableFindV2]"
+                f"Expected shape {shown_shape(one)} or {shown_shape(each)} for default value, got "
+                f"{shown_shape(default.shape)} [Op:LookupTableFindV2]"
             )
+        defaults = self._values_of(default) * (len(flat) if default.shape == one else 1)
         with _lock:
             get = self._table.get
             values = [get(key, default) for key, default in zip(flat, defaults, strict=True)]
         if not values:
-            shape = (*found.shape, *self._value_shape)
-            return Tensor(np.empty(shape, self._value_dtype.np_dtype))
+            return Tensor(np.empty(each, self._value_dtype.np_dtype))
         if self._value_shape and self._value_dtype is string:
-            return Tensor(np.stack(values).reshape(*found.shape, *self._value_shape))
+            return Tensor(np.stack(values).reshape(each))
         return gathered(values, found.shape, self._value_dtype)
 
     @graph_operation("LookupTableExportV2", _exported, stateful=True, undone=True)

@@ -63,11 +63,12 @@ def cross_hashed(
       A SparseTensor of int64 of shape (rows, maximum number of combinations in a row).
 
     Raises:
-      InvalidArgumentError: An input is not a matrix, or row counts differ.
+      InvalidArgumentError: An input is not a matrix, row counts differ, or `num_buckets` is
+        negative.
       TypeError: An input is ragged.
     """
     return _sparse(
-        _crossed(inputs, _number(num_buckets, hash_key)),
+        _crossed(inputs, _hash_function(num_buckets, hash_key, "SparseCross")),
         lambda flat: Tensor(np.array(flat, np.int64)),
     )
 
@@ -115,11 +116,10 @@ def ragged_cross_hashed(
     Raises:
       TypeError: `inputs` is not a list.
       ValueError: The dtype of an input is not supported, or it is not a matrix.
-      InvalidArgumentError: A dense input is not a matrix, or row counts differ.
+      InvalidArgumentError: A dense input is not a matrix, row counts differ, or `num_buckets` is
+        negative.
     """
-    if num_buckets < 0:
-        raise invalid(f"num_buckets must not be negative, got {num_buckets} [Op:RaggedCross]")
-    found = _crossed_ragged(inputs, _number(num_buckets, hash_key))
+    found = _crossed_ragged(inputs, _hash_function(num_buckets, hash_key, "RaggedCross"))
     return _ragged(found, lambda flat: Tensor(np.array(flat, np.int64)))
 
 
@@ -205,18 +205,28 @@ def _crossed_ragged(inputs: Any, combine: Callable[[tuple[Any, ...]], Any]) -> l
         value: Any = x if isinstance(x, (RaggedTensor, SparseTensor)) else convert_to_tensor(x)
         if value.dtype is not string and not value.dtype.is_integer:
             raise ValueError(f"Unexpected dtype for inputs[{place}]: {value.dtype}")
-        columns.append(value.to_list() if isinstance(x, RaggedTensor) else _rows(value, place))
+        columns.append(
+            value.to_list() if isinstance(x, RaggedTensor) else _rows(value, place, "RaggedCross")
+        )
     return _combined(columns, combine, "RaggedCross")
 
 
-def _ragged(rows: list[list[Any]], tensor: Callable[[list[Any]], Tensor]) -> RaggedTensor:
+def _ragged(rows: list[list[Any]], to_tensor: Callable[[list[Any]], Tensor]) -> RaggedTensor:
     flat = [item for items in rows for item in items]
     lengths = np.array([len(items) for items in rows], np.int64)
-    return RaggedTensor.from_row_lengths(tensor(flat), lengths, validate=False)
+    return RaggedTensor.from_row_lengths(to_tensor(flat), lengths, validate=False)
 
 
-def _number(num_buckets: int, hash_key: int | None) -> Callable[[tuple[Any, ...]], int]:
-    """Returns the function that hashes a combination."""
+def _hash_function(
+    num_buckets: int, hash_key: int | None, op: str
+) -> Callable[[tuple[Any, ...]], int]:
+    """Returns the function that hashes a combination.
+
+    Raises:
+      InvalidArgumentError: The number of buckets is negative.
+    """
+    if num_buckets < 0:
+        raise invalid(f"num_buckets must not be negative, got {num_buckets} [Op:{op}]")
     start = _HASH_KEY if hash_key is None else int(hash_key)
 
     def number(row: tuple[Any, ...]) -> int:
@@ -237,7 +247,7 @@ def _crossed(inputs: Any, combine: Callable[[tuple[Any, ...]], Any]) -> list[lis
         raise TypeError("Inputs must be a list")
     if any(isinstance(x, RaggedTensor) for x in inputs):
         raise TypeError("tf.sparse.cross takes dense and sparse matrices; see tf.ragged.cross")
-    columns = [_rows(x, place) for place, x in enumerate(inputs)]
+    columns = [_rows(x, place, "SparseCross") for place, x in enumerate(inputs)]
     return _combined(columns, combine, "SparseCross")
 
 
@@ -259,7 +269,7 @@ def _combined(
     return [[combine(each) for each in itertools.product(*row)] for row in by_row]
 
 
-def _rows(x: Any, place: int) -> list[list[Any]]:
+def _rows(x: Any, place: int, op: str) -> list[list[Any]]:
     """Returns the features of each row of an input."""
     kind = "Sparse" if isinstance(x, SparseTensor) else "Dense"
     value = x.values if isinstance(x, SparseTensor) else convert_to_tensor(x)
@@ -267,12 +277,12 @@ def _rows(x: Any, place: int) -> list[list[Any]]:
     if len(shape) != 2:
         raise invalid(
             f"{kind} inputs should be a matrix but received shape {shown_shape(shape)} at position "
-            f"{place} [Op:SparseCross]"
+            f"{place} [Op:{op}]"
         )
     if value.dtype is not string and not value.dtype.is_integer:
         raise invalid(
             f"tf.sparse.cross takes strings and integers, got {value.dtype.name} at position "
-            f"{place} [Op:SparseCross]"
+            f"{place} [Op:{op}]"
         )
     if not isinstance(x, SparseTensor):
         out: list[list[Any]] = value._value.tolist()
@@ -283,12 +293,12 @@ def _rows(x: Any, place: int) -> list[list[Any]]:
     return rows
 
 
-def _sparse(rows: list[list[Any]], tensor: Callable[[list[Any]], Tensor]) -> SparseTensor:
+def _sparse(rows: list[list[Any]], to_tensor: Callable[[list[Any]], Tensor]) -> SparseTensor:
     places = [(row, place) for row, items in enumerate(rows) for place in range(len(items))]
     extent = [len(rows), max((len(items) for items in rows), default=0)]
     flat = [item for items in rows for item in items]
     return SparseTensor(
-        np.array(places, np.int64).reshape(-1, 2), tensor(flat), np.array(extent, np.int64)
+        np.array(places, np.int64).reshape(-1, 2), to_tensor(flat), np.array(extent, np.int64)
     )
 
 

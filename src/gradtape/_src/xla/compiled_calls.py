@@ -46,7 +46,7 @@ class CompiledCall(GraphCall):
         self._traced = graph  # XLA optimizes it, and loops are found in its equal steps
         self.sharding, self._borrows = sharding, borrows
         self._programs: dict[Any, Program] = {}
-        self._holding: dict[Any, CompiledCall] = {}  # with variables in the place of values
+        self._holding: dict[Any, CompiledCall] = {}  # with variables in place of values
 
     def program_for(self, inputs: Sequence[Tensor]) -> Program:
         """Returns the program for inputs of these shapes; there are several for unknown lengths."""
@@ -113,7 +113,7 @@ def _is_plain(variable: Variable) -> bool:
 def _with_state(
     graph: Graph, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
 ) -> Graph:
-    """Returns a graph with reads in the place of inputs, and assignments in that of outputs."""
+    """Returns a graph with reads in place of inputs, and assignments in place of outputs."""
     reads = [
         Node(read_p.primitive, (), {"variable": v}, [graph.inputs[i]], False, True)
         for i, v in read.items()

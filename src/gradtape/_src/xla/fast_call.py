@@ -19,7 +19,7 @@ from gradtape._src.base.device_values import (
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.graph.devices import chosen_device, tell_jax
+from gradtape._src.graph.devices import apply_processor_count, chosen_device
 from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica, never
 from gradtape._src.graph.signatures import tensor_key
 from gradtape._src.xla.placement import rerun
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from gradtape._src.graph.trace import Trace
     from gradtape._src.xla.program import Program
 
-tell_jax()
+apply_processor_count()
 CPU = jax.default_backend() == "cpu"
 _new = object.__new__
 

@@ -134,8 +134,8 @@ def _flow(
 ) -> list[list[tuple[str, Any]]] | None:
     """Returns the source of each input of each equation of a step, or None if steps differ.
 
-    Sources are `("made", index)`, `("given", index)` for the previous step, `("same", atom)` and
-    `("rows", atoms)`.
+    Sources are `("made", index)`; `("carried", (index, atom))` for what the previous step made,
+    with the first value; `("same", atom)`; and `("rows", atoms)`.
     """
     at: dict[Any, tuple[int, Place]] = {}
     for i in range(run.start, run.stop):
@@ -175,7 +175,7 @@ def _kind(atoms: list[Any], at: dict[Any, tuple[int, Place]]) -> tuple[str, Any]
     if all(w == (s, place) for s, w in enumerate(where)):
         return "made", place
     if where[0] is None and all(w == (s, place) for s, w in enumerate(where[1:])):
-        return "given", (place, atoms[0])
+        return "carried", (place, atoms[0])
     return None
 
 
@@ -221,8 +221,9 @@ class _Loop:
     """A loop of equal steps.
 
     Attributes:
-      given: The inputs of a step from the previous one: the producing equation, and the first
+      carried: The inputs of a step from the previous one: the producing equation, and the first
         value.
+      same: The inputs that are equal in all steps.
       rows: The inputs with a row for each step, by index.
       starts: The starts of slices in each step, by the position of the equation.
       stacked, final: The values of all steps, and of the last step, that later equations use.
@@ -238,7 +239,9 @@ class _Loop:
         assert flow is not None
         self.flow = flow
         kinds = {(k, j): kind for k, row in enumerate(flow) for j, kind in enumerate(row)}
-        self.given = list(dict.fromkeys(what for kind, what in kinds.values() if kind == "given"))
+        self.carried = list(
+            dict.fromkeys(what for kind, what in kinds.values() if kind == "carried")
+        )
         self.rows = {place: what for place, (kind, what) in kinds.items() if kind == "rows"}
         self.same = [
             what
@@ -268,7 +271,7 @@ class _Loop:
     def __call__(self, env: dict[Any, Any]) -> None:
         """Runs the loop on the values in `env`, and stores its results there."""
         shared = {v: _value(v, env) for v in self.same}
-        start = [_value(atom, env) for _, atom in self.given]
+        start = [_value(atom, env) for _, atom in self.carried]
         for k, o in self.final:
             aval = self.steps[0][k].outvars[o].aval
             start.append(jnp.zeros(aval.shape, aval.dtype))
@@ -277,11 +280,11 @@ class _Loop:
 
         def body(carry: Any, row: Any) -> Any:
             made = self._step(carry, row[0], dict(zip(self.starts, row[1], strict=True)), shared)
-            following = [made[p] for p, _ in self.given] + [made[p] for p in self.final]
+            following = [made[p] for p, _ in self.carried] + [made[p] for p in self.final]
             return following, [made[p] for p in self.stacked]
 
         carry, ys = lax.scan(body, start, (own, begins), length=self.run.count)
-        for (k, o), y in zip(self.final, carry[len(self.given) :], strict=True):
+        for (k, o), y in zip(self.final, carry[len(self.carried) :], strict=True):
             env[self.steps[-1][k].outvars[o]] = y
         for (k, o), y in zip(self.stacked, ys, strict=True):
             for s, step in enumerate(self.steps):
@@ -290,14 +293,14 @@ class _Loop:
     def _step(
         self, carry: Any, row: Any, begins: dict[int, Any], shared: dict[Any, Any]
     ) -> dict[Place, Any]:
-        before = dict(zip(self.given, carry[: len(self.given)], strict=True))
+        before = dict(zip(self.carried, carry[: len(self.carried)], strict=True))
         here = dict(zip(self.rows, row, strict=True))
         made: dict[Place, Any] = {}
 
         def value(place: Place, kind: str, what: Any) -> Any:
             if kind == "made":
                 return made[what]
-            if kind == "given":
+            if kind == "carried":
                 return before[what]
             return here[place] if kind == "rows" else _value(what, shared)
 

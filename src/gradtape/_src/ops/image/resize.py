@@ -392,7 +392,7 @@ def crop_and_resize(
         _box_weights(x._value.shape[1 + k], size[k], corners[:, k], corners[:, k + 2], method)
         for k in range(2)
     ]
-    cut = gather_p(x, _images(box_indices, x._value.shape[0]), axis=0, batch_dims=0)
+    cut = gather_p(x, _checked_box_indices(box_indices, x._value.shape[0]), axis=0, batch_dims=0)
     (rows, inside_rows), (columns, inside_columns) = sides
     cut = einsum_p(Tensor(rows), cut, spec=("bih", "bhwc", "biwc"))
     cut = einsum_p(Tensor(columns), cut, spec=("bjw", "biwc", "bijc"))
@@ -402,7 +402,7 @@ def crop_and_resize(
     return cut
 
 
-def _images(indices: Any, count: int) -> Tensor:
+def _checked_box_indices(indices: Any, count: int) -> Tensor:
     """Returns the index of the image that each box is cut from, checked if the values are known."""
     places = tensor(indices)
     known = places._value

@@ -154,20 +154,22 @@ def _stacks_xla(matrix: Any, rhs: Any) -> tuple[Any, Any]:
 
 
 def _solve_matrix_vjp(g: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
-    return _outer(solve_p(matrix, g, adjoint=not adjoint), out, adjoint)
+    return _matrix_cotangent(solve_p(matrix, g, adjoint=not adjoint), out, adjoint)
 
 
-def _outer(back: Any, out: Any, flipped: bool) -> Any:
-    """Returns the cotangent of the matrix, given that of the right-hand side."""
-    return -matmul_p(out, adjoint(back)) if flipped else -matmul_p(back, adjoint(out))
+def _matrix_cotangent(rhs_cotangent: Any, out: Any, of_adjoint: bool) -> Any:
+    """Returns the cotangent of a matrix, of which the matrix or its adjoint was solved for."""
+    if of_adjoint:
+        return -matmul_p(out, adjoint(rhs_cotangent))
+    return -matmul_p(rhs_cotangent, adjoint(out))
 
 
 def _solve_matrix_jvp(t: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
-    return -solve_p(matrix, matmul_p(_flipped(t, adjoint), out), adjoint=adjoint)
+    return -solve_p(matrix, matmul_p(_adjoint_if(t, adjoint), out), adjoint=adjoint)
 
 
-def _flipped(x: Any, flip: bool) -> Any:
-    return adjoint(x) if flip else x
+def _adjoint_if(x: Any, condition: bool) -> Any:
+    return adjoint(x) if condition else x
 
 
 def _solve_batch(size: int, batched: Any, inputs: Any, params: Any) -> Any:
@@ -241,7 +243,7 @@ def _triangular_solve_xla(matrix: Any, rhs: Any, *, lower: bool, adjoint: bool) 
 
 def _triangular_matrix_vjp(g: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
     back = triangular_solve_p(matrix, g, lower=lower, adjoint=not adjoint)
-    full = _outer(back, out, adjoint)
+    full = _matrix_cotangent(back, out, adjoint)
     own = shape_of(matrix)
     return _triangle(unbroadcast(full, shape_of(full), own), lower)
 
@@ -251,7 +253,7 @@ def _triangle(x: Any, lower: bool) -> Any:
 
 
 def _triangular_matrix_jvp(t: Any, matrix: Any, out: Any, lower: bool, adjoint: bool) -> Any:
-    part = matmul_p(_flipped(_triangle(t, lower), adjoint), out)
+    part = matmul_p(_adjoint_if(_triangle(t, lower), adjoint), out)
     return -triangular_solve_p(matrix, part, lower=lower, adjoint=adjoint)
 
 
@@ -347,7 +349,7 @@ def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
            [0.  , 0.25]], dtype=float32)
     """
     x = square_matrix(input, "MatrixInverse")
-    return inv_p(_flipped(x, adjoint))
+    return inv_p(_adjoint_if(x, adjoint))
 
 
 @export("linalg.det")

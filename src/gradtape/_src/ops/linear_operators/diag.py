@@ -128,7 +128,7 @@ class LinearOperatorDiag(FromSizes, LinearOperator):
         return set_diag(x, diag_part(x) + self._diag)
 
     def _eigvals(self) -> Tensor:
-        return tensor(self._diag)
+        return self._diag_part()
 
     def _cond(self) -> Tensor:
         size = absolute(self._diag)

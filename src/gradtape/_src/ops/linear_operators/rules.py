@@ -6,6 +6,7 @@ product of the operators.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.base.dispatch import implements
@@ -97,14 +98,14 @@ def _undone(left: LinearOperatorInversion, right: LinearOperator) -> LinearOpera
 
 
 @PRODUCTS.rule(LinearOperatorScaledIdentity, LinearOperatorScaledIdentity)
-def _scaled(left: Any, right: Any) -> LinearOperator:
+def _scaled_product(left: Any, right: Any) -> LinearOperator:
     return LinearOperatorScaledIdentity(
         left._num_rows, left.multiplier * right.multiplier, **of_commuting(left, right)
     )
 
 
 @QUOTIENTS.rule(LinearOperatorScaledIdentity, LinearOperatorScaledIdentity)
-def _scaled_back(left: Any, right: Any) -> LinearOperator:
+def _scaled_quotient(left: Any, right: Any) -> LinearOperator:
     return LinearOperatorScaledIdentity(
         left._num_rows, right.multiplier / left.multiplier, **of_commuting(left, right)
     )
@@ -120,14 +121,14 @@ def _along(operator: Any) -> Any:
 @PRODUCTS.rule(LinearOperatorScaledIdentity, LinearOperatorDiag)
 @PRODUCTS.rule(LinearOperatorDiag, LinearOperatorScaledIdentity)
 @PRODUCTS.rule(LinearOperatorDiag, LinearOperatorDiag)
-def _diagonal(left: Any, right: Any) -> LinearOperator:
+def _diagonal_product(left: Any, right: Any) -> LinearOperator:
     return LinearOperatorDiag(_along(left) * _along(right), **of_commuting(left, right))
 
 
 @QUOTIENTS.rule(LinearOperatorScaledIdentity, LinearOperatorDiag)
 @QUOTIENTS.rule(LinearOperatorDiag, LinearOperatorScaledIdentity)
 @QUOTIENTS.rule(LinearOperatorDiag, LinearOperatorDiag)
-def _diagonal_back(left: Any, right: Any) -> LinearOperator:
+def _diagonal_quotient(left: Any, right: Any) -> LinearOperator:
     return LinearOperatorDiag(_along(right) / _along(left), **of_commuting(left, right))
 
 
@@ -159,26 +160,24 @@ def _have_equal_blocks(left: Any, right: Any) -> bool:
     )
 
 
+def _by_blocks(combine: Callable[[Any, Any], Any], left: Any, right: Any) -> LinearOperator:
+    blocks = [combine(a, b) for a, b in zip(left.operators, right.operators, strict=True)]
+    hints = of_product(left, right)
+    return LinearOperatorBlockDiag(blocks, **hints, is_square=both_square(left, right))
+
+
 @PRODUCTS.rule(LinearOperatorBlockDiag, LinearOperatorBlockDiag)
-def _blocks(left: Any, right: Any) -> LinearOperator:
+def _blocks_product(left: Any, right: Any) -> LinearOperator:
     if not _have_equal_blocks(left, right):
         return _composition(left, right)
-    pairs = zip(left.operators, right.operators, strict=True)
-    hints = of_product(left, right)
-    return LinearOperatorBlockDiag(
-        [a.matmul(b) for a, b in pairs], **hints, is_square=both_square(left, right)
-    )
+    return _by_blocks(lambda a, b: a.matmul(b), left, right)
 
 
 @QUOTIENTS.rule(LinearOperatorBlockDiag, LinearOperatorBlockDiag)
-def _blocks_back(left: Any, right: Any) -> LinearOperator:
+def _blocks_quotient(left: Any, right: Any) -> LinearOperator:
     if not _have_equal_blocks(left, right):
         return _solution(left, right)
-    pairs = zip(left.operators, right.operators, strict=True)
-    hints = of_product(left, right)
-    return LinearOperatorBlockDiag(
-        [a.solve(b) for a, b in pairs], **hints, is_square=both_square(left, right)
-    )
+    return _by_blocks(lambda a, b: a.solve(b), left, right)
 
 
 def _circulant(left: Any, right: Any, spectrum: Any) -> LinearOperator:
@@ -195,7 +194,7 @@ def _spectra(left: Any, right: Any) -> tuple[Tensor, Tensor]:
 
 
 @PRODUCTS.rule(Circulant, Circulant)
-def _convolved(left: Any, right: Any) -> LinearOperator:
+def _circulant_product(left: Any, right: Any) -> LinearOperator:
     if type(left) is not type(right):
         return _composition(left, right)
     a, b = _spectra(left, right)
@@ -203,7 +202,7 @@ def _convolved(left: Any, right: Any) -> LinearOperator:
 
 
 @QUOTIENTS.rule(Circulant, Circulant)
-def _deconvolved(left: Any, right: Any) -> LinearOperator:
+def _circulant_quotient(left: Any, right: Any) -> LinearOperator:
     if type(left) is not type(right):
         return _solution(left, right)
     a, b = _spectra(left, right)
@@ -249,7 +248,7 @@ def _circulant_adjoint(operator: Any) -> LinearOperator:
 
 
 @ADJOINTS.rule(LinearOperatorAdjoint)
-def _adjoint_back(operator: LinearOperatorAdjoint) -> LinearOperator:
+def _adjoint_of_adjoint(operator: LinearOperatorAdjoint) -> LinearOperator:
     return operator.operator
 
 
@@ -313,7 +312,7 @@ def _circulant_inverse(operator: Any) -> LinearOperator:
 
 
 @INVERSES.rule(LinearOperatorInversion)
-def _inverse_back(operator: LinearOperatorInversion) -> LinearOperator:
+def _inverse_of_inverse(operator: LinearOperatorInversion) -> LinearOperator:
     return operator.operator
 
 

@@ -71,19 +71,24 @@ put_p: Bound = general(
 """Zeros, with `g` added in the places of the greatest elements of `x`."""
 
 
-beside_p: Bound = general(
+with_zero_derivative_p: Bound = general(
     "PassBeside",
     lambda g, x: g,
     {"g": lambda d: d, "x": lambda d: d * 0},
     jvps={"g": lambda t: t, "x": lambda t: t * 0},
-    batching=lambda size, batched, inputs, params: beside_p(*with_axis(size, batched, inputs)),
+    batching=lambda size, batched, inputs, params: with_zero_derivative_p(
+        *with_axis(size, batched, inputs)
+    ),
     xla=lambda g, x: g,
 )
-"""`g` as it is: a function of `x`, too, of the same shape, but one that is flat everywhere."""
+"""`g`, as an operation that has `x`, too, as an input, with a derivative of zero.
+
+As in TensorFlow, the second derivative of maximum pooling is then zero and not None.
+"""
 
 
 def _max_pool_vjp(g: Any, x: Any, geometry: Geometry) -> Any:
-    return beside_p(put_p(g, x, geometry=geometry), x)
+    return with_zero_derivative_p(put_p(g, x, geometry=geometry), x)
 
 
 def _max_pool_jvp(t: Any, x: Any, geometry: Geometry) -> Any:

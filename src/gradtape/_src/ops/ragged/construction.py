@@ -209,7 +209,7 @@ def joined(parts: Sequence[Any]) -> Tensor | RaggedTensor:
 
 @export("ragged.stack")
 def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tensor | RaggedTensor:
-    """Stacks tensors, whose shapes may differ, along a new axis to a ragged tensor.
+    """Stacks tensors, whose shapes may differ, along a new axis into a ragged tensor.
 
     Args:
       values: Tensors or ragged tensors of one rank and dtype.

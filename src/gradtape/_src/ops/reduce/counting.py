@@ -48,14 +48,23 @@ def number_of_bins(size: Any, op: str) -> int:
     return n
 
 
-def _count_dtype(asked: Any) -> DType:
-    return int32 if asked is None else as_dtype(asked)
+def _count_dtype(dtype: Any) -> DType:
+    return int32 if dtype is None else as_dtype(dtype)
+
+
+def check_binary(binary_output: Any, weights: Any) -> None:
+    """Raises ValueError if occurrences are to be marked and weighted."""
+    if binary_output and weights is not None:
+        raise ValueError(
+            "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only "
+            "one."
+        )
 
 
 def _unknown_counts(x: Tensor, weights: Any, n: int, dtype: Any, binary: bool) -> Tensor:
     """Counts integers whose values are not known yet, in a known number of bins."""
     flat = reshape_p(cast_p(x, dtype=np.dtype(np.int64)), shape=(-1,))
-    if weights is None or binary:
+    if weights is None:
         kind = _count_dtype(dtype).np_dtype
         each = broadcast_to_p(Tensor(kind.type(1)), shape=shape_of(flat))
     else:
@@ -75,6 +84,7 @@ def _counts_result(
     axis: int | None = None,
     binary_output: bool = False,
 ) -> Tensor:
+    check_binary(binary_output, weights)
     rows = shape_of(tensor(arr))[:-1] if axis == -1 else ()
     kind = _count_dtype(dtype) if weights is None else convert_to_tensor(weights).dtype
     return new([*rows, None], kind)
@@ -100,21 +110,23 @@ def bincount(
         weights.
       minlength: The minimum length of the result.
       maxlength: The maximum length of the result; integers that do not fit are not counted.
-      dtype: The dtype of the counts.
+      dtype: The dtype of the counts; None is int32.
       name: Accepted for compatibility.
       axis: If it is None or 0, all of `arr` is counted together; if -1, each row separately.
-      binary_output: If true, the result is 1 for each integer that occurs, instead of the count.
+      binary_output: If true, the result is 1 for each integer that occurs, instead of the count;
+        not with `weights`.
 
     Returns:
       A tensor of counts, or of sums of weights, of shape (n,), or (batch, n) with `axis=-1`.
 
     Raises:
       InvalidArgumentError: An integer is negative, or the shapes differ.
-      ValueError: `axis` is not None, 0 or -1.
+      ValueError: `axis` is not None, 0 or -1, or `binary_output` is true and `weights` are given.
 
     >>> tf.math.bincount([1, 1, 3]).numpy()
     array([0, 2, 0, 1], dtype=int32)
     """
+    check_binary(binary_output, weights)
     least, most = _limit(minlength), _limit(maxlength)
     if not known(tensor(arr)) and axis != -1 and least is not None and least == most:
         return _unknown_counts(tensor(arr), weights, least, dtype, binary_output)
@@ -304,6 +316,6 @@ def _dense_bincount(
     """Counts the integers below `size` in each row of a matrix."""
     w, size = tensor(weights), number_of_bins(size, "DenseBincount")
     rows = -1 if len(shape_of(tensor(input))) > 1 else 0
-    given = w if count(shape_of(w)) else None
+    given = w if count(shape_of(w)) and not binary_output else None
     out = bincount(input, given, size, size, w.dtype, axis=rows, binary_output=binary_output)
     return cast(out, w.dtype)

@@ -20,6 +20,7 @@ from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import exp
 from gradtape._src.ops.reduce.counting import bincount as dense_bincount
+from gradtape._src.ops.reduce.counting import check_binary
 from gradtape._src.ops.reduce.reductions import reduce_sum
 from gradtape._src.ops.reduce.segment import (
     segment_max,
@@ -346,16 +347,18 @@ def bincount(
       axis: If 0, all elements are counted together; if -1, each row separately.
       minlength: The minimum length of the result.
       maxlength: The maximum length of the result; integers that do not fit are not counted.
-      binary_output: If true, the result is 1 for each integer that occurs, instead of the count.
+      binary_output: If true, the result is 1 for each integer that occurs, instead of the count;
+        not with `weights`.
       name: Accepted for compatibility.
 
     Returns:
       A SparseTensor of shape (n,), or (batch, n) if `values` has two axes.
 
     Raises:
-      ValueError: The axis is neither 0 nor -1.
+      ValueError: The axis is neither 0 nor -1, or `binary_output` is true and `weights` are given.
       InvalidArgumentError: An integer is negative, or the shapes differ.
     """
+    check_binary(binary_output, weights)
     if axis not in (None, 0, -1):
         raise ValueError(
             f"Unsupported value for argument axis={axis}. Only 0 and -1 are supported."
@@ -379,9 +382,7 @@ def bincount(
     found, totals = [], []
     for i, line in enumerate(lines):
         load = None if own is None else loads[i]
-        counts = dense_bincount(
-            line, load, most, most, int32, binary_output=binary_output and load is None
-        )
+        counts = dense_bincount(line, load, most, most, int32, binary_output=binary_output)
         there = np.unique(line[line < most]).astype(np.int64)
         spots = there[:, None] if whole else np.stack([np.full(len(there), i), there], -1)
         found.append(spots)
