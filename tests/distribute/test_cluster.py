@@ -10,7 +10,7 @@ D = tf.distribute
 
 @pytest.fixture(autouse=True)
 def _four_processors(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [4])
+    monkeypatch.setattr(devices, "requested_processors", [4])
 
 
 Resolver = tf.distribute.cluster_resolver.TFConfigClusterResolver

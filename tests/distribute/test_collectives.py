@@ -12,7 +12,7 @@ NONE, SUM, MEAN, FIRST = tf.VariableAggregation
 
 @pytest.fixture(autouse=True)
 def _four_processors(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [4])
+    monkeypatch.setattr(devices, "requested_processors", [4])
 
 
 @pytest.fixture

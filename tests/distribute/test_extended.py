@@ -8,7 +8,7 @@ from gradtape._src.graph import devices
 
 @pytest.fixture
 def strategy(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [2])
+    monkeypatch.setattr(devices, "requested_processors", [2])
     return tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
 
 

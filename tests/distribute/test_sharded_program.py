@@ -21,7 +21,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture
 def _four_processors(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [4])
+    monkeypatch.setattr(devices, "requested_processors", [4])
 
 
 @pytest.mark.usefixtures("_four_processors")

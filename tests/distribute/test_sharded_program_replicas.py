@@ -21,7 +21,7 @@ OF_GRAPHS = {
 
 @pytest.fixture
 def _four_processors(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [4])
+    monkeypatch.setattr(devices, "requested_processors", [4])
 
 
 def without_traces(printed):

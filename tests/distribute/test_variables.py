@@ -12,7 +12,7 @@ NONE, SUM, MEAN, FIRST = tf.VariableAggregation
 
 @pytest.fixture(autouse=True)
 def _four_processors(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [4])
+    monkeypatch.setattr(devices, "requested_processors", [4])
 
 
 @pytest.fixture
@@ -144,7 +144,7 @@ def test_updates_run_once_where_all_replicas_agree(pair):
 
 
 def test_creators_are_asked_for_the_variables_of_a_strategy(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [2])
+    monkeypatch.setattr(devices, "requested_processors", [2])
     strategy = D.MirroredStrategy(["CPU:0", "CPU:1"])
     made = []
 

@@ -95,7 +95,7 @@ def test_optionals_go_to_one_thread_each():
 
 
 def test_batches_of_a_strategy_go_to_one_thread_each(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [2])
+    monkeypatch.setattr(devices, "requested_processors", [2])
     strategy = tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"])
     iterator = iter(strategy.experimental_distribute_dataset(generated().batch(2)))
 

@@ -256,7 +256,7 @@ def test_a_child_process_can_write_what_its_parent_was_writing():
 
 @pytest.mark.parametrize("name", ["assign_add", "assign_sub", "scatter_add", "scatter_nd_add"])
 def test_no_addition_to_a_mirrored_variable_is_lost(name, monkeypatch):
-    monkeypatch.setattr(devices, "asked", [2])
+    monkeypatch.setattr(devices, "requested_processors", [2])
     change, each = ADDITIONS[name]
     with tf.distribute.MirroredStrategy(["CPU:0", "CPU:1"]).scope():
         v = table()

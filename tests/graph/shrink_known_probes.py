@@ -21,7 +21,7 @@ def main() -> int:
     """Renews the file; fails if a program that is not listed prints something else."""
     theirs = recorded()
     wrong = set()
-    devices.asked[:] = [4]  # processors, as in the test
+    devices.requested_processors[:] = [4]  # processors, as in the test
     for program in programs():
         tf.random.set_seed(None)
         if difference(captured(program, tf), expected(theirs[program.name])):

@@ -25,7 +25,7 @@ RECORDED = recorded()
 
 @pytest.fixture(autouse=True)
 def _settings_are_kept(monkeypatch):
-    monkeypatch.setattr(devices, "asked", [4])  # processors, whatever other tests have asked for
+    monkeypatch.setattr(devices, "requested_processors", [4])
     restart = distributions.kept()
     tf.random.set_seed(None)  # as in a new process
     yield

@@ -101,3 +101,10 @@ def test_row_splits_of_another_dtype():
     assert narrow.get_shape() == nested.shape
     with pytest.raises(ValueError, match="int32 or int64"):
         nested.with_row_splits_dtype(tf.float32)
+
+
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_row_splits_have_the_dtype_of_a_uniform_length(dtype):
+    rows = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], tf.constant(2, dtype))
+    assert rows.row_splits.dtype is dtype
+    assert rows.row_splits.numpy().tolist() == [0, 2, 4]

@@ -14,12 +14,12 @@ from gradtape._src.compute.parallel import Engine, compute_large_arrays_by
 from gradtape._src.graph.devices import (
     Placement,
     apply_processor_count,
-    asked,
-    counted,
+    device_counts,
     jax_runs,
     keep_programs,
     place_softly,
     processors,
+    requested_processors,
 )
 from gradtape._src.graph.ir.trace_errors import jit_without_jax
 
@@ -83,7 +83,7 @@ def list_physical_devices(device_type: str | None = None) -> list[PhysicalDevice
     """
     others = [
         PhysicalDevice(f"/physical_device:{kind}:{i}", kind)
-        for kind, n in counted().items()
+        for kind, n in device_counts().items()
         for i in range(n)
         if kind != "CPU"
     ]
@@ -107,7 +107,7 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
     """
     return [
         LogicalDevice(f"/device:{kind}:{i}", kind)
-        for kind, n in counted().items()
+        for kind, n in device_counts().items()
         for i in range(n)
         if device_type in (None, kind)
     ]
@@ -141,7 +141,7 @@ def set_logical_device_configuration(device: Any, logical_devices: Any) -> None:
             "Virtual devices cannot be modified after being initialized: call this before the "
             "first compiled function"
         )
-    asked.append(count)
+    requested_processors.append(count)
     if "jax" in sys.modules:
         apply_processor_count()
 
@@ -160,7 +160,9 @@ def get_logical_device_configuration(device: Any) -> list[LogicalDeviceConfigura
       A list of configurations, one for each logical device.
     """
     _devices(device)
-    return [LogicalDeviceConfiguration()] * asked[-1] if asked else None
+    return (
+        [LogicalDeviceConfiguration()] * requested_processors[-1] if requested_processors else None
+    )
 
 
 @export("config.get_visible_devices", "config.experimental.get_visible_devices")

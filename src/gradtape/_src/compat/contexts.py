@@ -19,7 +19,7 @@ from gradtape._src.core.tensor import TensorLike
 from gradtape._src.declare.eager_only import active_compiler, around_init_scope
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.device_spec import DeviceSpec
-from gradtape._src.graph.devices import asked, check_place, choose, chosen_device
+from gradtape._src.graph.devices import check_place, choose, chosen_device, requested_processors
 from gradtape._src.ops.control.control_flow import cond
 
 R = TypeVar("R")
@@ -50,7 +50,7 @@ def executing_eagerly_outside_functions() -> bool:
 
 def _reset_context() -> None:
     """Forgets the requested logical devices, so that others can be requested."""
-    asked.clear()
+    requested_processors.clear()
 
 
 @export("inside_function")

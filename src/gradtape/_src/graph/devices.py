@@ -27,7 +27,7 @@ choose = _chosen.set
 
 
 _FORCED = re.compile(r"--xla_force_host_platform_device_count=(\d+)")
-asked: list[int] = []
+requested_processors: list[int] = []
 """The number of logical processors that a program requested last."""
 
 
@@ -49,7 +49,7 @@ def place_softly(enabled: bool) -> None:
 def processors() -> int:
     """Returns the number of logical processors, which the program or XLA's flags determine."""
     forced = _FORCED.search(os.environ.get("XLA_FLAGS", ""))
-    return asked[-1] if asked else int(forced[1]) if forced else 1
+    return requested_processors[-1] if requested_processors else int(forced[1]) if forced else 1
 
 
 def jax_runs() -> bool:
@@ -64,8 +64,8 @@ def apply_processor_count() -> None:
     """Makes JAX start with the number of processors that a program requested."""
     import jax
 
-    if asked and not jax_runs():
-        jax.config.update("jax_num_cpu_devices", asked[-1])
+    if requested_processors and not jax_runs():
+        jax.config.update("jax_num_cpu_devices", requested_processors[-1])
 
 
 def keep_programs(directory: str | None) -> None:
@@ -104,7 +104,7 @@ def jax_devices() -> dict[str, list[Any]]:
     return found
 
 
-def counted() -> dict[str, int]:
+def device_counts() -> dict[str, int]:
     """Returns the number of devices of each type."""
     found = {kind: len(devices) for kind, devices in jax_devices().items()}
     return {**found, "CPU": max(found.get("CPU", 1), processors())}
@@ -112,7 +112,7 @@ def counted() -> dict[str, int]:
 
 def all_names() -> list[str]:
     """Returns the full names of all devices."""
-    return [f"{LOCAL}/device:{kind}:{i}" for kind, n in counted().items() for i in range(n)]
+    return [f"{LOCAL}/device:{kind}:{i}" for kind, n in device_counts().items() for i in range(n)]
 
 
 def check_place(spec: DeviceSpec) -> None:
@@ -126,13 +126,13 @@ def check_place(spec: DeviceSpec) -> None:
         )
     if Placement.soft or full.device_type is None:
         return
-    count = counted().get(full.device_type, 0)
+    count = device_counts().get(full.device_type, 0)
     if full.device_index not in (None, *range(count)) or not count:
         raise InvalidArgumentError(
             None,
             None,
             f"Could not satisfy device specification '{full.to_string()}'. enable_soft_placement=0."
-            f" Supported device types [{', '.join(counted())}]. All available devices "
+            f" Supported device types [{', '.join(device_counts())}]. All available devices "
             f"[{', '.join(all_names())}].",
         )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.dtypes import as_dtype, int32, int64
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
@@ -172,7 +172,7 @@ class RaggedConstructors:
 
         Args:
           values: The concatenated rows: a tensor or a ragged tensor.
-          uniform_row_length: The length of each row.
+          uniform_row_length: The length of each row; the row splits have its dtype.
           nrows: The number of rows, which is needed if the length is 0.
           validate: Accepted for compatibility.
           name: Accepted for compatibility.
@@ -184,6 +184,7 @@ class RaggedConstructors:
           ValueError: The number of values is not `nrows` times the length.
         """
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
+        dtype = convert_to_tensor(uniform_row_length, dtype_hint=int64).dtype
         n, total = int(uniform_row_length), length_of(values)
         rows = (total // n if n else 0) if nrows is None else int(nrows)
         if rows * n != total:
@@ -191,7 +192,8 @@ class RaggedConstructors:
                 f"RaggedTensor.from_uniform_row_length: {total} values do not make {rows} rows of "
                 f"length {n}"
             )
-        return cls(values, Tensor(np.arange(rows + 1, dtype=np.int64) * n), n)
+        kind = np.int32 if dtype is int32 else np.int64
+        return cls(values, Tensor(np.arange(rows + 1, dtype=kind) * n), n)
 
     @classmethod
     def from_nested_row_splits(
