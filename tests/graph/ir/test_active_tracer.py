@@ -1,0 +1,19 @@
+"""Whether a function is being traced, and whether a value is known."""
+
+import gradtape as tf
+from gradtape._src.graph.ir.active_tracer import compiling, is_traced
+
+
+def test_values_of_arguments_are_traced_and_constants_are_known():
+    seen = []
+
+    @tf.function
+    def f(x):
+        seen.append((compiling() is not None, is_traced(x), is_traced(tf.constant(1.0))))
+        return x + 1
+
+    f(tf.constant(1.0))
+    assert seen == [(True, True, False)]
+    assert compiling() is None
+    assert not is_traced(tf.constant(1.0))
+    assert not is_traced(1.0)
