@@ -79,7 +79,8 @@ BY_PLACE = {
             TapeExit.__call__.value TapeExit.__call__.traceback RecordingExit.__call__.kind
             RecordingExit.__call__.value RecordingExit.__call__.traceback
             OpenTracer.effect.changes_variables Graph.is_fetchable.tensor_or_op
-            CompiledTraces.__call__.specs
+            CompiledTraces.__call__.specs GraphCall.with_variables.assigned
+            GraphCall.with_variables.read
             Tracer.known_value.symbol texts_of_examples.___ texts_of_sequences.___
             ragged_gather.OUTPUT_RAGGED_RANK""",
         OPTIONS: """

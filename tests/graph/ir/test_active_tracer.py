@@ -1,7 +1,7 @@
 """Whether a function is being traced, and whether a value is known."""
 
 import gradtape as tf
-from gradtape._src.graph.ir.active_tracer import compiling, is_traced
+from gradtape._src.graph.ir.active_tracer import compiling, is_traced, size
 
 
 def test_values_of_arguments_are_traced_and_constants_are_known():
@@ -17,3 +17,18 @@ def test_values_of_arguments_are_traced_and_constants_are_known():
     assert compiling() is None
     assert not is_traced(tf.constant(1.0))
     assert not is_traced(1.0)
+
+
+def test_the_size_counts_the_operations_of_a_graph_that_numpy_runs():
+    found = []
+
+    def f(x):
+        before = size()
+        y = tf.sin(x) * 3.0
+        found.append(size() - before)
+        return y
+
+    f(tf.constant(1.0))
+    tf.function(f)(tf.constant(1.0))
+    tf.function(f, jit_compile=True)(tf.constant(1.0))  # XLA finds loops in equal operations
+    assert found == [0, 2, 0]
