@@ -1,5 +1,6 @@
 """The ways to say where the rows of a ragged tensor begin."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -108,3 +109,68 @@ def test_row_splits_have_the_dtype_of_a_uniform_length(dtype):
     rows = tf.RaggedTensor.from_uniform_row_length([1, 2, 3, 4], tf.constant(2, dtype))
     assert rows.row_splits.dtype is dtype
     assert rows.row_splits.numpy().tolist() == [0, 2, 4]
+
+
+THREE = [1, 2, 3]
+WITH_INT32 = tf.RaggedTensor.from_row_splits(THREE, tf.constant([0, 1, 3]))
+Invalid = tf.errors.InvalidArgumentError
+
+
+@pytest.mark.parametrize(
+    ("make", "error"),
+    [
+        (lambda: Ragged.from_row_lengths(THREE, [-1, 4]), Invalid),
+        (lambda: Ragged.from_row_lengths(THREE, [1, 1]), Invalid),
+        (lambda: Ragged.from_row_lengths(3, [1]), Invalid),
+        (lambda: Ragged.from_row_lengths(THREE, [[1, 2]]), ValueError),
+        (lambda: Ragged.from_row_lengths(THREE, [1.0, 2.0]), ValueError),
+        (lambda: Ragged.from_row_lengths(THREE, 3), ValueError),
+        (lambda: Ragged.from_row_lengths(THREE, ["a"]), ValueError),
+        (lambda: Ragged.from_row_splits(THREE, [1, 3]), Invalid),
+        (lambda: Ragged.from_row_splits(THREE, [0, 2, 1, 3]), Invalid),
+        (lambda: Ragged.from_row_splits(THREE, [0, 2]), Invalid),
+        (lambda: Ragged.from_row_splits(THREE, []), ValueError),
+        (lambda: Ragged.from_row_splits(THREE, [0.0, 3.0]), ValueError),
+        (lambda: Ragged.from_row_splits(WITH_INT32, tf.constant([0, 2], tf.int64)), ValueError),
+        (lambda: Ragged.from_row_splits(WITH_INT32, np.int64([0, 2])), ValueError),
+        (lambda: Ragged.from_value_rowids(THREE, [1, 0, 2]), Invalid),
+        (lambda: Ragged.from_value_rowids(THREE, [-1, 0, 2]), Invalid),
+        (lambda: Ragged.from_value_rowids(THREE, [0, 1]), ValueError),
+        (lambda: Ragged.from_value_rowids(THREE, [0, 1, 5], nrows=3), ValueError),
+        (lambda: Ragged.from_value_rowids(THREE, [0, 1, 2], nrows=[3]), ValueError),
+        (lambda: Ragged.from_row_starts(THREE, [1, 2]), Invalid),
+        (lambda: Ragged.from_row_starts(THREE, [0, 5]), Invalid),
+        (lambda: Ragged.from_row_starts(THREE, [[0]]), ValueError),
+        (lambda: Ragged.from_row_limits(THREE, [2, 1, 3]), Invalid),
+        (lambda: Ragged.from_row_limits(THREE, []), Invalid),
+        (lambda: Ragged.from_uniform_row_length(THREE, -1), ValueError),
+        (lambda: Ragged.from_uniform_row_length(THREE, 1.5), ValueError),
+        (lambda: Ragged.from_uniform_row_length(THREE, [3]), ValueError),
+        (lambda: Ragged.from_nested_row_splits(THREE, [[0, 5], [0, 3]]), Invalid),
+        (lambda: Ragged.from_nested_row_splits(THREE, tf.constant([[0, 3]])), TypeError),
+        (lambda: Ragged.from_tensor([[1, 2], [3, 4]], lengths=[1]), ValueError),
+        (lambda: Ragged.from_tensor([[1, 2]], padding=[0, 0]), ValueError),
+        (lambda: Ragged.from_tensor([[[1, 2]]], padding=0), ValueError),
+        (lambda: tf.ragged.constant([[1, [2]]]), ValueError),
+        (lambda: tf.ragged.constant([[1]], ragged_rank=5), ValueError),
+        (lambda: tf.ragged.constant([[1]], row_splits_dtype=tf.int8), ValueError),
+        (lambda: WITH_INT32.to_tensor(shape=[1]), Invalid),
+    ],
+)
+def test_arguments_that_are_no_rows_raise_the_types_of_tensorflow(make, error):
+    with pytest.raises(error):
+        make()
+
+
+def test_splits_have_the_dtype_of_arrays_and_of_inner_splits():
+    of_array = Ragged.from_row_lengths(THREE, np.int32([3]))
+    assert of_array.row_splits.dtype is tf.int32
+    assert Ragged.from_row_splits(THREE, np.int16([0, 3])).row_splits.dtype is tf.int64
+    for outer in (
+        Ragged.from_row_splits(WITH_INT32, [0, 2]),
+        Ragged.from_row_lengths(WITH_INT32, [2]),
+        Ragged.from_value_rowids(WITH_INT32, [0, 0]),
+        Ragged.from_uniform_row_length(WITH_INT32, 2),
+    ):
+        assert outer.row_splits.dtype is tf.int32
+        assert outer.to_list() == [[[1], [2, 3]]]

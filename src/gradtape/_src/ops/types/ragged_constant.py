@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, int64
+from gradtape._src.base.dtypes import as_dtype, int32, int64
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -39,7 +39,7 @@ def constant(
 
     Raises:
       ValueError: The nesting depth differs between elements, or does not match `ragged_rank` and
-        `inner_shape`.
+        `inner_shape`; or `row_splits_dtype` is another.
       TypeError: The number of values does not match `inner_shape`.
 
     >>> tf.ragged.constant([[1, 2], [3]]).row_lengths().numpy()
@@ -51,6 +51,11 @@ def constant(
     rank = max(depth - 1 - axes, 0) if ragged_rank is None else ragged_rank
     items, levels = pylist, []
     for _ in range(rank):
+        if not all(isinstance(row, (list, tuple, np.ndarray)) for row in items):
+            raise ValueError(
+                f"Invalid pylist={pylist}: all scalar values must have the same nesting depth, "
+                f"which is more than ragged_rank={rank}"
+            )
         levels.append(np.array([0, *accumulate(len(row) for row in items)], np.int64))
         items = [item for row in items for item in row]
     values: Any
@@ -64,6 +69,8 @@ def constant(
                 f"dim(inner_shape)={axes}"
             )
         values = _constant(leaves, dtype, (len(items), *inner) if rank else inner)
+    if as_dtype(row_splits_dtype) not in (int32, int64):
+        raise ValueError(f"row_splits_dtype must be int32 or int64, got {row_splits_dtype!r}")
     kind = as_dtype(row_splits_dtype).np_dtype
     for splits in reversed(levels):
         values = RaggedTensor(values, Tensor(splits.astype(kind)))

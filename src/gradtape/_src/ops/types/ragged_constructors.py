@@ -6,14 +6,17 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, int32, int64
+from gradtape._src.base.dtypes import DType, as_dtype, int64
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import count
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.types.ragged_rows import (
     checked_splits,
     height_of,
+    integers,
     splits_of_ids,
     splits_of_lengths,
     splits_of_limits,
@@ -55,11 +58,17 @@ class RaggedConstructors:
           A ragged tensor.
 
         Raises:
-          ValueError: `row_splits` does not begin with 0, decreases, or does not end with the number
-            of values.
+          InvalidArgumentError: `row_splits` does not begin with 0, decreases, or does not end with
+            the number of values; or `values` is a scalar.
+          ValueError: `row_splits` is empty, or has another rank or dtype.
         """
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
-        splits = convert_to_tensor(row_splits, dtype_hint=int64)
+        splits = integers(row_splits, None, _kind_of(values), "row_splits")
+        if shape_of(splits)[0] == 0:
+            raise ValueError("row_splits may not be empty: it begins with 0")
+        _check_kind(values, splits.dtype)
+        if type(values) is Tensor and not shape_of(values):
+            raise invalid("RaggedTensor: the values are a scalar, which has no rows")
         return cls(values, checked_splits(splits, values) if validate else Tensor(splits._value))
 
     @classmethod
@@ -78,12 +87,15 @@ class RaggedConstructors:
           A ragged tensor.
 
         Raises:
-          ValueError: A length is negative, or the lengths do not add up to the number of values.
+          InvalidArgumentError: A length is negative, or the lengths do not add up to the number of
+            values.
+          ValueError: `row_lengths` has another rank or dtype.
 
         >>> tf.RaggedTensor.from_row_lengths([3, 1, 4], [2, 0, 1])
         <tf.RaggedTensor [[3, 1], [], [4]]>
         """
-        splits = splits_of_lengths(convert_to_tensor(row_lengths, dtype_hint=int64))
+        lengths = integers(row_lengths, None, _kind_of(values), "row_lengths")
+        splits = splits_of_lengths(lengths)
         return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
@@ -102,10 +114,11 @@ class RaggedConstructors:
           A ragged tensor.
 
         Raises:
-          ValueError: `row_starts` does not begin with 0, decreases, or exceeds the number of
-            values.
+          InvalidArgumentError: `row_starts` does not begin with 0, decreases, or exceeds the number
+            of values.
+          ValueError: `row_starts` has another rank or dtype.
         """
-        starts = convert_to_tensor(row_starts, dtype_hint=int64)
+        starts = integers(row_starts, None, _kind_of(values), "row_starts")
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
         splits = splits_of_starts(starts, height_of(values, starts.dtype))
         return cls.from_row_splits(values, splits, validate=validate)
@@ -126,9 +139,10 @@ class RaggedConstructors:
           A ragged tensor.
 
         Raises:
-          ValueError: `row_limits` decreases, or does not end with the number of values.
+          InvalidArgumentError: `row_limits` decreases, or does not end with the number of values.
+          ValueError: `row_limits` has another rank or dtype.
         """
-        splits = splits_of_limits(convert_to_tensor(row_limits, dtype_hint=int64))
+        splits = splits_of_limits(integers(row_limits, None, _kind_of(values), "row_limits"))
         return cls.from_row_splits(values, splits, validate=validate)
 
     @classmethod
@@ -153,9 +167,19 @@ class RaggedConstructors:
           A ragged tensor.
 
         Raises:
-          ValueError: `value_rowids` decreases, or a row index is not less than `nrows`.
+          InvalidArgumentError: `value_rowids` decreases, or a row index is negative.
+          ValueError: A row index is not less than `nrows`, or there are more or fewer indices than
+            values.
         """
-        ids = convert_to_tensor(value_rowids, dtype_hint=int64)
+        ids = integers(value_rowids, None, _kind_of(values), "value_rowids")
+        if nrows is not None:
+            integers(nrows, None, None, "nrows", rank=0)
+        values = values if isinstance(values, RaggedConstructors) else tensor(values)
+        if not may_be_equal([length_of(values)], shape_of(ids)):
+            raise ValueError(
+                f"RaggedTensor.from_value_rowids: there are {length_of(values)} values, but "
+                f"{shape_of(ids)[0]} row ids"
+            )
         splits = splits_of_ids(ids, nrows, validate)
         return cls.from_row_splits(values, splits, validate=validate)
 
@@ -181,19 +205,23 @@ class RaggedConstructors:
           A ragged tensor, whose `uniform_row_length` is known.
 
         Raises:
-          ValueError: The number of values is not `nrows` times the length.
+          ValueError: The number of values is not `nrows` times the length, or the length is not a
+            non-negative integer.
         """
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
-        dtype = convert_to_tensor(uniform_row_length, dtype_hint=int64).dtype
+        given = integers(uniform_row_length, None, _kind_of(values), "uniform_row_length", rank=0)
+        _check_kind(values, given.dtype)
         n, total = int(uniform_row_length), length_of(values)
+        if n < 0:
+            raise ValueError(f"uniform_row_length must be >= 0, got {n}")
         rows = (total // n if n else 0) if nrows is None else int(nrows)
         if rows * n != total:
             raise ValueError(
                 f"RaggedTensor.from_uniform_row_length: {total} values do not make {rows} rows of "
                 f"length {n}"
             )
-        kind = np.int32 if dtype is int32 else np.int64
-        return cls(values, Tensor(np.arange(rows + 1, dtype=kind) * n), n)
+        splits = np.arange(rows + 1, dtype=given.dtype.np_dtype) * n
+        return cls(values, Tensor(splits), n)
 
     @classmethod
     def from_nested_row_splits(
@@ -215,10 +243,12 @@ class RaggedConstructors:
           A ragged tensor, or `flat_values` if there are no splits.
 
         Raises:
-          ValueError: Splits do not match the number of values or rows below them.
+          TypeError: `nested_row_splits` is a tensor.
+          InvalidArgumentError: Splits do not match the number of values or rows below them.
+          ValueError: The dtypes of the splits differ.
         """
         made: Any = flat_values
-        for splits in reversed(list(nested_row_splits)):
+        for splits in reversed(_levels(nested_row_splits, "nested_row_splits")):
             made = cls.from_row_splits(made, splits, validate=validate)
         out: Self = made
         return out
@@ -244,12 +274,10 @@ class RaggedConstructors:
 
         Raises:
           TypeError: `nested_row_lengths` is a tensor.
-          ValueError: Lengths do not match the number of values or rows below them.
+          InvalidArgumentError: Lengths do not match the number of values or rows below them.
         """
-        if isinstance(nested_row_lengths, Tensor):
-            raise TypeError("Argument `nested_row_lengths` must be a list of Tensors.")
         made: Any = flat_values
-        for lengths in reversed(list(nested_row_lengths)):
+        for lengths in reversed(_levels(nested_row_lengths, "nested_row_lengths")):
             made = cls.from_row_lengths(made, lengths, validate=validate)
         out: Self = made
         return out
@@ -278,11 +306,10 @@ class RaggedConstructors:
 
         Raises:
           TypeError: `nested_value_rowids` is a tensor.
-          ValueError: The two lists have different lengths, or row numbers decrease.
+          InvalidArgumentError: Row numbers decrease.
+          ValueError: The two lists have different lengths.
         """
-        if isinstance(nested_value_rowids, Tensor):
-            raise TypeError("Argument `nested_value_rowids` must be a list of Tensors.")
-        ids = list(nested_value_rowids)
+        ids = _levels(nested_value_rowids, "nested_value_rowids")
         heights = [None] * len(ids) if nested_nrows is None else list(nested_nrows)
         if len(heights) != len(ids):
             raise ValueError(
@@ -376,6 +403,28 @@ class RaggedConstructors:
                 f"{st_input.shape.rank}"
             )
         return cls(*rows_of_sparse(st_input, as_dtype(row_splits_dtype)))
+
+
+def _kind_of(values: Any) -> DType | None:
+    """Returns the dtype of the row splits of values that are ragged, which new splits must have."""
+    return values._row_splits.dtype if isinstance(values, RaggedConstructors) else None
+
+
+def _check_kind(values: Any, kind: DType) -> None:
+    """Raises ValueError if the row splits of the values have another dtype."""
+    inner = _kind_of(values)
+    if inner not in (None, kind):
+        raise ValueError(
+            f"the row splits have dtype {kind.name}, but those of the values have {inner.name}: "
+            "convert one by `with_row_splits_dtype`"
+        )
+
+
+def _levels(given: Any, name: str) -> list[Any]:
+    """Returns the numbers for each ragged axis; raises TypeError if a tensor is given."""
+    if isinstance(given, Tensor):
+        raise TypeError(f"Argument `{name}` must be a list of Tensors.")
+    return list(given)
 
 
 def length_of(values: Any) -> int:

@@ -6,11 +6,37 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import int32, int64
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, like_input
+
+
+def integers(values: Any, dtype: Any, dtype_hint: Any, what: str, rank: int = 1) -> Tensor:
+    """Returns what says where rows are, as integers of a dtype.
+
+    Args:
+      values: The numbers.
+      dtype: The dtype to convert them to, or None.
+      dtype_hint: The dtype of values that are not of dtype int32 or int64. Defaults to int64.
+      what: The argument's name, for messages.
+      rank: The rank that they must have.
+
+    Raises:
+      ValueError: The values have another dtype or rank.
+    """
+    hint = int64 if dtype_hint is None else dtype_hint
+    if isinstance(values, np.ndarray) and values.dtype in (np.int32, np.int64):
+        hint = values.dtype
+    found = convert_to_tensor(values, dtype=dtype, dtype_hint=hint)
+    if found.dtype not in (int32, int64):
+        raise ValueError(f"{what} must have dtype int32 or int64, got {found.dtype.name}")
+    if len(shape_of(found)) != rank:
+        raise ValueError(f"Shape {found.shape} of {what} must have rank {rank}")
+    return found
 
 
 def height_of(values: Any, dtype: Any) -> Tensor:
@@ -43,18 +69,12 @@ def _one_less(new: New, splits: Tensor, *_: Any) -> Tensor:
 
 @graph_operation("RaggedSplits", like_input())
 def checked_splits(splits: Tensor, values: Any) -> Tensor:
-    """Returns row splits; raises ValueError if they are not valid."""
+    """Returns row splits; raises InvalidArgumentError if they are not valid."""
     found, count = np.asarray(splits._value), int(np.asarray(height_of(values, splits.dtype)))
-    if (
-        found.ndim != 1
-        or not found.size
-        or found[0]
-        or found[-1] != count
-        or (np.diff(found) < 0).any()
-    ):
-        raise ValueError(
-            f"RaggedTensor.from_row_splits: row_splits must rise from 0 to the number of "
-            f"values, {count}; got {found.tolist()}"
+    if found[0] or found[-1] != count or (np.diff(found) < 0).any():
+        raise invalid(
+            "The arguments do not form a valid RaggedTensor: row_splits must rise from 0 to "
+            f"the number of values, {count}; they are {found.tolist()}"
         )
     return Tensor(found)
 
@@ -91,11 +111,17 @@ def splits_of_ids(value_rowids: Tensor, nrows: Any, validate: bool) -> Tensor:
     ids = np.asarray(value_rowids._value)
     rows = int(ids[-1]) + 1 if ids.size else 0
     rows = rows if nrows is None else int(convert_to_tensor(nrows)._value)
-    if validate and ids.size and ((np.diff(ids) < 0).any() or ids[0] < 0 or ids[-1] >= rows):
-        raise ValueError(
-            f"RaggedTensor.from_value_rowids: value_rowids must not fall and lie in "
-            f"[0, {rows}), got {ids.tolist()}"
-        )
+    if validate and ids.size:
+        if ids[-1] >= rows:
+            raise ValueError(
+                f"Expected nrows >= value_rowids[-1] + 1; got nrows={rows}, value_rowids[-1]="
+                f"{ids[-1]}"
+            )
+        if (np.diff(ids) < 0).any() or ids[0] < 0:
+            raise invalid(
+                "The arguments do not form a valid RaggedTensor: value_rowids must rise from 0 or "
+                f"more; they are {ids.tolist()}"
+            )
     return Tensor(np.searchsorted(ids, np.arange(rows + 1)).astype(ids.dtype))
 
 

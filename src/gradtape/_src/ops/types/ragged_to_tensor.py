@@ -54,7 +54,12 @@ def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
     found, size = places(x)
     inner = shape_of(x.flat_values)[1:]
     if shape is not None:
-        wish = as_shape(shape).as_list()[: len(size)]
+        wish = as_shape(shape).as_list()
+        if len(wish) != len(size) + len(inner):
+            raise invalid(
+                f"RaggedTensor.to_tensor: the shape {wish} has another rank than {x.shape}"
+            )
+        wish = wish[: len(size)]
         wish += [None] * (len(size) - len(wish))
         size = [n if w is None else w for n, w in zip(size, wish, strict=True)]
     kept = np.flatnonzero((found < np.array(size)[:, None]).all(0))
@@ -123,6 +128,9 @@ def cut_rows(
       axis: The axis along which rows are truncated.
       lengths: The length of each row that is kept, or None.
       padding: The padding value at the ends of rows, or None.
+
+    Raises:
+      ValueError: The number of lengths, or the shape of the padding value, is another.
     """
     *lead, n = shape_of(x)[: axis + 1]
     rows, rest = count(lead), shape_of(x)[axis + 1 :]
@@ -130,11 +138,20 @@ def cut_rows(
     kept = np.full(rows, n)
     if padding is not None:
         fill = np.asarray(convert_to_tensor(padding, x.dtype)._numpy())
+        if fill.shape != tuple(rest):
+            raise ValueError(
+                f"RaggedTensor.from_tensor: padding must have the shape of an element, {rest}, got "
+                f"{fill.shape}"
+            )
         is_value = np.asarray(x._value).reshape(rows, n, *rest) != fill
         is_value = is_value.reshape(rows, n, count(rest)).any(-1)
         kept = np.where(is_value.any(1), n - np.argmax(is_value[:, ::-1], 1), 0)
     elif lengths is not None:
         given = np.asarray(convert_to_tensor(lengths, dtype_hint=int64)._numpy())
+        if given.size != rows:
+            raise ValueError(
+                f"RaggedTensor.from_tensor: there are {rows} rows, but {given.size} lengths"
+            )
         kept = np.clip(given.reshape(-1), 0, n)
     if (kept < n).any():
         within = np.flatnonzero((np.arange(n) < kept[:, None]).reshape(-1))

@@ -19,6 +19,7 @@ from gradtape._src.ops.array.creation import range as range_of
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.ragged_rows import (
+    integers,
     lengths_of_rows,
     row_count,
     row_ids,
@@ -30,21 +31,6 @@ from gradtape._src.ops.types.ragged_rows import (
 from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.ops.types.type_spec import TypeSpec
-
-
-def _integers(values: Any, dtype: Any, dtype_hint: Any, what: str, rank: int = 1) -> Tensor:
-    """Returns what says where rows are, as integers of a dtype.
-
-    Raises:
-      ValueError: The values have another dtype or rank.
-    """
-    hint = int64 if dtype_hint is None else dtype_hint
-    found = convert_to_tensor(values, dtype=dtype, dtype_hint=hint)
-    if found.dtype not in (int32, int64):
-        raise ValueError(f"{what} must have dtype int32 or int64, got {found.dtype.name}")
-    if len(shape_of(found)) != rank:
-        raise ValueError(f"Shape {found.shape} of {what} must have rank {rank}")
-    return found
 
 
 def _check(holds: Any, source: str, why: str) -> None:
@@ -117,7 +103,7 @@ class RowPartition(CompositeTensor):
           ValueError: The splits have another rank or dtype, or there are none.
           InvalidArgumentError: The splits do not begin with 0, or descend.
         """
-        splits = _integers(row_splits, dtype, dtype_hint, "row_splits")
+        splits = integers(row_splits, dtype, dtype_hint, "row_splits")
         if shape_of(splits)[0] == 0:
             raise ValueError("row_splits tensor may not be empty.")
         if validate and known(splits):
@@ -145,7 +131,7 @@ class RowPartition(CompositeTensor):
           ValueError: The lengths have another rank or dtype.
           InvalidArgumentError: A length is negative.
         """
-        lengths = _integers(row_lengths, dtype, dtype_hint, "row_lengths")
+        lengths = integers(row_lengths, dtype, dtype_hint, "row_lengths")
         if validate and known(lengths):
             _check((lengths._numpy() >= 0).all(), "from_row_lengths", "one is negative")
         return cls.of(splits_of_lengths(lengths))
@@ -175,7 +161,7 @@ class RowPartition(CompositeTensor):
           ValueError: The places have another rank or dtype.
           InvalidArgumentError: The places do not rise from 0 to the number of values.
         """
-        starts = _integers(row_starts, dtype, dtype_hint, "row_starts")
+        starts = integers(row_starts, dtype, dtype_hint, "row_starts")
         count = convert_to_tensor(nvals, starts.dtype)
         if validate and known(starts) and known(count):
             rising = np.diff(np.append(starts._numpy(), count._numpy())) >= 0
@@ -202,7 +188,7 @@ class RowPartition(CompositeTensor):
           ValueError: The places have another rank or dtype.
           InvalidArgumentError: The places are negative, or descend.
         """
-        limits = _integers(row_limits, dtype, dtype_hint, "row_limits")
+        limits = integers(row_limits, dtype, dtype_hint, "row_limits")
         if validate and known(limits):
             rising = (np.diff(limits._numpy(), prepend=0) >= 0).all()
             _check(rising, "from_row_limits", "they must rise from 0")
@@ -233,7 +219,7 @@ class RowPartition(CompositeTensor):
           ValueError: The indices have another rank or dtype, or there are fewer rows.
           InvalidArgumentError: The indices descend, or one is negative.
         """
-        ids = _integers(value_rowids, dtype, dtype_hint, "value_rowids")
+        ids = integers(value_rowids, dtype, dtype_hint, "value_rowids")
         if known(ids) and shape_of(ids)[0]:
             found = ids._numpy()
             if nrows is not None and known(convert_to_tensor(nrows)) and found[-1] >= nrows:
