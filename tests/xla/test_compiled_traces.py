@@ -339,3 +339,24 @@ def test_a_failing_call_in_a_graph_changes_no_variable():
             outer(tf.constant(-1.0))
     assert v.numpy().max() == 1
     assert outer(tf.constant(1.0)).numpy() == 2
+
+
+def test_a_value_read_before_a_call_is_the_old_one_in_the_next_call():
+    v = tf.Variable(tf.ones(LARGE))
+
+    @compiled
+    def change(x):
+        v.assign(tf.fill(LARGE, x))
+        return x
+
+    @compiled
+    def largest(values):
+        return tf.reduce_max(values)
+
+    @tf.function
+    def outer(x):
+        before = v.read_value()
+        change(x)
+        return largest(before)
+
+    assert [outer(tf.constant(float(n))).numpy() for n in (5, 6, 7, 8)] == [1, 5, 6, 7]

@@ -254,12 +254,12 @@ def _is_function_call(node: Node) -> bool:
 
 
 def _assignments(nodes: Sequence[Node], values: Sequence[Symbol]) -> dict[Any, Node]:
-    """Returns the assignments of these values, up to another effect."""
+    """Returns the assignments of these values, up to another effect or call."""
     found = {}
     for node in nodes:
         if is_assignment(node) and node.inputs[0] in values:
             found[node.inputs[0]] = node
-        elif node.stateful:
+        elif node.stateful or _is_function_call(node):
             break
     return found
 
