@@ -60,6 +60,9 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("files",),
     ("autograph",),
     ("graph.ir",),
+    ("graph.running",),
+    ("graph.tracing",),
+    ("graph.nested",),
     ("graph.inference",),
     ("graph.views",),
     ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for

@@ -14,7 +14,7 @@ from graph.probing import captured, difference, expected, programs, recorded
 
 import gradtape as tf
 from gradtape._src.graph import devices, retracing
-from gradtape._src.graph.ir import graph_call
+from gradtape._src.graph.nested import graph_call
 from gradtape._src.ops.random import distributions
 
 pytestmark = pytest.mark.slow

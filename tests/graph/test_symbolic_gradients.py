@@ -3,8 +3,8 @@
 import pytest
 
 import gradtape as tf
-from gradtape._src.graph.ir.tracer import tracing
 from gradtape._src.graph.symbolic_gradients import Derivatives
+from gradtape._src.graph.tracing.tracer import tracing
 
 x = tf.constant(3.0)
 

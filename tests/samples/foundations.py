@@ -8,7 +8,7 @@ import numpy as np
 
 from gradtape._src.declare import structural as f
 from gradtape._src.declare.structural import conj_p
-from gradtape._src.graph.ir.loop_values import grown_p
+from gradtape._src.graph.nested.loop_values import grown_p
 from gradtape._src.ops.array.gather import gather_p, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise import arithmetic, division, exponential, powers, trigonometric

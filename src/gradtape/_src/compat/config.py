@@ -21,7 +21,7 @@ from gradtape._src.graph.devices import (
     processors,
     requested_processors,
 )
-from gradtape._src.graph.ir.trace_errors import jit_without_jax
+from gradtape._src.graph.tracing.trace_errors import jit_without_jax
 
 
 @export("config.PhysicalDevice")

@@ -20,9 +20,9 @@ from gradtape._src.declare.graph_operations import of_shape
 from gradtape._src.declare.unknown_sizes import UnforeseenLength, lengths
 from gradtape._src.graph.ir.graph import Spec, boxed
 from gradtape._src.graph.ir.state import noted
-from gradtape._src.graph.ir.traced_control_flow import while_loop
-from gradtape._src.graph.ir.tracer import tracing
-from gradtape._src.graph.ir.whole_calls import whole_call
+from gradtape._src.graph.nested.traced_control_flow import while_loop
+from gradtape._src.graph.nested.whole_calls import whole_call
+from gradtape._src.graph.tracing.tracer import tracing
 from gradtape._src.ops.types.specs import TensorSpec
 
 Source = Any

@@ -9,8 +9,8 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.pipeline import Pipeline
-from gradtape._src.graph.ir.active_tracer import compiling
 from gradtape._src.graph.ir.graph import CannotTrace
+from gradtape._src.graph.tracing.active_tracer import compiling
 from gradtape._src.ops.types.specs import TensorSpec
 
 

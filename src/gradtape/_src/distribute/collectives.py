@@ -23,8 +23,8 @@ from gradtape._src.declare.structural import zeros
 from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import is_unknown
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
-from gradtape._src.graph.ir.active_tracer import is_traced
-from gradtape._src.graph.ir.whole_calls import whole_call
+from gradtape._src.graph.nested.whole_calls import whole_call
+from gradtape._src.graph.tracing.active_tracer import is_traced
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat, unstack
 from gradtape._src.ops.array.tensor_shapes import shape

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from contextvars import ContextVar
 
-from gradtape._src.graph.ir.trace_errors import cannot_compile
+from gradtape._src.graph.tracing.trace_errors import cannot_compile
 
 attempting: ContextVar[bool] = ContextVar("attempting", default=False)
 """Whether a compilation may fail silently, and therefore must not omit an operation."""

@@ -50,16 +50,17 @@ from gradtape._src.graph.input_signatures import (
     shapes_in,
     signature_of,
 )
-from gradtape._src.graph.ir import active_tracer, custom_gradients, loop_values, traced_control_flow
 from gradtape._src.graph.ir.func_graph import views as views_of_graphs
-from gradtape._src.graph.ir.trace_errors import no_jax
-from gradtape._src.graph.ir.tracer import control_flow as control_flow_in_graphs
-from gradtape._src.graph.ir.tracer import custom_gradients as custom_gradients_in_graphs
-from gradtape._src.graph.ir.tracer import with_gradients_at_run
+from gradtape._src.graph.nested import custom_gradients, loop_values, traced_control_flow
 from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.retracing import retracing_of
 from gradtape._src.graph.trace import Trace
 from gradtape._src.graph.traces import Traces
+from gradtape._src.graph.tracing import active_tracer
+from gradtape._src.graph.tracing.trace_errors import no_jax
+from gradtape._src.graph.tracing.tracer import control_flow as control_flow_in_graphs
+from gradtape._src.graph.tracing.tracer import custom_gradients as custom_gradients_in_graphs
+from gradtape._src.graph.tracing.tracer import with_gradients_at_run
 from gradtape._src.graph.typed_function import FunctionOptions, P, TypedFunction
 from gradtape._src.graph.views import seen
 from gradtape._src.ops.control import control_flow

@@ -25,7 +25,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.ir.graph import NeedsConstants, Node, Symbol
 from gradtape._src.graph.ir.state import is_read
-from gradtape._src.graph.ir.tracer import Tracer, tracing
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
 _EAGER = (
     "tf.gradients is not supported when eager execution is enabled. Use tf.GradientTape instead "

@@ -16,11 +16,11 @@ from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLe
 from gradtape._src.graph.composite_arguments import emptied, is_composite
 from gradtape._src.graph.input_signatures import is_made_of_tensors
 from gradtape._src.graph.ir.graph import Graph, Symbol
-from gradtape._src.graph.ir.graph_call import GraphCall, taken_back
-from gradtape._src.graph.ir.replay import called
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.nested.graph_call import GraphCall, taken_back
 from gradtape._src.graph.replica_hooks import CACHE_MISS
 from gradtape._src.graph.signatures import described, weakly
+from gradtape._src.graph.tracing.replay import called
+from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 

@@ -35,10 +35,8 @@ from gradtape._src.graph.composite_arguments import (
     Specialization,
 )
 from gradtape._src.graph.input_signatures import Examples
-from gradtape._src.graph.ir.active_tracer import CONCRETE
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, NeedsConstants, Symbol
-from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.tracer import Tracer, tracing
+from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.graph.open_keys import (
     is_open,
     is_open_shape,
@@ -62,6 +60,8 @@ from gradtape._src.graph.signatures import (
     tensor_key,
 )
 from gradtape._src.graph.trace import Trace
+from gradtape._src.graph.tracing.active_tracer import CONCRETE
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.graph.views.seen import description
 from gradtape._src.ops.random import distributions
 

@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base.export import RAW_OPS, RawOp
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import Described
-from gradtape._src.graph.ir.whole_calls import Call
+from gradtape._src.graph.nested.whole_calls import Call
 from gradtape._src.graphdef.file_kernels import ADAPTED
 from gradtape._src.graphdef_export.array_rules import sliced
 from gradtape._src.graphdef_export.nodes import Value, dtype_name

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.graph.ir.whole_calls import Parts
+from gradtape._src.graph.nested.whole_calls import Parts
 from gradtape._src.graphdef_export.call_rules import splits_of, value_of
 from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Part

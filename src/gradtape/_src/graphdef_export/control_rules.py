@@ -7,10 +7,10 @@ from typing import Any
 
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph
-from gradtape._src.graph.ir.replay import replay
-from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While, pulled_back
+from gradtape._src.graph.nested.custom_gradients import Results
+from gradtape._src.graph.nested.structured import Batched, Fold, Gradient, If, While, pulled_back
+from gradtape._src.graph.tracing.replay import replay
 from gradtape._src.graphdef_export.loop_gradients import LoopGradient
 from gradtape._src.graphdef_export.loops import Loop, Rows, Run, specs_of, traced
 from gradtape._src.graphdef_export.nodes import Value

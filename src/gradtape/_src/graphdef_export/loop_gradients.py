@@ -7,8 +7,8 @@ from typing import Any
 
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.ir.graph import Graph
-from gradtape._src.graph.ir.replay import replay
-from gradtape._src.graph.ir.structured import Gradient, pulled_back
+from gradtape._src.graph.nested.structured import Gradient, pulled_back
+from gradtape._src.graph.tracing.replay import replay
 from gradtape._src.graphdef_export.loops import Loop, Rows, divided, loop, specs_of, traced
 from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Part

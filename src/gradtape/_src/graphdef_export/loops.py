@@ -12,9 +12,9 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import Decisions, sizes_in
 from gradtape._src.graph.ir.graph import Graph
-from gradtape._src.graph.ir.optimize import optimized
-from gradtape._src.graph.ir.structured import Fold, While
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.nested.structured import Fold, While
+from gradtape._src.graph.running.optimize import optimized
+from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 

@@ -13,8 +13,8 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import NeedsRank, Size, UnknownRank, is_unknown
-from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.nested.custom_gradients import Results
 from gradtape._src.graphdef_export.lengths import LengthsOfValues
 from gradtape._src.graphdef_export.nodes import Nodes, Value, dtype_name, shape_proto
 from gradtape._src.graphdef_export.rules import RULES

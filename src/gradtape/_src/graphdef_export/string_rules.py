@@ -14,7 +14,7 @@ from gradtape._src.files.features import (
     RaggedFeature,
     VarLenFeature,
 )
-from gradtape._src.graph.ir.whole_calls import Parts
+from gradtape._src.graph.nested.whole_calls import Parts
 from gradtape._src.graphdef_export.call_rules import splits_of, value_of
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part

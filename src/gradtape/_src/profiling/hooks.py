@@ -31,13 +31,13 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.data.pipeline import OwnedIterator
 from gradtape._src.declare.general import REGISTRY
 from gradtape._src.graph.function import Function
-from gradtape._src.graph.ir import replay as replay_module
 from gradtape._src.graph.ir.graph import Graph, Node
-from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.interpreter import interpreted
 from gradtape._src.graph.ir.state import assign_p, read_p
-from gradtape._src.graph.ir.tracer import tracing
+from gradtape._src.graph.nested.graph_call import GraphCall
+from gradtape._src.graph.running.interpreter import interpreted
 from gradtape._src.graph.traces import Traces
+from gradtape._src.graph.tracing import replay as replay_module
+from gradtape._src.graph.tracing.tracer import tracing
 from gradtape._src.inspect.pictures import picture as _picture  # noqa: F401 (loaded in good time)
 from gradtape._src.inspect.source_lines import internal, user_frame
 from gradtape._src.inspect.watchers import TappedPlan

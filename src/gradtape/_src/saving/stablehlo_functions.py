@@ -11,7 +11,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.files.crc32c import crc32c
 from gradtape._src.files.damaged_input import reading
 from gradtape._src.files.paths import is_file, opened
-from gradtape._src.graph.ir.trace_errors import no_jax
+from gradtape._src.graph.tracing.trace_errors import no_jax
 from gradtape._src.messages.reading import DecodeError
 from gradtape._src.saving.functions.loaded_objects import SignatureMap, UserObject, set_part
 from gradtape._src.saving.functions.restored import RestoredConcrete, RestoredFunction

@@ -14,7 +14,7 @@ from gradtape._src.core.primitive import bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.structural import zeros
 from gradtape._src.graph.ir.graph import Graph, Spec
-from gradtape._src.graph.ir.structured import Gradient, Structured, run_composed
+from gradtape._src.graph.nested.structured import Gradient, Structured, run_composed
 
 Function = Callable[[list[Tensor]], Sequence[Tensor]]
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graph.ir import tracer as tracers
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
+from gradtape._src.graph.tracing import tracer as tracers
 from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.sessions.handles import CHANGES
 

@@ -14,10 +14,10 @@ from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, NeedsRank, NeedsSize, has_sizes
-from gradtape._src.graph.ir.active_tracer import CONCRETE
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import CannotTrace, Node, Spec, Symbol
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.tracing.active_tracer import CONCRETE
+from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.sessions.at_run import AtRun, Function, at_run_primitive
 from gradtape._src.sessions.handles import const_p, no_op_p
 from gradtape._src.sessions.open_control_flow import OpenControlFlow

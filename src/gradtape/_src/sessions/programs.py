@@ -15,7 +15,7 @@ from gradtape._src.declare.unknown_sizes import (
 )
 from gradtape._src.graph.ir.graph import Graph as Nodes
 from gradtape._src.graph.ir.graph import Node, Symbol
-from gradtape._src.graph.ir.graph_call import GraphCall
+from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.sessions.handles import CHANGES, Kept, handle_p
 
 

@@ -15,9 +15,9 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.devices import chosen_device, jax_device
 from gradtape._src.graph.ir.graph import Graph, Node
-from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.state import assign_p, read_p
-from gradtape._src.graph.ir.trace_errors import cannot_compile
+from gradtape._src.graph.nested.graph_call import GraphCall
+from gradtape._src.graph.tracing.trace_errors import cannot_compile
 from gradtape._src.xla.fast_call import (
     CPU,
     donatable,

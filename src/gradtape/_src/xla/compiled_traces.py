@@ -22,9 +22,8 @@ from gradtape._src.graph.composite_arguments import (
 )
 from gradtape._src.graph.input_signatures import Examples
 from gradtape._src.graph.ir.graph import Graph
-from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.trace_errors import UnknownValueError, cannot_compile, not_compiled
-from gradtape._src.graph.ir.traced_control_flow import called_whole
+from gradtape._src.graph.nested.graph_call import GraphCall
+from gradtape._src.graph.nested.traced_control_flow import called_whole
 from gradtape._src.graph.replica_hooks import (
     CACHE_MISS,
     NeedsSharding,
@@ -33,6 +32,7 @@ from gradtape._src.graph.replica_hooks import (
 )
 from gradtape._src.graph.trace import Trace
 from gradtape._src.graph.traces import Traces
+from gradtape._src.graph.tracing.trace_errors import UnknownValueError, cannot_compile, not_compiled
 from gradtape._src.xla.compiled_calls import CompiledCall
 from gradtape._src.xla.fast_call import fast_call
 from gradtape._src.xla.program import Program, state_spec

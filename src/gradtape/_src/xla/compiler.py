@@ -21,8 +21,8 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.auto_jit import leave_out
-from gradtape._src.graph.ir.active_tracer import CONCRETE
-from gradtape._src.graph.ir.trace_errors import cannot_compile
+from gradtape._src.graph.tracing.active_tracer import CONCRETE
+from gradtape._src.graph.tracing.trace_errors import cannot_compile
 from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
 from gradtape._src.xla.random_state import TracedEngine
 

@@ -25,7 +25,7 @@ from gradtape._src.declare.structural import (
     with_axis,
     zeros,
 )
-from gradtape._src.graph.ir.structured import of_examples, pulled_back
+from gradtape._src.graph.nested.structured import of_examples, pulled_back
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_any

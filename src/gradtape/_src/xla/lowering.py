@@ -9,13 +9,13 @@ from typing import Any
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.graph.auto_jit import leave_out
-from gradtape._src.graph.ir.custom_gradients import Results
 from gradtape._src.graph.ir.graph import Graph, Node
-from gradtape._src.graph.ir.replay import replay, run_node
 from gradtape._src.graph.ir.state import Effect
-from gradtape._src.graph.ir.structured import Batched, Fold, Gradient, If, While, Whole
-from gradtape._src.graph.ir.trace_errors import cannot_compile, lowered_now
-from gradtape._src.graph.ir.whole_calls import Call
+from gradtape._src.graph.nested.custom_gradients import Results
+from gradtape._src.graph.nested.structured import Batched, Fold, Gradient, If, While, Whole
+from gradtape._src.graph.nested.whole_calls import Call
+from gradtape._src.graph.tracing.replay import replay, run_node
+from gradtape._src.graph.tracing.trace_errors import cannot_compile, lowered_now
 from gradtape._src.xla.compiler import Compiler
 from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
 

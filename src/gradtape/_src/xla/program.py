@@ -16,8 +16,8 @@ from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.ir.graph import Graph, Symbol
-from gradtape._src.graph.ir.random_draws import Draw, OfReplica
 from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.tracing.random_draws import Draw, OfReplica
 from gradtape._src.xla.compiler import Compiler
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.lowering import lowered, structured

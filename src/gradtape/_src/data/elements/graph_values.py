@@ -12,7 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.graph import Symbol
-from gradtape._src.graph.ir.tracer import tracing
+from gradtape._src.graph.tracing.tracer import tracing
 
 T = TypeVar("T")
 Raw = Any

@@ -25,9 +25,9 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnforeseenLength, UnknownRank
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol, boxed
-from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.state import is_read
-from gradtape._src.graph.ir.tracer import Tracer, tracing
+from gradtape._src.graph.nested.graph_call import GraphCall
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.ops.random import distributions
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec

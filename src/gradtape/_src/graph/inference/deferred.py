@@ -31,8 +31,8 @@ from gradtape._src.graph.inference.sample_values import (
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.origins import AROUND
 from gradtape._src.graph.ir.state import is_assignment, is_read
-from gradtape._src.graph.ir.tracer import Tracer, of_unknown_rank, tracing
-from gradtape._src.graph.ir.whole_calls import whole_call
+from gradtape._src.graph.nested.whole_calls import whole_call
+from gradtape._src.graph.tracing.tracer import Tracer, of_unknown_rank, tracing
 
 _OURS = __name__.partition("graph.")[0]
 _ROOMS = ("ops.", "text.", "files.parsing")

@@ -15,8 +15,8 @@ from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.unknown_sizes import NeedsSize, evaluated, has_sizes, named_lengths
 from gradtape._src.graph.inference.deferred import Attempt
 from gradtape._src.graph.ir.graph import CannotTrace
-from gradtape._src.graph.ir.tracer import tracing
-from gradtape._src.graph.ir.whole_calls import whole_call
+from gradtape._src.graph.nested.whole_calls import whole_call
+from gradtape._src.graph.tracing.tracer import tracing
 from gradtape._src.ops.array.row_sums import to_dense
 
 

@@ -11,7 +11,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.ir.graph import Graph as Nodes
 from gradtape._src.graph.ir.graph import Node, Symbol
-from gradtape._src.graph.ir.replay import replay, run_node
+from gradtape._src.graph.tracing.replay import replay, run_node
 from gradtape._src.sessions.handles import (
     assign_add_p,
     assign_p,

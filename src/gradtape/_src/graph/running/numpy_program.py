@@ -25,8 +25,8 @@ from gradtape._src.declare.unknown_sizes import (
     sizes_in,
 )
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.optimize import alike
 from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.running.optimize import alike
 from gradtape._src.ops.linalg.matmul import matmul_adjoint_x_p, matmul_adjoint_y_p, matmul_p
 
 _LITERALS = (int, bool, str, type(None))

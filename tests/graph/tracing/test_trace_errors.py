@@ -3,7 +3,7 @@
 import pytest
 
 import gradtape as tf
-from gradtape._src.graph.ir import trace_errors
+from gradtape._src.graph.tracing import trace_errors
 
 
 def test_the_users_line_that_raised():

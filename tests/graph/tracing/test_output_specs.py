@@ -5,7 +5,7 @@ import itertools
 import pytest
 
 import gradtape as tf
-from gradtape._src.graph.ir.output_specs import _SAMPLE_LENGTHS
+from gradtape._src.graph.tracing.output_specs import _SAMPLE_LENGTHS
 
 UNKNOWN = tf.TensorSpec([None, 3], tf.float32)
 

@@ -13,9 +13,9 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import Call
-from gradtape._src.graph.ir.random_draws import Draw, DrawKey
 from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
-from gradtape._src.graph.ir.tracer import Tracer, tracing
+from gradtape._src.graph.tracing.random_draws import Draw, DrawKey
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
 
 def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:

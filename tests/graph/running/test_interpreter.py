@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.graph.ir import graph_call
+from gradtape._src.graph.nested import graph_call
 
 
 def _call_of(function: Any) -> Any:

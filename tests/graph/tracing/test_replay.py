@@ -3,7 +3,7 @@
 import numpy as np
 
 import gradtape as tf
-from gradtape._src.graph.ir.replay import called, replay, run_node
+from gradtape._src.graph.tracing.replay import called, replay, run_node
 
 
 def graph_of(function, *specs):

@@ -21,12 +21,9 @@ from gradtape._src.declare.unknown_sizes import (
     surely_equal,
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Spec, Symbol
-from gradtape._src.graph.ir.graph_call import GraphCall
-from gradtape._src.graph.ir.loop_values import Parts, closed, opened, settled, shapes_of
-from gradtape._src.graph.ir.numpy_program import has_length, sizes_needed
-from gradtape._src.graph.ir.random_draws import Key, fold_key_p
-from gradtape._src.graph.ir.replay import replay
-from gradtape._src.graph.ir.structured import (
+from gradtape._src.graph.nested.graph_call import GraphCall
+from gradtape._src.graph.nested.loop_values import Parts, closed, opened, settled, shapes_of
+from gradtape._src.graph.nested.structured import (
     Fold,
     If,
     Rows,
@@ -39,7 +36,10 @@ from gradtape._src.graph.ir.structured import (
     while_p,
     whole_p,
 )
-from gradtape._src.graph.ir.tracer import Tracer, tracing
+from gradtape._src.graph.running.numpy_program import has_length, sizes_needed
+from gradtape._src.graph.tracing.random_draws import Key, fold_key_p
+from gradtape._src.graph.tracing.replay import replay
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
 R = TypeVar("R")
 V = TypeVar("V")

@@ -1,7 +1,7 @@
 """Whether a function is being traced, and whether a value is known."""
 
 import gradtape as tf
-from gradtape._src.graph.ir.active_tracer import compiling, is_traced, size
+from gradtape._src.graph.tracing.active_tracer import compiling, is_traced, size
 
 
 def test_values_of_arguments_are_traced_and_constants_are_known():

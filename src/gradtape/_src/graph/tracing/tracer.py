@@ -20,7 +20,6 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, NeedsRank, has_sizes
-from gradtape._src.graph.ir.active_tracer import CONCRETE, ControlFlow
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
     CannotTrace,
@@ -32,10 +31,12 @@ from gradtape._src.graph.ir.graph import (
     new_node,
     new_symbol,
 )
-from gradtape._src.graph.ir.interpreter import first_value
 from gradtape._src.graph.ir.origins import Origins
-from gradtape._src.graph.ir.output_specs import are_specs, elements_of, key_of, output_specs
-from gradtape._src.graph.ir.random_draws import (
+from gradtape._src.graph.ir.state import assign_p, effect_of, read_p
+from gradtape._src.graph.running.interpreter import first_value
+from gradtape._src.graph.tracing.active_tracer import CONCRETE, ControlFlow
+from gradtape._src.graph.tracing.output_specs import are_specs, elements_of, key_of, output_specs
+from gradtape._src.graph.tracing.random_draws import (
     DrawKey,
     Key,
     OfReplica,
@@ -43,7 +44,6 @@ from gradtape._src.graph.ir.random_draws import (
     fold_key_p,
     generator_of,
 )
-from gradtape._src.graph.ir.state import assign_p, effect_of, read_p
 from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("conditionals and loops in graphs")

@@ -16,8 +16,8 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import UnforeseenLength, may_be_equal
 from gradtape._src.graph.ir.graph import CannotTrace, Spec, Symbol
-from gradtape._src.graph.ir.structured import structured
-from gradtape._src.graph.ir.tracer import Tracer, tracing
+from gradtape._src.graph.nested.structured import structured
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
 
 class _Nested:

@@ -18,8 +18,8 @@ from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import count, number, reshape_p, slice_p, zeros
 from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import Size, is_unknown, surely_equal
-from gradtape._src.graph.ir.active_tracer import CONCRETE, can_grow, is_traced, scope
-from gradtape._src.graph.ir.trace_errors import cannot_compile
+from gradtape._src.graph.tracing.active_tracer import CONCRETE, can_grow, is_traced, scope
+from gradtape._src.graph.tracing.trace_errors import cannot_compile
 from gradtape._src.ops.array.creation import range as count_up
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat, split, stack

@@ -12,8 +12,8 @@ from gradtape._src.base.errors import OpError
 from gradtape._src.core.tracebacks import located
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
-from gradtape._src.graph.ir.optimize import needed
 from gradtape._src.graph.ir.state import assign_p, read_p
+from gradtape._src.graph.running.optimize import needed
 
 _READ, _ASSIGN = read_p.primitive, assign_p.primitive
 

@@ -19,9 +19,9 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.graph.ir.graph import Graph, Spec, boxed
-from gradtape._src.graph.ir.graph_call import GraphCall
 from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
-from gradtape._src.graph.ir.tracer import tracing
+from gradtape._src.graph.nested.graph_call import GraphCall
+from gradtape._src.graph.tracing.tracer import tracing
 from gradtape._src.ops.array.joining import stack, unstack
 
 _ZERO = UnconnectedGradients.ZERO

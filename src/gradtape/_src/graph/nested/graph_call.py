@@ -29,18 +29,18 @@ from gradtape._src.declare.unknown_sizes import (
     named_lengths,
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
-from gradtape._src.graph.ir.interpreter import explained, interpreted
-from gradtape._src.graph.ir.numpy_program import Program, has_length, sizes_needed
-from gradtape._src.graph.ir.optimize import (
+from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
+from gradtape._src.graph.running.interpreter import explained, interpreted
+from gradtape._src.graph.running.numpy_program import Program, has_length, sizes_needed
+from gradtape._src.graph.running.optimize import (
     needed,
     optimized,
     with_changes_in_place,
     with_variables_in_calls,
     without_gradients,
 )
-from gradtape._src.graph.ir.replay import replay, run_node
-from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.tracing.replay import replay, run_node
+from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.inspect.watchers import TappedPlan
 
 _lock = threading.RLock()  # held while programs are made

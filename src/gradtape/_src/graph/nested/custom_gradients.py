@@ -16,11 +16,11 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import zeros
 from gradtape._src.graph.ir.graph import CannotTrace, Spec, Symbol
-from gradtape._src.graph.ir.graph_call import GraphCall, flattened
-from gradtape._src.graph.ir.replay import replay
-from gradtape._src.graph.ir.structured import Structured, run_composed
-from gradtape._src.graph.ir.traced_control_flow import Inner
-from gradtape._src.graph.ir.tracer import Tracer
+from gradtape._src.graph.nested.graph_call import GraphCall, flattened
+from gradtape._src.graph.nested.structured import Structured, run_composed
+from gradtape._src.graph.nested.traced_control_flow import Inner
+from gradtape._src.graph.tracing.replay import replay
+from gradtape._src.graph.tracing.tracer import Tracer
 
 
 class Results:
