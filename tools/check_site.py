@@ -212,7 +212,7 @@ def search(browser: Any, base: str) -> Iterator[str]:
         tab.keyboard.press("Control+k")
         tab.keyboard.type(words, delay=20)
         found: list[str] = []
-        for _ in range(100):  # the index is read in the background
+        for _ in range(600):  # the index is read in the background; the machine may be busy
             found = [re.sub(r"\?[^#]*", "", a).removeprefix(base) for a in tab.evaluate(RESULTS)]
             if wanted in found[:FIRST]:
                 break

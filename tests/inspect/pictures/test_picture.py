@@ -85,10 +85,17 @@ def test_a_used_tape_says_so():
     x = tf.Variable(1.0)
     with tf.GradientTape() as tape:
         y = x * x
-    assert "1 operations" in tape.graph(y).caption
+    assert "1 operation," in tape.graph(y).caption
     tape.gradient(y, x)
-    assert "nothing recorded" in tape.graph().caption
+    assert "nothing is left" in tape.graph().caption
     assert "<svg" in tape.graph().to_svg()
+
+
+def test_a_tape_without_records_says_so():
+    x = tf.Variable(1.5)
+    with tf.GradientTape() as tape:
+        y = tf.round(x)
+    assert tape.graph(y).caption.startswith("nothing was recorded")
 
 
 def test_errors(network):

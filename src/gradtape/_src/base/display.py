@@ -9,6 +9,7 @@ import numpy as np
 
 from gradtape._src.base.device_values import device_of
 from gradtape._src.base.dtypes import as_dtype, levels
+from gradtape._src.base.errors import announced
 
 
 def graph_name(value: Any) -> str | None:
@@ -146,7 +147,9 @@ def no_item_assignment(x: Any) -> TypeError:
         else "a tensor never changes: tf.tensor_scatter_nd_update and tf.where make another one, "
         "and variable[index].assign(value) changes an element of a tf.Variable"
     )
-    return TypeError(f"{type(x).__name__!r} object does not support item assignment ({way})")
+    return announced(
+        TypeError(f"{type(x).__name__!r} object does not support item assignment ({way})")
+    )
 
 
 def _no_consumers() -> NoReturn:
@@ -191,9 +194,12 @@ def no_attribute(name: str) -> str:
 
 def ambiguous(shape: Any) -> ValueError:
     """Returns the error for the truth value of a tensor of several elements."""
-    return ValueError(
-        "The truth value of an array with more than one element is ambiguous: a tensor of shape "
-        f"{shape} was used as a truth value. Use tf.reduce_any(tensor) or tf.reduce_all(tensor)"
+    return announced(
+        ValueError(
+            "The truth value of an array with more than one element is ambiguous: a tensor of "
+            f"shape {shape} was used as a truth value. Use tf.reduce_any(tensor) or "
+            "tf.reduce_all(tensor)"
+        )
     )
 
 

@@ -11,7 +11,12 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name
-from gradtape._src.base.errors import InvalidArgumentError, OpError, ResourceExhaustedError
+from gradtape._src.base.errors import (
+    InvalidArgumentError,
+    OpError,
+    ResourceExhaustedError,
+    announced,
+)
 
 T = TypeVar("T")
 
@@ -156,9 +161,11 @@ def unequal_shapes(operation: str, variable: Any, given: Any) -> InvalidArgument
 
 def unassignable(name: str, shape: Any, given: Any) -> ValueError:
     """Returns the error for assigning a value whose shape the variable does not take."""
-    return ValueError(
-        f"Cannot assign value to variable ' {name}': Shape mismatch.The variable shape {shape}, "
-        f"and the assigned value shape {given} are incompatible."
+    return announced(
+        ValueError(
+            f"Cannot assign value to variable ' {name}': Shape mismatch.The variable shape "
+            f"{shape}, and the assigned value shape {given} are incompatible."
+        )
     )
 
 

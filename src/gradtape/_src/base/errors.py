@@ -7,7 +7,7 @@ operation has neither a node nor a graph.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from gradtape._src.base.export import export, export_value
 
@@ -15,6 +15,10 @@ OK, CANCELLED, UNKNOWN, INVALID_ARGUMENT, DEADLINE_EXCEEDED, NOT_FOUND = range(6
 ALREADY_EXISTS, PERMISSION_DENIED, RESOURCE_EXHAUSTED, FAILED_PRECONDITION = range(6, 10)
 ABORTED, OUT_OF_RANGE, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, DATA_LOSS = range(10, 16)
 UNAUTHENTICATED = 16
+_PUBLIC_HOME = f"{__name__.partition('.')[0]}.errors"
+"""The module that tracebacks name before an error's class."""
+
+E = TypeVar("E", bound=BaseException)
 
 
 _waiting: list[Callable[[], None]] = []
@@ -39,6 +43,16 @@ def about_to_raise() -> None:
         _waiting.pop()()
 
 
+def announced(error: E) -> E:
+    """Returns an error of Python's own classes that is about to be raised.
+
+    Args:
+      error: The error. If it ends the program, a line below it leads to help.
+    """
+    about_to_raise()
+    return error
+
+
 @export("errors.OpError")
 class OpError(Exception):
     """An operation failed.
@@ -56,6 +70,8 @@ class OpError(Exception):
         message: A description of the error, and how to mend it.
         error_code: TensorFlow's number for the kind of failure.
     """
+
+    __module__ = _PUBLIC_HOME
 
     def __init__(
         self, node_def: object, op: object, message: str, error_code: int, *args: object
@@ -84,6 +100,8 @@ class _CodedError(OpError):
     def __init_subclass__(cls, code: int | None = None) -> None:
         if code is not None:  # a subclass of a subclass keeps the code
             cls._code = code
+        if cls.__module__ == __name__:
+            cls.__module__ = _PUBLIC_HOME
 
     def __init__(self, node_def: object, op: object, message: str, *args: object) -> None:
         super().__init__(node_def, op, message, self._code, *args)

@@ -10,6 +10,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
+from gradtape._src.base.errors import announced
 from gradtape._src.compat.lists.left_out import LeftOut, left_out
 
 PACKAGE = __name__.partition(".")[0]
@@ -297,7 +298,7 @@ def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
             text = explain(f"{above}.{name}".lstrip("."))
         else:
             text = f"{PACKAGE} has no 'tf.{above}.{name}'; TensorFlow has no 'tf.{above}' either"
-    return AttributeError(text, name=name, obj=module)
+    return announced(AttributeError(text, name=name, obj=module))
 
 
 class _Package(ModuleType):

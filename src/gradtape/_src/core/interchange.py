@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape._src.base.errors import announced
 from gradtape._src.core.dlpack_capsules import CPU, capsule_of
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK
@@ -72,7 +73,7 @@ class Interchange:
         if hasattr(type(self._value), "before_iteration"):
             self._value.before_iteration()
         if not self._value.ndim:
-            raise TypeError("Cannot iterate over a scalar tensor.")
+            raise announced(TypeError("Cannot iterate over a scalar tensor."))
         rows: Any = self
         return (rows[i] for i in range(len(rows)))
 

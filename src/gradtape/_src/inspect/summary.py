@@ -61,9 +61,10 @@ class Summary:
         """The totals in one line."""
         held = sum(self.variables.values())
         count = len(self.variables)
+        hold = "operation holds" if self.operations == 1 else "operations hold"
         plural = "" if count == 1 else "s"
         return (
-            f"{self.operations} operations hold {readable(self.bytes)}; "
+            f"{self.operations} {hold} {readable(self.bytes)}; "
             f"{count} watched variable{plural} of {readable(held)}"
         )
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from gradtape._src.base.errors import announced
 from gradtape._src.core.tensor import TensorLike
 from gradtape._src.core.tracebacks import Filtering, hidden_in_tests, hide, is_ours
 from gradtape._src.core.variable import Variable
@@ -65,7 +66,7 @@ def init(original: Any, module: Any) -> Callable[..., None]:
                 raise
             hints = [f"`{old}` is `{new}` here" for old, new in _RENAMED.items() if old in kwargs]
             hint = f" ({', '.join(hints)})" if hints else ""
-            raise ValueError(f"{error}{hint}") from None
+            raise announced(ValueError(f"{error}{hint}")) from None
 
     return initialized
 
@@ -84,7 +85,7 @@ def apply_gradients(original: Any, module: Any) -> Callable[[Any, Any], Any]:
             hint = _hint(pairs)
             if hint is None:
                 raise
-            raise type(error)(f"{error} ({hint})") from None
+            raise announced(type(error)(f"{error} ({hint})")) from None
         return self._iterations
 
     return apply_gradients

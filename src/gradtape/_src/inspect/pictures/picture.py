@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.autodiff.arguments import inner_leaf
-from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.autodiff.tape import _SPENT, GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.inspect.cotangents import pulled_back
@@ -61,7 +61,7 @@ def graph(
         _differentiate(tape, recording, targets)
         remarks = list(add_cuts(tape, recording, targets, name))
         _mark_side_branches(recording)
-    return TapeGraph(recording, names, max_nodes, depth, remarks)
+    return TapeGraph(tape._state is _SPENT, recording, names, max_nodes, depth, remarks)
 
 
 def _name_of(frame: Any, i: int) -> str | None:
@@ -232,7 +232,8 @@ class Graph(Picture):
     def _size(self) -> str:
         n = len(self.recording.operations)
         shown = [b for b in self._boxes_shown() if b.operations and not self.is_open(b)]
-        return f"{n} operations{f', folded to {len(shown)}' if len(shown) < n else ''}"
+        folded = f", folded to {len(shown)}" if len(shown) < n else ""
+        return f"{n} operation{'' if n == 1 else 's'}{folded}"
 
     # Drawing.
 
@@ -289,11 +290,22 @@ class Graph(Picture):
 
 
 class TapeGraph(Graph):
-    """A picture of what a tape recorded; see `graph`."""
+    """A picture of what a tape recorded; see `graph`.
+
+    Args:
+      released: Whether the tape has released its records, since its gradient was taken.
+      *rest: See `Graph`.
+    """
+
+    def __init__(self, released: bool, *rest: Any) -> None:
+        self._released = released
+        super().__init__(*rest)
 
     def _size(self) -> str:
+        if not self.recording.operations and self._released:
+            return "nothing is left: a tape that is not persistent releases what it recorded"
         if not self.recording.operations:
-            return "nothing recorded (a tape that is not persistent releases its records)"
+            return "nothing was recorded"
         return f"{super()._size()}, holding {readable(self.recording.bytes)}"
 
 
