@@ -29,7 +29,7 @@ from comparison.judge import Comparison, compared
 HERE = Path(__file__).parent
 STORE = HERE.parent / "build" / "comparison"
 ATTEMPTS = 400
-LONGEST = 60
+LONGEST = 300
 """The seconds after which a call that can't be interrupted ends its process."""
 
 
@@ -51,11 +51,13 @@ def run_worker(python: str, side: str, store: Path) -> None:
     crashed.touch()
     for _ in range(ATTEMPTS):
         command = [python, str(HERE / "comparison" / "worker.py"), side, str(store)]
+        now = store / f"now.{side}"
+        now.unlink(missing_ok=True)
         with (store / f"errors.{side}").open("w") as errors:
-            status = watched(command, errors, store / f"now.{side}")
+            status = watched(command, errors, now)
         if not status:
             return
-        call = (store / f"now.{side}").read_text()
+        call = now.read_text() if now.exists() else ""
         if status > 0 or not call:  # a fault of the worker's
             sys.exit((store / f"errors.{side}").read_text()[-2000:])
         print(f"{side}: the process ended with {status} at {call}", flush=True)

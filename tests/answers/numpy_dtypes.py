@@ -91,7 +91,6 @@ DIFFERENCES = {
     ),
     r"(isinf|isclose|allclose) .*: bool, ours: raises .*": "ours compares no complex numbers here",
     r"(floor_divide|mod|remainder|less) bool (bool|true): .*": "ours takes no truth values here",
-    r"bitwise_not bool: .*": "likewise",
     r"linspace\(0,1,3,dtype=x.dtype\) .*": "TensorFlow forgets the dtype between integers",
     r"logspace.* bfloat16: .*": "ours has no small type here",
     r"rad2deg bool: .*": "ours is a float, as for integers",

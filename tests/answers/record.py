@@ -18,6 +18,7 @@ from pathlib import Path
 MODULES = (
     "operators",
     "dtypes",
+    "axes",
     "structures",
     "numpy_dtypes",
     "assertions",

@@ -76,3 +76,9 @@ def test_grids():
 def test_the_indices_of_a_diagonal():
     for ours, numpys in zip(tnp.diag_indices(3, 3), np.diag_indices(3, 3), strict=True):
         np.testing.assert_array_equal(ours, numpys)
+
+
+def test_linspace_has_the_dtype_that_is_asked_for():
+    assert tnp.linspace(0.0, 1.0, 3, dtype=tf.float32).dtype is tf.float32
+    assert tnp.geomspace(1.0, 4.0, 3, dtype=tf.float32).dtype is tf.float32
+    assert tnp.geomspace(tf.constant(1.0), tf.constant(4.0), 3).dtype is tf.float64

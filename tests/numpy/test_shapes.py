@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from numpy_checks import same
 
+import gradtape as tf
 import gradtape.experimental.numpy as tnp
 
 X = np.array([[0.5, -1.25, 2.0], [3.0, 0.25, -0.75]])
@@ -38,3 +39,14 @@ def test_calls(call, expected):
     found = call(tnp)
     assert found.shape == expected
     same(found, call(np))
+
+
+def test_one_array_is_joined_to_itself():
+    assert tnp.concatenate(tf.ones([2, 3])).shape == [2, 3]
+    assert tnp.append([1.0], [tf.constant([2.0])]).dtype is tf.float64
+
+
+@pytest.mark.parametrize("value", ["text", None, lambda x: x])
+def test_what_is_no_array_has_no_dtype(value):
+    with pytest.raises((TypeError, ValueError)):
+        tnp.add(tf.ones([2]), value)

@@ -190,3 +190,12 @@ def test_explicit_paddings_of_a_depthwise_convolution():
 
 def test_a_template_of_strings_has_tensorflows_default():
     assert tf.raw_ops.StringFormat(inputs=[tf.constant([1, 2])]) == b"[1 2]"
+
+
+def test_several_results_have_the_names_of_the_definition():
+    made = tf.raw_ops.RaggedRange(starts=0, limits=2, deltas=1)
+    assert made._fields == ("rt_nested_splits", "rt_dense_values")
+
+
+def test_numbers_get_the_default_dtype():
+    assert tf.raw_ops.LeakyReluGrad(gradients=1, features=True).dtype is tf.float32

@@ -118,6 +118,8 @@ def _unlike_gradients(theirs: Record, ours: Record, *, random: bool) -> str:
             return "" if theirs[1][0] in ours[1] else "exception"
         return "answers" if theirs[0] == "raised" else "refuses"
     for their, our in zip(theirs, ours, strict=True):
+        if "NoneType" in (their[0], our[0]) and their[0] != our[0]:
+            return "only here" if their[0] == "NoneType" else "only there"
         if kind := _unlike(their, our, random=random, factor=WIDER):
             return kind
     return ""

@@ -77,3 +77,8 @@ def test_raw_operations_take_images_of_floats():
         with pytest.raises(INVALID):
             tf.raw_ops.AdjustSaturation(images=images, scale=0.5)
     assert tf.raw_ops.AdjustHue(images=[[[1, 2, 3]]], delta=0.5).dtype is tf.float32
+
+
+def test_hues_of_colours_below_zero():
+    turned = tf.image.adjust_hue([[[0.0, -1.0, 0.0], [-1.0, -0.5, -0.25]]], 0.5)
+    np.testing.assert_allclose(turned, [[[-1.0, 0.0, -1.0], [-0.25, -0.75, -1.0]]], atol=1e-6)

@@ -63,3 +63,10 @@ def test_max_pool_with_argmax(whole, last):
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+def test_integers_do_not_overflow_at_the_border():
+    image = tf.ones([1, 2, 2, 1], tf.int8)
+    filters = tf.constant([[[-3]], [[-2]]], tf.int8)
+    out = tf.nn.dilation2d(image, filters, [1, 1, 1, 1], "SAME", "NHWC", [1, 1, 1, 1])
+    assert out.numpy().ravel().tolist() == [-1, -1, -2, -2]

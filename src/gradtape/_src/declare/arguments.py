@@ -19,6 +19,8 @@ from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.unknown_sizes import Size
 
+_INDEX_DTYPES = (int32, int64)
+
 
 def invalid(message: str) -> InvalidArgumentError:
     """Returns an InvalidArgumentError with this message."""
@@ -72,7 +74,10 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
     """Returns an argument of integers as an array of any rank.
 
     Raises:
-      InvalidArgumentError: `value` holds something other than integers.
+      InvalidArgumentError: `value` holds something other than integers, or is a tensor of another
+        dtype than int32 and int64.
+      TypeError: `value` is a Python number that is not an integer.
+      ValueError: `value` cannot be converted to a tensor.
     """
     if isinstance(value, TensorShape):
         value = value.as_list()
@@ -80,9 +85,14 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
         if not value:
             return np.empty(0, np.int32)
         value = [_entry(v) if isinstance(v, TensorLike) else v for v in value]
+    elif isinstance(value, (bool, float)):
+        value = convert_to_tensor(value, int32)
+    elif isinstance(value, np.floating):  # unlike Python's, TensorFlow cuts NumPy's numbers off
+        value = int(value)
     array = np.asarray(convert_to_tensor(value)._numpy())
-    if array.dtype.kind not in "iu":
-        if not array.size:
+    strict = isinstance(value, TensorLike) and value.dtype not in _INDEX_DTYPES
+    if strict or array.dtype.kind not in "iu":
+        if not array.size and not strict:
             return array.astype(np.int32)
         raise invalid(
             f"Value for attr of `{what}` of {array.dtype} is not in the list of allowed values: "
@@ -182,38 +192,29 @@ def integer(value: Any, op: str, what: str = "axis") -> int:
         raise TypeError(f"{op}: `{what}` must be an integer, got {value!r}") from None
 
 
-def scalar(value: Any, op: str, what: str = "axis") -> int:
+def scalar(value: Any, op: str, what: str = "axis", *, or_vector: bool = False) -> int:
     """Returns a scalar integer argument, which TensorFlow converts to a tensor first.
 
+    Args:
+      value: The argument.
+      op: The operation, for messages.
+      what: The argument, for messages.
+      or_vector: Whether a vector of one integer counts as that integer.
+
     Raises:
-      InvalidArgumentError: There are several integers.
-      TypeError: The value is not an integer.
-      ValueError: The value is None.
+      InvalidArgumentError: There are several integers, or values of another dtype.
+      TypeError: The value is a Python number that is not an integer.
+      ValueError: The value is None, or cannot be converted to a tensor.
     """
     if type(value) is int:
         return value
     if value is None:
         raise NotATensorError(None)
-    if isinstance(value, TensorLike):
-        value = tensor(value)._numpy()
-    several = isinstance(value, (list, tuple)) or (
-        isinstance(value, np.ndarray) and value.size != 1
-    )
-    if several and _are_integers(value):
-        shape = shown_shape(np.shape(value))
+    array = integers(value, op, what)
+    if array.ndim and not (or_vector and array.shape == (1,)):
+        shape = shown_shape(array.shape)
         raise invalid(f"`{what}` must be a scalar, got shape {shape} [Op:{op}]")
-    return integer(value, op, what)
-
-
-def _are_integers(value: Any) -> bool:
-    if isinstance(value, np.ndarray):
-        return value.dtype.kind in "iu"
-    return all(
-        _are_integers(v) if isinstance(v, (list, tuple)) else isinstance(v, int) for v in value
-    )
-
-
-_INDEX_DTYPES = (int32, int64)
+    return int(array.reshape(()))
 
 
 def index_dtype(asked: Any, default: DType, op: str, what: str = "out_type") -> DType:

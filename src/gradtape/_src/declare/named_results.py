@@ -70,8 +70,16 @@ FIELDS = {
 _made: dict[str, Any] = {}
 
 
-def named(op: str, values: Any) -> Any:
-    """Converts an operation's outputs to its named tuple; returns other values unchanged."""
+def named(op: str, values: Any, fields: tuple[str, ...] = ()) -> Any:
+    """Converts an operation's outputs to its named tuple; returns other values unchanged.
+
+    Args:
+      op: The operation.
+      values: The results of its function.
+      fields: The names of its outputs, for an operation that is not in the table.
+    """
+    if len(fields) > 1:
+        FIELDS.setdefault(op, fields)
     if op not in FIELDS or not isinstance(values, (tuple, list)) or type(values).__name__ == op:
         return values
     return __getattr__(op)(*values)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype, string
 from gradtape._src.base.export import export, export_value
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -60,7 +60,11 @@ def _kind(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         kinds = [leaf for leaf in _leaves(value) if isinstance(leaf, (TensorLike, np.ndarray))]
         return result_type(*_leaves(value)).np_dtype if kinds else _of_numbers(value)
-    return value if isinstance(value, (int, float, complex)) else np.asarray(value).dtype
+    if isinstance(value, (int, float, complex)):
+        return value
+    if isinstance(own := getattr(value, "dtype", None), DType):  # a ragged or sparse tensor
+        return own.np_dtype
+    return np.asarray(value).dtype if hasattr(value, "__array__") else np.dtype(value)
 
 
 def _of_numbers(value: Any) -> Any:
@@ -130,13 +134,16 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
     elif isinstance(val, (TensorLike, np.ndarray, np.generic)):
         kind = as_dtype(val.dtype)
     else:
-        kind = result_type(val)
+        kind = string if isinstance(val, (str, bytes)) else result_type(val)
     if isinstance(val, TensorLike):
         made = tensor(val)
     elif any(isinstance(leaf, TensorLike) for leaf in _leaves(val)):
         made = joining.stack([array(part, kind) for part in val])
     else:
-        made = convert_to_tensor(np.asarray(val))
+        numbers = isinstance(val, (list, tuple, int, float, complex, np.ndarray, np.generic))
+        elements = np.asarray(val) if numbers else None
+        known = elements is not None and elements.dtype != object
+        made = convert_to_tensor(elements if known else val)
     made = made if made.dtype is kind else cast(made, kind)
     missing = ndmin - made.ndim
     return shaping.reshape(made, (1,) * missing + made._value.shape) if missing > 0 else made
@@ -184,7 +191,8 @@ def promoted(*values: Any, floating: bool = False) -> list[Tensor]:
 
 def floating(x: Any) -> Tensor:
     """Returns a tensor of a floating or complex dtype: integers become float64."""
-    return promoted(x, floating=True)[0]
+    x = asarray(x)
+    return x if x.dtype.is_floating or x.dtype.is_complex else cast(x, default(np.float64))
 
 
 def named_dtype(dtype: Any) -> DType:
@@ -290,13 +298,18 @@ def full_like(
       a: An array or array-like object.
       fill_value: The value, which may be an array that broadcasts to the shape.
       dtype: The dtype of the result. Defaults to the dtype of `a`.
-      order: Accepted for compatibility: C, K or A.
+      order: Accepted for compatibility: C, F, K or A.
       subok: Accepted for compatibility.
       shape: The shape of the result. Defaults to the shape of `a`.
 
     Returns:
       A tensor.
+
+    Raises:
+      ValueError: `order` is unknown.
     """
+    if order not in ("C", "F", "K", "A"):
+        raise ValueError(f"`order` must be 'C', 'F', 'K' or 'A', got {order!r}")
     a = asarray(a)
     wanted = a._value.shape if shape is None else shape
     return full(wanted, fill_value, a.dtype if dtype is None else dtype)

@@ -8,11 +8,12 @@ import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers
+from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.numpy.arrays import array, asarray
 from gradtape._src.numpy.reductions import sum as total
 from gradtape._src.numpy.shapes import moveaxis, ravel
-from gradtape._src.ops.array import gather, padding, shaping
+from gradtape._src.ops.array import gather, padding, shaping, slicing
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.linalg.diagonals import diag as matrix_diag
 
 
@@ -99,7 +100,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 @export("experimental.numpy.compress")
 def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
-    """Takes the elements along an axis where a condition holds.
+    """Takes the elements along an axis where a condition holds; what it lacks counts as False.
 
     Args:
       condition: A vector of truth values.
@@ -109,9 +110,15 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
     Returns:
       A tensor.
     """
-    a = asarray(a)
-    a = ravel(a) if axis is None else a
-    return take(a, np.flatnonzero(asarray(condition)._numpy()), axis or 0)
+    a, chosen = asarray(a), asarray(condition)
+    if chosen.ndim != 1:
+        raise ValueError("condition must be a 1-d array.")
+    a = ravel(a) if axis is None or not a.ndim else a
+    place = 0 if axis is None else axis
+    if not isinstance(place, int):
+        raise TypeError(f"tf.experimental.numpy.compress: `axis` must be an integer, got {axis!r}")
+    rest = [(0, max(0, a._value.shape[place] - len(chosen)))]
+    return slicing.boolean_mask(a, padding.pad(cast(chosen, "bool"), rest), axis=place)
 
 
 @export("experimental.numpy.diff")
@@ -125,8 +132,13 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
 
     Returns:
       A tensor, shorter by `n` along the axis.
+
+    Raises:
+      ValueError: There is no such axis.
     """
     x = asarray(a)
+    if not -x.ndim <= axis < x.ndim:
+        raise ValueError(f"`axis` {axis} is out of bounds for an array of rank {x.ndim}")
     for _ in range(n):
         low = [slice(None)] * x.ndim
         high = low.copy()
@@ -148,11 +160,11 @@ def diag(v: Any, k: int = 0) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: `v` is neither a vector nor a matrix.
+      InvalidArgumentError: `v` is neither a vector nor a matrix.
     """
     v = asarray(v)
     if v.ndim not in (1, 2):
-        raise ValueError("Input to diag must be 1d or 2d only.")
+        raise invalid("Input to diag must be 1d or 2d only.")
     return matrix_diag(v, k=k) if v.ndim == 1 else diagonal(v, k)
 
 

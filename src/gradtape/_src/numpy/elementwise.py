@@ -140,7 +140,11 @@ conj = conjugate = _same("conj", complex_numbers.conj, "The complex conjugate")
 real: Callable[[Any], Tensor] = _named(
     lambda val: complex_numbers.real(asarray(val)), "real", "The real part, elementwise."
 )
-bitwise_not = _same("bitwise_not", bitwise.invert, "The bitwise inverse")
+bitwise_not = _same(
+    "bitwise_not",
+    lambda x: (logical.logical_not if x.dtype.is_bool else bitwise.invert)(x),
+    "The bitwise inverse, `not` of truth values",
+)
 signbit = _same(
     "signbit",
     lambda x: cast(np.zeros(x.shape), "bool") if x.dtype.name == "bool" else x < 0,
@@ -432,9 +436,10 @@ def isclose(
     a, b = promoted(a, b)
     if not (a.dtype.is_floating or a.dtype.is_complex):
         return comparison.equal(a, b)
-    near = comparison.less_equal(arithmetic.abs(a - b), atol + rtol * arithmetic.abs(b))
-    finite = logical.logical_and(isfinite(a), isfinite(b))
-    made = logical.logical_or(logical.logical_and(near, finite), comparison.equal(a, b))
+    made = comparison.less_equal(arithmetic.abs(a - b), atol + rtol * arithmetic.abs(b))
+    if not a.dtype.is_complex:
+        infinite = logical.logical_or(comparison.is_inf(a), comparison.is_inf(b))
+        made = selection.where(infinite, comparison.equal(a, b), made)
     if equal_nan:
         both = logical.logical_and(comparison.is_nan(a), comparison.is_nan(b))
         made = logical.logical_or(made, both)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import axis_index
 from gradtape._src.numpy.arrays import asarray, ones, promoted
 from gradtape._src.numpy.elementwise import conj
 from gradtape._src.numpy.shapes import broadcast_arrays, moveaxis, ravel
@@ -161,13 +164,28 @@ def cross(
     if axis is not None:
         axisa = axisb = axisc = axis
     a, b = promoted(a, b)
-    a, b = moveaxis(a, axisa, -1), moveaxis(b, axisb, -1)
+    a, b = _axis_to_last(a, axisa), _axis_to_last(b, axisb)
     flat = a._value.shape[-1] == b._value.shape[-1] == 2
     zeros = [(0, 0)]
-    a, b = (padding.pad(x, zeros * (x.ndim - 1) + [(0, 3 - x._value.shape[-1])]) for x in (a, b))
+    a, b = (
+        padding.pad(x, zeros * (x.ndim - 1) + [(0, 1)]) if x._value.shape[-1] == 2 else x
+        for x in (a, b)
+    )
     a, b = broadcast_arrays(a, b)
     made = matrix_functions.cross(a, b)
-    return made[..., 2] if flat else moveaxis(made, -1, axisc)
+    return made[..., 2] if flat else moveaxis(made, -1, _checked_axis(axisc, made.ndim))
+
+
+def _checked_axis(axis: Any, rank: int) -> int:
+    if not isinstance(axis, (int, np.integer)):
+        raise TypeError(f"tf.experimental.numpy.cross: an axis must be an integer, got {axis!r}")
+    return axis_index(axis, rank, "cross", "axis {axis} is out of range for rank {rank}")
+
+
+def _axis_to_last(x: Tensor, axis: Any) -> Tensor:
+    if not x.ndim:
+        raise IndexError("tf.experimental.numpy.cross: a scalar is no vector")
+    return moveaxis(x, _checked_axis(axis, x.ndim), -1)
 
 
 @export("experimental.numpy.einsum")

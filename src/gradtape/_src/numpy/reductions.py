@@ -423,6 +423,10 @@ def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any =
       ValueError: `kind` is unknown, or `order` is given.
     """
     stable = _order(kind, order)
+    a = array(a)
+    if a.dtype.is_complex:
+        raise TypeError(f"argsort takes real numbers, got {a.dtype.name}")
+    a, axis = (a, axis) if a.ndim else (shaping.reshape(a, (1,)), -1)
     places = sorting.argsort(*_flat(a, axis), stable=stable)
     return cast(places, default(np.int64))
 
@@ -507,13 +511,16 @@ def average(
 
     Raises:
       InvalidArgumentError: Weights of another shape, without an axis.
+      ValueError: `axis` is not an integer.
     """
+    if axis is not None and not isinstance(axis, int):
+        raise ValueError(f"Argument `axis` must be an integer. Received axis={axis}")
     if weights is None:
         made = mean(a, axis)
         count = asarray(a)._value.size / np.maximum(made._value.size, 1)
         return (made, zeros_like(made) + count) if returned else made
     a, weights = promoted(a, weights, floating=True)
-    if a.ndim != weights.ndim:
+    if a.ndim != weights.ndim and weights.ndim:
         if axis is None:
             raise invalid("Axis must be specified when shapes of `a` and weights differ.")
         lengths = [1] * a.ndim

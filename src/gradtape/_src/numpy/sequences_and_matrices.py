@@ -7,10 +7,12 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import lengths_checked
 from gradtape._src.numpy.arrays import (
     array,
     asarray,
@@ -21,6 +23,7 @@ from gradtape._src.numpy.arrays import (
     result_type,
     zeros_like,
 )
+from gradtape._src.numpy.shapes import moveaxis
 from gradtape._src.ops.array import creation, grids_and_masks, shaping
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.linalg.diagonals import band_part
@@ -39,7 +42,8 @@ def eye(N: int, M: int | None = None, k: int = 0, dtype: Any = float) -> Tensor:
     Returns:
       A tensor of shape (N, M).
     """
-    kind, shape = named_dtype(dtype).np_dtype, (N, N if M is None else M)
+    N, M, k = int(N), int(M or N), int(k)
+    kind, shape = named_dtype(dtype).np_dtype, lengths_checked((N, M), "eye", "N, M")
     return convert_to_tensor(allocated("Eye", shape, np.eye, N, M, k, kind))
 
 
@@ -188,7 +192,7 @@ def linspace(
     <tf.Tensor: shape=(3,), dtype=float64, numpy=array([0. , 0.5, 1. ])>
     """
     start, stop = promoted(start, stop, floating=True)
-    kind = start.dtype if dtype in (None, float) else named_dtype(dtype)
+    kind = start.dtype if dtype is None or dtype is float else named_dtype(dtype)
     start, stop = cast(start, kind), cast(stop, kind)
     parts = num - 1 if endpoint else num
     step = (stop - start) / max(parts, 1) if parts else full((), math.nan, kind)
@@ -196,6 +200,7 @@ def linspace(
     made = creation.linspace(start, last, num, axis=axis) if num > 1 else None
     if made is None:
         made = shaping.expand_dims(shaping.broadcast_to(start, (start + stop)._value.shape), axis)
+        made = made if num else shaping.reshape(made[:0], (0, *made._value.shape[1:]))
     return (made, step) if retstep else made
 
 
@@ -253,16 +258,13 @@ def geomspace(
     >>> tf.experimental.numpy.geomspace(1.0, 4.0, 3)
     <tf.Tensor: shape=(3,), dtype=float64, numpy=array([1., 2., 4.])>
     """
-    start, stop = promoted(start, stop, floating=True)
-    exponents = linspace(0.0, 1.0, num, endpoint, dtype=start.dtype)
+    given = result_type(start, stop, default(np.float64)) if dtype is None else named_dtype(dtype)
+    kind = as_dtype(np.promote_types(given.np_dtype, np.float64))
+    start, stop = array(start, kind), array(stop, kind)
+    exponents = linspace(0.0, 1.0, num, endpoint, dtype=kind)
     exponents = shaping.reshape(exponents, (num,) + (1,) * (start + stop)._value.ndim)
     made = start * (stop / start) ** exponents
-    if axis:
-        rank = made.ndim
-        order = list(range(1, rank))
-        order.insert(axis % rank, 0)
-        made = shaping.transpose(made, order)
-    return made if dtype is None else cast(made, named_dtype(dtype))
+    return cast(moveaxis(made, 0, axis) if axis else made, given)
 
 
 @export("experimental.numpy.meshgrid")

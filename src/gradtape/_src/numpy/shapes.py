@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers, sizes
+from gradtape._src.declare.arguments import integer, integers, sizes
 from gradtape._src.numpy.arrays import asarray, listed, promoted
 from gradtape._src.ops.array import joining, roll_reverse, shaping
 
@@ -254,8 +254,8 @@ def atleast_3d(*arys: Any) -> Tensor | list[Tensor]:
 
 
 @export("experimental.numpy.concatenate")
-def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
-    """Joins arrays along an axis.
+def concatenate(arys: Any, axis: Any = 0) -> Tensor:
+    """Joins arrays along an axis; an array that is not in a list is returned as it is.
 
     Args:
       arys: A sequence of arrays.
@@ -264,10 +264,13 @@ def concatenate(arys: Any, axis: int | None = 0) -> Tensor:
     Returns:
       A tensor.
     """
-    arrays = promoted(*listed(arys))
+    arrays = promoted(*(arys if isinstance(arys, (list, tuple)) else [arys]))
     if axis is None:
         return joining.concat([ravel(x) for x in arrays], 0)
-    return joining.concat(arrays, axis)
+    if isinstance(axis, (list, tuple)):
+        raise ValueError(f"Shape ({len(axis)},) must have rank 0 (`axis` is an integer)")
+    place = integer(axis, "concatenate")
+    return arrays[0] if len(arrays) == 1 else joining.concat(arrays, place)
 
 
 @export("experimental.numpy.stack")
@@ -336,7 +339,9 @@ def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
     Returns:
       A tensor.
     """
-    return concatenate([arr, asarray(values)], axis)
+    if axis is None:
+        return concatenate([ravel(arr), ravel(values)])
+    return concatenate([arr, values], axis)
 
 
 @export("experimental.numpy.split")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import are_direct, input_of, invalid
@@ -43,6 +44,7 @@ def check_of(definition: OpDefinition) -> Check:
         if x.dtype and x.dtype not in _HANDLES and not (x.is_list or x.is_ref)
     ]
     alike = _alike(definition)
+    defaults = _default_dtypes(definition)
     limited = [
         (x.python_name or x.name, allowed, x.type_attr, x.is_list)
         for x in definition.inputs
@@ -61,6 +63,8 @@ def check_of(definition: OpDefinition) -> Check:
             return
         for place, name, dtype in fixed:
             given[name] = input_of(definition.name, place, given[name], dtype, direct=direct)
+        for names, dtype in defaults:
+            _convert_to_default(names, dtype, given)
         for places in alike:
             _match(definition.name, places, given)
         for name, allowed, attr, is_list in limited:
@@ -76,6 +80,26 @@ def _alike(definition: OpDefinition) -> list[dict[str, int]]:
         if x.type_attr and not (x.is_list or x.is_ref):
             found.setdefault(x.type_attr, {})[x.python_name or x.name] = place
     return [places for places in found.values() if len(places) > 1]
+
+
+def _default_dtypes(definition: OpDefinition) -> list[tuple[list[str], Any]]:
+    """Returns inputs by name, with the dtype that Python values get: an attribute's default."""
+    found: dict[str, list[str]] = {}
+    for x in definition.inputs:
+        if x.type_attr and not (x.is_list or x.is_ref):
+            found.setdefault(x.type_attr, []).append(x.python_name or x.name)
+    attributes = [(names, definition.attributes[attr]) for attr, names in found.items()]
+    return [(names, default_of(a)) for names, a in attributes if a.has_default]
+
+
+def _convert_to_default(names: list[str], dtype: Any, given: dict[str, Any]) -> None:
+    """Converts numbers to a dtype, and lists of numbers if it holds them; tensors decide alone."""
+    values = [given[name] for name in names]
+    if not all(isinstance(value, (bool, int, float, list, tuple)) for value in values):
+        return
+    for name, value in zip(names, values, strict=True):
+        by = "dtype_hint" if isinstance(value, (list, tuple)) else "dtype"
+        given[name] = convert_to_tensor(value, **{by: dtype})
 
 
 def _match(op: str, places: dict[str, int], given: dict[str, Any]) -> None:

@@ -39,6 +39,11 @@ class _RawFunction:
         return [name for name, p in parameters.items() if p.default is p.empty]
 
     @cached_property
+    def _outputs(self) -> tuple[str, ...]:
+        defined = is_defined(self.op.name)
+        return tuple([x.name for x in op_definition(self.op.name).outputs]) if defined else ()
+
+    @cached_property
     def _check(self) -> Check:
         defined = is_defined(self.op.name)
         return check_of(op_definition(self.op.name)) if defined else _accept
@@ -58,7 +63,7 @@ class _RawFunction:
         kwargs = {**self._defaults, **kwargs}
         self._check(kwargs)
         given = {op.renamed.get(k, k): v for k, v in kwargs.items() if k not in op.ignored}
-        return named(op.name, op.function(**given))
+        return named(op.name, op.function(**given), self._outputs)
 
     def _wrong(self, problem: str, some: Iterable[str], others: Iterable[str]) -> TypeError:
         """Returns the error for arguments that are missing or unknown: `some` without `others`."""

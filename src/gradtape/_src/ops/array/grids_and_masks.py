@@ -107,7 +107,7 @@ def one_hot(
         else _convert(off, wanted)
     )
     rank = x._value.ndim
-    place = -1 if axis is None or axis == -1 else int(axis) - rank - 1
+    place = -1 if axis is None or axis == -1 else integer(axis, "OneHot") - rank - 1
     return one_hot_p(x, on, off, depth=n, axis=place)
 
 

@@ -163,8 +163,7 @@ def _check_joined(shapes: Sequence[tuple[int, ...]], place: int) -> None:
 
 def _concat_axis(axis: Any) -> int:
     """Returns the axis as an integer; like TensorFlow, it accepts a list of one integer."""
-    one = isinstance(axis, (list, tuple)) and len(axis) == 1
-    return scalar(axis[0] if one else axis, "ConcatV2")
+    return scalar(axis, "ConcatV2", or_vector=True)
 
 
 def _place(axis: Any, rank: int, op: str) -> int:

@@ -62,7 +62,8 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     if not rank:
         raise invalid("input must be 1-D or higher [Op:Roll]")
     shifts, axes = sizes(shift, "Roll", "shift"), sizes(axis, "Roll", "axis")
-    if len(shifts) != len(axes):
+    scalars = not np.ndim(shift), not np.ndim(axis)
+    if len(shifts) != len(axes) or scalars[0] != scalars[1]:
         raise invalid("shift and axis must have the same size [Op:Roll]")
     places = tuple(axis_index(a, rank, "Roll", "axis {axis} is out of range") - rank for a in axes)
     return roll_p(x, shift=shifts, axis=places)

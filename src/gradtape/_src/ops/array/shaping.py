@@ -15,12 +15,14 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
     axis_index,
+    integer,
     integers,
     invalid,
     shown_shape,
     sizes,
     unknown_lengths,
 )
+from gradtape._src.declare.attributes import attribute
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, result_by
 from gradtape._src.declare.lengths_of_values import dimensions, extents
@@ -213,10 +215,11 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
     except NeedsRank:
         return when_run(expand_dims, x, axis)
     message = f"Tried to expand dim index {{axis}} for tensor with {rank} dimensions."
-    if isinstance(axis, (list, tuple)):
-        axis = integers(axis, "ExpandDims", "dim")
-        if axis.size != 1:
+    if type(axis) is not int:
+        given = integers(convert_to_tensor(axis) if axis is None else axis, "ExpandDims", "dim")
+        if given.size != 1:
             raise invalid("'dim' must be a tensor with a single value [Op:ExpandDims]")
+        axis = int(given.reshape(()))
     place = axis_index(axis, len(shape) + 1, "ExpandDims", message)
     return reshape_p(x, shape=(*shape[:place], 1, *shape[place:]))
 
@@ -252,9 +255,9 @@ def squeeze(input: Any, axis: Any = None, name: str | None = None) -> Tensor:
     if axis is None or (isinstance(axis, (list, tuple)) and not axis):
         gone = {i for i, n in enumerate(shape) if n == 1}
     else:
-        gone = {
-            axis_index(a, len(shape), "Squeeze", message) for a in sizes(axis, "Squeeze", "axis")
-        }
+        given = axis if isinstance(axis, (list, tuple)) else (axis,)
+        axes = [a if type(a) is int else attribute("int", "axis", a) for a in given]
+        gone = {axis_index(a, len(shape), "Squeeze", message) for a in axes}
     for i in sorted(gone):
         if shape[i] != 1:
             raise invalid(
@@ -403,7 +406,10 @@ def repeat(input: Any, repeats: Any, axis: Any = None, name: str | None = None) 
     if axis is None:
         x, axis = reshape_p(x, shape=(count(shape_of(x)),)), 0
     shape = shape_of(x)
-    place = axis_index(axis, len(shape), "Repeat", "`axis` {axis} not in range for rank {rank}")
+    rank, place = len(shape), integer(axis, "Repeat")
+    if not -rank <= place < rank:
+        raise ValueError(f"axis={place} out of bounds: expected {-rank}<=axis<{rank}")
+    place %= rank
     times = integers(repeats, "Repeat", "repeats")
     if times.ndim > 1:
         raise ValueError(f"Shape {times.shape} must have rank at most 1")

@@ -21,7 +21,7 @@ from gradtape._src.core.recorder import STACK, active_tapes, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.arguments import axis_index, integer, invalid, shown_shape
+from gradtape._src.declare.arguments import integer, invalid, shown_shape
 from gradtape._src.declare.general import general, register, shape_of
 from gradtape._src.declare.graph_operations import graph_operation, has_symbols
 from gradtape._src.declare.structural import broadcast_to_p, number, reshape_p
@@ -429,7 +429,8 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     chosen = np.asarray(given._numpy())
     shape = shape_of(x)
     first = 0 if axis is None else integer(axis, "BooleanMask")
-    first = axis_index(first, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
+    if not 0 <= first < max(len(shape), 1):
+        first = _axis_of_mask(first, shape, chosen.shape)
     own = shape[first : first + chosen.ndim]
     if not may_be_equal(own, chosen.shape):
         raise ValueError(
@@ -441,10 +442,17 @@ def boolean_mask(tensor: Any, mask: Any, axis: Any = None, name: str = "boolean_
     return gather_p(flat, Tensor(places), axis=first, batch_dims=0)
 
 
+def _axis_of_mask(axis: int, shape: Any, own: Any) -> int:
+    rank = max(len(shape), 1)
+    if -rank <= axis < 0:
+        return axis + rank
+    raise ValueError(f"Shapes () and {own} are incompatible (there is no axis {axis} in {shape})")
+
+
 def _masked(x: Tensor, mask: Tensor, axis: int) -> Tensor:
     """Computes `boolean_mask` for a mask that is known only when a graph runs."""
     shape, own = shape_of(x), shape_of(mask)
-    first = axis_index(axis, max(len(shape), 1), "BooleanMask", "axis {axis} is out of range")
+    first = axis if 0 <= axis < max(len(shape), 1) else _axis_of_mask(axis, shape, own)
     part = shape[first : first + len(own)]
     differ = [n != m for n, m in zip(part, own, strict=False) if type(n) is type(m) is int]
     if len(part) < len(own) or any(differ):

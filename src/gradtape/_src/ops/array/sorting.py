@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype, int32
 from gradtape._src.base.export import export, raw_op
+from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.compute.jax_modules import jax, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -122,7 +123,9 @@ def _sorted_axis(values: Any, axis: Any, direction: str) -> tuple[Tensor, int, b
             "Argument `direction` should be one of ASCENDING, DESCENDING. "
             f"Received: direction={direction}"
         )
-    if isinstance(axis, (list, tuple)):
+    if axis is None:
+        raise NotATensorError(None)
+    if isinstance(axis, (list, tuple, str, bytes)):
         raise ValueError(f"Argument `axis` must be a constant scalar. Received: axis={axis!r}.")
     place = integer(axis, "Sort")
     if not rank or not -rank <= place < rank:

@@ -8,10 +8,11 @@ import numpy as np
 
 from gradtape._src.base.dtypes import int32
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
     index_dtype,
+    integers,
     invalid,
     shown_shape,
 )
@@ -35,7 +36,9 @@ class UniqueWithCountsV2(NamedTuple):
 
 
 def _axis(axis: Any, rank: int, op: str) -> int:
-    given = np.asarray(convert_to_tensor(axis, dtype_hint=int32)._numpy()).reshape(-1)
+    given = integers(axis, op, "axis")
+    if given.ndim != 1:
+        raise invalid(f"axis expects a 1D vector [Op:{op}]")
     if given.size > 1:
         raise invalid(f"axis does not support input tensors larger than 1 elements [Op:{op}]")
     if not given.size:

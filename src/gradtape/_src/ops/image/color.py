@@ -64,16 +64,21 @@ def _to_hsv(xp: Any, x: Any) -> tuple[Any, Any, Any]:
 def _from_hsv(xp: Any, x: Any) -> Any:
     """Converts hues, saturations and values to RGB colours."""
     h, s, v = x[..., 0:1], x[..., 1:2], x[..., 2:3]
-    turn = h * 6
-    ramps = xp.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
-    return ((1 - s + s * xp.clip(ramps, 0, 1)) * v).astype(x.dtype)
+    return ((1 - s + s * xp.clip(_ramps(xp, h), 0, 1)) * v).astype(x.dtype)
+
+
+def _ramps(xp: Any, hue: Any) -> Any:
+    """Returns the parts of red, green and blue in a hue, which must be limited to [0, 1]."""
+    turn = hue * 6
+    return xp.concatenate([abs(turn - 3) - 1, 2 - abs(turn - 2), 2 - abs(turn - 4)], -1)
 
 
 def _with_hue(xp: Any, images: Any, delta: Any) -> Any:
-    """Shifts the hues of images."""
-    hue, saturation, value = _to_hsv(xp, images)
-    moved = (hue + delta) % 1
-    return _from_hsv(xp, xp.stack([moved, saturation, value], -1).astype(images.dtype))
+    """Shifts the hues of images; unlike a saturation, the range of values has no division."""
+    hue, _, top = _to_hsv(xp, images)
+    low = images.min(-1, keepdims=True)
+    ramps = xp.clip(_ramps(xp, ((hue + delta) % 1)[..., None]), 0, 1)
+    return (low + (top[..., None] - low) * ramps).astype(images.dtype)
 
 
 def _with_saturation(xp: Any, images: Any, scale: Any) -> Any:

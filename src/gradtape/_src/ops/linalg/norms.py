@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import COMPLEX, FLOATING
 from gradtape._src.declare.structural import conj_p, reduce_sum_p, reshape_p, transpose_p
 from gradtape._src.ops.elementwise.arithmetic import abs_p
@@ -56,10 +57,10 @@ def norm(
     """
     x = _tensor(tensor)
     kept = bool(keepdims)
-    if isinstance(axis, (tuple, list)) and len(axis) == 1:
-        axis = axis[0]
     matrices = isinstance(axis, (tuple, list))
-    if matrices and (len(axis) != 2 or axis[0] == axis[1]):
+    given = axis if matrices else () if axis is None else (axis,)
+    pair = not matrices or (len(axis) == 2 and axis[0] != axis[1])
+    if not pair or not all(isinstance(a, (int, np.int32, np.int64)) for a in given):
         raise ValueError(
             f"'axis' must be None, an integer, or a tuple of 2 unique integers, got {axis}"
         )
@@ -86,11 +87,11 @@ def _negative(axes: Any, rank: int) -> Axes:
     """Converts axes to negative ones.
 
     Raises:
-      ValueError: There is no such axis.
+      InvalidArgumentError: There is no such axis.
     """
     for a in axes:
         if not -rank <= a < rank:
-            raise ValueError(f"axis {a} is out of range for a tensor of rank {rank} [norm]")
+            raise invalid(f"Invalid reduction dimension ({a} for input with {rank} dimension(s)")
     return tuple(int(a) % rank - rank for a in axes)
 
 

@@ -26,7 +26,7 @@ from gradtape._src.compute.jax_modules import jax_special, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import axis_index
+from gradtape._src.declare.arguments import axis_index, scalar
 from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.structural import concat_p
@@ -104,7 +104,10 @@ def crelu(features: Any, axis: int = -1, name: str | None = None) -> Tensor:
     x = tensor(features)
     rank = x._value.ndim
     at = axis_index(
-        axis, rank, "ConcatV2", "ConcatOp : Expected concatenating dimensions in the range"
+        scalar(axis, "ConcatV2", or_vector=True),
+        rank,
+        "ConcatV2",
+        "ConcatOp : Expected concatenating dimensions in the range",
     )
     return relu_p(concat_p(x, neg_p(x), axis=at - rank))
 

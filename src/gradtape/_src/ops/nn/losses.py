@@ -140,9 +140,12 @@ def compute_average_loss(
             f"Received per_example_loss={per_example_loss} with rank 0"
         )
     if sample_weight is not None:
-        weight = cast_p(convert_to_tensor(sample_weight), dtype=loss._value.dtype)
+        own: Any = loss._value.dtype
+        kind = np.dtype(np.float32) if own.kind in "iu" else own
+        weight = cast_p(convert_to_tensor(sample_weight), dtype=kind)
         missing = (1,) * (len(shape) - len(shape_of(weight)))
-        loss = loss * reshape_p(weight, shape=(*shape_of(weight), *missing))
+        weight = reshape_p(weight, shape=(*shape_of(weight), *missing))
+        loss = cast_p(cast_p(loss, dtype=kind) * weight, dtype=own)
     if global_batch_size is None:
         size: Any = shape[0] * replicas[-1]("compute_average_loss")
     else:

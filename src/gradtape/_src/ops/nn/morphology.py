@@ -29,8 +29,6 @@ from gradtape._src.ops.reduce.extremes import argmax
 
 
 def _lowest(dtype: np.dtype[Any]) -> Any:
-    if dtype.kind in "iu":
-        return dtype.type(np.iinfo(dtype).min)
     return dtype.type(float_limits(dtype).min)
 
 
@@ -91,7 +89,11 @@ def dilation2d(
     apart = per_axis(dilations, 2, False, "dilations")
     geometry = windows(shape_of(x)[1:-1], (rows, columns), steps, padding, apart, "Dilation2D")
     (top, bottom), (left, right) = geometry.pads
-    outside = Tensor(_lowest(dtype_of_value(x)))
+    own: Any = dtype_of_value(x)
+    whole = own.kind in "iu"
+    if whole:  # what is outside stays below all others, with the filter's elements added to it
+        x, f = cast(x, int64), cast(f, int64)
+    outside = Tensor(np.int64(-(2**62)) if whole else _lowest(own))
     x = pad_value_p(x, outside, before=(0, top, left, 0), after=(0, bottom, right, 0))
     inside = Geometry(geometry.padded, (rows, columns), steps, ((0, 0), (0, 0)), apart)
     seen = patches_p(x, geometry=inside)
@@ -99,7 +101,8 @@ def dilation2d(
     sums = transpose_p(seen + reshape_p(f, shape=(rows * columns, channels)), perm=(0, 1, 2, 4, 3))
     best = reshape_p(argmax(sums, -1), shape=(*shape_of(sums)[:-1], 1))
     out = gather_p(sums, best, axis=4, batch_dims=4)
-    return reshape_p(out, shape=shape_of(out)[:-1])
+    out = reshape_p(out, shape=shape_of(out)[:-1])
+    return cast(out, own) if whole else out
 
 
 @raw_op("Dilation2D")

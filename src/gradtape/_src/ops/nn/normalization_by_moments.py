@@ -209,9 +209,9 @@ def normalize_moments(
       Mean and variance.
     """
     share = reciprocal_p(tensor(counts))
-    mean = tensor(mean_ss) * share
-    variance = tensor(variance_ss) * share - square_p(mean)
-    return (mean if shift is None else mean + tensor(shift)), variance
+    mean = mean_ss * share
+    variance = variance_ss * share - square_p(mean)
+    return (mean if shift is None else shift + mean), variance
 
 
 @export("nn.batch_normalization")

@@ -16,6 +16,7 @@ from gradtape._src.compute.jax_modules import jax
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import integer
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import reduce_sum_p
@@ -93,7 +94,7 @@ def softmax_axis(axis: Any, rank: int, op: str) -> int:
     """
     if rank == 0:
         raise InvalidArgumentError(None, None, f"logits must have >= 1 dimension, got [] [Op:{op}]")
-    at = -1 if axis is None else int(axis)
+    at = -1 if axis is None else integer(axis, op)
     if not -rank <= at < rank:
         raise InvalidArgumentError(
             None,

@@ -11,6 +11,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype, int64
 from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export
+from gradtape._src.base.shapes import TensorShape
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
@@ -20,6 +21,7 @@ from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.joining import stack as dense_stack
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 Numbers = np.ndarray[Any, Any]
@@ -131,7 +133,9 @@ def range_(
     if limits is None:
         starts, limits = 0, starts
     given = [np.asarray(tensor(v)._numpy()) for v in (starts, limits, deltas)]
-    kind: Any = np.result_type(*given) if dtype is None else as_dtype(dtype).np_dtype
+    if any(v.ndim > 1 for v in given):
+        raise invalid("starts, limits and deltas must be scalars or vectors [Op:RaggedRange]")
+    kind: Any = _widest(given) if dtype is None else as_dtype(dtype).np_dtype
     try:
         first, last, step = np.broadcast_arrays(*(np.atleast_1d(v) for v in given))
     except ValueError:
@@ -146,6 +150,16 @@ def range_(
     flat = np.concatenate([*rows, np.zeros(0, kind)])
     splits = _splits([len(r) for r in rows], as_dtype(row_splits_dtype).np_dtype)
     return RaggedTensor(Tensor(flat), splits)
+
+
+_RANGES = ("int32", "int64", "float32", "float64")
+
+
+def _widest(given: list[Numbers]) -> Any:
+    """Returns the dtype of a range: the last of those that occur, in this order."""
+    if unknown := [v.dtype.name for v in given if v.dtype.name not in _RANGES]:
+        raise invalid(f"ragged.range takes {', '.join(_RANGES)}, got {unknown[0]} [Op:RaggedRange]")
+    return np.dtype(max((v.dtype.name for v in given), key=_RANGES.index))
 
 
 def _row(start: float, limit: float, delta: float, kind: Any) -> Any:
@@ -212,7 +226,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
     """Stacks tensors, whose shapes may differ, along a new axis into a ragged tensor.
 
     Args:
-      values: Tensors or ragged tensors of one rank and dtype.
+      values: Tensors or ragged tensors of one rank and dtype; one tensor stands for a list of it.
       axis: The new axis: 0 or 1 for ragged tensors.
       name: Accepted for compatibility.
 
@@ -228,7 +242,8 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
     >>> tf.ragged.stack([tf.ones([2, 2]), tf.ones([1, 3])]).shape
     TensorShape([2, None, None])
     """
-    parts = [v if isinstance(v, RaggedTensor) else tensor(v) for v in values]
+    listed = values if isinstance(values, (list, tuple)) else [values]
+    parts = [v if isinstance(v, RaggedTensor) else tensor(v) for v in listed]
     if not parts:
         raise ValueError("values must have at least one element (ragged.stack)")
     if not any(isinstance(p, RaggedTensor) for p in parts):
@@ -240,7 +255,8 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
     rows = [int(p.nrows()) if isinstance(p, RaggedTensor) else shape_of(p)[0] for p in parts]
     rank = len(parts[0].shape)
     if axis in (0, -rank - 1):
-        return RaggedTensor(joined(parts), _splits(rows))
+        kind = np.int32 if rank == 1 else np.int64  # TensorFlow takes the shapes' dtype for vectors
+        return RaggedTensor(joined(parts), _splits(rows, kind))
     if axis not in (1, -rank):
         raise NotImplementedError(f"ragged.stack: `axis` must be 0 or 1, got {axis}")
     if len(set(rows)) > 1:
@@ -267,7 +283,8 @@ def stack_dynamic_partitions(
 
     Raises:
       InvalidArgumentError: A partition is out of range.
-      ValueError: `partitions` is neither int32 nor int64.
+      ValueError: The shape of `partitions` is not the beginning of the shape of `data`,
+        `partitions` is neither int32 nor int64, or `num_partitions` is not a scalar.
 
     >>> tf.ragged.stack_dynamic_partitions([10, 20, 30], [1, 0, 1], 2).to_list()
     [[20], [10, 30]]
@@ -277,8 +294,13 @@ def stack_dynamic_partitions(
     if ids.dtype.name not in ("int32", "int64"):
         raise ValueError(f"partitions must have dtype int32 or int64, got {ids.dtype.name}")
     kind = x.row_splits.dtype.np_dtype if isinstance(x, RaggedTensor) else ids.dtype
-    n = integer(num_partitions, "stack_dynamic_partitions", "num_partitions")
+    count = convert_to_tensor(num_partitions)
+    if count._value.ndim:
+        raise ValueError(f"Shape {count.shape} of num_partitions must have rank 0")
+    n = int(cast(count, as_dtype(kind)))
     if ids.ndim != 1 and not isinstance(x, RaggedTensor):
+        if not TensorShape(ids.shape).is_compatible_with(shape_of(x)[: ids.ndim]):
+            raise ValueError(f"Shapes {ids.shape} and {shape_of(x)} are incompatible")
         x = reshape_p(x, shape=(ids.size, *shape_of(x)[ids.ndim :]))
         ids = ids.reshape(-1)
     if ids.size and (ids.min() < 0 or ids.max() >= n):

@@ -175,9 +175,13 @@ def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> RawValue:
 
 @_own_way("StatefulRandomBinomial")
 def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> RawValue:
-    """Draws from binomial distributions; `n` and `p` broadcast to the shape."""
-    counts = np.asarray(n).astype(np.int64)
-    return np.asarray(engine.binomial(counts, np.asarray(p, np.float64), shape)).astype(kind)[()]
+    """Draws from binomial distributions; `n` and `p` broadcast to the shape.
+
+    Like TensorFlow's kernel, it takes counts below 0 for 0, and chances as limited to [0, 1].
+    """
+    counts = np.maximum(np.asarray(n).astype(np.int64), 0)
+    chance = np.clip(np.nan_to_num(np.asarray(p, np.float64)), 0, 1)
+    return np.asarray(engine.binomial(counts, chance, shape)).astype(kind)[()]
 
 
 @_own_way("Multinomial")

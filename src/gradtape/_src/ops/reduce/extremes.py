@@ -13,7 +13,14 @@ from gradtape._src.compute.axis_sums import LARGE, add, extreme
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import axis_index, invalid, reduced, scalar, shown_shape
+from gradtape._src.declare.arguments import (
+    axis_index,
+    integer,
+    invalid,
+    reduced,
+    scalar,
+    shown_shape,
+)
 from gradtape._src.declare.general import REAL, general, shape_of
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import expand_reduced, reduce_sum_p
@@ -204,11 +211,10 @@ def reduce_min(
 
 def _find_place(run: Any, op: str, x: Any, axis: Any, output_type: Any) -> Tensor:
     x = dense(x)
-    if isinstance(axis, (list, tuple)) and op == "ArgMax":
-        raise TypeError(f"{op}: axis must be int or Tensor with integer datatype, got {axis!r}")
     rank = x._value.ndim
     message = f"Expected dimension in the range [{-rank}, {rank}), but got {{axis}}"
-    place = axis_index(0 if axis is None else scalar(axis, op), rank, op, message)
+    given = 0 if axis is None else integer(axis, op) if op == "ArgMax" else scalar(axis, op)
+    place = axis_index(given, rank, op, message)
     if not x._value.shape[place]:
         raise invalid(
             f"Reduction axis {place} is empty in shape {shown_shape(x._value.shape)} [Op:{op}]"

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype, float32, int32
+from gradtape._src.base.dtypes import as_dtype, float32, int32, int64
 from gradtape._src.base.error_messages import allocated
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
@@ -15,10 +15,12 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integer, invalid, reduced, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.open_graphs import with_fed_values
-from gradtape._src.declare.structural import concat_p, count, reshape_p, transpose_p
+from gradtape._src.declare.structural import concat_p, count, reshape_p
 from gradtape._src.ops.array.gather import gather_p
-from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.array.joining import concat
+from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.elementwise.exponential import exp
+from gradtape._src.ops.linalg.diagonals import matrix_transpose
 from gradtape._src.ops.reduce.counting import bincount as dense_bincount
 from gradtape._src.ops.reduce.counting import check_binary
 from gradtape._src.ops.reduce.reductions import reduce_sum
@@ -374,15 +376,16 @@ def bincount(
         ids = dense.reshape(-1)
         rows = np.repeat(np.arange(shape[0]), count(shape[1:])) if shape else ids * 0
         own = None if weights is None else np.asarray(tensor(weights)._numpy()).reshape(-1)
-    most = int(ids.max()) + 1 if ids.size else 0
+    most = int(ids.max()) + 1 if ids.size else 1
     most = max(most, int(minlength or 0))
     most = most if maxlength is None else min(most, int(maxlength))
+    kind = int64 if ids.dtype == np.int64 else int32
     lines = [ids] if whole else [ids[rows == i] for i in range(shape[0])]
     loads = [own] if whole or own is None else [own[rows == i] for i in range(shape[0])]
     found, totals = [], []
     for i, line in enumerate(lines):
         load = None if own is None else loads[i]
-        counts = dense_bincount(line, load, most, most, int32, binary_output=binary_output)
+        counts = dense_bincount(line, load, most, most, kind, binary_output=binary_output)
         there = np.unique(line[line < most]).astype(np.int64)
         spots = there[:, None] if whole else np.stack([np.full(len(there), i), there], -1)
         found.append(spots)
@@ -536,25 +539,32 @@ def sampled_addmm(
     """Returns beta * values + alpha * (mat1 @ mat2) at the indices of a sparse matrix.
 
     Args:
-      indices: The indices, of shape (n, 2).
-      values: The elements, of shape (n,).
-      dense_shape: The shape of the sparse matrix.
-      mat1: A matrix.
-      mat2: A matrix.
+      indices: The indices, of shape (..., n, 2).
+      values: The elements, of shape (..., n).
+      dense_shape: The shape of each sparse matrix.
+      mat1: A matrix, or a batch of them.
+      mat2: A matrix, or a batch of them.
       beta: The factor of the elements.
       alpha: The factor of the product.
       output_type: The dtype of the result.
 
     Returns:
       The indices, the elements, and the shape.
+
+    Raises:
+      ValueError: A value has another dtype than `output_type`, or `dense_shape` is not that of the
+        product.
+      InvalidArgumentError: An index is out of range.
     """
     kind = as_dtype(output_type)
-    at, own = tensor(indices), cast(tensor(values), kind)
-    left, right = cast(tensor(mat1), kind), cast(tensor(mat2), kind)
-    places = np.asarray(at._numpy())
-    if places.ndim != 2 or places.shape[1] != 2:
-        raise invalid(f"`indices` must have shape (n, 2), got {places.shape} [Op:sampled_addmm]")
-    rows = _rows(left, places[:, 0])
-    columns = gather_p(right, Tensor(places[:, 1]), axis=1, batch_dims=0)
-    product = reduce_sum(rows * transpose_p(columns, perm=(1, 0)), -1)
-    return at, own * beta + product * alpha, tensor(dense_shape)
+    at, own = tensor(indices), convert_to_tensor(values, kind)
+    left, right = convert_to_tensor(mat1, kind), convert_to_tensor(mat2, kind)
+    size, made = sizes(dense_shape, "sampled_addmm"), (shape_of(left)[-2], shape_of(right)[-1])
+    if size != made:
+        raise ValueError(f"Dense shape: {size} does not match output shape: {made}")
+    outer = len(shape_of(left)) - 2
+    batch, row, column = at[..., :-2], at[..., :-1], at[..., -1:]
+    rows = gather_nd(left, row, batch_dims=outer)
+    columns = gather_nd(matrix_transpose(right), concat([batch, column], -1), batch_dims=outer)
+    product = reduce_sum(rows * columns, -1)
+    return at, own * beta + product * alpha, convert_to_tensor(size, int32)

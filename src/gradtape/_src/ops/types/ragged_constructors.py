@@ -62,6 +62,7 @@ class RaggedConstructors:
             the number of values; or `values` is a scalar.
           ValueError: `row_splits` is empty, or has another rank or dtype.
         """
+        _check_flag(validate)
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
         splits = integers(row_splits, None, _kind_of(values), "row_splits")
         if shape_of(splits)[0] == 0:
@@ -94,6 +95,7 @@ class RaggedConstructors:
         >>> tf.RaggedTensor.from_row_lengths([3, 1, 4], [2, 0, 1])
         <tf.RaggedTensor [[3, 1], [], [4]]>
         """
+        _check_flag(validate)
         lengths = integers(row_lengths, None, _kind_of(values), "row_lengths")
         splits = splits_of_lengths(lengths)
         return cls.from_row_splits(values, splits, validate=validate)
@@ -118,6 +120,7 @@ class RaggedConstructors:
             of values.
           ValueError: `row_starts` has another rank or dtype.
         """
+        _check_flag(validate)
         starts = integers(row_starts, None, _kind_of(values), "row_starts")
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
         splits = splits_of_starts(starts, height_of(values, starts.dtype))
@@ -142,6 +145,7 @@ class RaggedConstructors:
           InvalidArgumentError: `row_limits` decreases, or does not end with the number of values.
           ValueError: `row_limits` has another rank or dtype.
         """
+        _check_flag(validate)
         splits = splits_of_limits(integers(row_limits, None, _kind_of(values), "row_limits"))
         return cls.from_row_splits(values, splits, validate=validate)
 
@@ -171,6 +175,7 @@ class RaggedConstructors:
           ValueError: A row index is not less than `nrows`, or there are more or fewer indices than
             values.
         """
+        _check_flag(validate)
         ids = integers(value_rowids, None, _kind_of(values), "value_rowids")
         if nrows is not None:
             integers(nrows, None, None, "nrows", rank=0)
@@ -208,13 +213,16 @@ class RaggedConstructors:
           ValueError: The number of values is not `nrows` times the length, or the length is not a
             non-negative integer.
         """
+        _check_flag(validate)
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
         given = integers(uniform_row_length, None, _kind_of(values), "uniform_row_length", rank=0)
         _check_kind(values, given.dtype)
         n, total = int(uniform_row_length), length_of(values)
         if n < 0:
             raise ValueError(f"uniform_row_length must be >= 0, got {n}")
-        rows = (total // n if n else 0) if nrows is None else int(nrows)
+        rows = total // n if n else 0
+        if nrows is not None:
+            rows = int(integers(nrows, given.dtype, None, "nrows", rank=0))
         if rows * n != total:
             raise ValueError(
                 f"RaggedTensor.from_uniform_row_length: {total} values do not make {rows} rows of "
@@ -408,6 +416,11 @@ class RaggedConstructors:
 def _kind_of(values: Any) -> DType | None:
     """Returns the dtype of the row splits of values that are ragged, which new splits must have."""
     return values._row_splits.dtype if isinstance(values, RaggedConstructors) else None
+
+
+def _check_flag(validate: Any) -> None:
+    if not isinstance(validate, bool):
+        raise TypeError(f"Argument `validate` must have type bool. Received {validate}.")
 
 
 def _check_kind(values: Any, kind: DType) -> None:

@@ -21,6 +21,7 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.lengths_of_values import lengths_of_values
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.ops.array.joining import concat, split, stack, unstack
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.type_spec import TypeSpec, register_type_spec_from_value_converter
 
@@ -345,12 +346,18 @@ class TensorArray:
         return concat([self._element(i) for i in range(len(self._items))], 0)
 
     def _fill(self, parts: Sequence[Tensor]) -> TensorArray:
+        """Puts parts in place of all elements; without a graph, as TensorFlow, of any shape."""
         if len(parts) > len(self._items) and not self._dynamic:
             raise ValueError(
                 f"Cannot unstack {len(parts)} tensors into a TensorArray of static size "
                 f"{len(self._items)} "
             )
         filled = self
+        if _scope() is None:
+            filled._items = [p if p.dtype is self._dtype else cast(p, self._dtype) for p in parts]
+            filled._source = None
+            filled._cleared.clear()
+            return filled
         for i, part in enumerate(parts):
             filled = filled.write(i, part)
         return filled
