@@ -9,6 +9,6 @@ from gradtape._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )
 from gradtape._src.distribute.single_process import CentralStorageStrategy as CentralStorageStrategy
-from gradtape._src.distribute.strategy import ValueContext as ValueContext
+from gradtape._src.distribute.values import ValueContext as ValueContext
 
 CollectiveCommunication = _CollectiveCommunication

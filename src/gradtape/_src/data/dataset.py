@@ -21,6 +21,7 @@ from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.arguments import integer
 from gradtape._src.data.elements.fingerprints import fingerprint_of
 from gradtape._src.data.elements.graph_values import held, number_of, present
+from gradtape._src.data.elements.lineage import of_several, of_source, own_files
 from gradtape._src.data.groupings import Groupings, sharded
 from gradtape._src.data.saving import is_saved, saved_while_passing
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -87,7 +88,7 @@ class Dataset(Groupings, DatasetV2):
                 raise ValueError(f"Dimensions {length} and {own} are not compatible")
         spec = el.map_spec(el.without_first_axis, el.spec_of(element))
         known = length if type(length) is int else sizes.UNKNOWN
-        return Dataset("TensorSlice", lambda: walk.slices(_present(element)), spec, known)
+        return _source("TensorSlice", lambda: walk.slices(_present(element)), spec, known)
 
     def fingerprint(self) -> Tensor:
         """Returns a number that is equal for datasets that are made in the same way.
@@ -165,7 +166,7 @@ class Dataset(Groupings, DatasetV2):
         element = _held(el.raw_element(tensors, Dataset))
         if not nest.flatten(element):
             raise InvalidArgumentError(None, None, "from_tensors needs at least one tensor.")
-        return Dataset("Tensor", lambda: iter((_present(element),)), el.spec_of(element), 1)
+        return _source("Tensor", lambda: iter((_present(element),)), el.spec_of(element), 1)
 
     @staticmethod
     def from_generator(
@@ -205,7 +206,7 @@ class Dataset(Groupings, DatasetV2):
             raise TypeError("`generator` must be a Python callable.")
         spec = _signature(output_types, output_shapes, output_signature)
         arrays = [convert_to_tensor(arg).numpy() for arg in args or ()]
-        return Dataset("FlatMap", lambda: walk.generated(generator, arrays, spec), spec)
+        return _source("FlatMap", lambda: walk.generated(generator, arrays, spec), spec)
 
     @staticmethod
     def range(*args: Any, output_type: Any = int64, name: str | None = None) -> Dataset:
@@ -243,7 +244,7 @@ class Dataset(Groupings, DatasetV2):
             return range(*[int(present(bound)) for bound in bounds])
 
         count = len(numbers()) if known else sizes.UNKNOWN
-        return Dataset("Range", lambda: map(scalar, numbers()), spec, count)
+        return _source("Range", lambda: map(scalar, numbers()), spec, count)
 
     @staticmethod
     def counter(
@@ -261,7 +262,7 @@ class Dataset(Groupings, DatasetV2):
             An endless dataset.
         """
         scalar = as_dtype(dtype).np_dtype.type
-        return Dataset(
+        return _source(
             "Counter",
             lambda: map(scalar, itertools.count(start, step)),
             TensorSpec([], dtype),
@@ -306,12 +307,14 @@ class Dataset(Groupings, DatasetV2):
             together = zip(*[part._produce() for part in parts], strict=False)
             return (nest.pack_sequence_as(datasets, row) for row in together)
 
-        return Dataset(
+        zipped = Dataset(
             "Zip",
             produce,
             lambda: nest.map_structure(lambda part: part.element_spec, datasets),
             sizes.zipped([part._cardinality for part in parts]),
         )
+        zipped._lineage = of_several([part._lineage for part in parts])
+        return zipped
 
     @staticmethod
     def choose_from_datasets(
@@ -339,7 +342,19 @@ class Dataset(Groupings, DatasetV2):
                         return
 
         total = sizes.mixed([dataset._cardinality for dataset in datasets])
-        return Dataset("DirectedInterleave", produce, lambda: datasets[0].element_spec, total)
+        mixed = Dataset("DirectedInterleave", produce, lambda: datasets[0].element_spec, total)
+        mixed._lineage = of_several([part._lineage for part in (*datasets, choice_dataset)])
+        return mixed
+
+
+def _source(
+    kind: str, produce: walk.Produce, spec: Any, cardinality: int = sizes.UNKNOWN
+) -> Dataset:
+    """Makes a dataset whose elements are not those of another."""
+    key, lineage = of_source()
+    made = Dataset(kind, lambda: own_files(key, produce()), spec, cardinality)
+    made._lineage = lineage
+    return made
 
 
 def _unknown_dataset(spec: el.Spec) -> Dataset:

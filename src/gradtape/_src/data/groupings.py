@@ -23,6 +23,7 @@ from gradtape._src.data.elements import composites
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.arguments import check_function, integer, positive
 from gradtape._src.data.elements.element_functions import DatasetFunction
+from gradtape._src.data.elements.lineage import of_source, own_files
 from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
@@ -269,7 +270,11 @@ class Groupings(Transformations):
             )
 
         return self._then(
-            "Batch", produce, spec, sizes.divided(self._cardinality, count, drop_remainder)
+            "Batch",
+            produce,
+            spec,
+            sizes.divided(self._cardinality, count, drop_remainder),
+            self._lineage.in_batches(count),
         )
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Self:
@@ -409,7 +414,13 @@ class Groupings(Transformations):
                 None, None, f"No files matched pattern: {', '.join(patterns)}"
             )
         held = strings([each.encode() for each in names], [len(names)])._value
-        dataset = cls("TensorSlice", lambda: walk.rows(held), TensorSpec([], string), len(names))
+        key, lineage = of_source()
+
+        def each() -> Iterator[el.Element]:
+            return own_files(key, walk.rows(held))
+
+        dataset = cls("TensorSlice", each, TensorSpec([], string), len(names))
+        dataset._lineage = lineage
         return dataset.shuffle(len(names), seed) if shuffle is not False else dataset
 
     def save(

@@ -17,6 +17,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import composites
 from gradtape._src.data.elements.elements import Element, NoneTensorSpec, Spec, is_raw, stack
+from gradtape._src.data.elements.lineage import common_seed
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 Elements = Iterator[Element]
@@ -219,42 +220,65 @@ def counted(elements: Elements, wanted: int) -> Elements:
 
 
 class Cache:
-    """Keeps the elements of the first complete iteration."""
+    """Keeps the elements of the first complete iteration.
 
-    def __init__(self, produce: Produce) -> None:
-        self._produce = produce
-        self._elements: list[Element] | None = None
+    Args:
+      produce: Starts an iteration.
+      share: Returns a key for the elements that an iteration has; those of each key are kept.
+    """
+
+    def __init__(self, produce: Produce, share: Callable[[], object]) -> None:
+        self._produce, self._share = produce, share
+        self._kept: dict[object, list[Element]] = {}
 
     def _fingerprint_parts(self) -> tuple[Any, ...]:
         return (self._produce,)
 
     def __call__(self) -> Elements:
-        if self._elements is not None:
-            yield from self._elements
+        share = self._share()
+        if share in self._kept:
+            yield from self._kept[share]
             return
         elements = []
         for element in self._produce():
             elements.append(element)
             yield element
-        self._elements = elements
+        self._kept[share] = elements
 
 
 class Shuffle:
-    """Shuffles elements, in a different or in the same order at each iteration."""
+    """Shuffles elements, in a different or in the same order at each iteration.
 
-    def __init__(self, produce: Produce, size: int | None, seed: int, reshuffle: bool) -> None:
-        self._produce = produce
+    Args:
+      produce: Starts an iteration over the elements.
+      size: The size of the buffer; None for all elements.
+      seed: The seed.
+      reshuffle: Whether each iteration has an order of its own.
+      known: Whether the program gave the seed, so that all workers have the same.
+    """
+
+    def __init__(
+        self, produce: Produce, size: int | None, seed: int, reshuffle: bool, known: bool = True
+    ) -> None:
+        self._produce, self._known = produce, known
         self._size = size
         self._seed = seed
         self._reshuffle = reshuffle
         self._epochs = itertools.count()
+        self._first_common: tuple[int, int] | None = None
 
     def _fingerprint_parts(self) -> tuple[Any, ...]:
         return self._produce, self._size, self._seed, self._reshuffle
 
     def __call__(self) -> Elements:
         epoch = next(self._epochs) if self._reshuffle else 0
-        rng = random.Random(f"{self._seed} {epoch}")  # noqa: S311 (no secrets)
+        seed = f"{self._seed} {epoch}"
+        common = None if self._known else common_seed(self)
+        if common is not None:
+            if not self._reshuffle:
+                common = self._first_common = self._first_common or common
+            seed = f"{common} {self._size}"
+        rng = random.Random(seed)  # noqa: S311 (no secrets)
         return shuffled(self._produce(), self._size, rng)
 
 

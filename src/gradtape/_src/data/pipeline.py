@@ -26,6 +26,7 @@ from gradtape._src.data.elements.element_functions import (
     without_elements,
 )
 from gradtape._src.data.elements.graph_values import held, in_graph, present
+from gradtape._src.data.elements.lineage import Lineage
 from gradtape._src.data.graph_iteration import (
     element_of,
     handle_from,
@@ -224,17 +225,31 @@ class Pipeline:
         self._handle: Tensor | None = None
         self._in_graph = active_compiler() is not None
 
+    _lineage = Lineage()
+
     def _then(
-        self, kind: str, produce: Produce, spec: Any = None, cardinality: int | None = None
+        self,
+        kind: str,
+        produce: Produce,
+        spec: Any = None,
+        cardinality: int | None = None,
+        lineage: Lineage | None = None,
     ) -> Self:
         """Adds a step; keeps the spec and cardinality that are not given."""
-        return type(self)(
+        made = self._kind_of_step()(
             kind,
             produce,
             (lambda: self.element_spec) if spec is None else spec,
             self._cardinality if cardinality is None else cardinality,
             self._options,
         )
+        made._lineage = self._lineage.after(kind) if lineage is None else lineage
+        return made
+
+    @classmethod
+    def _kind_of_step(cls) -> type[Self]:
+        """The class of the dataset that a step returns."""
+        return cls
 
     @property
     def element_spec(self) -> el.Spec:

@@ -13,6 +13,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data import iteration as walk
 from gradtape._src.data.dataset import Dataset
+from gradtape._src.data.elements import elements as el
+from gradtape._src.data.elements.graph_values import held, present
+from gradtape._src.data.elements.lineage import Lineage, of_source, own_files
 from gradtape._src.data.transformations import AUTOTUNE
 from gradtape._src.files.csv import Columns
 from gradtape._src.files.paths import local
@@ -26,38 +29,48 @@ _PIECE = 1 << 18  # bytes read at a time
 class FileDataset(Dataset):
     """A dataset that reads files; its methods return a plain `Dataset`."""
 
-    def _then(
-        self, kind: str, produce: Any, spec: Any = None, cardinality: int | None = None
-    ) -> Any:
-        return Dataset(
-            kind,
-            produce,
-            (lambda: self.element_spec) if spec is None else spec,
-            self._cardinality if cardinality is None else cardinality,
-            self._options,
-        )
+    def __init__(
+        self,
+        kind: str,
+        filenames: Any,
+        parts: Callable[[str], Iterator[Any]],
+        spec: Any,
+        parallel: Any = None,
+    ) -> None:
+        paths, lineage = _paths(filenames)
+        super().__init__(kind, _each_file(paths, parts, parallel), spec)
+        self._lineage = lineage
+
+    @classmethod
+    def _kind_of_step(cls) -> Any:
+        return Dataset
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__}V2 element_spec={self.element_spec!r}>"
 
 
-def _paths(filenames: Any) -> Callable[[], Iterator[str]]:
+def _paths(filenames: Any) -> tuple[Callable[[], Iterator[str]], Lineage]:
     """Returns the names of files, given as strings, paths, a tensor or a dataset of them."""
     if isinstance(filenames, Dataset):
-        return lambda: (local(name) for name in filenames.as_numpy_iterator())
+        listed = filenames
+        return lambda: map(_named, listed._produce()), listed._lineage.opening_files()
     given = filenames if isinstance(filenames, (list, tuple, Tensor)) else [filenames]
+    key, lineage = of_source(reads_files=True)
     if isinstance(given, Tensor):
-        names = [local(name) for name in convert_to_tensor(given, string)._value.reshape(-1)]
-    else:
-        names = [local(name) for name in given]
-    return lambda: iter(names)
+        names = held(convert_to_tensor(given, string)._value)
+        return lambda: own_files(key, map(local, present(names).reshape(-1))), lineage
+    known = [local(name) for name in given]
+    return lambda: own_files(key, iter(known)), lineage
+
+
+def _named(name: Any) -> str:
+    return local(el.to_numpy(name))
 
 
 def _each_file(
-    filenames: Any, parts: Callable[[str], Iterator[Any]], parallel: Any = None
+    paths: Callable[[], Iterator[str]], parts: Callable[[str], Iterator[Any]], parallel: Any
 ) -> Callable[[], Iterator[Any]]:
     """Yields the elements of all files, alternating if several files are read at a time."""
-    paths = _paths(filenames)
     if parallel is None:
         return lambda: itertools.chain.from_iterable(map(parts, paths()))
     cycle = walk.default_cycle_length() if int(parallel) == AUTOTUNE else int(parallel)
@@ -96,8 +109,8 @@ class TFRecordDataset(FileDataset):
         def parts(path: str) -> Iterator[Any]:
             return map(_text, records(path, compression_type))
 
-        produce = _each_file(filenames, parts, num_parallel_reads)
-        super().__init__("TFRecord", produce, TensorSpec([], string))
+        spec = TensorSpec([], string)
+        super().__init__("TFRecord", filenames, parts, spec, num_parallel_reads)
 
 
 @export("data.TextLineDataset")
@@ -127,8 +140,8 @@ class TextLineDataset(FileDataset):
         def parts(path: str) -> Iterator[Any]:
             return (_text(line.replace(b"\r", b"")) for line in lines_of(path, compression_type))
 
-        produce = _each_file(filenames, parts, num_parallel_reads)
-        super().__init__("TextLine", produce, TensorSpec([], string))
+        spec = TensorSpec([], string)
+        super().__init__("TextLine", filenames, parts, spec, num_parallel_reads)
 
 
 def lines_of(path: str, compression: str | None) -> Iterator[bytes]:
@@ -193,8 +206,8 @@ class FixedLengthRecordDataset(FileDataset):
                 )
             return (_text(body[at : at + size]) for at in range(0, len(body), size))
 
-        produce = _each_file(filenames, parts, num_parallel_reads)
-        super().__init__("FixedLengthRecord", produce, TensorSpec([], string))
+        spec = TensorSpec([], string)
+        super().__init__("FixedLengthRecord", filenames, parts, spec, num_parallel_reads)
 
 
 @export("data.experimental.CsvDataset")
@@ -245,7 +258,7 @@ class CsvDataset(FileDataset):
                 yield tuple(map(_field, row))
 
         spec = tuple(TensorSpec([], dtype) for dtype in columns.dtypes)
-        super().__init__("Csv", _each_file(filenames, parts), spec)
+        super().__init__("Csv", filenames, parts, spec)
 
     def __repr__(self) -> str:
         return f"<CsvDatasetV2 element_spec={self.element_spec!r}>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final, Self
 
 from gradtape._src.autograph.calls import converted
@@ -25,12 +26,13 @@ from gradtape._src.data.elements.element_functions import (
     spec_by_element,
 )
 from gradtape._src.data.elements.graph_values import in_graph, number_of, present
+from gradtape._src.data.elements.lineage import of_several, share_of
 from gradtape._src.data.elements.parallel import in_threads, parallel_calls
 from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.states import Scan, reduced, scanned
-from gradtape._src.ops.random.distributions import own_seed
+from gradtape._src.ops.random.distributions import is_seeded, own_seed
 from gradtape._src.ops.types.specs import TensorSpec
 
 AUTOTUNE: Final = -1
@@ -154,6 +156,7 @@ class Transformations(Pipeline):
             lambda: itertools.chain(self._produce(), dataset._produce()),
             spec,
             sizes.concatenated(self._cardinality, dataset._cardinality),
+            of_several([self._lineage, dataset._lineage]),
         )
 
     def enumerate(self, start: Any = 0, name: str | None = None) -> Self:
@@ -192,15 +195,17 @@ class Transformations(Pipeline):
                 None, None, "buffer_size must be greater than zero or UNKNOWN_CARDINALITY"
             )
         first = own_seed(None if seed is None else integer(seed))
-        entire = buffer == sizes.UNKNOWN
-        again = reshuffle_each_iteration is not False
+        size = None if buffer == sizes.UNKNOWN else buffer
+        again, known = reshuffle_each_iteration is not False, is_seeded(seed)
         return self._then(
-            "Shuffle", walk.Shuffle(self._produce, None if entire else buffer, first, again)
+            "Shuffle",
+            walk.Shuffle(self._produce, size, first, again, known),
+            lineage=self._lineage if known else replace(self._lineage, unseeded=True),
         )
 
     def cache(self, filename: str = "", name: str | None = None) -> Self:
         """Caches the elements of the first iteration in memory, even if a file is named."""
-        return self._then("Cache", walk.Cache(self._produce))
+        return self._then("Cache", walk.Cache(self._produce, lambda: share_of(self._lineage)))
 
     def prefetch(self, buffer_size: Any, name: str | None = None) -> Self:
         """Computes up to `buffer_size` elements ahead in a thread.
@@ -304,11 +309,13 @@ class Transformations(Pipeline):
         check_function(map_func)
         function = DatasetFunction(map_func, self.known_spec, _dataset, self._stand_in)
         kept = Kept(lambda: map(function, self._produce()))
+        lineage = self._lineage.after(kind)
         return self._then(
             kind,
             lambda: join(inner._produce() for inner in kept()),
             lambda: function.spec_from(kept),
             sizes.UNKNOWN,
+            lineage.opening_files() if function.reads_files else lineage,
         )
 
     def scan(
@@ -417,6 +424,7 @@ class Transformations(Pipeline):
             lambda: map(el.stack, walk.batches(self._produce(), count, drop)),
             lambda: el.map_spec(el.with_first_axis(count if drop else None), self.element_spec),
             sizes.divided(self._cardinality, count, drop),
+            self._lineage.in_batches(count),
         )
 
     def padded_batch(
@@ -451,6 +459,7 @@ class Transformations(Pipeline):
                 el.with_first_axis(count if drop_remainder else None), padding().element_spec
             ),
             sizes.divided(self._cardinality, count, drop_remainder),
+            self._lineage.in_batches(count),
         )
 
     def _padding(self, shapes: Any, values: Any) -> Callable[[], Padding]:

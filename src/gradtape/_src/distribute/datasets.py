@@ -7,18 +7,23 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base import nest
-from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.errors import NotFoundError, OutOfRangeError, UnimplementedError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.data import iteration as walk
 from gradtape._src.data.argument_handles import Argument
 from gradtape._src.data.dataset import Dataset, DatasetV2
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.graph_values import in_graph
+from gradtape._src.data.elements.lineage import divided, with_common_seed
 from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import AutoShardPolicy
 from gradtape._src.data.pipeline import OwnedIterator
 from gradtape._src.distribute.values import PerReplica, PerReplicaSpec
+from gradtape._src.ops.random.distributions import own_seed
 from gradtape._src.ops.types.specs import TensorSpec
 
 
@@ -140,12 +145,11 @@ class DistributedDataset(DatasetV2):
     def __init__(self, dataset: Any, strategy: Any) -> None:
         self._dataset = dataset
         self._strategy = strategy
-        policy = dataset.options().experimental_distribute.auto_shard_policy
-        # Without sharding, each process divides its batches among its own replicas.
-        whole = policy is AutoShardPolicy.OFF and strategy._processes is not None
         self._count = strategy.num_replicas_in_sync
         self._first = strategy._first_replica
-        self._wraps = whole and strategy._local_replicas != self._count
+        self._policy = AutoShardPolicy.DATA
+        if strategy._processes is not None:
+            self._policy = _policy_of(dataset)
         self._parts = Dataset("Distributed", self._produce, self._spec_of_parts, self.cardinality)
 
     def _with_parts(self, parts: Dataset) -> DistributedDataset:
@@ -170,11 +174,11 @@ class DistributedDataset(DatasetV2):
         return DistributedIterator(self)
 
     def _produce(self) -> Iterator[Any]:
-        count, first, local = self._count, self._first, self._strategy._local_replicas
-        if self._wraps:
-            yield from self._unsharded()
+        if self._policy is not AutoShardPolicy.DATA:
+            yield from self._in_step(self._own_parts())
             return
-        for batch in self._dataset._produce():
+        count, first, local = self._count, self._first, self._strategy._local_replicas
+        for batch in self._batches():
             length = _length(batch)
             chunk = -(-length // count)
             places = range(first, first + local)
@@ -182,19 +186,73 @@ class DistributedDataset(DatasetV2):
             uneven = length % count and self._strategy._processes is not None
             yield (el.UnevenParts if uneven else el.Parts)(parts)
 
-    def _unsharded(self) -> Iterator[Any]:
-        """Uses each part in turn as a batch of this process, like TensorFlow."""
-        local = self._strategy._local_replicas
-        waiting: list[Any] = []
-        for batch in self._dataset._produce():
+    def _batches(self) -> Iterator[Any]:
+        """Starts an iteration over batches; all workers shuffle alike."""
+        produce: walk.Produce = self._dataset._produce
+        processes = self._strategy._processes
+        if processes is not None and self._dataset._lineage.unseeded:
+            drawn = np.int64(own_seed(None))
+            produce = with_common_seed(produce, int(processes.from_first(drawn)))
+        return produce()
+
+    def _own_parts(self) -> Iterator[list[Any]]:
+        """Yields parts of this process's own batches, one for each of its replicas."""
+        rows = self._own_rows()
+        while parts := list(islice(rows, self._strategy._local_replicas)):
+            yield parts
+
+    def _own_rows(self) -> Iterator[Any]:
+        """Divides the batches of this process into the parts of replicas, like TensorFlow."""
+        lineage, produce = self._dataset._lineage, self._dataset._produce
+        count, local = self._count, self._strategy._local_replicas
+        if self._policy is AutoShardPolicy.FILE:
+            workers = count // local
+            produce = divided(produce, lineage, workers, self._first // local)
+        if lineage.batch is not None:
+            sizes = [lineage.batch // count + (i < lineage.batch % count) for i in range(count)]
+            sizes = [*sizes[self._first :], *sizes[: self._first]]
+            yield from Dataset("Own", produce, self._dataset.element_spec).rebatch(sizes)._produce()
+            return
+        for batch in produce():
             length = _length(batch)
-            chunk = -(-length // self._count)
-            waiting += [_rows(batch, at, at + chunk) for at in range(0, length, chunk)]
-            while len(waiting) >= local:
-                yield el.Parts(waiting[:local])
-                del waiting[:local]
-        if waiting:
-            yield el.Parts([*waiting, *[_rows(waiting[-1], 0, 0)] * (local - len(waiting))])
+            chunk = -(-length // count)
+            for at in range(0, length, chunk):
+                yield _rows(batch, at, at + chunk)
+
+    def _in_step(self, own: Iterator[list[Any]]) -> Iterator[Any]:
+        """Yields elements as long as a process has some; the others get parts without rows."""
+        local, processes = self._strategy._local_replicas, self._strategy._processes
+        like = None
+        while True:
+            parts = next(own, [])
+            like = parts[-1] if parts else like
+            if processes is None:
+                lengths = [len(parts)]
+            else:
+                table = np.zeros([self._count], np.int64)  # of the lengths, and 1 more
+                for i, part in enumerate(parts):
+                    table[self._first + i] = 1 + _length_of_any(part)
+                lengths = processes.summed([table])[0].tolist()
+            if not any(lengths):
+                return
+            if len(parts) < local:
+                empty = self._empty() if like is None else _rows(like, 0, 0)
+                parts = [*parts, *[empty] * (local - len(parts))]
+            even = processes is None or len(set(lengths)) == 1
+            yield (el.Parts if even else el.UnevenParts)(parts)
+
+    def _empty(self) -> Any:
+        """Returns an element without rows, for a process that has no data at all."""
+
+        def rows(spec: Any) -> Any:
+            if not isinstance(spec, TensorSpec) or spec.shape.rank is None:
+                raise UnimplementedError(
+                    None, None, f"a worker has no data, and there is no empty batch of {spec}"
+                )
+            lengths = [size or 0 for size in spec.shape.as_list()]
+            return np.zeros([0, *lengths[1:]] if lengths else [], spec.dtype.as_numpy_dtype)
+
+        return el.raw_element(nest.map_structure(rows, self._dataset.element_spec), Dataset)
 
     @property
     def element_spec(self) -> Any:
@@ -226,11 +284,10 @@ class DistributedDatasetsFromFunction(DistributedDataset):
     """Assigns the batches of a dataset to replicas in turn."""
 
     def _produce(self) -> Iterator[Any]:
-        local = self._strategy._local_replicas
-        batches = self._dataset._produce()
-        while parts := list(islice(batches, local)):
-            empty = _rows(parts[-1], 0, 0)
-            yield el.Parts([*parts, *[empty] * (local - len(parts))])
+        yield from self._in_step(self._own_parts())
+
+    def _own_rows(self) -> Iterator[Any]:
+        yield from self._dataset._produce()
 
     def _part_spec(self, spec: Any) -> Any:
         if not isinstance(spec, TensorSpec) or not spec.shape.rank:
@@ -244,6 +301,34 @@ class DistributedDatasetsFromFunction(DistributedDataset):
         """The number of elements; negative if it is infinite or unknown."""
         whole = super().cardinality
         return whole if whole < 0 else -(-whole // self._strategy._local_replicas)
+
+
+def _policy_of(dataset: Any) -> AutoShardPolicy:
+    """Returns how a dataset is divided among processes.
+
+    Raises:
+      NotFoundError: The policy is FILE, and the elements are not those of files.
+    """
+    asked = dataset.options().experimental_distribute.auto_shard_policy
+    files = bool(dataset._lineage.files)
+    if asked is AutoShardPolicy.FILE and not files:
+        raise NotFoundError(
+            None,
+            None,
+            "Found an unshardable source dataset: the elements are not those of files that a "
+            "reader such as TFRecordDataset opens, so that the policy FILE can't divide them "
+            "(AUTO and DATA can)",
+        )
+    if asked is AutoShardPolicy.AUTO and files:
+        return AutoShardPolicy.FILE
+    by_own = asked in (AutoShardPolicy.FILE, AutoShardPolicy.OFF)
+    return asked if by_own else AutoShardPolicy.DATA
+
+
+def _length_of_any(part: Any) -> int:
+    """Returns the length of a part of any rank; a part without axes counts as one row."""
+    shapes: list[Any] = [getattr(x, "shape", ()) for x in nest.flatten(part)]
+    return next((int(shape[0]) for shape in shapes if len(shape)), 1)
 
 
 def _length(batch: Any) -> int:

@@ -39,7 +39,7 @@ from gradtape._src.distribute.datasets import (
 from gradtape._src.distribute.extended import StrategyExtended
 from gradtape._src.distribute.lockstep import one_by_one
 from gradtape._src.distribute.replica_values_in_jit import is_for_xla, parts, splits
-from gradtape._src.distribute.values import DistributedValues, PerReplica, part_of
+from gradtape._src.distribute.values import DistributedValues, PerReplica, ValueContext, part_of
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.elementwise.casting import cast
@@ -313,8 +313,9 @@ class Strategy:
         """Divides the batches of a dataset among the replicas.
 
         Each batch of b elements is divided into parts of ⌈b/n⌉; the last parts may be shorter, or
-        empty. Each process reads the whole dataset and keeps the parts of its own replicas,
-        unless its `auto_shard_policy` is OFF: then each process divides its own batches.
+        empty. Several processes share the elements by the dataset's `auto_shard_policy`: every n-th
+        file for each (FILE, and AUTO if all elements come from files), the parts of each batch
+        (DATA, and AUTO otherwise), or all elements for each (OFF).
 
         Args:
           dataset: A batched `tf.data.Dataset`.
@@ -325,7 +326,9 @@ class Strategy:
 
         Raises:
           TypeError: `dataset` is not a dataset.
-          ValueError: `dataset` is not batched; this is raised during iteration.
+          NotFoundError: The policy is FILE, and the elements are not those of files.
+          ValueError, InvalidArgumentError: The dataset is not batched, or there are fewer files
+            than processes; raised during iteration.
         """
         if not isinstance(dataset, Dataset):
             raise TypeError(f"dataset must be a tf.data.Dataset, got {type(dataset).__name__}")
@@ -445,24 +448,6 @@ class Strategy:
     def _taken_apart(self, array: Any) -> list[Any]:
         out: list[Any] = self._sharding.taken_apart(array)
         return out
-
-
-@export("distribute.experimental.ValueContext")
-class ValueContext:
-    """The context in which a function makes a value for one replica.
-
-    Args:
-      replica_id_in_sync_group: The index of the replica.
-      num_replicas_in_sync: The number of replicas.
-
-    Attributes:
-      replica_id_in_sync_group, num_replicas_in_sync: The index of the replica, and the number of
-        replicas.
-    """
-
-    def __init__(self, replica_id_in_sync_group: int = 0, num_replicas_in_sync: int = 1) -> None:
-        self.replica_id_in_sync_group = replica_id_in_sync_group
-        self.num_replicas_in_sync = num_replicas_in_sync
 
 
 class _DefaultDistributionStrategy(Strategy):

@@ -47,6 +47,24 @@ class DistributedValues:
         return repr(self)
 
 
+@export("distribute.experimental.ValueContext")
+class ValueContext:
+    """The context in which a function makes a value for one replica.
+
+    Args:
+      replica_id_in_sync_group: The index of the replica.
+      num_replicas_in_sync: The number of replicas.
+
+    Attributes:
+      replica_id_in_sync_group, num_replicas_in_sync: The index of the replica, and the number of
+        replicas.
+    """
+
+    def __init__(self, replica_id_in_sync_group: int = 0, num_replicas_in_sync: int = 1) -> None:
+        self.replica_id_in_sync_group = replica_id_in_sync_group
+        self.num_replicas_in_sync = num_replicas_in_sync
+
+
 taking_apart: ExtensionPoint[Callable[[Tensor], tuple[Any, ...]]] = ExtensionPoint(
     "the parts of a tensor that lies on several devices"
 )

@@ -152,6 +152,11 @@ class DatasetFunction:
     def _fingerprint_parts(self) -> tuple[Any, ...]:
         return self._function, self._finish
 
+    @property
+    def reads_files(self) -> bool:
+        """Whether the datasets hold the records of files that the elements name."""
+        return self._trace is not None and bool(self._trace.made._lineage.files)
+
     def spec_from(self, kept: Kept) -> el.Spec:
         """Returns the spec of the datasets' elements, from the first of `kept` if necessary."""
         if self._spec is not None:

@@ -16,7 +16,7 @@ from gradtape._src.graph.tracing.tracer import tracing
 
 T = TypeVar("T")
 Raw = Any
-Values = Mapping[Symbol, Any]
+Values = Mapping[Any, Any]  # by symbol, or by key of `bound_also`
 _present: ContextVar[Values] = ContextVar("the values of symbols", default=MappingProxyType({}))
 
 
@@ -110,6 +110,18 @@ class Bound(Iterator[Any]):
             return next(self._elements)
         finally:
             _present.reset(token)
+
+
+def bound_also(
+    produce: Callable[[], Iterator[Any]], values: Mapping[object, Any]
+) -> Callable[[], Iterator[Any]]:
+    """Returns a function that starts iterations for which some keys have values, too."""
+    return lambda: Bound(produce, {**_present.get(), **values})
+
+
+def value_of(key: object) -> object:
+    """Returns the value of a key in the current iteration, or None."""
+    return _present.get().get(key)
 
 
 def bound(produce: Callable[[], Iterator[Any]], values: Values) -> Callable[[], Iterator[Any]]:

@@ -237,6 +237,9 @@ class DatasetTrace:
       made: The dataset that the function returned.
       name: The function's name.
 
+    Attributes:
+      made: The dataset that the function returned.
+
     Raises:
       CannotTrace: It can't be traced for elements of all shapes.
     """
@@ -244,7 +247,7 @@ class DatasetTrace:
     def __init__(self, tracer: ElementTracer, made: Any, name: str) -> None:
         if tracer.decisions.taken:
             raise CannotTrace("a dataset depends on unknown lengths")
-        self._made, self._symbols = made, list(tracer.held)
+        self.made, self._symbols = made, list(tracer.held)
         self._call = GraphCall(Graph(tracer.inputs, tracer.nodes, self._symbols), name)
         self._captured = captured_by(tracer)
         tracer.close()
@@ -254,7 +257,7 @@ class DatasetTrace:
         captured = map(present, self._captured)
         outs = self._call.run([*leaves_of(element), *captured])
         values = of_run(self._symbols, [*map(Tensor, outs)])
-        return self._made._then(self._made._kind, bound(self._made._produce, values))
+        return self.made._then(self.made._kind, bound(self.made._produce, values))
 
 
 def _unwrapped(result: Any) -> Any:
