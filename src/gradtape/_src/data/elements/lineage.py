@@ -21,21 +21,31 @@ _WHOLE = frozenset({"Snapshot", "AssertCardinality"})
 _SEED = object()
 
 
+class Source:
+    """A source of elements, told apart from others by its identity."""
+
+    def _fingerprint_parts(self) -> tuple[object, ...]:
+        return ()
+
+
 @dataclass(frozen=True)
 class Lineage:
     """The origin of a dataset's elements.
 
     Attributes:
-      sources: The keys of all sources.
-      files: The keys of the sources of files; empty unless all elements come from files.
+      sources: All sources.
+      files: The sources of files; empty unless all elements come from files.
       batch: The number of rows of a full batch, if a step makes batches.
       unseeded: Whether elements are shuffled without a seed.
     """
 
-    sources: frozenset[object] = frozenset()
-    files: frozenset[object] = frozenset()
+    sources: frozenset[Source] = frozenset()
+    files: frozenset[Source] = frozenset()
     batch: int | None = None
     unseeded: bool = False
+
+    def _fingerprint_parts(self) -> tuple[object, ...]:
+        return ()  # it follows from the steps
 
     def after(self, kind: str) -> Lineage:
         """Returns the lineage after one more step of a dataset."""
@@ -56,11 +66,11 @@ def _keeps(kind: str) -> bool:
     return kind in _BATCHES_STAY
 
 
-def of_source(reads_files: bool = False) -> tuple[object, Lineage]:
-    """Returns the key and the lineage of a new source."""
-    key = object()
-    alone = frozenset([key])
-    return key, Lineage(alone, alone if reads_files else frozenset())
+def of_source(reads_files: bool = False) -> tuple[Source, Lineage]:
+    """Returns a new source and its lineage."""
+    source = Source()
+    alone = frozenset([source])
+    return source, Lineage(alone, alone if reads_files else frozenset())
 
 
 def of_several(parts: Sequence[Lineage]) -> Lineage:
@@ -87,17 +97,17 @@ def divided(produce: Produce, lineage: Lineage, count: int, index: int) -> Produ
     return bound_also(produce, dict.fromkeys(lineage.files, (count, index)))
 
 
-def own_files(key: object, names: Iterator[Any]) -> Iterator[Any]:
+def own_files(source: Source, names: Iterator[Any]) -> Iterator[Any]:
     """Yields a worker's part of the names of files, or all names if they are not divided.
 
     Args:
-      key: The key of the source.
+      source: The source.
       names: All names.
 
     Raises:
       InvalidArgumentError: There are more workers than files.
     """
-    part: Any = value_of(key)
+    part: Any = value_of(source)
     if part is None:
         return names
     count, index = part
@@ -116,7 +126,7 @@ def own_files(key: object, names: Iterator[Any]) -> Iterator[Any]:
 
 def share_of(lineage: Lineage) -> tuple[object, bool]:
     """Returns a key for the elements of an iteration: which files, and whose order they have."""
-    parts = [value_of(key) for key in lineage.sources]
+    parts = [value_of(source) for source in lineage.sources]
     return next((p for p in parts if p is not None), None), value_of(_SEED) is not None
 
 
