@@ -64,3 +64,31 @@ def test_asking_whether_shapes_are_equal_decides_nothing():
     names = sizes.named_lengths((n, m), (3, 4))
     assert decisions.hold(names)
     assert decisions.hold(dict.fromkeys(names, 9))
+
+
+EXPRESSIONS = [
+    lambda n: (-(-n // 2) - 1) * 2 + 3 - n,
+    lambda n: n // 2 * 2 - n,
+    lambda n: n % 3 + (n + 1) % 2,
+    lambda n: (n + 1) // 2 - n // 2,
+    lambda n: 6 * n // 3 - 2 * n,
+    lambda n: 4 * n % 2,
+    lambda n: (2 * n + 2) // 2 - n,
+    lambda n: (n * n) // n - n,
+    lambda n: -(-n // 5) * 5 - n + (n // 3) % 2,
+    lambda n: -n % 4,
+]
+
+
+@pytest.mark.parametrize("number", range(len(EXPRESSIONS)))
+def test_rounded_divisions_depend_on_the_length(number):
+    compute = EXPRESSIONS[number]
+    n = Decisions().new()
+    found = compute(n)
+    for actual in range(1, 40):
+        assert sizes.evaluated(found, {n.code: actual}) == compute(actual)
+
+
+def test_products_that_cancel_out_are_numbers():
+    n = Decisions().new()
+    assert (6 * n // 3 - 2 * n, 4 * n % 2, n * n // n - n) == (0, 0, 0)

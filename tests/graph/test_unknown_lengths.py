@@ -342,3 +342,37 @@ def test_padded_images_of_unknown_size(lengths):
         whole = tf.image.resize_with_pad(image.astype(np.float32), 4, 6, method="nearest")
         np.testing.assert_array_equal(padded(image.astype(np.float32)), whole)
     assert shapes[0] == [*lengths[:-3], 4, 6, lengths[-1]]
+
+
+WINDOWS = {
+    "Conv2D": lambda x, s, p: tf.nn.conv2d(x, tf.reshape(tf.range(36.0), [3, 3, 2, 2]), s, p),
+    "DepthwiseConv2d": lambda x, s, p: tf.nn.depthwise_conv2d(
+        x, tf.reshape(tf.range(18.0), [3, 3, 2, 1]), [1, s, s, 1], p
+    ),
+    "MaxPool": lambda x, s, p: tf.nn.max_pool2d(x, 3, s, p),
+    "AvgPool": lambda x, s, p: tf.nn.avg_pool2d(x, 3, s, p),
+    "ExtractImagePatches": lambda x, s, p: tf.image.extract_patches(
+        x, [1, 3, 3, 1], [1, s, s, 1], [1] * 4, p
+    ),
+    "Dilation2D": lambda x, s, p: tf.nn.dilation2d(
+        x, tf.reshape(tf.range(18.0), [3, 3, 2]), [1, s, s, 1], p, "NHWC", [1] * 4
+    ),
+}
+
+
+@pytest.mark.parametrize("padding", ["SAME", "VALID"])
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("name", WINDOWS)
+def test_windows_of_images_of_any_size(name: str, stride: int, padding: str) -> None:
+    def total(x: tf.Tensor) -> tf.Tensor:
+        return tf.reduce_sum(WINDOWS[name](x, stride, padding) ** 2)
+
+    traced = tf.function(total, input_signature=[tf.TensorSpec([None, None, None, 2])])
+    for height, width in [(6, 5), (7, 5), (6, 8), (9, 10)]:
+        x = tf.reshape(tf.sin(tf.range(2.0 * height * width)), [1, height, width, 2])
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            wanted, found = total(x), traced(x)
+        np.testing.assert_allclose(found, wanted, rtol=1e-5)
+        ours, theirs = tape.gradient(found, x), tape.gradient(wanted, x)
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-3)

@@ -127,3 +127,19 @@ def test_a_constant_that_a_tape_of_the_outer_function_watches() -> None:
         return tape.gradient(y, k)
 
     assert outer(tf.constant(7.0)).numpy() == 7
+
+
+def test_an_assignment_happens_once_if_only_the_gradient_compares_lengths() -> None:
+    w = tf.Variable([1.0, 1.0, 1.0])
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def changed(x: tf.Tensor) -> tf.Tensor:
+        w.assign(w * 2.0)
+        return tf.reduce_sum(tf.boolean_mask(w, w > 0.0) * x)
+
+    for turn in range(1, 5):
+        with tf.GradientTape() as tape:
+            total = changed(tf.constant([1.0, 2.0, 3.0]))
+        assert w.numpy().tolist() == [2.0**turn] * 3
+        assert float(total) == 6.0 * 2.0**turn
+        assert tape.gradient(total, w) is not None

@@ -1,13 +1,14 @@
 """Lengths of axes that are known only when a graph runs.
 
-Such a length computes like an integer. Comparisons use a stand-in, a prime larger than the length
-of any array; each decision is recorded, and checked against the actual lengths before the graph
+Such a length computes like an integer. Comparisons use a stand-in, a random odd number larger than
+the length of any array; each decision is recorded, and checked against the actual lengths before the graph
 runs.
 """
 
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -127,16 +128,24 @@ def _computed(symbol: str, compute: Callable[[int, int], int], neutral: int = 0)
         if type(other) is int and other == neutral:
             return self
         code = f"({self.code} {symbol} {_code(other)})"
-        return self._of(compute(self.stand_in, _value(other)), code)
+        return self._of(compute(self.stand_in, _value(other)), code, *_nature(symbol, self, other))
 
     def backward(self: Size, other: Any) -> Any:
         if not isinstance(other, int):
             return NotImplemented
         if other == neutral and symbol != "-":
             return self
-        return self._of(compute(other, self.stand_in), f"({other} {symbol} {self.code})")
+        code = f"({other} {symbol} {self.code})"
+        return self._of(compute(other, self.stand_in), code, *_nature(symbol, self, other))
 
     return forward, backward
+
+
+def _nature(symbol: str, a: Size, b: Any) -> tuple[int, bool]:
+    """Returns a factor of a result, and whether some division in it was rounded."""
+    factor, rounded = (b.factor, b.rounded) if type(b) is Size else (int(b), False)
+    combined = a.factor * factor if symbol == "*" else math.gcd(a.factor, factor)
+    return combined, a.rounded or rounded
 
 
 def _compared(symbol: str, compare: Callable[[int, int], bool]) -> Any:
@@ -159,40 +168,64 @@ class Size:
       decisions: The record of decisions about it.
       stand_in: The number that represents it in comparisons.
       code: An expression of the names of unknown lengths.
+      factor: A number by which it can be divided whatever the lengths are.
+      rounded: Whether the result of a division in it is rounded, which depends on the lengths.
     """
 
-    __slots__ = ("code", "decisions", "stand_in")
+    __slots__ = ("code", "decisions", "factor", "rounded", "stand_in")
 
-    def __init__(self, decisions: Decisions, stand_in: int, code: str) -> None:
+    def __init__(
+        self,
+        decisions: Decisions,
+        stand_in: int,
+        code: str,
+        factor: int = 1,
+        rounded: bool = False,
+    ) -> None:
         self.decisions, self.stand_in, self.code = decisions, stand_in, code
+        self.factor, self.rounded = factor, rounded
 
-    def _of(self, value: int, code: str) -> Any:
+    def _of(self, value: int, code: str, factor: int, rounded: bool) -> Any:
         """Returns a result, as a number if the unknown lengths cancel out."""
-        return Size(self.decisions, value, code) if abs(value) >= _LEAST >> 20 else value
+        if rounded or abs(value) >= _LEAST >> 20:
+            return Size(self.decisions, value, code, factor, rounded)
+        return value
 
     __add__, __radd__ = _computed("+", lambda a, b: a + b)
     __sub__, __rsub__ = _computed("-", lambda a, b: a - b)
     __mul__, __rmul__ = _computed("*", lambda a, b: a * b, neutral=1)
 
+    def _divides(self, other: Any) -> bool:
+        """Whether a division by a number or length leaves no rest, whatever the lengths are."""
+        if type(other) is Size:
+            return not (self.rounded or other.rounded or self.stand_in % other.stand_in)
+        return bool(other != 0 and self.factor % other == 0)
+
     def __floordiv__(self, other: Any) -> Any:
         if type(other) is int and other == 1:
             return self
-        quotient, rest = divmod(self.stand_in, _value(other))
-        code = f"({self.code} // {_code(other)})"
-        return Size(self.decisions, quotient, code) if rest else self._of(quotient, code)
+        quotient, code = self.stand_in // _value(other), f"({self.code} // {_code(other)})"
+        if not self._divides(other):
+            return Size(self.decisions, quotient, code, rounded=True)
+        factor = 1 if type(other) is Size else self.factor // other
+        return self._of(quotient, code, factor, self.rounded)
 
     def __mod__(self, other: Any) -> Any:
-        rest = self.stand_in % _value(other)
-        return Size(self.decisions, rest, f"({self.code} % {_code(other)})") if rest else 0
+        if self._divides(other):
+            return 0
+        code = f"({self.code} % {_code(other)})"
+        return Size(self.decisions, self.stand_in % _value(other), code, rounded=True)
 
     def __rfloordiv__(self, other: int) -> Any:
-        return Size(self.decisions, other // self.stand_in, f"({other} // ({self.code} or 1))")
+        code = f"({other} // ({self.code} or 1))"
+        return Size(self.decisions, other // self.stand_in, code, rounded=True)
 
     def __rmod__(self, other: int) -> Any:
-        return Size(self.decisions, other % self.stand_in, f"({other} % ({self.code} or 1))")
+        code = f"({other} % ({self.code} or 1))"
+        return Size(self.decisions, other % self.stand_in, code, rounded=True)
 
     def __neg__(self) -> Any:
-        return Size(self.decisions, -self.stand_in, f"(-{self.code})")
+        return Size(self.decisions, -self.stand_in, f"(-{self.code})", self.factor, self.rounded)
 
     def __abs__(self) -> Any:
         return self if self > 0 else -self

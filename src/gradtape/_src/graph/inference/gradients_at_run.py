@@ -12,7 +12,14 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.primitive import Plan, Primitive, record
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import dtype_of_value, shape_of
-from gradtape._src.declare.unknown_sizes import NeedsSize, evaluated, has_sizes, named_lengths
+from gradtape._src.declare.unknown_sizes import (
+    NeedsSize,
+    atoms,
+    evaluated,
+    has_sizes,
+    named_lengths,
+    sizes_in,
+)
 from gradtape._src.graph.inference.deferred import Attempt
 from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.nested.whole_calls import whole_call
@@ -85,6 +92,10 @@ class _PlanInGraph(Plan):
         name = f"{self.primitive.name}Grad"
         args = (to_dense(g) if type(g) is IndexedSlices else g, self._inputs, self._outputs)
         shapes = _shapes(self._inputs, self._outputs)
+        known = {name for shape in shapes for name in named_lengths(shape, shape)}
+        for size in sizes_in([*self._params.values()]):
+            if not known.issuperset(atoms(size.code)):
+                raise NeedsSize(f"the length {size.code} is not one of the inputs' or outputs'")
         run = _PullBack(self._plan, self._params, shapes, wanted)
         found = iter(whole_call(name, run, args, {}, like_inputs, False, True, True))
         return [next(found) if i else None for i in ids]

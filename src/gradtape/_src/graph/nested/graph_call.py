@@ -178,7 +178,7 @@ class GraphCall:
         if derivative is None or not self._holds(inputs):
             return self._followed(inputs)
         try:
-            with taken_back(self.variables) if self.checks else nullcontext():
+            with taken_back(self.variables) if derivative.checks else nullcontext():
                 outs, kept = derivative.forward(inputs)
         except UnforeseenLength:
             return self._followed(inputs)
@@ -402,6 +402,7 @@ class _Derivative:
 
     Attributes:
       live: The outputs that can have a cotangent.
+      checks: Whether running it forward checks lengths; its gradient may have led to more checks.
     """
 
     def __init__(
@@ -460,6 +461,7 @@ class _Derivative:
         roots = [y for node in first if node.stateful for y in node.outputs]
         outputs = [*results, *residuals, *roots]
         self._forward = self._make(Graph(inputs, first, outputs, whole.checks), self._name)
+        self.checks = self._forward.checks
         backward = Graph([*residuals, *dys], second, grads)
         self._backward = self._make(backward, f"gradient of {self._name}")
         pure = [node for node in whole.nodes if not node.stateful]

@@ -95,7 +95,7 @@ def dilation2d(
         x, f = cast(x, int64), cast(f, int64)
     outside = Tensor(np.int64(-(2**62)) if whole else _lowest(own))
     x = pad_value_p(x, outside, before=(0, top, left, 0), after=(0, bottom, right, 0))
-    inside = Geometry(geometry.padded, (rows, columns), steps, ((0, 0), (0, 0)), apart)
+    inside = Geometry(shape_of(x)[1:-1], (rows, columns), steps, ((0, 0), (0, 0)), apart)
     seen = patches_p(x, geometry=inside)
     seen = reshape_p(seen, shape=(*shape_of(seen)[:-1], rows * columns, channels))
     sums = transpose_p(seen + reshape_p(f, shape=(rows * columns, channels)), perm=(0, 1, 2, 4, 3))
