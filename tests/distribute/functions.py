@@ -58,7 +58,26 @@ def functions(tf, strategy):
         strategy.run(added)
         return rows + 0.0
 
-    return outside, [step, average, joined, power, scattered]
+    return outside, [step, average, joined, power, scattered, gathered_slopes(tf, strategy)]
+
+
+def gathered_slopes(tf, strategy):
+    """A function that takes a gradient through the values of all replicas."""
+
+    def slope_through_all(x):
+        def replica(x):
+            context = tf.distribute.get_replica_context()
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                whole = context.all_gather(x * x, 0)
+                number = tf.cast(context.replica_id_in_sync_group, tf.float32)
+                y = tf.reduce_sum(whole * whole) * (number + 1.0)
+            return whole, tape.gradient(y, x)
+
+        wholes, slopes = strategy.run(replica, args=(x,))
+        return strategy.reduce("SUM", wholes, axis=None), strategy.gather(slopes, axis=0)
+
+    return slope_through_all
 
 
 def answers(tf, strategy, batches, wrap):

@@ -70,3 +70,30 @@ def test_sparse_and_whole_numbers(pair):
     dense, mean = pair.run(replica)
     assert parts(pair, dense) == [[[0.5, 0.5], [1, 1], [0, 0]]] * 2
     assert parts(pair, mean) == [3.5, 3.5]
+
+
+@pytest.mark.parametrize("wrap", [lambda f: f, tf.function])
+def test_a_tensor_that_the_replicas_have_in_common_counts_once(pair, wrap):
+    x, rows = tf.constant(3.0), tf.constant([1.0, 2.0])  # as TensorFlow does on one machine
+    slices = tf.IndexedSlices(rows[None], tf.constant([0]), tf.constant([2, 2]))
+
+    def replica():
+        c = D.get_replica_context()
+        total, other = c.all_reduce("SUM", [x, x * 1.0])
+        sliced = tf.convert_to_tensor(c.all_reduce("SUM", slices))
+        return total, other, c.all_reduce("MEAN", x), c.all_gather(rows, 0), sliced
+
+    found = [parts(pair, each) for each in wrap(lambda: pair.run(replica))()]
+    assert found == [[3, 3], [6, 6], [3, 3], [[1, 2]] * 2, [[[1, 2], [0, 0]]] * 2]
+
+
+def test_the_gradient_of_a_common_tensor_is_the_sum_over_replicas(pair):
+    x = tf.constant(3.0)
+
+    def replica():
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = D.get_replica_context().all_reduce("SUM", x)
+        return y, tape.gradient(y, x)
+
+    assert [parts(pair, each) for each in pair.run(replica)] == [[3, 3], [2, 2]]

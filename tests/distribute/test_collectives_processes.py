@@ -19,4 +19,4 @@ def test_functions_of_two_processes_are_graphs(started, local):
             for a, b in zip(one, other, strict=True):
                 np.testing.assert_allclose(b, a, rtol=1e-6)
         assert slopes == [6.0 * (2 * local) ** 2] * 2
-        assert as_python == ["joined", "scattered"]
+        assert as_python == ["slope_through_all"]

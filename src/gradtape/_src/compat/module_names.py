@@ -16,6 +16,7 @@ PROBABILITY_LOADER = "gradtape._src.compat.probability"
 
 TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
+    "python.data.experimental.ops.distribute": "gradtape._src.data.elements.batch_sizes",
     "python.data.ops.iterator_ops": "gradtape._src.data.pipeline",
     "python.eager.backprop": "gradtape._src.compat.python.backprop",
     "python.eager.context": "gradtape._src.compat.contexts",

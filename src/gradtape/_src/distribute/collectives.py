@@ -21,7 +21,7 @@ from gradtape._src.declare.general import NUMERIC, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import zeros
 from gradtape._src.declare.traits import Traits
-from gradtape._src.declare.unknown_sizes import is_unknown
+from gradtape._src.declare.unknown_sizes import is_unknown, may_be_equal
 from gradtape._src.distribute.context import ReduceOp, ReplicaContext
 from gradtape._src.graph.nested.whole_calls import whole_call
 from gradtape._src.graph.tracing.active_tracer import is_traced
@@ -34,12 +34,14 @@ from gradtape._src.ops.reduce.reductions import reduce_prod
 V = TypeVar("V")
 
 
-def _all_reduce(x: Any, *, group: ReplicaContext) -> Any:
-    return summed(group, [x])[0]
+def _all_reduce(x: Any, *, group: ReplicaContext, once: bool = False) -> Any:
+    return x if once else summed(group, [x])[0]
 
 
-def _in_graph(x: Tensor, *, group: ReplicaContext) -> Tensor:
+def _in_graph(x: Tensor, *, group: ReplicaContext, once: bool = False) -> Tensor:
     """Returns the sum of the replicas' values, as one node if one replica is traced for all."""
+    if once:
+        return Tensor(x._value)
     if group.traced:
         tracer, spec = active_compiler(), (shape_of(x), x._value.dtype)
         total: Tensor = tracer.add(
@@ -56,13 +58,22 @@ all_reduce_p: Bound = general(
     linear=["x"],
     batching="leading",
     dtypes=NUMERIC,
-    xla=lambda x, *, group: group.sum_of_each(x),
+    xla=lambda x, *, group, once=False: group.sum_of_each(x),
     traits=Traits(in_graph=_in_graph),
 )
 
 
-def _reduced(x: Any, group: ReplicaContext) -> Any:
-    """Returns the sum over all replicas; a graph sums known values, too, in each run."""
+def _reduced(x: Any, group: ReplicaContext, once: bool = False) -> Any:
+    """Returns the sum over all replicas; a graph sums known values, too, in each run.
+
+    Args:
+      x: The value of this replica.
+      group: The context of this replica.
+      once: Whether all replicas passed the same object, which counts once; its gradient is the sum
+        of the replicas' gradients nevertheless, as in TensorFlow.
+    """
+    if once:
+        return all_reduce_p(x, group=group, once=True)
     several = group.strategy._processes is not None and not group.traced
     if several and type(x) is Tensor and active_compiler() is not None and not is_traced(x):
         return Tensor(summed(group, [x._value])[0])
@@ -126,6 +137,31 @@ def summed_in_graph(strategy: Any, raws: Sequence[Any]) -> list[Any]:
     return [y._value for y in outs]
 
 
+def gathered_in_graph(strategy: Any, raws: Sequence[Any], axis: int) -> list[Any]:
+    """Returns all replicas' values, exchanged in each run of the graph that is being traced.
+
+    Args:
+      strategy: The strategy.
+      raws: The values of the replicas of this process.
+      axis: The axis along which the lengths may differ.
+    """
+
+    def run(xs: list[Tensor]) -> list[Tensor]:
+        return [Tensor(raw) for raw in strategy._processes.gathered([x._value for x in xs])]
+
+    def specs(new: Any, xs: list[Tensor]) -> list[Tensor]:
+        lengths: list[Any] = list(shape_of(xs[0]))
+        if lengths:
+            lengths[axis] = None
+        return [new(lengths, xs[0]._value.dtype) for _ in range(strategy.num_replicas_in_sync)]
+
+    given = ([Tensor(raw) for raw in raws],)
+    outs: Any = whole_call(
+        "CollectiveGatherV2", run, given, {}, specs, stateful=True, has_gradient=False
+    )
+    return [y._value for y in outs]
+
+
 def first_in_graph(strategy: Any, raw: Any) -> RawValue:
     """Returns the first process's value, which is requested in each run of the traced graph."""
     if raw.dtype.kind in "bO":
@@ -145,8 +181,8 @@ def count(x: Tensor, axes: Sequence[int]) -> Tensor | int:
 
 def _total(parts: Sequence[Any]) -> Any:
     first = parts[0]
-    for i, part in enumerate(parts):
-        if part.shape != first.shape or part.dtype != first.dtype:
+    for i, part in enumerate(parts[1:], 1):
+        if part.dtype != first.dtype or not may_be_equal(part.shape, first.shape):
             raise InvalidArgumentError(
                 None,
                 None,
@@ -175,14 +211,19 @@ def all_reduce(group: ReplicaContext, op: ReduceOp, value: V) -> V:
             raise InvalidArgumentError(
                 None, None, f"all_reduce: a value of dtype {x.dtype.name} can't be summed"
             )
+    single = _single_objects(group, leaves)
+    once = [single[i] for i in dense]
     followed = group.traced or any(not r.defers for r in STACK.recorders)
-    if followed or not xs:
-        totals = [_reduced(x, group) for x in xs]
+    if followed or not xs or any(once):
+        totals = [_reduced(x, group, o) for x, o in zip(xs, once, strict=True)]
     else:
         totals = [Tensor(v) for v in summed(group, [x._value for x in xs])]
-    for i, total in zip(dense, totals, strict=True):
-        leaves[i] = total / strategy.num_replicas_in_sync if op is ReduceOp.MEAN else total
+    for i, total, o in zip(dense, totals, once, strict=True):
+        divide = op is ReduceOp.MEAN and not o
+        leaves[i] = total / strategy.num_replicas_in_sync if divide else total
     for i in rows:
+        if single[i]:
+            continue
         values = all_gather(group, convert_to_tensor(leaves[i].values), 0)
         if op is ReduceOp.MEAN:
             values /= strategy.num_replicas_in_sync
@@ -192,6 +233,27 @@ def all_reduce(group: ReplicaContext, op: ReduceOp, value: V) -> V:
     return reduced
 
 
+def _single_objects(group: ReplicaContext, leaves: list[Any]) -> list[bool]:
+    """Returns which values are one tensor that all replicas of this process have in common.
+
+    TensorFlow's strategies for one process take such a value as that of all replicas together.
+    """
+    if group._run is None or group.strategy._processes is not None:
+        return [False] * len(leaves)
+    kinds = (Tensor, IndexedSlices)
+
+    def compare(offers: list[list[Any]]) -> list[list[bool]]:
+        first, *others = offers
+        same = [
+            type(x) in kinds and all(x is y for y in column)
+            for x, *column in zip(first, *others, strict=True)
+        ]
+        return [same] * len(offers)
+
+    found: list[bool] = group._run.meet(group.local, leaves, compare)
+    return found
+
+
 def _as_it_is(x: Any) -> Any:
     return x if isinstance(x, IndexedSlices) else convert_to_tensor(x)
 
@@ -199,8 +261,8 @@ def _as_it_is(x: Any) -> Any:
 def all_gather(group: ReplicaContext, value: V, axis: int) -> V:
     """Concatenates the values of all replicas; see `ReplicaContext.all_gather`."""
 
-    def gathered(x: Any) -> Any:
-        x = convert_to_tensor(x)
+    def gathered(given: Any) -> Any:
+        x = convert_to_tensor(given)
         if not 0 <= axis < x.ndim:
             raise ValueError(
                 f"all_gather: axis must be from 0 to {x.ndim - 1} for a value of shape {x.shape}, "
@@ -208,11 +270,18 @@ def all_gather(group: ReplicaContext, value: V, axis: int) -> V:
             )
         if group.strategy._alone:
             return x
+        if _single_objects(group, [given])[0]:
+            return all_reduce_p(x, group=group, once=True)
         if group.traced:
             return _joined_when_traced(group, x, axis)
-        parts = _exchanged(group, x._value)
+        parts = _exchanged(group, x._value, axis)
         if not STACK.recorders:
             return Tensor(joined(parts, axis, "all_gather"))
+        tracer = active_compiler()
+        if group.strategy._processes is not None and tracer is not None:
+            if any(not r.defers for r in STACK.recorders):
+                tracer.refuse("a gradient through joined values of several processes")
+            return concat([Tensor(part) for part in parts], axis)
         own = group._id
         before = sum(p.shape[axis] for p in parts[:own])
         after = sum(p.shape[axis] for p in parts[own + 1 :])
@@ -236,11 +305,11 @@ def joined(parts: Sequence[Any], axis: int, caller: str) -> np.ndarray[Any, Any]
     return np.concatenate(parts, axis)
 
 
-def _exchanged(group: ReplicaContext, raw: Any) -> list[Any]:
+def _exchanged(group: ReplicaContext, raw: Any, axis: int) -> list[Any]:
     """Returns the values of all replicas, in order."""
 
     def combine(offers: list[Any]) -> list[Any]:
-        everything = group.strategy._gather_processes(offers)
+        everything = group.strategy._gather_processes(offers, axis)
         return [everything] * len(offers)
 
     if group._run is None:

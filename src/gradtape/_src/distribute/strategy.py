@@ -285,7 +285,10 @@ class Strategy:
                     f"gather: axis must be from 0 to {raws[0].ndim - 1} for values of shape "
                     f"{raws[0].shape}, got {axis} (a scalar has no axis: tf.expand_dims)"
                 )
-            return Tensor(collectives.joined(self._gather_processes(raws), axis, "gather"))
+            everything = self._gather_processes(raws, axis)
+            if self._processes is not None and active_compiler() is not None:
+                return concat([Tensor(raw) for raw in everything], axis)
+            return Tensor(collectives.joined(everything, axis, "gather"))
 
         whole: V = nest.map_structure(gathered, value)
         return whole
@@ -387,12 +390,12 @@ class Strategy:
         sums: list[Any] = self._processes.summed(raws)
         return sums
 
-    def _gather_processes(self, raws: list[Any]) -> list[Any]:
-        """Returns all replicas' values, given those of this process."""
+    def _gather_processes(self, raws: list[Any], axis: int) -> list[Any]:
+        """Returns all replicas' values, whose lengths along an axis differ, given the own ones."""
         if self._processes is None:
             return raws
-        if (tracer := active_compiler()) is not None:
-            tracer.refuse("joined values of several processes")
+        if active_compiler() is not None:
+            return collectives.gathered_in_graph(self, raws, axis)
         joined: list[Any] = self._processes.gathered(raws)
         return joined
 
@@ -437,7 +440,7 @@ class Strategy:
         if not isinstance(x, (PerReplica, Tensor)):
             return x
         parts = x.values if isinstance(x, PerReplica) else [x] * self._local_replicas
-        raws = self._gather_processes([convert_to_tensor(p)._value for p in parts])
+        raws = self._gather_processes([convert_to_tensor(p)._value for p in parts], 0)
         return PerReplica([Tensor(raw) for raw in raws])
 
     # Arrays on the devices, handled by `sharded_program`.
