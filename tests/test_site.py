@@ -36,6 +36,7 @@ def tools():
             name: importlib.import_module(name)
             for name in (
                 "site_blocks",
+                "site_examples",
                 "site_reference",
                 "site_search",
                 "build_site",
@@ -135,6 +136,29 @@ def test_every_page_of_the_reference_has_an_example(tools, tmp_path):
     assert introductions <= set(files)
 
 
+def test_every_name_has_an_example_in_its_docstring_or_in_the_file_of_its_namespace(tools):
+    reference, examples = tools["site_reference"], tools["site_examples"]
+    documented = {name.path: name for name in reference.homes().values()}
+    written = [p for file in examples.EXAMPLES.glob("*.txt") for p in examples.written(file)]
+    assert set(written) <= documented.keys()
+    assert [path for path in written if reference.has_example(documented[path].value)] == []
+    of_namespace = {"compat", "__internal__", "raw_ops"}  # one example stands for the page
+    assert [
+        path
+        for path, name in documented.items()
+        if of_namespace.isdisjoint(name.space.split("."))
+        and not (path in written or reference.has_example(name.value))
+    ] == []
+
+
+def test_the_examples_of_a_file_run(tools):
+    examples = tools["site_examples"]
+    found = examples.sessions(examples.EXAMPLES / "tf.errors.txt")
+    assert found["tf.errors.NotFoundError"].endswith("\n...\nNotFoundError")
+    with pytest.raises(ZeroDivisionError):
+        examples.session("1 / 0")
+
+
 def test_an_entry_has_signature_arguments_examples_and_source(tools):
     reference = tools["site_reference"]
     entry = reference.entry(reference.homes()[id(tf.math.top_k)])
@@ -143,6 +167,8 @@ def test_an_entry_has_signature_arguments_examples_and_source(tools):
     assert "```pycon\n>>> values" in entry
     assert '??? quote "Source: src/gradtape/' in entry
     assert "Also: `tf.nn.top_k`" in entry
+    error = reference.entry(reference.homes()[id(tf.errors.NotFoundError)])
+    assert "Source: src/gradtape/_src/base/errors.py, line" in error
 
 
 def test_the_search_knows_each_name_and_tells_methods_from_classes(tools, tmp_path):

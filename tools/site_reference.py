@@ -20,7 +20,9 @@ from typing import Any, TypeGuard
 import griffe
 
 from gradtape._src.autodiff.tape_tools import PUBLIC, TapeTools
+from gradtape._src.base.errors import OpError
 from gradtape._src.core.recorder import Recorder
+import site_examples
 from public_surface import modules
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -223,6 +225,9 @@ def body(value: object) -> str:
 
 def source(value: object) -> str:
     """Returns the source of a function or class, folded."""
+    if isinstance(value, type) and issubclass(value, OpError):  # they name the public module
+        there = {"__module__": value.__init__.__module__, "__qualname__": value.__qualname__}
+        value = type(value.__name__, (), there)
     try:
         file = inspect.getsourcefile(inspect.unwrap(value))  # type: ignore[arg-type]
         lines, at = inspect.getsourcelines(inspect.unwrap(value))  # type: ignore[arg-type]
@@ -292,6 +297,19 @@ def heading(level: int, text: str, path: str) -> str:
     return f"{marks} `{text}` {{ #{path} }}\n"
 
 
+def has_example(value: object) -> bool:
+    """Whether the docstring of a function or class, or of one of its methods, has an example."""
+    return any(
+        ">>> " in (inspect.getdoc(v) or "") for v in (value, *(m for _, m in methods(value)))
+    )
+
+
+def example(name: Name) -> str:
+    """Returns the example that docs/reference/examples has of a name, empty without one."""
+    shown = site_examples.all_sessions().get(name.path)
+    return f"```pycon\n{shown}\n```\n" if shown else ""
+
+
 def entry(name: Name) -> str:
     """Returns the entry of a function or class."""
     value = name.value
@@ -301,6 +319,7 @@ def entry(name: Name) -> str:
         heading(2, name.path, name.path),
         signature_of(name.path, value),
         body(value),
+        example(name),
         f"Also: {', '.join(known)}\n" if known else "",
         *(method(f"{name.path}.{n}", member) for n, member in methods(value)),
         source(value),
