@@ -19,10 +19,10 @@ from typing import Any, TypeGuard
 
 import griffe
 
+import site_examples
 from gradtape._src.autodiff.tape_tools import PUBLIC, TapeTools
 from gradtape._src.base.errors import OpError
 from gradtape._src.core.recorder import Recorder
-import site_examples
 from public_surface import modules
 
 ROOT = Path(__file__).resolve().parents[1]
