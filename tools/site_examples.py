@@ -105,7 +105,7 @@ def all_sessions() -> dict[str, str]:
 
 
 def _in_own_process(file: Path) -> dict[str, str]:
-    done = subprocess.run(
+    done = subprocess.run(  # noqa: S603
         [sys.executable, __file__, file],
         stdout=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
