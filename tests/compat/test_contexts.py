@@ -3,6 +3,7 @@
 import pytest
 
 import gradtape as tf
+from gradtape._src.compat import contexts
 
 
 @pytest.mark.parametrize(
@@ -60,3 +61,17 @@ def test_smart_cond_is_a_choice_in_a_graph():
     for wrong in ("a", 3, None):
         with pytest.raises(TypeError, match="must be a Tensor, or a Python bool"):
             smart_cond(wrong, lambda: 1, lambda: 2)
+
+
+def test_the_context_says_which_device_is_chosen():
+    here = contexts.context()
+    assert here.device_spec.device_type is None
+    assert here.device_name == ""
+    with tf.device("CPU:0"):
+        assert here.device_spec.device_type == "CPU"
+        assert here.device_name == "/job:localhost/replica:0/task:0/device:CPU:0"
+
+
+def test_the_context_of_a_function_is_not_eager():
+    assert contexts.context().executing_eagerly()
+    assert not tf.function(lambda: tf.constant(contexts.context().executing_eagerly()))()

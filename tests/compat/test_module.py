@@ -183,3 +183,15 @@ def test_copies():
         assert values(twin.variables) == values(m.variables)
         assert twin.loop is twin
         assert twin.a is not m.a
+
+
+def test_other_properties_do_not_read_an_overridden_one():
+    class Refuses(Module):
+        @property
+        def variables(self):
+            raise ValueError("no variables yet")
+
+    m = Refuses()
+    m.w, m.fixed = Variable(1.0), Variable(2.0, trainable=False)
+    assert m.trainable_variables == (m.w,)
+    assert m.non_trainable_variables == (m.fixed,)

@@ -90,3 +90,10 @@ def test_a_list_makes_tensors_of_other_dtypes_indirect():
         arguments.input_of("Twice", 1, wide, tf.float32)
     with pytest.raises(ValueError, match="requested dtype float32"):
         arguments.input_of("Twice", 1, wide, tf.float32, direct=False)
+
+
+@pytest.mark.parametrize("axis", [True, [True], np.True_, np.array([True])])
+def test_a_bool_is_an_axis(axis):
+    assert tf.reduce_sum([[1.0, 2.0]], axis).numpy().tolist() == [3.0]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="bool"):
+        tf.reduce_sum([[1.0, 2.0]], tf.constant([True]))

@@ -132,3 +132,8 @@ def test_a_traced_variable_of_a_strategy_has_its_value_again(pair):
     assert v._at_hand()[0] == 5.0
     np.testing.assert_array_equal(v._end_tracing(), [5.0, 6.0])
     assert v._primary() is raw
+
+
+def test_unwrap_is_the_older_name_of_local_results():
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    assert [float(x) for x in strategy.unwrap(tf.constant(3.0))] == [3.0]

@@ -157,3 +157,19 @@ def test_running_eagerly_converts_nothing():
     f = tf.function(lambda x: x, input_signature=[tf.TensorSpec([3])])
     assert f(1.0) == 1.0
     assert isinstance(f(1.0), float)
+
+
+def test_a_function_has_the_attributes_of_what_it_calls():
+    class Scaled(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.factor = tf.Variable(3.0)
+
+        def __call__(self, x):
+            return self.factor * x
+
+    scaled = Scaled()
+    f = tf.function(scaled)
+    assert f.factor is scaled.factor
+    assert f(2.0) == 6.0
+    assert f.name == "Scaled"

@@ -4,7 +4,7 @@ import importlib
 import os
 import sys
 from collections.abc import Iterable, Sequence
-from functools import partial, reduce
+from functools import reduce
 from importlib import metadata
 from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
@@ -17,9 +17,9 @@ from gradtape._src.compat.module_names import (
     KERAS_MANIFEST,
     KERAS_TWO,
     PROBABILITY_LOADER,
-    TENSORFLOW_SHIMS,
 )
 from gradtape._src.compat.names import explain
+from gradtape._src.compat.private_modules import private_module
 
 ALIAS = "tensorflow"
 # Libraries recognize TensorFlow's values by the module that their classes name.
@@ -48,11 +48,11 @@ def resolve(path: str) -> object:
     """
     if not path:
         return sys.modules[PACKAGE]
-    if path in TENSORFLOW_SHIMS:
-        return importlib.import_module(TENSORFLOW_SHIMS[path])
+    if (private := private_module(path)) is not None:
+        return private
     space, _, inside = path.rpartition(".")
-    if space in TENSORFLOW_SHIMS:
-        return getattr(importlib.import_module(TENSORFLOW_SHIMS[space]), inside)
+    if (private := private_module(space)) is not None:
+        return getattr(private, inside)
     name = f"{PACKAGE}.{path}"
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])
@@ -169,8 +169,6 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
 
     def create_module(self, spec: ModuleSpec) -> ModuleType | None:
         path = spec.name.partition(".")[2]
-        if any(inside.startswith(f"{path}.") for inside in TENSORFLOW_SHIMS):
-            return None  # an empty package that only contains others
         try:
             module = resolve(path)
         except AttributeError:
@@ -186,21 +184,8 @@ class _AliasFinder(metadata.DistributionFinder, Loader):
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        if module.__spec__ is None:
-            return
-        if module.__spec__.loader_state is not None:
+        if module.__spec__ is not None and module.__spec__.loader_state is not None:
             module.__spec__ = module.__spec__.loader_state
-        elif module.__name__.startswith(f"{ALIAS}."):  # a package that only contains others
-            setattr(module, "__getattr__", partial(_submodule, module.__name__))  # noqa: B010
-
-
-def _submodule(package: str, name: str) -> ModuleType:
-    """Returns the module `name` of a package that only contains modules, which TensorFlow loads."""
-    path = f"{package}.{name}"
-    inside = path.removeprefix(f"{ALIAS}.")
-    if not any(f"{shim}.".startswith(f"{inside}.") for shim in TENSORFLOW_SHIMS):
-        raise AttributeError(f"module '{package}' has no attribute '{name}'", name=name)
-    return importlib.import_module(path)
 
 
 @export("install")

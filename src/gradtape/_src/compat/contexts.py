@@ -212,16 +212,21 @@ class Context:
     """The context in which this process runs operations."""
 
     def executing_eagerly(self) -> bool:
-        """Whether operations run at once: always true here."""
-        return True
+        """Whether operations run at once, rather than being traced into a graph."""
+        return executing_eagerly()
 
     def clear_kernel_cache(self) -> None:
         """Forgets compiled kernels; NumPy keeps none."""
 
     @property
     def device_name(self) -> str:
-        """The device that operations run on."""
-        return DEVICE
+        """The device that `tf.device` chose for this code, "" if no scope chose one."""
+        return "" if chosen_device() is None else DEVICE
+
+    @property
+    def device_spec(self) -> DeviceSpec:
+        """The specification of the device that `tf.device` chose for this code."""
+        return chosen_device() or DeviceSpec()
 
 
 @functools.cache

@@ -106,17 +106,21 @@ class Module(Trackable):
     @property
     def variables(self) -> tuple[Variable, ...]:
         """All variables: the module's own by attribute name, then those of submodules."""
-        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
+        return self._variables()
 
     @property
     def trainable_variables(self) -> tuple[Variable, ...]:
         """The variables that tapes watch automatically."""
-        return tuple(v for v in self.variables if v.trainable)
+        return tuple(v for v in self._variables() if v.trainable)
 
     @property
     def non_trainable_variables(self) -> tuple[Variable, ...]:
         """The variables that tapes do not watch automatically."""
-        return tuple(v for v in self.variables if not v.trainable)
+        return tuple(v for v in self._variables() if not v.trainable)
+
+    def _variables(self) -> tuple[Variable, ...]:
+        # Sonnet overrides `variables`, which TensorFlow's other properties do not read.
+        return tuple(self._flatten(predicate=_is_variable, expand_composites=True))
 
     @property
     def submodules(self) -> tuple[Module, ...]:

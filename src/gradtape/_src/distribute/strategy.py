@@ -310,6 +310,8 @@ class Strategy:
             return tuple([part_of(i, value, count) for i in range(count)])
         return (value,)
 
+    unwrap = experimental_local_results  # TensorFlow's older name
+
     def experimental_distribute_dataset(
         self, dataset: Any, options: Any = None
     ) -> Dataset | DistributedDataset:

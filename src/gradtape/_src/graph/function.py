@@ -199,6 +199,8 @@ class Function(Trackable, CallableOfTensors):
             raise TypeError(f"{python_function} is not a callable object")
         if input_signature is not None:
             check_parameters(python_function, input_signature)
+        if hasattr(python_function, "__dict__"):  # with a module's variables, for example
+            functools.update_wrapper(self, python_function, assigned=())
         self._python_function = python_function
         self._input_signature = input_signature
         self._jit_compile = jit_compile
