@@ -204,7 +204,10 @@ def has_member(cls: type, name: str) -> bool:
 @cache
 def fields(cls: type) -> set[str]:
     """Returns the attributes that a class declares, or gives to its objects."""
-    given = re.findall(r"self\.(\w+)(?:, [^=\n]*|: [^=\n]*)? = ", inspect.getsource(cls))
+    # The class itself may name another module as its own, where `inspect` does not find it.
+    own = [f for f in vars(cls).values() if inspect.isfunction(f)]
+    source = "".join(inspect.getsource(f) for f in own if Path(f.__code__.co_filename).exists())
+    given = re.findall(r"self\.(\w+)(?:, [^=\n]*|: [^=\n]*)? = ", source)
     return {*given, *vars(cls).get("__annotations__", ())}
 
 

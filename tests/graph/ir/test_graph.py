@@ -20,7 +20,7 @@ LATER = ("running", "tracing", "nested", "inference", "views")
 
 
 class Owner:
-    """What a symbol asks of its tracer."""
+    """A tracer, as far as a symbol asks it."""
 
     finished = False
 

@@ -1,8 +1,8 @@
 """Lengths of axes that are known only when a graph runs.
 
 Such a length computes like an integer. Comparisons use a stand-in, a random odd number larger than
-the length of any array; each decision is recorded, and checked against the actual lengths before the graph
-runs.
+the length of any array; each decision is recorded, and checked against the actual lengths before
+the graph runs.
 """
 
 from __future__ import annotations
