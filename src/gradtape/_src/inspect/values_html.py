@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import html
+import struct
+import zlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -15,6 +18,8 @@ _SIDE = 48  # rows and columns of a heat map, at most
 _BINS = 24
 _WIDTH, _HEIGHT = 240, 60  # of a picture, in pixels
 _BLUE, _RED = (33, 102, 172), (178, 24, 43)
+_NOT_FINITE = (240, 200, 0, 204)
+_STRONGEST = 0.55  # opacity behind a number that is to be read
 
 
 def values_html(x: Any, value: Array) -> str:
@@ -112,13 +117,40 @@ def _heat_map(numbers: Array) -> str:
         small = sums / (counts[:, None] if axis == 0 else counts)
     scale = _scale(small)
     size = max(2, min(8, 384 // max(small.shape)))
-    boxes = [
-        f'<rect x="{j * size}" y="{i * size}" width="{size}" height="{size}" '
-        f'fill="{_color(number, scale, 1.0)}"/>'
-        for (i, j), number in np.ndenumerate(small)
-    ]
     rows, columns = small.shape
-    return _svg(columns * size, rows * size, boxes, "heat map: blue is negative, red positive")
+    address = base64.b64encode(_png(_colors(small, scale))).decode("ascii")
+    return (
+        f'<img src="data:image/png;base64,{address}" width="{columns * size}" '
+        f'height="{rows * size}" title="heat map: blue is negative, red positive" alt="heat map" '
+        'style="display:block;margin:4px 0;image-rendering:pixelated;'
+        'outline:1px solid rgba(128,128,128,.3)"/>'
+    )
+
+
+def _colors(numbers: Array, scale: float) -> Array:
+    """Returns the pixels of a heat map: red, green, blue and opacity, in the colours of `_color`."""
+    pixels = np.empty((*numbers.shape, 4), np.uint8)
+    pixels[..., :3] = np.where((numbers < 0)[..., None], _BLUE, _RED)
+    with np.errstate(invalid="ignore"):
+        pixels[..., 3] = np.nan_to_num(np.abs(numbers) / scale * 255, posinf=0)
+    pixels[~np.isfinite(numbers)] = _NOT_FINITE
+    return pixels
+
+
+def _png(pixels: Array) -> bytes:
+    """Returns a PNG file of pixels with opacity."""
+    rows, columns, _ = pixels.shape
+    lines = np.zeros((rows, 4 * columns + 1), np.uint8)  # each line begins with its filter: none
+    lines[:, 1:] = pixels.reshape(rows, -1)
+    chunks = (
+        (b"IHDR", struct.pack(">IIBBBBB", columns, rows, 8, 6, 0, 0, 0)),
+        (b"IDAT", zlib.compress(lines.tobytes(), 9)),
+        (b"IEND", b""),
+    )
+    return b"\x89PNG\r\n\x1a\n" + b"".join(
+        struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+        for kind, data in chunks
+    )
 
 
 def _histogram(numbers: Array) -> str:
@@ -157,12 +189,12 @@ def _scale(numbers: Array) -> float:
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 
 
-def _color(number: float, scale: float, strongest: float = 0.55) -> str:
+def _color(number: float, scale: float) -> str:
     """Blue for negative numbers, red for positive ones, yellow for those that are not finite."""
     if not np.isfinite(number):
-        return "rgba(240,200,0,.8)"
+        return f"rgba({','.join(map(str, _NOT_FINITE[:3]))},.8)"
     red, green, blue = _BLUE if number < 0 else _RED
-    return f"rgba({red},{green},{blue},{strongest * abs(number) / scale:.2f})"
+    return f"rgba({red},{green},{blue},{_STRONGEST * abs(number) / scale:.2f})"
 
 
 def _text(text: str, *, folded: bool) -> str:
