@@ -168,6 +168,7 @@ BESIDE_ENGINE = (
     "core.variable_creators",  # a scope around the making of variables
     "core.version_1_methods",  # what variables have from TensorFlow 1
     "core.kernels",  # how a mode sees kernels run
+    "core.several_inputs",  # what `bind` does, written out for a number of inputs
     "core.templates",  # how texts of code are filled in
     "core.tracebacks",  # which lines a traceback shows
     "core.stored_value",  # in which memory a variable's value lies

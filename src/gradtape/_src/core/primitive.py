@@ -200,21 +200,20 @@ def record(
 ) -> None:
     """Appends a record, shared if possible, to each tape that tracks an input with a derivative."""
     known = [x._id for x in inputs]
-    tracked, before, new = primitive.tracked, 0, None
-    for tape in tapes:
+    before, new = 0, None
+    for tape in tapes if any(known) else ():
         ids, mask, bit = tape.ids, 0, 1
         for i in known:
-            if i in ids:
-                mask |= bit
+            mask |= (i in ids) * bit
             bit += bit
-        mask &= tracked
+        mask &= primitive.tracked
         if mask and mask != before:
             out, before = _identify(outputs), mask
             if not out:
                 return
             plan = primitive._plans.get(mask) or primitive.plan(mask)
             given = known
-            if mask != bit - 1:
+            if mask < bit - 1:
                 given = [i if mask >> k & 1 else 0 for k, i in enumerate(known)]
             new = plan, out, tuple(given), *plan.keep(inputs, outputs, params)
         if mask:
@@ -241,15 +240,10 @@ def bind(primitive: Primitive) -> Bound:
         values = [x._value for x in inputs if type(x) is Tensor]
         if len(values) < len(inputs):
             return run(*map(_boxed, inputs), **params) if values else kernel(*inputs, **params)
-        if checked:
-            first = None
-            for value in values[same]:
-                kind = value.dtype
-                if kind is not first and (
-                    first is not None or (dtypes and kind.type not in dtypes)
-                ):
-                    primitive.check(inputs)
-                first = kind
+        if checked and (kinds := [value.dtype for value in values[same]]):
+            first = kinds[0]
+            if kinds.count(first) < len(kinds) or (dtypes and first.type not in dtypes):
+                primitive.check(inputs)
         tapes = active()
         if tapes is None:
             return recorder.process(primitive, inputs, params)

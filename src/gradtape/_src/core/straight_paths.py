@@ -70,11 +70,11 @@ if tapes and x._id:
                 tape.records.append((plans[1], o, (i,), $kept))
 """
 
-_SEVERAL = """
+SEVERAL_OUTPUTS = """
 if type(value) is tuple:
     out = tuple(map(Tensor, value))
-    if tapes and x._id:
-        record(tapes, primitive, (x,), out, params)
+    if tapes:
+        record(tapes, primitive, ($inputs,), out, params)
     return out
 """
 
@@ -138,6 +138,8 @@ if tapes and tracked and (x._id or y._id):
             tape.records.append((plans[mask], o, known_ids, saved, static))
 """
 
+IDENTIFIED = "next_id() if value.dtype is single else identify(out)"  # the id of a new output
+
 _SCOPE = {
     "Tensor": Tensor,
     "active": active_tapes,
@@ -150,6 +152,7 @@ _SCOPE = {
     "numbers": (float, int),
     "process": process,
     "shorten": shorten,
+    "single": np.dtype(np.float32),
     "stand_in": stand_in,
     "unsupported": unsupported,
 }
@@ -169,11 +172,11 @@ def one_input(
       converts: Whether `coerce` converts other inputs to tensors; otherwise, the kernel gets them.
     """
     identity, kept = (
-        ("identify(out)", "*plans[1].keep((x,), out, params)")
+        (IDENTIFIED, "*plans[1].keep((x,), out, params)")
         if params
         else ("out._id or next_id()", f"({saved}), None")
     )
-    return _written(
+    return written(
         inputs="x",
         params=", **params" if params else "",
         spread=", **params" if params else "",
@@ -184,7 +187,7 @@ def one_input(
         else f"if type(x) is not Tensor:\n    return kernel(x{', **params' if params else ''})",
         values="a = x._value",
         check=_ONE_CHECK if checked else "",
-        several=_SEVERAL if params else "",
+        several=filled(SEVERAL_OUTPUTS, {"inputs": "x"}) if params else "",
         note=filled(_ONE_NOTE, {"identity": identity, "kept": kept}) if tracked else "",
     )
 
@@ -198,7 +201,7 @@ def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
     Args:
       converts: Whether `coerce` converts any argument to a tensor; otherwise, it may refuse.
     """
-    return _written(
+    return written(
         inputs="x, y",
         params="",
         spread="",
@@ -214,7 +217,8 @@ def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
     )
 
 
-def _written(**parts: str) -> Callable[..., Any]:
+def written(**parts: str) -> Callable[..., Any]:
+    """Returns the `make` of the template, whose parts are filled in."""
     # The filter of warnings matches the module's name.
     scope: dict[str, Any] = {"__name__": __name__, **_SCOPE}
     make: Callable[..., Any] = made(filled(_PATH, parts), __file__, scope)["make"]

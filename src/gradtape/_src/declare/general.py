@@ -15,6 +15,7 @@ import numpy as np
 from gradtape._src.base.optional_dtypes import BFLOAT16
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, Rule, bind, bind_single
+from gradtape._src.core.several_inputs import bind_several
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.plans import ITSELF, GeneralPlan, argument_names
 from gradtape._src.declare.traits import NO_TRAITS, Traits
@@ -155,5 +156,5 @@ def general(
         name, kernel, vjps or {}, jvps or {}, linear, batching, sparse, dtypes, same
     )
     register(primitive, xla, traits)
-    single = len(primitive.inputs) == 1 and not primitive.variadic
-    return bind_single(primitive) if single else bind(primitive)
+    count = 0 if primitive.variadic else len(primitive.inputs)
+    return {0: bind, 1: bind_single}.get(count, bind_several)(primitive)

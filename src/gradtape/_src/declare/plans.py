@@ -31,7 +31,7 @@ class GeneralPlan(Plan):
 
     A record's static facts are `(shapes and dtypes, parameters, shape and dtype of each output
     if there are several)`; if the kernel takes any number of inputs, the shape and dtype of
-    each of them follow.
+    each of them follow, and the facts are those of the output alone.
 
     Args:
       primitive: The operation.
@@ -122,7 +122,7 @@ class GeneralPlan(Plan):
 
     def _keep(self) -> str:
         if self.variadic:
-            facts = _listed(_fact(n, several=n[:3] != "out") for n in self.facts)
+            facts = _listed(_fact(n) for n in self.facts if n[:3] == "out")
             shared = "[(x._value.shape, x._value.dtype) for x in inputs]"
             return f"""
 def keep(inputs, out, params):
@@ -145,13 +145,14 @@ def keep(inputs, out, params):
 
     def _unpacked(self, raw: bool) -> str:
         """Returns the code that assigns kept tensors, facts and parameters to the rules' names."""
-        facts = f"{_listed(f'a_{n}' for n in self.facts)} = facts"
         if self.variadic:
             saved = f"a_{self.inputs[0]} = {'[x._value for x in saved]' if raw else 'saved'}"
-            return f"""
-    facts, params, several, shared = static
-    {facts}
-    {saved}"""
+            place = {n: f"[spec[{n[-5:] == 'dtype'}] for spec in shared]" for n in self.facts}
+            own = [n for n in self.facts if n[:3] == "out"]
+            lines = [f"a_{n} = {place[n]}" for n in self.facts if n not in own]
+            lines += [f"{_listed(f'a_{n}' for n in own)} = facts", saved]
+            return "\n    ".join(["", "facts, params, several, shared = static", *lines])
+        facts = f"{_listed(f'a_{n}' for n in self.facts)} = facts"
         kept = ["a_out" if i < 0 else f"a_{self.inputs[i]}" for i in self.tensors]
         values = "".join([f"\n    {n} = {n}._value" for n in kept if n != "a_out"] if raw else [])
         if "a_out" not in kept:
@@ -221,11 +222,11 @@ def keep(inputs, out, params):
 
 
 def _fact(name: str, several: bool = False) -> str:
-    """Returns the code of a shape or dtype, or of a list of those of several values."""
+    """Returns the code of a shape or dtype, or of a list of those of several outputs."""
     stem, _, what = name.rpartition("_")
-    if not several:
-        return f"{'out' if stem == 'out' else f'in_{stem}'}._value.{what}"
-    return f"[x._value.{what} for x in {'out' if stem == 'out' else 'inputs'}]"
+    if several:
+        return f"[x._value.{what} for x in out]"
+    return f"{'out' if stem == 'out' else f'in_{stem}'}._value.{what}"
 
 
 def _listed(code: Any) -> str:

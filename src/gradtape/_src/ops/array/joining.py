@@ -122,7 +122,7 @@ def _concatenated(xs: Any, axis: Any) -> Tensor:
         place = axis if type(axis) is int and 0 <= axis < rank else None
         if place is None:
             place = axis_index(_concat_axis(axis), rank, "ConcatV2", _OUTSIDE)
-        for x in xs:
+        for x in xs[1:]:
             if _may_differ(x._value.shape, first):
                 _check_joined([shape_of(x) for x in xs], place)
                 xs = [with_lengths_of(x, _joined(shape_of(x), first, place)) for x in xs]
@@ -207,7 +207,7 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
         return convert_to_tensor([])
     first = shape_of(xs[0])
     place = _place(axis, len(first) + 1, "Pack")
-    for x in xs:
+    for x in xs[1:]:
         if _may_differ(x._value.shape, first):
             _check_stacked([shape_of(x) for x in xs])
             xs = [with_lengths_of(x, first) for x in xs]

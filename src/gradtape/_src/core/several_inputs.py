@@ -1,0 +1,109 @@
+"""The fast path of operations with several inputs and parameters.
+
+It does what `primitive.bind` does, written out for a known number of inputs, so that no step loops
+over them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+from typing import Any
+
+from gradtape._src.core.primitive import (
+    Bound,
+    _attach,
+    _boxed,
+    _identify,
+    record,
+    rescue,
+)
+from gradtape._src.core.straight_paths import IDENTIFIED, SEVERAL_OUTPUTS, written
+from gradtape._src.core.templates import filled
+from gradtape._src.core.tensor import Tensor
+
+_TENSORS = """
+if not ($types is Tensor):
+    return coerce($inputs, **params)
+"""
+
+_CHECK = """
+kind = $first
+if not ($equal) or (dtypes is not None and kind.type not in dtypes):
+    primitive.check(($inputs,))
+"""
+
+_NOTE = """
+if tapes:
+    $ids
+    if $any:
+        for tape in tapes:
+            ids = tape.ids
+            mask = $mask
+            if mask:
+                o = out._id or ($identified)
+                if o:
+                    out._id = o
+                    plan = plans.get(mask) or primitive.plan(mask)
+                    ids.add(o)
+                    kept = plan.keep(($inputs,), out, params)
+                    tape.records.append((plan, o, ($known,), *kept))
+"""
+
+
+@lru_cache
+def _path(count: int, start: int, stop: int, tracked: int) -> Callable[..., Any]:
+    """Returns the function that makes the path of an operation with several inputs and parameters.
+
+    Its `coerce` runs the operation on inputs that are not all tensors.
+
+    Args:
+      count: The number of inputs, at least two.
+      start: The first of the inputs that must have one dtype.
+      stop: The end of these inputs.
+      tracked: Bit i is set where input i has a derivative rule.
+    """
+    every = range(count)
+    inputs = ", ".join([f"x{k}" for k in every])
+    same = [f"a{k}.dtype" for k in range(start, stop)]
+    with_rule = [k for k in every if tracked >> k & 1]
+    known = [f"i{k} if mask & {1 << k} else 0" if k in with_rule else "0" for k in every]
+    note = {
+        "ids": "\n".join([f"i{k} = x{k}._id" for k in with_rule]),
+        "any": " or ".join([f"i{k}" for k in with_rule]),
+        "mask": " | ".join([f"(i{k} in ids) << {k}" for k in with_rule]),
+        "known": ", ".join(known),
+        "inputs": inputs,
+        "identified": IDENTIFIED,
+    }
+    check = {"first": same[0], "equal": " is ".join(["kind", *same[1:]])} if same else {}
+    return written(
+        inputs=inputs,
+        params=", **params",
+        spread=", **params",
+        given="params",
+        raw=", ".join([f"a{k}" for k in every]),
+        tensors=filled(
+            _TENSORS,
+            {"types": " is ".join([f"type(x{k})" for k in every]), "inputs": inputs},
+        ),
+        values="\n".join([f"a{k} = x{k}._value" for k in every]),
+        check=filled(_CHECK, {"inputs": inputs, **check}) if same else "",
+        several=filled(SEVERAL_OUTPUTS, {"inputs": inputs}),
+        note=filled(_NOTE, note) if with_rule else "",
+    )
+
+
+def bind_several(primitive: Any) -> Bound:
+    """Returns the function that runs an operation with two or more `inputs`."""
+    count = len(primitive.inputs)
+    start, stop, _ = primitive.same.indices(count)
+    tracked = primitive.tracked & (1 << count) - 1
+
+    def mixed(*inputs: Any, **params: Any) -> Any:
+        raw = all(type(x) is not Tensor for x in inputs)
+        return primitive.kernel(*inputs, **params) if raw else run(*map(_boxed, inputs), **params)
+
+    make = _path(count, start, stop, tracked)
+    run = make(primitive, primitive._plans, rescue, coerce=mixed, identify=_identify, record=record)
+    return _attach(primitive, run)

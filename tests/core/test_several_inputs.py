@@ -1,0 +1,72 @@
+"""The path of operations with several inputs, beside the one that `bind` describes."""
+
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.core.primitive import bind
+from gradtape._src.core.several_inputs import bind_several
+from gradtape._src.declare.general import General
+
+
+def declared(binder, same=None, dtypes=None, rules="xyz"):
+    """Returns `a * x + 2 y + z` as an operation that is not registered, with rules for some inputs."""
+
+    def kernel(x, y, z, *, a):
+        return a * x + 2 * y + z
+
+    every = {"x": lambda g, a: g * a, "y": lambda g: g * 2, "z": lambda g: g}
+    vjps = {name: every[name] for name in rules}
+    return binder(General("Sum3", kernel, vjps, {}, (), None, False, dtypes, same))
+
+
+@pytest.mark.parametrize("rules", ["xyz", "yz", "x", ""])
+@pytest.mark.parametrize("watched", [(), (0,), (1, 2), (0, 2), (0, 1, 2)])
+def test_it_records_what_bind_records(rules, watched):
+    found = []
+    for binder in (bind, bind_several):
+        run = declared(binder, rules=rules)
+        xs = [tf.constant(np.arange(3.0) + k) for k in range(3)]
+        with tf.GradientTape() as outer, tf.GradientTape() as tape:
+            for k in watched:
+                tape.watch(xs[k])
+            outer.watch(xs[2])
+            y = run(*xs, a=5.0)
+        lengths = len(tape.records), len(outer.records)
+        places = [[bool(i) for i in record[2]] for t in (tape, outer) for record in t.records]
+        slopes = [tape.gradient(y, xs), outer.gradient(y, xs)]
+        values = [[None if g is None else g.numpy().tolist() for g in each] for each in slopes]
+        found.append((lengths, places, values, y.numpy().tolist()))
+    assert found[0] == found[1]
+    assert bool(found[1][0][0]) == any("xyz"[k] in rules for k in watched)
+
+
+def test_raw_values_give_raw_values_and_mixed_ones_tensors():
+    run = declared(bind_several)
+    assert type(run(1.0, 2.0, 3.0, a=1.0)) is float
+    assert float(run(tf.constant(1.0), np.float32(2), np.float32(3), a=1.0)) == 8
+
+
+@pytest.mark.parametrize("binder", [bind, bind_several])
+def test_inputs_of_one_dtype_are_checked(binder):
+    run = declared(binder, same=slice(1, 3), dtypes=frozenset({np.float32}))
+    x, y = tf.constant(1, tf.int32), tf.constant(2.0)
+    assert run(x, y, y, a=1).numpy() == 7
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(x, y, tf.constant(2.0, tf.float64), a=1)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        run(x, x, x, a=1)
+
+
+def test_several_outputs_are_recorded():
+    def kernel(x, y):
+        return x + y, x * y
+
+    vjps = {"x": lambda g, y: g[0] + g[1] * y, "y": lambda g, x: g[0] + g[1] * x}
+    run = bind_several(General("Both", kernel, vjps, {}, (), None, False, None, None))
+    x, y = tf.constant(3.0), tf.constant(5.0)
+    with tf.GradientTape() as tape:
+        tape.watch([x, y])
+        total, product = run(x, y)
+        z = 2 * total + product
+    assert [float(g) for g in tape.gradient(z, [x, y])] == [7, 5]
