@@ -98,3 +98,25 @@ def test_wrong_dtypes_are_named(name, count):
 def test_two_dtypes_are_an_error():
     with pytest.raises(tf.errors.InvalidArgumentError, match="Mul"):
         REGISTRY["Mul"].bind(Tensor(np.float32(1)), Tensor(np.float64(1)))
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        tf.exp,
+        tf.reduce_sum,
+        lambda x: x * x,
+        lambda x: tf.where(x > 0, x, x),
+        lambda x: tf.concat([x, x], 0),
+    ],
+)
+def test_a_result_has_one_id_for_all_tapes(run):
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as outer, tf.GradientTape() as inner:
+        outer.watch(x)
+        inner.watch(x)
+        y = run(x)
+    assert y._id in outer.ids
+    assert y._id in inner.ids
+    slopes = [tape.gradient(y, x).numpy().tolist() for tape in (outer, inner)]
+    assert slopes[0] == slopes[1]

@@ -41,9 +41,8 @@ if tapes:
             ids = tape.ids
             mask = $mask
             if mask:
-                o = out._id or ($identified)
+                o = out._id = $identified
                 if o:
-                    out._id = o
                     plan = plans.get(mask) or primitive.plan(mask)
                     ids.add(o)
                     kept = plan.keep(($inputs,), out, params)

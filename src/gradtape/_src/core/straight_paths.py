@@ -138,7 +138,7 @@ if tapes and tracked and (x._id or y._id):
             tape.records.append((plans[mask], o, known_ids, saved, static))
 """
 
-IDENTIFIED = "next_id() if value.dtype is single else identify(out)"  # the id of a new output
+IDENTIFIED = "out._id or (next_id() if value.dtype is single else identify(out))"
 
 _SCOPE = {
     "Tensor": Tensor,
