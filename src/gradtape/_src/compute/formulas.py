@@ -50,6 +50,19 @@ def in_single_2(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     return run
 
 
+@lru_cache
+def vectorized(name: str) -> bool:
+    """Returns whether NumPy has vector code of a function of float32 for this processor."""
+    try:
+        from numpy.lib.introspect import opt_func_info
+    except ImportError:  # NumPy before 2.1
+        return False
+    found: Any = opt_func_info(func_name=f"^{name}$", signature="float32")
+    return any(
+        not kinds["current"].startswith("baseline") for kinds in found.get(name, {}).values()
+    )
+
+
 @lru_cache(1)
 def special() -> ModuleType:
     """Returns SciPy's special functions, which are loaded on first use."""
@@ -190,6 +203,9 @@ def sigmoid(x: RawValue) -> RawValue:
 
 def _log1p_into(x: Any, out: Any) -> None:
     """log(u) - ((u - 1) - x) / u with u = 1 + x: the second term corrects the rounding of u."""
+    if x.dtype.itemsize == 4 and vectorized("log1p"):
+        np.log1p(x, out)
+        return
     u = x + 1
     np.log(u, out)
     lost = u - 1
@@ -203,6 +219,9 @@ def _log1p_into(x: Any, out: Any) -> None:
 
 def _expm1_into(x: Any, out: Any) -> None:
     """(u - 1) * x / log(u) with u = exp(x): the rounding of u cancels (W. Kahan)."""
+    if vectorized("expm1"):
+        np.expm1(x, out)
+        return
     clipped = np.maximum(x, -80)
     u = np.exp(clipped)
     np.log(u, out)
@@ -224,10 +243,20 @@ _SIGN = np.int32(-(1 << 31))
 
 
 def _softplus_single_into(x: Any, out: Any) -> None:
-    """max(x, 0) + log1p(exp(-|x|)) for float32, without a logarithm."""
-    z, q = np.empty(x.shape, x.dtype), np.empty(x.shape, x.dtype)
+    """max(x, 0) + log1p(exp(-|x|)) for float32, without a logarithm unless that is fast."""
+    z = np.empty(x.shape, x.dtype)
     np.bitwise_or(x.view(np.int32), _SIGN, z.view(np.int32))  # -|x|
     np.exp(z, z)
+    if vectorized("log1p"):
+        np.log1p(z, out)
+    else:
+        _log1p_to_1_into(z, out)
+    out += np.clip(x, np.float32(0), np.float32(np.inf), out=z)
+
+
+def _log1p_to_1_into(z: Any, out: Any) -> None:
+    """log1p(z) for float32 numbers from 0 to 1."""
+    q = np.empty(z.shape, z.dtype)
     np.add(z, np.float32(2), q)
     s = np.divide(z, q)
     np.multiply(s, s, q)
@@ -239,7 +268,6 @@ def _softplus_single_into(x: Any, out: Any) -> None:
     np.subtract(z, out, out)
     out *= s
     np.subtract(z, out, out)
-    out += np.clip(x, np.float32(0), np.float32(np.inf), out=z)
 
 
 def _softplus_into(x: Any, out: Any) -> None:

@@ -9,7 +9,6 @@ import numpy as np
 
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.export import export, export_value, raw_op
-from gradtape._src.compute.axis_sums import LARGE
 from gradtape._src.compute.formulas import elu as elu_kernel
 from gradtape._src.compute.formulas import (
     elu_in_xla,
@@ -22,6 +21,8 @@ from gradtape._src.compute.formulas import (
     silu_in_xla,
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
+from gradtape._src.compute.gelu import gelu as gelu_kernel
+from gradtape._src.compute.gelu import gelu_slope
 from gradtape._src.compute.jax_modules import jax_special, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
@@ -457,30 +458,15 @@ swish = silu
 export_value(swish, "nn.swish")
 
 
-@in_single
-def _gelu(x: Any) -> Any:
-    return x * ndtr_p(x)
-
-
-_TINY = 1e-37
-
-
-def _gelu_slope(x: Any, out: Any) -> Any:
+def _gelu_slope(x: Any) -> Any:
+    if type(x) is not Tensor:
+        return gelu_slope(x)
     density = exp_p(square_p(x) / -2) * number(1 / math.sqrt(2 * math.pi), x)
-    if type(out) is _ndarray and out.size >= LARGE and out.dtype.char in "fd":
-        # ndtr(x) would cost ten times as much as out / x, its value. At 0 it is 0.5, so that both
-        # are shifted away from 0.
-        away = np.copysign(out.dtype.type(_TINY), x)
-        share = away * out.dtype.type(0.5)
-        share += out
-        away += x
-        share /= away
-        return share + x * density
     return ndtr_p(x) + x * density
 
 
 gelu_p = unary(
-    "Gelu", _gelu, _gelu_slope, FLOATING, xla=in_float32(lambda x: x * jax_special.ndtr(x))
+    "Gelu", gelu_kernel, _gelu_slope, FLOATING, xla=in_float32(lambda x: x * jax_special.ndtr(x))
 )
 
 

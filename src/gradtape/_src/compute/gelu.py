@@ -1,0 +1,100 @@
+"""The Gaussian error linear unit `x * Φ(x)` and its slope, where Φ is the normal distribution.
+
+NumPy has no error function, and SciPy's takes 10 ns an element. For large arrays of float32,
+Φ(-a) * exp(a**2 / 2) is a quotient of two polynomials, within 4e-7 of its value for all a from 0 to
+13.6, beyond which Φ(-a) is 0.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from gradtape._src.compute.axis_sums import LARGE
+from gradtape._src.compute.formulas import Kernel, blockwise, in_single, special
+from gradtape._src.compute.raw_value import RawValue
+
+_SINGLE = np.dtype(np.float32)
+_ABOVE = [_SINGLE.type(c) for c in (0.01694355, 0.1190933, 0.36120884, 0.49999982)]
+_BELOW = [_SINGLE.type(c) for c in (0.04247643, 0.29831325, 0.95134169, 1.52028418, 1.0)]
+_DENSITY = 1 / math.sqrt(2 * math.pi)
+_SIGN = np.int32(-(1 << 31))
+
+
+@in_single
+def gelu(x: RawValue) -> RawValue:
+    """Returns `x * Φ(x)`."""
+    out: RawValue = _gelu_large(x) if _many(x) else x * special().ndtr(x)
+    return out
+
+
+@in_single
+def gelu_slope(x: RawValue) -> RawValue:
+    """Returns `Φ(x) + x * φ(x)`, where φ is the density of Φ."""
+    out: RawValue = _slope_large(x) if _many(x) else _slope(x)
+    return out
+
+
+def _many(x: Any) -> bool:
+    return type(x) is np.ndarray and x.size >= LARGE and x.dtype is _SINGLE
+
+
+def _slope(x: Any) -> Any:
+    return special().ndtr(x) + x * (np.exp(x * x / -2) * x.dtype.type(_DENSITY))
+
+
+def _polynomial(coefficients: list[Any], a: Any) -> Any:
+    out = a * coefficients[0]
+    out += coefficients[1]
+    for c in coefficients[2:]:
+        out *= a
+        out += c
+    return out
+
+
+def _quotient(x: Any) -> tuple[Any, Any, Any]:
+    """Returns `|x|`, `Φ(-|x|) * exp(x**2 / 2)` and `exp(-x**2 / 2)`."""
+    a = np.abs(x)
+    share = _polynomial(_ABOVE, a)
+    share /= _polynomial(_BELOW, a)
+    fall = np.multiply(a, a)
+    fall *= _SINGLE.type(-0.5)
+    return a, share, np.exp(fall, fall)
+
+
+def _repaired(kernel: Kernel, x: Any, out: Any) -> None:
+    """Computes what is NaN again, since polynomials of large numbers are infinite."""
+    bad = np.isnan(out)
+    if bad.any():
+        out[bad] = kernel(x[bad])
+
+
+def _gelu_into(x: Any, out: Any) -> None:
+    """max(x, 0) - |x| * Φ(-|x|), where max(x, 0) is (x + |x|) / 2."""
+    a, share, fall = _quotient(x)
+    share *= fall
+    share *= a
+    np.add(x, a, out)
+    out *= _SINGLE.type(0.5)
+    out -= share
+    _repaired(lambda few: few * special().ndtr(few), x, out)
+
+
+def _slope_into(x: Any, out: Any) -> None:
+    """1/2 + sign(x) * (1/2 - (Φ(-|x|) - |x| * φ(x)))."""
+    a, share, fall = _quotient(x)
+    a *= _SINGLE.type(_DENSITY)
+    share -= a
+    share *= fall
+    half = _SINGLE.type(0.5)
+    np.subtract(half, share, out)
+    bits = out.view(np.int32)
+    bits ^= np.bitwise_and(x.view(np.int32), _SIGN)
+    out += half
+    _repaired(_slope, x, out)
+
+
+_gelu_large = blockwise(_gelu_into)
+_slope_large = blockwise(_slope_into)

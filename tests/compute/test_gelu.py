@@ -1,0 +1,55 @@
+"""The Gaussian error linear unit of large arrays, against float64."""
+
+import numpy as np
+from scipy import special
+
+import gradtape as tf
+
+LARGE = np.tile(
+    np.concatenate(
+        [
+            np.linspace(-14, 14, 20_001),
+            [0, -0.0, 1e-30, -1e-30, 1e-37, -1e-37, 1e10, -1e10, 3e38, -3e38, np.nan],
+        ]
+    ).astype("f4"),
+    3,
+)
+WIDE = LARGE.astype(np.float64)
+
+
+def test_values():
+    expected = WIDE * special.ndtr(WIDE)
+    found = tf.nn.gelu(LARGE)
+    np.testing.assert_allclose(found, expected, rtol=6e-6, atol=1e-36)
+    near = np.abs(WIDE) < 4
+    np.testing.assert_allclose(found.numpy()[near], expected[near], rtol=1e-6)
+
+
+def test_slopes():
+    x = tf.constant(LARGE)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.gelu(x)
+    density = np.exp(-np.square(WIDE) / 2) / np.sqrt(2 * np.pi)
+    expected = special.ndtr(WIDE) + WIDE * density
+    np.testing.assert_allclose(tape.gradient(y, x), expected, rtol=1e-6, atol=3e-7)
+
+
+def test_infinities_are_those_of_small_arrays():
+    few = np.array([np.inf, -np.inf, np.nan], "f4")
+    slopes = []
+    for array in (few, np.tile(few, 4000)):
+        x = tf.constant(array)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.gelu(x)
+        slopes.append((y.numpy()[:3], tape.gradient(y, x).numpy()[:3]))
+    np.testing.assert_array_equal(slopes[0], slopes[1])
+
+
+def test_other_floating_types():
+    for dtype, tolerance in (("float64", 1e-14), ("float16", 4e-3)):
+        x = np.linspace(-5, 5, 9000)
+        found = tf.nn.gelu(tf.constant(x, dtype))
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, x * special.ndtr(x), rtol=tolerance, atol=tolerance)
