@@ -53,11 +53,10 @@ def in_single_2(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 @lru_cache
 def vectorized(name: str) -> bool:
     """Returns whether NumPy has vector code of a function of float32 for this processor."""
-    try:
-        from numpy.lib.introspect import opt_func_info
-    except ImportError:  # NumPy before 2.1
+    introspect: Any = getattr(np.lib, "introspect", None)
+    if introspect is None:  # before NumPy 2.1
         return False
-    found: Any = opt_func_info(func_name=f"^{name}$", signature="float32")
+    found = introspect.opt_func_info(func_name=f"^{name}$", signature="float32")
     return any(
         not kinds["current"].startswith("baseline") for kinds in found.get(name, {}).values()
     )
