@@ -57,9 +57,8 @@ def vectorized(name: str) -> bool:
     if introspect is None:  # before NumPy 2.1
         return False
     found = introspect.opt_func_info(func_name=f"^{name}$", signature="float32")
-    return any(
-        not kinds["current"].startswith("baseline") for kinds in found.get(name, {}).values()
-    )
+    targets = [kind["current"] for kind in found.get(name, {}).values()]
+    return any(not target.startswith("baseline") for target in targets)
 
 
 @lru_cache(1)
