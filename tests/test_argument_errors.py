@@ -149,3 +149,23 @@ def test_other_faults_that_the_comparison_found():
         tape.watch(X)
         y = tf.experimental.numpy.imag(X)
     assert tape.gradient(y, X) is None
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.strings.unicode_split("ab", 1),
+        lambda: tf.strings.as_string([1], fill=X),
+        lambda: tf.io.decode_compressed(["a"], 2),
+        lambda: tf.strings.to_hash_bucket_fast(["a"], X),
+        lambda: tf.random.stateless_uniform([2], [1, 2], alg=X),
+    ],
+)
+def test_attributes_of_another_type(call):
+    with pytest.raises(TypeError):
+        call()
+
+
+def test_weights_of_moments_broadcast_the_values():
+    mean, _ = tf.nn.weighted_moments(tf.ones([1]), 0, tf.ones([2, 3]))
+    assert mean.shape == [3]

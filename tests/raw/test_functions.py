@@ -199,3 +199,27 @@ def test_several_results_have_the_names_of_the_definition():
 
 def test_numbers_get_the_default_dtype():
     assert tf.raw_ops.LeakyReluGrad(gradients=1, features=True).dtype is tf.float32
+
+
+def test_a_tensor_stands_for_its_rows():
+    made = tf.raw_ops.ConcatV2(values=tf.ones([2, 3]), axis=0)
+    assert made.shape == [6]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.raw_ops.LinSpace(start=1, stop=2, num=2),
+        lambda: tf.raw_ops.SigmoidGrad(y=tf.ones([2]), dy=tf.ones([])),
+        lambda: tf.raw_ops.TridiagonalSolve(diagonals=tf.ones([2, 3]), rhs=tf.ones([3, 1])),
+    ],
+)
+def test_what_a_kernel_refuses_is_invalid(call):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        call()
+
+
+def test_complex_singular_values_have_the_dtype_of_the_matrices():
+    made = tf.raw_ops.Svd(input=tf.constant([[1j, 0], [0, 2]], tf.complex64))
+    assert made.s.dtype is tf.complex64
+    assert len(tf.raw_ops.Svd(input=tf.ones([2, 2]), compute_uv=False)) == 3

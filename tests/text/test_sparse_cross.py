@@ -16,7 +16,8 @@ def test_crosses_of_features():
     assert numbers.values.numpy().tolist() == [566, 594, 454, 912]
     seven = tf.sparse.cross_hashed([tf.constant([[7]], tf.int64)], num_buckets=1 << 60)
     assert seven.values.numpy().tolist() == [211960328286072238]
-    for wrong in ([words, letters[:1]], [tf.constant(["a"])], [tf.constant([[1.5]])]):
+    assert tf.sparse.cross([tf.constant([[1.5]])]).values.numpy().tolist() == [b"1"]
+    for wrong in ([words, letters[:1]], [tf.constant(["a"])]):
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.sparse.cross(wrong)
     with pytest.raises(TypeError, match="ragged"):

@@ -30,6 +30,7 @@ RANDOM = (  # functions whose numbers come from another stream than TensorFlow's
     *("random.*", "random_*", "*.random_*", "*.stateless_random_*", "*dropout"),
     *("data.Dataset.random", "data.Dataset.shuffle", "experimental.numpy.random.*", "*candidate*"),
     *("initializers.*", "*initializer", "raw_ops.*Random*", "raw_ops.*Multinomial*"),
+    *("raw_ops.Stateless*Normal*", "raw_ops.Stateless*Distorted*"),
 )
 
 

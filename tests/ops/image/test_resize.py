@@ -69,3 +69,13 @@ def test_what_does_not_fit(call):
 def test_boxes_of_images_that_are_not_there(index):
     with pytest.raises(tf.errors.OutOfRangeError, match="box_index has values outside"):
         tf.image.crop_and_resize(ROW, [[0.0, 0.0, 1.0, 1.0]], [index], [2, 2])
+
+
+def test_boxes_have_gradients():
+    pixels = tf.reshape(tf.range(25.0), [1, 5, 5, 1]) ** 2
+    boxes = tf.constant([[0.1, 0.2, 0.7, 0.9]])
+    with tf.GradientTape() as tape:
+        tape.watch(boxes)
+        cut = tf.image.crop_and_resize(pixels, boxes, [0], [2, 3])
+        total = tf.reduce_sum(cut * [[[1.0], [2.0], [3.0]]])
+    np.testing.assert_allclose(tape.gradient(total, boxes), [[1240, 304, 3640, 720]], rtol=1e-5)

@@ -17,6 +17,7 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
+from gradtape._src.declare.attributes import text
 from gradtape._src.declare.unknown_sizes import Size
 
 _INDEX_DTYPES = (int32, int64)
@@ -307,10 +308,11 @@ def _reduced(axes: tuple[int, ...], rank: int, op: str) -> tuple[int, ...]:
 
 def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
     """Returns an argument after checking that it is one of the allowed words."""
+    value = text(attribute, value)
     if value not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         raise invalid(
             f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: "
             f"{words} [Op:{op}]"
         )
-    return str(value)
+    return value

@@ -16,6 +16,7 @@ from gradtape._src.base.dtypes import as_dtype, c_name, string
 from gradtape._src.base.errors import DataLossError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare import attributes
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.declare.general import shape_of
@@ -228,6 +229,7 @@ def decode_compressed(
       InvalidArgumentError: The compression type is unknown.
       DataLossError: A string does not have this compression.
     """
+    compression_type = attributes.text("compression_type", compression_type)
     if compression_type not in ("", "GZIP", "ZLIB"):
         raise invalid(
             "Only ZLIB, GZIP or NONE are supported compressions [Op:DecodeCompressed] (got "

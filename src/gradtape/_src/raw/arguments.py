@@ -12,6 +12,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import are_direct, input_of, invalid
 from gradtape._src.declare.attributes import KINDS, is_exact
 from gradtape._src.declare.attributes import attribute as attribute_of
+from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.raw.op_definitions import Argument, Attribute, OpDefinition
@@ -34,22 +35,13 @@ def check_of(definition: OpDefinition) -> Check:
     Args:
       definition: The operation's definition.
     """
-    free = [(a.python_name or a.name, a) for a in free_attributes(definition)]
+    free = _free(definition)
     lists = [(x.python_name or x.name, x) for x in definition.inputs if x.is_list]
-    kinds = [(name, a, default_of(a) if a.has_default else None) for name, a in free]
+    kinds = _kinds(free)
     inputs = [x.python_name or x.name for x in definition.inputs if not x.is_list]
-    fixed = [
-        (place, x.python_name or x.name, as_dtype(x.dtype))
-        for place, x in enumerate(definition.inputs)
-        if x.dtype and x.dtype not in _HANDLES and not (x.is_list or x.is_ref)
-    ]
-    alike = _alike(definition)
+    fixed = _fixed(definition)
     defaults = _default_dtypes(definition)
-    limited = [
-        (x.python_name or x.name, allowed, x.type_attr, x.is_list)
-        for x in definition.inputs
-        if x.type_attr and (allowed := definition.attributes[x.type_attr].allowed)
-    ]
+    check_dtypes = _check_of_dtypes(definition, {name for names, _ in defaults for name in names})
 
     def check(given: dict[str, Any]) -> None:
         exact = all(is_exact(a.kind, given.get(name, default)) for name, a, default in kinds)
@@ -58,19 +50,63 @@ def check_of(definition: OpDefinition) -> Check:
             if name in given:
                 given[name] = _attribute(definition.name, name, attribute, given[name])
         for name, argument in lists:
-            _check_list(definition, name, argument, given[name])
+            given[name] = _listed(definition, name, argument, given[name])
         if any(isinstance(given[name], _DISPATCHED) for name in inputs):
             return
         for place, name, dtype in fixed:
             given[name] = input_of(definition.name, place, given[name], dtype, direct=direct)
         for names, dtype in defaults:
             _convert_to_default(names, dtype, given)
+        check_dtypes(given)
+
+    return check
+
+
+def _check_of_dtypes(definition: OpDefinition, settled: set[str]) -> Check:
+    """Returns the function that checks dtypes; `settled` names inputs with a default dtype."""
+    alike = _alike(definition)
+    numbers, limited = _limited(definition, settled)
+
+    def check(given: dict[str, Any]) -> None:
         for places in alike:
             _match(definition.name, places, given)
+        for name, attribute in numbers:
+            _check_numbers(definition.name, attribute, given[name])
         for name, allowed, attr, is_list in limited:
             _check_dtype(definition.name, attr, allowed, given[name], is_list)
 
     return check
+
+
+def _limited(definition: OpDefinition, settled: set[str]) -> tuple[list[Any], list[Any]]:
+    """Returns the inputs whose dtypes are limited: numbers among them, and all with their limits.
+
+    Args:
+      definition: The operation's definition.
+      settled: The names of inputs that get a default dtype.
+    """
+    inputs = [(x.python_name or x.name, x) for x in definition.inputs if x.type_attr]
+    attributes = [(name, x, definition.attributes[str(x.type_attr)]) for name, x in inputs]
+    known = [(name, x, a) for name, x, a in attributes if a.allowed]
+    numbers = [(name, a) for name, x, a in known if not x.is_list and name not in settled]
+    return numbers, [(name, a.allowed, x.type_attr, x.is_list) for name, x, a in known]
+
+
+def _free(definition: OpDefinition) -> list[tuple[str, Attribute]]:
+    return [(a.python_name or a.name, a) for a in free_attributes(definition)]
+
+
+def _kinds(free: list[tuple[str, Attribute]]) -> list[tuple[str, Attribute, Any]]:
+    return [(name, a, default_of(a) if a.has_default else None) for name, a in free]
+
+
+def _fixed(definition: OpDefinition) -> list[tuple[int, str, Any]]:
+    """Returns place, name and dtype of the inputs that have one dtype."""
+    return [
+        (place, x.python_name or x.name, as_dtype(x.dtype))
+        for place, x in enumerate(definition.inputs)
+        if x.dtype and x.dtype not in _HANDLES and not (x.is_list or x.is_ref)
+    ]
 
 
 def _alike(definition: OpDefinition) -> list[dict[str, int]]:
@@ -150,9 +186,10 @@ def _not_allowed(op: str, name: str, value: object, allowed: frozenset[str]) -> 
     )
 
 
-def _check_list(definition: OpDefinition, name: str, argument: Argument, value: Any) -> None:
+def _listed(definition: OpDefinition, name: str, argument: Argument, value: Any) -> Any:
+    """Returns the tensors of a list; a tensor stands for its rows."""
     if isinstance(value, Tensor) and len(value.shape):
-        return
+        value = unstack(value)
     op = definition.name
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"Expected list for {name!r} argument to {op!r} Op, not {value!r}.")
@@ -162,6 +199,15 @@ def _check_list(definition: OpDefinition, name: str, argument: Argument, value: 
             f"Value for attr {number.name!r} of {len(value)} must be at least minimum "
             f"{number.minimum} [Op:{op}]"
         )
+    return value
+
+
+def _check_numbers(op: str, attribute: Attribute, value: Any) -> None:
+    """Checks the dtype that Python values get, which no tensor and no default decides."""
+    if isinstance(value, (bool, int, float, str)):
+        dtype = convert_to_tensor(value).dtype.name
+        if dtype not in attribute.allowed:
+            raise _not_allowed(op, attribute.name, dtype, attribute.allowed)
 
 
 def _check_dtype(

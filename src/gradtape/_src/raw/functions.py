@@ -10,6 +10,7 @@ from typing import Any
 
 from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.dtypes import DType
+from gradtape._src.base.errors import InvalidArgumentError, OpError
 from gradtape._src.base.export import RAW_OPS, RawOp
 from gradtape._src.declare.named_results import named
 from gradtape._src.raw.arguments import Check, check_of
@@ -63,13 +64,26 @@ class _RawFunction:
         kwargs = {**self._defaults, **kwargs}
         self._check(kwargs)
         given = {op.renamed.get(k, k): v for k, v in kwargs.items() if k not in op.ignored}
-        return named(op.name, op.function(**given), self._outputs)
+        return named(op.name, _run(op, given), self._outputs)
 
     def _wrong(self, problem: str, some: Iterable[str], others: Iterable[str]) -> TypeError:
         """Returns the error for arguments that are missing or unknown: `some` without `others`."""
         listed = ", ".join(repr(argument) for argument in some if argument not in others)
         name = self.op.name
         return TypeError(f"{name}() {problem} {listed}: tf.raw_ops.{name}{self.__signature__}")
+
+
+_CONVERSION = ("Attempt to convert", "Tensor conversion", "TypeError: ", "Can't convert", "Failed")
+
+
+def _run(op: RawOp, given: dict[str, Any]) -> Any:
+    """Runs an operation; what its kernel refuses is invalid, as for all of TensorFlow's kernels."""
+    try:
+        return op.function(**given)
+    except (ValueError, IndexError, ZeroDivisionError) as error:
+        if isinstance(error, OpError) or str(error).startswith(_CONVERSION):
+            raise
+        raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from None
 
 
 def _accept(arguments: dict[str, Any]) -> None:

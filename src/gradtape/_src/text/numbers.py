@@ -14,6 +14,8 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.attributes import attribute
+from gradtape._src.declare.attributes import text as text_argument
 from gradtape._src.declare.graph_operations import graph_operation, like_input
 from gradtape._src.text.hashes import fingerprint64, murmur64, siphash
 from gradtape._src.text.values import WHITESPACE, each, on_values, strings
@@ -61,9 +63,10 @@ def as_string(
     >>> tf.strings.as_string([1.5, 2.0], precision=2).numpy()
     array([b'1.50', b'2.00'], dtype=object)
     """
+    flag = "" if fill is None else text_argument("fill", fill)
     digits, least = (-1 if n is None else n for n in (precision, width))
     return on_values(
-        lambda x: _written(tensor(x), digits, scientific, shortest, least, fill or ""), input
+        lambda x: _written(tensor(x), digits, scientific, shortest, least, flag), input
     )
 
 
@@ -255,8 +258,9 @@ def to_hash_bucket_strong(
 
 
 def _buckets(
-    hashed: Callable[[bytes], int], value: Any, num_buckets: int, op: str, **attributes: Any
+    hashed: Callable[[bytes], int], value: Any, num_buckets: Any, op: str, **attributes: Any
 ) -> Tensor:
+    num_buckets = attribute("int", "num_buckets", num_buckets)
     if num_buckets < 1:
         raise invalid(
             f"Value for attr 'num_buckets' of {num_buckets} must be at least minimum 1 [Op:{op}]"

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import string
+from gradtape._src.base.dtypes import int64, string
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -279,11 +279,8 @@ def _rows(x: Any, place: int, op: str) -> list[list[Any]]:
             f"{kind} inputs should be a matrix but received shape {shown_shape(shape)} at position "
             f"{place} [Op:{op}]"
         )
-    if value.dtype is not string and not value.dtype.is_integer:
-        raise invalid(
-            f"tf.sparse.cross takes strings and integers, got {value.dtype.name} at position "
-            f"{place} [Op:{op}]"
-        )
+    if value.dtype is not string:
+        value = cast(value, int64)
     if not isinstance(x, SparseTensor):
         out: list[list[Any]] = value._value.tolist()
         return out

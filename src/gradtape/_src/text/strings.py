@@ -18,6 +18,7 @@ from gradtape._src.declare.eager_only import each_run
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, run_whole
 from gradtape._src.declare.unknown_sizes import broadcast_shapes
+from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.control.printing import print_
 from gradtape._src.ops.elementwise.arithmetic import string_join_p
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -57,6 +58,8 @@ def join(inputs: Any, separator: str = "", name: str | None = None) -> Tensor:
     >>> tf.strings.join([["a", "b"], ["c", "d"]], separator="-").numpy()
     array([b'a-c', b'b-d'], dtype=object)
     """
+    if isinstance(inputs, Tensor) and len(shape_of(inputs)):
+        inputs = unstack(inputs)
     if not isinstance(inputs, (list, tuple)):
         raise TypeError(f"Expected list for 'inputs' argument to 'string_join' Op, not {inputs!r}.")
     ragged = next((x for x in inputs if isinstance(x, RaggedTensor)), None)

@@ -8,6 +8,10 @@ from typing import Any
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.structural import count
+from gradtape._src.declare.unknown_sizes import may_be_equal
 
 
 def raw_gradient(
@@ -48,6 +52,11 @@ def raw_gradient(
         at = tensor(values[kept])
         saved, static = plan.keep((at,), at, {n: values[n] for n in attributes})
         g = tensor(values[cotangent])
+        if not may_be_equal((count(shape_of(g)),), (count(shape_of(at)),)):
+            raise invalid(
+                f"Inputs to operation {op} must have the same size and shape: {shape_of(g)} != "
+                f"{shape_of(at)} [Op:{op}]"
+            )
         if conjugate or plan.jvp is None:
             return plan.vjp(g, (1,), saved, static)[0]
         return plan.jvp((g,), saved, static)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import FailedPreconditionError, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -29,7 +29,9 @@ from gradtape._src.ops.linalg.matmul import tensordot
 def _colored(image: Any, op: str) -> Tensor:
     x = tensor(image)
     if x._value.ndim < 1 or x._value.shape[-1] != 3:
-        raise InvalidArgumentError(
+        converts = op in ("RGBToHSV", "HSVToRGB") and x._value.ndim
+        kind = FailedPreconditionError if converts else InvalidArgumentError
+        raise kind(
             None,
             None,
             f"input must have 3 channels but instead has shape {list(x._value.shape)} [Op:{op}]",
@@ -160,7 +162,9 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     hue = select_p(equal_p(r, top), sixth * (g - b), of_green)
     hue = select_p(greater_p(span, zero), hue, hue * 0)
     hue = select_p(less_p(hue, zero), hue + 1, hue)
-    return concat_p(hue, div_no_nan_p(top - select_p(dark, zero, least), top), top, axis=-1)
+    saturation = div_no_nan_p(top - select_p(dark, zero, least), top)
+    saturation = select_p(greater_p(top, zero), saturation, saturation * 0)
+    return concat_p(hue, saturation, top, axis=-1)
 
 
 @export("image.hsv_to_rgb")

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dispatch import implements
+from gradtape._src.base.dtypes import float32
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import EXACT, jnp
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import general, shape_of
@@ -23,6 +25,7 @@ from gradtape._src.declare.unknown_sizes import Size, UnknownRank
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.casting import cast_p
+from gradtape._src.ops.elementwise.identities import stop_gradient_p
 from gradtape._src.ops.image.adjust import pad_to_bounding_box
 from gradtape._src.ops.linalg.einsum import einsum_p
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -359,7 +362,7 @@ def crop_and_resize(
     extrapolation_value: float = 0.0,
     name: str | None = None,
 ) -> Tensor:
-    """Crops boxes from images and resizes them to one size; differentiable in the images.
+    """Crops boxes from images and resizes them to one size; differentiable in images and boxes.
 
     Args:
       image: A tensor of shape (batch, height, width, channels).
@@ -374,14 +377,15 @@ def crop_and_resize(
       A float32 tensor of shape (n, crop height, crop width, channels).
 
     Raises:
-      ValueError: `crop_size` or `method` is malformed.
+      ValueError: `crop_size` or `method` is malformed, or `boxes` has another dtype than float32.
       OutOfRangeError: `box_indices` contains an index that is out of range.
     """
     if method not in ("bilinear", "nearest"):
         raise ValueError(f"method must be 'bilinear' or 'nearest', got {method!r}")
     x = cast_p(tensor(image), dtype=np.dtype(np.float32))
     size = size_of(crop_size)
-    corners = np.asarray(tensor(boxes)._value, np.float64)
+    given = convert_to_tensor(boxes, float32)
+    corners = np.asarray(given._value, np.float64)
     if corners.ndim != 2 or corners.shape[1] != 4 or min(x._value.shape[1:3], default=0) < 1:
         raise invalid(
             f"crop_and_resize: `boxes` must have shape (n, 4) and `image` must not be empty, got "
@@ -393,13 +397,35 @@ def crop_and_resize(
         for k in range(2)
     ]
     cut = gather_p(x, _checked_box_indices(box_indices, x._value.shape[0]), axis=0, batch_dims=0)
-    (rows, inside_rows), (columns, inside_columns) = sides
-    cut = einsum_p(Tensor(rows), cut, spec=("bih", "bhwc", "biwc"))
-    cut = einsum_p(Tensor(columns), cut, spec=("bjw", "biwc", "bijc"))
+    (_, inside_rows), (_, inside_columns) = sides
+    rows, columns = (Tensor(weights) for weights, _ in sides)
+    if active_tapes() is not None and method == "bilinear":
+        rows = _moving_weights(rows, given[:, 0], given[:, 2])
+        columns = _moving_weights(columns, given[:, 1], given[:, 3])
+    cut = einsum_p(rows, cut, spec=("bih", "bhwc", "biwc"))
+    cut = einsum_p(columns, cut, spec=("bjw", "biwc", "bijc"))
     if extrapolation_value:
         outside = ~(inside_rows[:, :, None] & inside_columns[:, None, :])
         cut = cut + Tensor((outside[..., None] * extrapolation_value).astype(np.float32))
     return cut
+
+
+def _moving_weights(weights: Tensor, low: Tensor, high: Tensor) -> Tensor:
+    """Returns the weights with their derivatives with respect to the edges of the boxes.
+
+    A position between two pixels moves weight from the pixel before it to the one after it.
+    """
+    values = np.asarray(weights._value)
+    m, n = values.shape[1:]
+    part = np.arange(m) / (m - 1) if m > 1 else np.full(1, 0.5)
+    before, after = (((n - 1) * p).astype(np.float32) for p in (1 - part, part))
+    at = low[:, None] * Tensor(before) + high[:, None] * Tensor(after)
+    first = (values > 0).argmax(-1)
+    between = (values > 0).sum(-1) == 2
+    places = np.arange(n)
+    slope = (places == first[..., None] + 1).astype(np.float32) - (places == first[..., None])
+    slope = Tensor((slope * between[..., None]).astype(np.float32))
+    return weights + slope * (at - stop_gradient_p(at))[..., None]
 
 
 def _checked_box_indices(indices: Any, count: int) -> Tensor:

@@ -331,7 +331,6 @@ def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]: ...
 @export("linalg.svd")
-@raw_op("Svd", input="tensor")
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:

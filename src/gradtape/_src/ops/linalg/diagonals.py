@@ -583,7 +583,7 @@ def tensor_diag_part(input: Any, name: str | None = None) -> Tensor:
     x = tensor(input)
     shape = x._value.shape
     half = shape[: len(shape) // 2]
-    if not shape or half + half != shape:
+    if half + half != shape:
         raise InvalidArgumentError(
             None,
             None,

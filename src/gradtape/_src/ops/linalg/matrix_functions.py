@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import FailedPreconditionError, InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.compute.jax_modules import jax_linalg, jnp
@@ -323,7 +323,8 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
       A tensor of shape (..., 3).
 
     Raises:
-      InvalidArgumentError: The shapes are not supported.
+      InvalidArgumentError: The shapes differ.
+      FailedPreconditionError: The vectors have another length than 3.
 
     >>> tf.linalg.cross([1.0, 0.0, 0.0], [0.0, 1.0, 0.0]).numpy()
     array([0., 0., 1.], dtype=float32)
@@ -331,8 +332,12 @@ def cross(a: Any, b: Any, name: str | None = None) -> Tensor:
     x = tensor(a)
     y = convert_to_tensor(b, dtype_hint=x.dtype)
     shapes = x._value.shape, y._value.shape
-    if shapes[0] != shapes[1] or shapes[0][-1:] != (3,):
-        raise InvalidArgumentError(
+    if shapes[0] != shapes[1]:
+        differ = f"{list(shapes[0])} and {list(shapes[1])} differ [Op:Cross]"
+        raise InvalidArgumentError(None, None, f"Both inputs must be of same shape: {differ}")
+    if shapes[0][-1:] != (3,):
+        kind = FailedPreconditionError if shapes[0] else InvalidArgumentError
+        raise kind(
             None,
             None,
             f"Cross-products are only defined for 3-element vectors of one shape: got "

@@ -63,7 +63,7 @@ def stateless_dropout(
       x: A floating-point tensor.
       rate: The probability with which an element is dropped, in [0, 1).
       seed: Two integers.
-      rng_alg: Accepted for compatibility.
+      rng_alg: The name or number of an algorithm; there is one.
       noise_shape: The shape of the random decisions, which are broadcast. Defaults to the shape of
         `x`.
       name: Accepted for compatibility.
@@ -74,9 +74,12 @@ def stateless_dropout(
     Raises:
       ValueError: The rate is not in [0, 1), or the dtype is not floating.
     """
-    return _dropped(
-        x, rate, noise_shape, lambda shape, dtype: stateless_uniform(shape, seed, dtype=dtype)
-    )
+    alg = "auto_select" if rng_alg is None else rng_alg
+
+    def draw(shape: Any, dtype: Any) -> Tensor:
+        return stateless_uniform(shape, seed, dtype=dtype, alg=alg)
+
+    return _dropped(x, rate, noise_shape, draw)
 
 
 @export("nn.experimental.general_dropout")

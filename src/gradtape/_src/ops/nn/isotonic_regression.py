@@ -34,9 +34,7 @@ def _segments(x: Any) -> Any:
         blocks: list[list[float]] = []  # The sum and the length of each segment.
         for v in row.tolist():
             blocks.append([v, 1])
-            while (
-                len(blocks) > 1 and blocks[-1][0] * blocks[-2][1] >= blocks[-2][0] * blocks[-1][1]
-            ):
+            while len(blocks) > 1 and blocks[-1][0] * blocks[-2][1] > blocks[-2][0] * blocks[-1][1]:
                 total, length = blocks.pop()
                 blocks[-1][0] += total
                 blocks[-1][1] += length

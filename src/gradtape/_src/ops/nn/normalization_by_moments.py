@@ -148,8 +148,8 @@ def weighted_moments(
     dtype = x._value.dtype
     y = widened(x)
     weights = cast_p(convert_to_tensor(frequency_weights), dtype=y._value.dtype)
-    axis = reduced(axes, y._value.ndim, "Sum")
     whole = weights + y * 0  # the weights, broadcast to the shape of x
+    axis = reduced(axes, whole._value.ndim, "Sum")
     total = reciprocal_no_nan_p(reduce_sum_p(whole, axis=axis, keepdims=True))
     mean = reduce_sum_p(whole * y, axis=axis, keepdims=True) * total
     variance = reduce_sum_p(whole * squared_difference_p(y, mean), axis=axis, keepdims=True) * total

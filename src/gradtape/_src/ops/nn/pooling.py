@@ -209,7 +209,10 @@ def pooled(
 
 
 def _rank(input: Any) -> int:
-    return int(tensor(input)._value.ndim) - 2
+    rank = int(tensor(input)._value.ndim)
+    if rank not in (3, 4, 5):
+        raise ValueError(f"`input.shape.rank` must be 3, 4 or 5. Received a tensor of rank {rank}.")
+    return rank - 2
 
 
 @export("nn.max_pool")

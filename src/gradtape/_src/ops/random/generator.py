@@ -33,21 +33,6 @@ class Algorithm(enum.Enum):
     AUTO_SELECT = 3
 
 
-def _algorithm(alg: Any) -> int:
-    """Returns the number of an algorithm.
-
-    Raises:
-      ValueError: No algorithm has this name.
-    """
-    if isinstance(alg, Algorithm):
-        alg = alg.value
-    names = {"philox": 1, "threefry": 2, "auto_select": 3}
-    number = names.get(alg, -1) if isinstance(alg, str) else int(alg)
-    if number not in names.values():
-        raise ValueError(f"Argument `alg` got unsupported value {alg!r}: use 'philox'")
-    return 1 if number == 3 else number
-
-
 def _signed(numbers: list[int]) -> np.ndarray[Any, Any]:
     return np.array([n % 2**64 for n in numbers], np.uint64).view(np.int64)
 
@@ -66,7 +51,7 @@ def create_rng_state(seed: Any, alg: Any) -> Tensor:
     Raises:
       ValueError: There is no such algorithm.
     """
-    size = 3 if _algorithm(alg) == 1 else 2
+    size = 3 if sampling.algorithm_number(alg) == 1 else 2
     numbers = [int(n) for n in np.ravel(seed.numpy() if isinstance(seed, Tensor) else seed)]
     return Tensor(_signed((numbers + [0] * size)[:size]))
 
@@ -98,7 +83,7 @@ class Generator(Trackable):
             state, alg = copy_from.state.numpy(), copy_from.algorithm
         assert state is not None, "a generator needs a state: use Generator.from_seed"
         assert alg is not None, "a generator needs an algorithm: use Generator.from_seed"
-        self._alg = _algorithm(alg)
+        self._alg = sampling.algorithm_number(alg)
         value = np.asarray(tensor(state)._value).astype(np.int64)
         self.state: Variable = Variable(value, dtype=np.int64, trainable=False, name="StateVar")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import functools
 import operator
 from collections.abc import Callable
@@ -63,6 +64,23 @@ def open_shape_argument(shape: Any, op: str) -> Shape:
         return shape
     open_ = lengths_of_values(shape) if active_tapes() is None else None
     return shape_argument(shape, op) if open_ is None else open_
+
+
+def algorithm_number(alg: Any) -> int:
+    """Returns the number of an algorithm, which is given by name, number or `Algorithm`.
+
+    Raises:
+      ValueError: No algorithm has this name.
+      TypeError: The value is of another type.
+    """
+    alg = alg.value if isinstance(alg, enum.Enum) else alg
+    names = {"philox": 1, "threefry": 2, "auto_select": 3}
+    if not isinstance(alg, (str, int, np.integer)):
+        raise TypeError(f"Can't convert argument `alg` (of value {alg!r}) to int.")
+    number = names.get(alg, -1) if isinstance(alg, str) else int(alg)
+    if number not in names.values():
+        raise ValueError(f"Argument `alg` got unsupported value {alg!r}: use 'philox'")
+    return 1 if number == 3 else number
 
 
 def float_dtype(dtype: Any, op: str) -> DType:

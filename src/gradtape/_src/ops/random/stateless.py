@@ -81,7 +81,7 @@ def stateless_uniform(
       maxval: The exclusive upper bound. Defaults to 1 for floating-point dtypes.
       dtype: A floating-point dtype, int32, int64, uint32 or uint64.
       name: Accepted for compatibility.
-      alg: Accepted for compatibility.
+      alg: The name or number of an algorithm; there is one.
 
     Returns:
       A tensor, differentiable in the bounds.
@@ -94,6 +94,7 @@ def stateless_uniform(
     >>> np.array_equal(a, tf.random.stateless_uniform((3,), seed=(1, 2)))
     True
     """
+    sampling.algorithm_number(alg)
     kind = as_dtype(dtype)
     if kind.is_integer and (minval is None) != (maxval is None):
         raise ValueError(
@@ -131,7 +132,7 @@ def stateless_normal(
       stddev: The standard deviation, a number or a tensor.
       dtype: A floating-point dtype.
       name: Accepted for compatibility.
-      alg: Accepted for compatibility.
+      alg: The name or number of an algorithm; there is one.
 
     Returns:
       A tensor, differentiable in `mean` and `stddev`.
@@ -143,6 +144,7 @@ def stateless_normal(
     >>> tf.random.stateless_normal((2, 2), seed=(1, 2)).shape
     TensorShape([2, 2])
     """
+    sampling.algorithm_number(alg)
     kind = sampling.float_dtype(dtype, "StatelessRandomNormalV2")
     sizes = sampling.open_shape_argument(shape, "StatelessRandomNormalV2")
     value = sampling.draw_normal(engine_of(seed, sizes), sizes, kind.np_dtype.type)
@@ -168,7 +170,7 @@ def stateless_truncated_normal(
       stddev: The standard deviation before truncation, a number or a tensor.
       dtype: A floating-point dtype.
       name: Accepted for compatibility.
-      alg: Accepted for compatibility.
+      alg: The name or number of an algorithm; there is one.
 
     Returns:
       A tensor, differentiable in `mean` and `stddev`.
@@ -177,6 +179,7 @@ def stateless_truncated_normal(
       InvalidArgumentError: `shape` or `seed` is malformed.
       TypeError: `dtype` is not floating.
     """
+    sampling.algorithm_number(alg)
     kind = sampling.float_dtype(dtype, "StatelessTruncatedNormalV2")
     sizes = sampling.open_shape_argument(shape, "StatelessTruncatedNormalV2")
     value = sampling.draw_truncated(engine_of(seed, sizes), sizes, kind.np_dtype.type)
@@ -343,12 +346,13 @@ def stateless_shuffle(
     Args:
       value: A tensor of rank 1 or more.
       seed: Two integers.
-      alg: Accepted for compatibility.
+      alg: The name or number of an algorithm; there is one.
       name: Accepted for compatibility.
 
     Returns:
       A tensor of the same shape.
     """
+    sampling.algorithm_number(alg)
     rows = tensor(value)._value
     return Tensor(engine_of(seed, rows).permutation(rows))
 
@@ -360,7 +364,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Tensor:
     Args:
       seed: Two integers.
       num: The number of seeds.
-      alg: Accepted for compatibility.
+      alg: The name or number of an algorithm; there is one.
 
     Returns:
       A tensor of shape (num, 2) of the seed's dtype.
@@ -368,6 +372,7 @@ def split(seed: Any, num: int = 2, alg: Any = "auto_select") -> Tensor:
     Raises:
       InvalidArgumentError: `seed` is malformed.
     """
+    sampling.algorithm_number(alg)
     kind = tensor(seed)._value.dtype.type
     return Tensor(sampling.draw_bits(engine_of(seed), (int(num), 2), kind))
 
@@ -379,7 +384,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     Args:
       seed: Two integers.
       data: An integer.
-      alg: Accepted for compatibility.
+      alg: The name or number of an algorithm; there is one.
 
     Returns:
       A tensor of shape (2,) of the seed's dtype.
@@ -387,6 +392,7 @@ def fold_in(seed: Any, data: Any, alg: Any = "auto_select") -> Tensor:
     Raises:
       InvalidArgumentError: `seed` is malformed.
     """
+    sampling.algorithm_number(alg)
     kind = tensor(seed)._value.dtype.type
     first = Tensor(sampling.draw_bits(engine_of(seed), (), kind))
     return stack_p(first, cast_p(tensor(data), dtype=np.dtype(kind)))

@@ -16,7 +16,9 @@ from gradtape._src.ops.array import scatter, slicing, tensor_shapes
 from gradtape._src.ops.array.creation import range as range_of
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.shaping import broadcast_to, reshape
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import less
+from gradtape._src.ops.linalg.decompositions import svd
 from gradtape._src.ops.reduce import segment
 from gradtape._src.ops.reduce.counting import number_of_bins
 
@@ -238,3 +240,17 @@ def bincount(arr: Any, size: Any, weights: Any, name: str | None = None) -> Tens
     w = reshape(convert_to_tensor(weights), (-1,))
     rows = np.zeros(shape_of(flat), int)
     return reshape(_counts(rows, flat, size, w, False, 1), (-1,))
+
+
+@raw_op("Svd", input="tensor")
+def singular_value_decomposition(
+    tensor: Any, compute_uv: bool = True, full_matrices: bool = False, name: str | None = None
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Returns singular values of the dtype of the matrices, and vectors or zeros in their place."""
+    x = convert_to_tensor(tensor)
+    if compute_uv:
+        s, u, v = svd(x, full_matrices)
+    else:
+        s, u = svd(x, compute_uv=False), Tensor(x._value.dtype.type(0))
+        v = u
+    return (cast(s, x.dtype) if x.dtype.is_complex else s), u, v

@@ -13,6 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.structural import broadcast_to_p
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.sparse.algebra import (
     add,
@@ -173,8 +174,12 @@ def sparse_to_dense(
     """Returns a tensor with values at some indices, and a default value at all others."""
     values = convert_to_tensor(sparse_values)
     places = cast(convert_to_tensor(sparse_indices), np.int64)
+    if not places.shape.rank:
+        places = places[None]
     if places.shape.rank == 1:
         places = places[:, None]
+    if not values.shape.rank:
+        values = broadcast_to_p(values, shape=shape_of(places)[:1])
     sparse = SparseTensor(places, values, cast(convert_to_tensor(output_shape), np.int64))
     return to_dense(sparse, default_value, validate_indices)
 

@@ -395,7 +395,9 @@ class TensorArray:
             return compiled.get().stacked(self).scatter(indices, value)
         rows = unstack(convert_to_tensor(value, dtype_hint=self._dtype))
         filled = self
-        for i, row in zip(integers(indices, "TensorArray").reshape(-1).tolist(), rows, strict=True):
+        for i, row in zip(
+            integers(indices, "TensorArray").reshape(-1).tolist(), rows, strict=False
+        ):
             filled = filled.write(i, row)
         return filled
 
