@@ -128,7 +128,7 @@ def _heat_map(numbers: Array) -> str:
 
 
 def _colors(numbers: Array, scale: float) -> Array:
-    """Returns the pixels of a heat map: red, green, blue and opacity, in the colours of `_color`."""
+    """Returns the pixels of a heat map (red, green, blue, opacity), coloured as by `_color`."""
     pixels = np.empty((*numbers.shape, 4), np.uint8)
     pixels[..., :3] = np.where((numbers < 0)[..., None], _BLUE, _RED)
     with np.errstate(invalid="ignore"):
