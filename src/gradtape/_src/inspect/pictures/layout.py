@@ -24,7 +24,7 @@ class Layout:
 
     Attributes:
       centers: The middle of each node.
-      routes: For each edge, its intermediate points.
+      routes: For each edge, its intermediate points: two in each row that it passes.
       width, height: The size of the picture.
     """
 
@@ -74,19 +74,24 @@ def placed(rows: Rows, sizes: Mapping[int, tuple[float, float]]) -> Layout:
     widths = {n: w for n, (w, _) in sizes.items()}
     xs = _settle(rows, widths)
     centers: dict[int, tuple[float, float]] = {}
+    passes: dict[int, tuple[float, float]] = {}  # where an edge enters and leaves a row
     y = 0.0
     for row in rows.rows:
         height = max((sizes[n][1] for n in row if n in sizes), default=10.0)
         for n in row:
             own = sizes[n][1] + _SLACK if n in sizes else height
             centers[n] = xs[n], y + min(height, own) / 2
+            passes[n] = y, y + height
         y += height + GAP_Y
     left = min((centers[n][0] - widths[n] / 2 for n in sizes), default=0.0)
     right = max((centers[n][0] + widths[n] / 2 for n in sizes), default=0.0)
     for dummy in (d for chain in rows.chains.values() for d in chain):
         left, right = min(left, centers[dummy][0] - 4), max(right, centers[dummy][0] + 4)
     moved = {n: (cx - left, cy) for n, (cx, cy) in centers.items()}
-    routes = {e: [moved[d] for d in chain] for e, chain in rows.chains.items()}
+    # straight through a row: a curve would cut the corners of the row's tall boxes
+    routes = {
+        e: [(moved[d][0], y) for d in chain for y in passes[d]] for e, chain in rows.chains.items()
+    }
     return Layout({n: moved[n] for n in sizes}, routes, right - left, max(0.0, y - GAP_Y))
 
 

@@ -85,7 +85,7 @@ function settle(box, widths) {
 }
 
 function place(box) {
-  const sizes = {}, widths = {}, inner = {}, centers = {};
+  const sizes = {}, widths = {}, inner = {}, centers = {}, rowOf = {};
   for (const n of box.rows.flat()) {
     if (n < 0) continue;
     const b = boxes[n];
@@ -104,6 +104,7 @@ function place(box) {
     for (const n of row) {
       const own = n >= 0 ? sizes[n][1] + SLACK : height, half = n >= 0 ? widths[n] / 2 : 4;
       centers[n] = [xs[n], y + Math.min(height, own) / 2];
+      rowOf[n] = [y, y + height];
       left = Math.min(left, xs[n] - half);
       right = Math.max(right, xs[n] + half);
     }
@@ -111,7 +112,7 @@ function place(box) {
   }
   for (const n in centers) centers[n][0] -= left;
   if (!(right > left)) { left = right = 0; }
-  return { sizes, centers, inner, width: right - left + 2 * PAD,
+  return { sizes, centers, rowOf, inner, width: right - left + 2 * PAD,
     height: Math.max(0, y - GAP_Y) + 2 * PAD };
 }
 
@@ -125,7 +126,7 @@ function port(towards, width) {
 function drawEdge([a, b, chain, stopped], at, parent) {
   const [ax, ay] = at.centers[a], [bx, by] = at.centers[b];
   const points = [[ax + port(bx - ax, at.sizes[a][0]), ay + at.sizes[a][1] / 2],
-    ...chain.map(n => at.centers[n]),
+    ...chain.flatMap(n => at.rowOf[n].map(y => [at.centers[n][0], y])),
     [bx + port(ax - bx, at.sizes[b][0]), by - at.sizes[b][1] / 2 - 1]];
   let path = `M${points[0]}`;
   for (let i = 1; i < points.length; i++) {
