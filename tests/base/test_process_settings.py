@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import gradtape
-from gradtape._src.base import process_settings
 
 pytestmark = pytest.mark.slow
 
@@ -106,52 +105,3 @@ def test_one_module_alone_changes_the_process():
         if isinstance(node, ast.Attribute) and node.attr in calls
     }
     assert places == {"_src/base/process_settings.py"}
-
-
-NUMPY = """
-import importlib, os
-load, seen = importlib.import_module, []
-def import_module(name, *rest):
-    if name == "numpy":
-        seen.append(os.environ.get("OPENBLAS_CORETYPE"))
-    return load(name, *rest)
-importlib.import_module = import_module
-import gradtape
-print(seen[0], os.environ.get("OPENBLAS_CORETYPE"))
-"""
-
-
-def core_types(**environment):
-    """Returns the kernels asked of OpenBLAS while NumPy is loaded, and after that."""
-    known = {k: v for k, v in os.environ.items() if k != "OPENBLAS_CORETYPE"}
-    command = [sys.executable, "-c", NUMPY]
-    return subprocess.check_output(command, text=True, env=known | environment).split()
-
-
-def test_numpy_is_loaded_with_avx_512_and_the_environment_stays():
-    asked = "SkylakeX" if process_settings._amd_avx_512() else "None"
-    assert core_types() == [asked, "None"]
-    assert core_types(OPENBLAS_CORETYPE="Haswell") == ["Haswell", "Haswell"]
-    assert core_types(GRADTAPE_NO_PROCESS_SETTINGS="1") == ["None", "None"]
-
-
-@pytest.mark.parametrize(
-    ("vendor", "flags", "expected"),
-    [
-        ("AuthenticAMD", "avx2 avx512f avx512dq avx512cd avx512bw avx512vl", True),
-        ("AuthenticAMD", "avx2 avx512f", False),
-        ("GenuineIntel", "avx2 avx512f avx512dq avx512cd avx512bw avx512vl", False),
-    ],
-)
-def test_amd_processors_with_all_of_avx_512_are_recognized(
-    vendor, flags, expected, monkeypatch, tmp_path
-):
-    block = f"processor\t: 0\nvendor_id\t: {vendor}\nflags\t\t: fpu {flags} sse\n"
-    (tmp_path / "cpuinfo").write_text(f"{block}\nprocessor\t: 1\nvendor_id\t: other\n")
-    monkeypatch.setattr(process_settings, "_PROCESSORS", tmp_path / "cpuinfo")
-    assert process_settings._amd_avx_512() is expected
-
-
-def test_systems_without_the_facts_are_not_asked(monkeypatch, tmp_path):
-    monkeypatch.setattr(process_settings, "_PROCESSORS", tmp_path / "missing")
-    assert not process_settings._amd_avx_512()

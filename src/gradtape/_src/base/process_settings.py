@@ -1,9 +1,8 @@
 """Everything that `import gradtape` changes in the process beyond its own modules.
 
-The C library keeps freed memory, NumPy multiplies matrices by AVX-512 where the processor has it,
-NumPy's warnings from within gradtape are not shown, and hooks at forks leave a child process whole.
-`GRADTAPE_NO_PROCESS_SETTINGS=1` in the environment leaves all of these as they are. docs/process.md
-explains each of them.
+The C library keeps freed memory, NumPy's warnings from within gradtape are not shown, and hooks at
+forks leave a child process whole. `GRADTAPE_NO_PROCESS_SETTINGS=1` in the environment leaves all
+of these as they are. docs/process.md explains each of them.
 """
 
 from __future__ import annotations
@@ -13,8 +12,6 @@ import os
 import sys
 import warnings
 from collections.abc import Callable
-from importlib import import_module
-from itertools import takewhile
 from typing import Any, TypeVar
 
 SWITCH = "GRADTAPE_NO_PROCESS_SETTINGS"
@@ -22,10 +19,6 @@ _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # of malloc.h
 KEPT = 256 << 20
 """The maximum number of free bytes that the process keeps at the end of its heap."""
 _LARGEST = 32 << 20  # the library's limit for arrays that come from the heap
-
-_CORE = "OPENBLAS_CORETYPE"
-_PROCESSORS = "/proc/cpuinfo"
-_AVX_512 = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}
 
 _Lock = TypeVar("_Lock", bound=Any)
 _locks: list[Any] = []
@@ -59,35 +52,6 @@ def keep_freed() -> bool:
             (_M_TOP_PAD, 16 << 20),
         )
     )
-
-
-def load_numpy() -> bool:
-    """Loads NumPy, and asks its OpenBLAS for AVX-512 on AMD's processors; returns whether it did.
-
-    The OpenBLAS of NumPy's wheels recognizes AVX-512 on Intel's processors only; on others that
-    have it, products of matrices take almost twice the time. OpenBLAS reads the environment while
-    it is loaded, so nothing changes if NumPy was loaded before; `OPENBLAS_CORETYPE` in the
-    environment is respected.
-    """
-    asked = wanted() and "numpy" not in sys.modules and _CORE not in os.environ and _amd_avx_512()
-    if asked:
-        os.environ[_CORE] = "SkylakeX"
-    try:
-        import_module("numpy")
-    finally:
-        if asked:
-            del os.environ[_CORE]
-    return asked
-
-
-def _amd_avx_512() -> bool:
-    """Whether the first processor is one of AMD's that has AVX-512, as far as Linux says."""
-    try:
-        with open(_PROCESSORS, encoding="utf-8") as lines:  # noqa: PTH123 (pathlib takes 4 ms)
-            facts = "".join(takewhile(str.strip, lines)).split()
-    except OSError:
-        return False
-    return "AuthenticAMD" in facts and set(facts) >= _AVX_512
 
 
 def hide_warnings_of_kernels() -> None:
@@ -165,4 +129,3 @@ def _after() -> None:
 
 if hasattr(os, "register_at_fork") and wanted():
     os.register_at_fork(before=_before, after_in_parent=_after, after_in_child=_after)
-load_numpy()
