@@ -53,6 +53,18 @@ def test_explain_of_a_target_finds_the_variables_without_gradient(run):
 
 
 @pytest.mark.slow
+def test_explain_alone_answers_for_the_gradients_of_the_cell(run):
+    out, _ = run(
+        f"%%explain\n{TAPE}\ngx, gw = tape.gradient(loss, [x, w])",
+        "with tf.GradientTape() as t:\n  y = tf.round(x)\ng = t.gradient(y, x)",
+        "%%explain\n1 / 0",
+    )
+    assert out.count("is None") == 1
+    assert "The gradient of loss with respect to x is None" in out
+    assert "operation: Round" in out
+
+
+@pytest.mark.slow
 def test_tape_shows_pictures_and_tables(run):
     out, _ = run(TAPE, "%tape loss --depth 1", "%tape --summary")
     assert "<Graph: 1 operation," in out

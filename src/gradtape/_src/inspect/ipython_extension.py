@@ -15,7 +15,8 @@ def load_ipython_extension(ipython: Any) -> None:
 
     * `%%explain loss w` in the first line of a cell runs the cell with explanations on, and then
       says why the gradient of `loss` with respect to `w` is None. With a target alone, it explains
-      every variable that the tape watched and whose gradient is None.
+      every variable that the tape watched and whose gradient is None; alone, it explains those that
+      the cell asks for.
     * `%tape loss` shows the picture of a tape with the gradients of `loss`; `%tape` shows what was
       recorded. `--tape NAME` says which tape, `--depth N` how many levels of boxes are open, and
       `--summary` shows the table of operations.

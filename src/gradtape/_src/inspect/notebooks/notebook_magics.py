@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
 from typing import Any, NoReturn
 
 from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.core.extension_point import Wrappings
 from gradtape._src.inspect.journal import explanations
 from gradtape._src.inspect.notebooks.objects_html import layer_html
+
+_Asked = tuple[GradientTape, Any, Any]
+"""A tape, and the target and the source of a gradient."""
 
 
 def load(ipython: Any) -> None:
@@ -45,7 +51,8 @@ class _Magics:
         """Runs a cell with explanations on, and says why gradients are None.
 
         `%%explain loss w b` explains the gradients of `loss` with respect to `w` and `b`;
-        `%%explain loss` those of all variables that the tape watched and that have none.
+        `%%explain loss` those of all variables that the tape watched and that have none;
+        `%%explain` alone those that the cell asked for and that are None.
         """
         parser = _Parser("%%explain", add_help=False)
         parser.add_argument("target", nargs="?")
@@ -55,13 +62,25 @@ class _Magics:
         for expression in (given.target, *given.sources):
             _check(expression)
         before = {id(t) for t in _tapes(self._shell.user_ns).values()}
-        with explanations():
+        with explanations(), _gradients_asked_for() as asked:
             done = self._shell.run_cell(cell)
-        if done.error_before_exec or done.error_in_exec or given.target is None:
+        if done.error_before_exec or done.error_in_exec:
+            return
+        if given.target is None:
+            for answer in self._answers_to(asked):
+                self._show(answer)
             return
         name, tape = self._tape(given.tape, "%%explain", but=before)
         for answer in self._answers(tape, name, given):
             self._show(answer)
+
+    def _answers_to(self, asked: list[_Asked]) -> Iterator[Any]:
+        """Yields the explanation of each gradient that was asked for and is None."""
+        names = {id(v): n for n, v in self._shell.user_ns.items() if not n.startswith("_")}
+        for tape, target, source in asked:
+            held = {"__tape": tape, "__target": target, "__source": source}
+            said = [names.get(id(held[name]), name) for name in ("__target", "__source")]
+            yield self._value(f"__tape.explain({', '.join(said)})", "%%explain", **held)
 
     def _answers(self, tape: GradientTape, name: str, given: argparse.Namespace) -> Iterator[Any]:
         ask = "__tape.explain({}, {})"
@@ -133,6 +152,34 @@ class _Magics:
             print(answer)  # noqa: T201 (the answer of a command)
         else:
             display(answer)
+
+
+@contextmanager
+def _gradients_asked_for() -> Iterator[list[_Asked]]:
+    """Collects what gradients that are None were asked for, while a cell runs."""
+    asked: list[_Asked] = []
+
+    def collecting(gradient: Callable[..., Any]) -> Callable[..., Any]:
+        @wraps(gradient)
+        def collected(
+            tape: GradientTape, target: Any, sources: Any, *rest: Any, **by_name: Any
+        ) -> Any:
+            found = gradient(tape, target, sources, *rest, **by_name)
+            if found is None:
+                asked.append((tape, target, sources))
+            elif isinstance(sources, (list, tuple)):
+                lacking = [s for s, g in zip(sources, found, strict=True) if g is None]
+                asked.extend((tape, target, source) for source in lacking)
+            return found
+
+        return collected
+
+    wrappings = Wrappings()
+    wrappings.wrap(GradientTape, "gradient", collecting)
+    try:
+        yield asked
+    finally:
+        wrappings.undo()
 
 
 def _parsed(parser: argparse.ArgumentParser, line: str) -> argparse.Namespace:
