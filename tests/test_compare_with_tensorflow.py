@@ -102,3 +102,11 @@ def test_arguments_are_built_and_recorded(parts, form):
 def test_the_reasons_can_be_read(parts):
     for entry in parts["judge"].reasons():
         assert entry["why"].endswith(".")
+
+
+def test_a_function_that_was_not_reached_is_not_counted(parts, tmp_path):
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "add.json").write_text("[]")
+    comparison = parts["judge"].compared(tmp_path, "add", ["add"])
+    assert not comparison.reached
+    assert comparison.tried == 0

@@ -49,7 +49,7 @@ def test_errors():
         tnp.pad(X, 1, "edge")
     with pytest.raises(ValueError, match="Both x and y"):
         tnp.where(X > 0, X)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="takes integers"):
+    with pytest.raises(ValueError, match="must be integers"):
         tnp.gcd(1.5, 2)
     with pytest.raises(AttributeError, match="no attribute 'T'"):
         _ = tf.constant([1]).T

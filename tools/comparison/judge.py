@@ -66,6 +66,7 @@ class Comparison:
       equal: The number of equal answers.
       better: The differences that are wanted, by reason.
       different: The other ones.
+      reached: Whether both sides were asked.
     """
 
     paths: list[str]
@@ -73,13 +74,15 @@ class Comparison:
     equal: int = 0
     better: Counter[str] = field(default_factory=Counter)
     different: list[Difference] = field(default_factory=list)
+    reached: bool = True
 
 
 def compared(store: Path, name: str, paths: list[str]) -> Comparison:
     """Compares the answers about a function."""
     result = Comparison(paths)
     theirs, ours = (store / side / f"{name}.json" for side in ("theirs", "ours"))
-    if not theirs.exists() or not ours.exists():
+    result.reached = theirs.exists() and ours.exists()
+    if not result.reached:
         return result
     pairs = zip(json.loads(theirs.read_text()), json.loads(ours.read_text()), strict=True)
     for (call, their_answer), (_, our_answer) in pairs:

@@ -36,12 +36,14 @@ RAW = "raw_ops."
 def summary(found: dict[str, Comparison]) -> str:
     """The numbers of a comparison in a line."""
     called = [c for c in found.values() if c.tried]
+    left = sum(not c.reached for c in found.values())
     tried, equal = sum(c.tried for c in called), sum(c.equal for c in called)
     better = sum(c.better.total() for c in called)
     different = sum(len(c.different) for c in called)
     return (
         f"{len(called)} of {len(found)} functions were called in {tried} ways: {equal} results are "
         f"equal, {better} better, {different} different"
+        f"{f'; {left} functions were not reached' if left else ''}"
     )
 
 
@@ -178,6 +180,9 @@ def left_out(found: dict[str, Comparison]) -> Iterator[str]:
             reasons[why].append(path)
     for why, names in sorted(reasons.items()):
         yield item_text(f"{why}: {len(names)} names:", names)
-    none = sorted(name for name, comparison in found.items() if not comparison.tried)
+    later = sorted(name for name, comparison in found.items() if not comparison.reached)
+    if later:
+        yield item_text(f"not reached in this run: {len(later)} names:", later)
+    none = sorted(name for name, c in found.items() if c.reached and not c.tried)
     if none:
         yield item_text(f"no call was found that works: {len(none)} names:", none)

@@ -308,11 +308,11 @@ def _reduced(axes: tuple[int, ...], rank: int, op: str) -> tuple[int, ...]:
 
 def one_of(value: Any, allowed: Sequence[str], attribute: str, op: str) -> str:
     """Returns an argument after checking that it is one of the allowed words."""
-    value = text(attribute, value)
-    if value not in allowed:
+    word = text(attribute, value)
+    if word not in allowed:
         words = ", ".join(f'"{word}"' for word in allowed)
         raise invalid(
-            f"Value for attr '{attribute}' of \"{value}\" is not in the list of allowed values: "
+            f"Value for attr '{attribute}' of \"{word}\" is not in the list of allowed values: "
             f"{words} [Op:{op}]"
         )
-    return value
+    return word

@@ -84,6 +84,8 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
     arr, indices = asarray(arr), asarray(indices)
     if axis is None:
         return gather.gather(ravel(arr), ravel(indices))
+    if indices.ndim != arr.ndim:
+        raise invalid(f"Incompatible shapes: {arr.shape} vs. {indices.shape} [take_along_axis]")
     axis %= arr.ndim
     others = [
         n if k == axis else max(n, m)
@@ -217,7 +219,10 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
       A tensor without the two axes.
     """
     x = diagonal(a, offset, axis1, axis2)
-    kind = x.dtype if dtype is None and not x.dtype.is_bool else dtype
+    rank = x.ndim + 1
+    matrices = not offset and (axis1 % rank, axis2 % rank) == (rank - 2, rank - 1)
+    kept = dtype is None and matrices and not x.dtype.is_bool  # as tf.linalg.trace has it
+    kind = x.dtype if kept else dtype
     return total(x, -1, kind)
 
 

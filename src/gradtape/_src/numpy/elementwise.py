@@ -10,7 +10,6 @@ import numpy as np
 
 from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.dtypes import as_dtype
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.numpy.arrays import array, asarray, default, floating, promoted
@@ -327,9 +326,7 @@ def _whole(name: str, run: Callable[[Any, Any], Tensor], what: str) -> Binary:
     def function(x1: Any, x2: Any) -> Tensor:
         x1, x2 = promoted(x1, x2)
         if not x1.dtype.is_integer:
-            raise InvalidArgumentError(
-                None, None, f"tf.experimental.numpy.{name} takes integers, got {x1.dtype.name}"
-            )
+            raise ValueError(f"Arguments to {name} must be integers, got {x1.dtype.name}.")
         return run(x1, x2)
 
     out: Binary = _named(function, name, f"{what}, elementwise.")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index
@@ -28,10 +29,20 @@ def matmul_(x1: Any, x2: Any) -> Tensor:
     Returns:
       A tensor.
 
+    Raises:
+      ValueError: The shapes do not suit each other, or an argument is a scalar.
+
     >>> tf.experimental.numpy.matmul([[1, 2], [3, 4]], [1, 1]).numpy()
     array([3, 7])
     """
     x1, x2 = promoted(x1, x2)
+    try:
+        return _matmul(x1, x2)
+    except InvalidArgumentError as error:  # as NumPy's
+        raise ValueError(str(error)) from None
+
+
+def _matmul(x1: Tensor, x2: Tensor) -> Tensor:
     if x1.ndim == 1 and x2.ndim == 1:
         return matmul.tensordot(x1, x2, 1)
     if x1.ndim == 1:
@@ -246,6 +257,7 @@ def polyval(p: Any, x: Any) -> Tensor:
     np.int64(11)
     """
     coefficients, at = promoted(p, x)
+    coefficients = coefficients if coefficients.ndim else coefficients[None]
     made = at * 0
     for coefficient in joining.unstack(coefficients):
         made = made * at + coefficient

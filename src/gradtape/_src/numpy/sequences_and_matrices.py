@@ -25,6 +25,7 @@ from gradtape._src.numpy.arrays import (
 )
 from gradtape._src.numpy.shapes import moveaxis
 from gradtape._src.ops.array import creation, grids_and_masks, shaping
+from gradtape._src.ops.elementwise import rounding
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.linalg.diagonals import band_part
 
@@ -192,7 +193,8 @@ def linspace(
     <tf.Tensor: shape=(3,), dtype=float64, numpy=array([0. , 0.5, 1. ])>
     """
     start, stop = promoted(start, stop, floating=True)
-    kind = start.dtype if dtype is None or dtype is float else named_dtype(dtype)
+    asked = start.dtype if dtype is None or dtype is float else named_dtype(dtype)
+    kind = start.dtype if asked.is_integer or asked.is_bool else asked
     start, stop = cast(start, kind), cast(stop, kind)
     parts = num - 1 if endpoint else num
     step = (stop - start) / max(parts, 1) if parts else full((), math.nan, kind)
@@ -201,6 +203,8 @@ def linspace(
     if made is None:
         made = shaping.expand_dims(shaping.broadcast_to(start, (start + stop)._value.shape), axis)
         made = made if num else shaping.reshape(made[:0], (0, *made._value.shape[1:]))
+    if asked is not kind:
+        made = cast(rounding.floor(made), asked)  # as NumPy, towards minus infinity
     return (made, step) if retstep else made
 
 

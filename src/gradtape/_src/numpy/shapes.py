@@ -9,9 +9,10 @@ import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integer, integers, sizes
+from gradtape._src.declare.arguments import axis_index, integer, integers, scalar, sizes
 from gradtape._src.numpy.arrays import asarray, listed, promoted
 from gradtape._src.ops.array import joining, roll_reverse, shaping
+from gradtape._src.ops.elementwise.casting import cast
 
 
 @export("experimental.numpy.reshape")
@@ -96,7 +97,9 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
     """
     a = asarray(a)
     order = list(range(a.ndim))
-    order[axis1], order[axis2] = order[axis2], order[axis1]
+    message = "axis {axis} is out of range for an array of rank {rank}"
+    i, j = (axis_index(scalar(n, "axes"), a.ndim, "swapaxes", message) for n in (axis1, axis2))
+    order[i], order[j] = order[j], order[i]
     return shaping.transpose(a, order)
 
 
@@ -116,8 +119,9 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
       ValueError: Not as many places as axes.
     """
     a = asarray(a)
+    message = "axis {axis} is out of range for an array of rank {rank}"
     source, destination = (
-        [int(n) % a.ndim for n in np.atleast_1d(integers(axes, "Transpose"))]
+        [axis_index(n, a.ndim, "moveaxis", message) for n in np.atleast_1d(integers(axes, "axes"))]
         for axes in (source, destination)
     )
     if len(source) != len(destination):
@@ -516,7 +520,8 @@ def tile(a: Any, reps: Any) -> Tensor:
     Returns:
       A tensor.
     """
-    a, times = asarray(a), sizes(reps, "Tile", "reps")
+    a, given = asarray(a), asarray(reps)
+    times = tuple(cast(given, "int32")._numpy().reshape(-1).tolist())
     rank = max(a.ndim, len(times))
     a = shaping.reshape(a, (1,) * (rank - a.ndim) + a._value.shape)
     return shaping.tile(a, (1,) * (rank - len(times)) + times)
