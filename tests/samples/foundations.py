@@ -8,10 +8,12 @@ import numpy as np
 
 from gradtape._src.declare import structural as f
 from gradtape._src.declare.structural import conj_p
+from gradtape._src.graph.ir.state import read_assigned_p
 from gradtape._src.graph.nested.loop_values import grown_p
 from gradtape._src.ops.array.gather import gather_p, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.elementwise import arithmetic, division, exponential, powers, trigonometric
+from gradtape._src.ops.elementwise.identities import stop_gradient_p
 
 from .base import Sample
 
@@ -88,6 +90,7 @@ SAMPLES = [
     Sample("Conj", conj_p, (Z,), np.conj),
     Sample("Reshape", lambda x: f.reshape_p(x, shape=(4, 6)), (CUBE,), lambda x: x.reshape(4, 6)),
     Sample("Reshape", lambda x: f.reshape_p(x, shape=()), (ROW[:1],), lambda x: x[0], "to scalar"),
+    Sample("ReadAssigned", lambda x: read_assigned_p(stop_gradient_p(x), x), (X,), lambda x: x),
     Sample(
         "GrowRows", lambda x: grown_p(x, np.int64(3)), (X,), lambda x: np.r_[x, np.zeros((2, 3))]
     ),

@@ -310,6 +310,7 @@ OPERATIONS: dict[str, str] = {
     "Range": "gradtape._src.ops.array.creation",
     "Rank": "gradtape._src.ops.array.tensor_shapes",
     "RavelIndices": "gradtape._src.ops.array.scatter",
+    "ReadAssigned": "gradtape._src.graph.ir.state",
     "ReadVariableOp": "gradtape._src.sessions.handles",
     "Real": "gradtape._src.ops.elementwise.complex_numbers",
     "RealAngle": "gradtape._src.ops.elementwise.complex_numbers",

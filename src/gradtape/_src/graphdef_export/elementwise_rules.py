@@ -219,10 +219,11 @@ def _bitcast(p: Part, x: Value, *, dtype: Any) -> Any:
     return p.op("Bitcast", x, type=dtype_name(dtype))
 
 
-@rule("Identity", "PassBeside", "StopGradient")
+@rule("Identity", "PassBeside", "ReadAssigned", "StopGradient")
 def _identity(p: Part, *xs: Value, **_: Any) -> Any:
     assert p.node is not None
-    kind = "StopGradient" if p.node.primitive.name == "StopGradient" else "Identity"
+    stops = p.node.primitive.name in ("ReadAssigned", "StopGradient")
+    kind = "StopGradient" if stops else "Identity"
     return [p.op(kind, x) for x in xs[: len(p.outputs)]]
 
 

@@ -12,6 +12,7 @@ from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.general import general
 from gradtape._src.graph.ir.graph import Node
 
 
@@ -26,6 +27,24 @@ def _assign(value: Any, *, variable: Variable) -> Any:
 
 read_p = bind(Primitive("ReadVariableOp", _read, tracked=0))
 assign_p = bind(Primitive("AssignVariableOp", _assign, tracked=0))
+
+
+def _assigned(value: Any, variable: Any) -> Any:
+    return value
+
+
+read_assigned_p = general(
+    "ReadAssigned",
+    _assigned,
+    {"variable": lambda g: g},
+    jvps={"variable": lambda t: t},
+    batching="leading",
+    xla=_assigned,
+)
+"""Reads a variable that was assigned in the same conditional or loop.
+
+There, variables are values. The gradient is that of the variable, not of the assigned value.
+"""
 
 
 class Effect(Primitive):

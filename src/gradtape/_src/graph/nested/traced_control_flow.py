@@ -37,6 +37,7 @@ from gradtape._src.graph.nested.structured import (
     whole_p,
 )
 from gradtape._src.graph.running.numpy_program import has_length, sizes_needed
+from gradtape._src.graph.tracing.part_tracer import PartTracer
 from gradtape._src.graph.tracing.random_draws import Key, fold_key_p
 from gradtape._src.graph.tracing.replay import replay
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
@@ -63,13 +64,13 @@ class Inner:
         specs: Sequence[Any] = (),
         mark: int | None = None,
     ) -> None:
-        self.tracer = tracer = Tracer(outer)
+        self.tracer = tracer = PartTracer(outer)
         self.mark = outer.decisions.mark() if mark is None else mark
         self.given = [tracer.input(s) for s in specs]
         try:
             with tracer.scope():
                 self.result = settled(function(self.given))
-                self.new = {i: Tensor(v._at_hand()) for i, v in tracer.written.items()}
+                self.new = tracer.read_assigned()
         finally:
             self.checks = outer.decisions.taken_since(self.mark)
         self._capture_lengths(outer)

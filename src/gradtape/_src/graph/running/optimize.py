@@ -13,7 +13,7 @@ from gradtape._src.declare.structural import broadcast_to_p, reshape_p, transpos
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Lengths, atoms, sizes_in, surely_equal
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.state import Change, Effect, is_assignment, is_read
+from gradtape._src.graph.ir.state import Change, Effect, is_assignment, is_read, read_assigned_p
 from gradtape._src.ops.elementwise.arithmetic import add_p, mul_p, sub_p
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.division import div_p
@@ -144,7 +144,11 @@ def without_gradients(graph: Graph) -> Graph:
 
 def _passes_on(node: Node) -> bool:
     """Whether a node returns its first inputs."""
-    return getattr(node.primitive, "passes_on", False)
+    primitive = node.primitive
+    return primitive is _READ_ASSIGNED or getattr(primitive, "passes_on", False)
+
+
+_READ_ASSIGNED = read_assigned_p.primitive
 
 
 _SMALL = 64

@@ -38,11 +38,8 @@ from gradtape._src.graph.tracing.active_tracer import CONCRETE, ControlFlow
 from gradtape._src.graph.tracing.output_specs import are_specs, elements_of, key_of, output_specs
 from gradtape._src.graph.tracing.random_draws import (
     DrawKey,
-    Key,
     OfReplica,
     TracedEngine,
-    fold_key_p,
-    generator_of,
 )
 from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
 
@@ -61,8 +58,8 @@ class Tracer(Recorder):
     """Records operations on symbols as nodes; operations on known values run immediately.
 
     Args:
-      outer: The tracer of the surrounding function, if this one traces a branch or a loop's body.
       around: The tracer of the calling function.
+      sharding: The object that will run the graph in all replicas of a strategy, or None.
 
     Attributes:
       nodes: The operations so far.
@@ -70,35 +67,30 @@ class Tracer(Recorder):
       captured: The captures: `(tensor, symbol)` in order.
       variables: The variables that were read or written, by id, in order.
       written: The variables that were written, by id.
-      state: For a branch or body, the symbol of each variable's initial value, by id.
-      keys: For a branch or body, the random key of each stream.
       first: The values of inputs in the call that is traced, if there is one.
       made: The variables that were created during tracing.
       constants: Weak references to tensors whose values became a part of the graph.
       decisions: The decisions about lengths that are unknown while tracing.
       checks: See `Graph`.
       held: The symbols from which datasets were made.
-      sharding: The object that will run the graph in all replicas of a strategy, or None.
+      outer: The tracer of the surrounding function; None but for a `PartTracer`.
     """
 
     compiles = defers = True
     follows_tapes = False  # whether tapes around the function can be used inside
     least_turns = 1  # loops over rows are always traced as loops
     keeps_constants = False  # whether operations on known floats are nodes, for `tf.gradients`
+    outer: Tracer | None = None
 
-    def __init__(
-        self, outer: Tracer | None = None, around: Tracer | None = None, sharding: Any = None
-    ) -> None:
+    def __init__(self, around: Tracer | None = None, sharding: Any = None) -> None:
         control_flow.get()  # loads what `tf.function` provides, if nothing has asked for that yet
-        self.outer, self.around = outer, around
-        self.sharding: Any = sharding if outer is None else outer.sharding
+        self.around = around
+        self.sharding: Any = sharding
         self.nodes: list[Node] = []
         self.inputs: list[Symbol] = []
         self.captured: list[tuple[Tensor, Symbol]] = []
         self.variables: dict[int, Variable] = {}
         self.written: dict[int, Variable] = {}
-        self.state: dict[int, Symbol] = {}
-        self.keys: dict[Any, Key] = {}
         self.first: dict[Symbol, Any] = {}
         self.made: list[weakref.ref[Variable]] = []
         self.constants: dict[int, weakref.ref[Tensor]] = {}
@@ -106,18 +98,15 @@ class Tracer(Recorder):
         self._parts: list[Tracer] = []  # the parts of conditionals and loops
         self.decisions, self.checks = Decisions(), list[Check]()
         self.held: dict[Symbol, None] = {}
-        if outer is not None:
-            outer._parts.append(self)
-            self.decisions = outer.decisions
         self.name = ""  # of the function
-        self.infers: bool = outer is None or outer.infers  # whether by sample values
-        self.for_xla: bool = outer is not None and outer.for_xla  # whether XLA will run the graph
+        self.infers = True  # whether by sample values
+        self.for_xla = False  # whether XLA will run the graph
         self.leaves = 0  # the number of tensors among its arguments
         self.origins = Origins()
         self._own_view: FuncGraph | None = None
         self._view: Callable[[], FuncGraph | None] = lambda: None
         self.mark = object()  # the part of the graph in which a TensorArray was made
-        self.first_id: int = next_id() if outer is None else outer.first_id
+        self.first_id: int = next_id()
         self._known: dict[tuple[int, int], Symbol] = {}
         self._notes: dict[int, Any] = {}
         self._surrounding: dict[int, Any] = {}  # the values in the surrounding function
@@ -350,8 +339,7 @@ class Tracer(Recorder):
           only_checks: Whether it only checks values.
         """
         primitive, tensors = effect_of(name, function, given, changes_variables, only_checks)
-        if changes_variables or self.outer is None:  # assignments are kept if the effect fails
-            self.settle()
+        self.before_effect(changes_variables)
         entries = [*map(self.entry, tensors)]
         outs = self.add(primitive, entries, {}, tuple(specs), stateful=True)
         assert type(outs) is tuple
@@ -389,6 +377,10 @@ class Tracer(Recorder):
 
     # Variables.
 
+    def before_effect(self, changes_variables: bool) -> None:
+        """Appends assignments that precede an effect, so that they are kept if it fails."""
+        self.settle()
+
     def hold(self, variable: Variable) -> None:
         """Replaces a variable's value by a symbol until tracing ends."""
         for each in self._held_of(variable):
@@ -404,22 +396,11 @@ class Tracer(Recorder):
         if variable._id in self.variables:
             return
         value = variable._at_hand()
-        if self.outer is None and variable._is_traced():
+        if variable._is_traced():
             self._hold_again(variable, value)
             return
-        if type(value) is Symbol and self.outer is None:
+        if type(value) is Symbol:
             return  # created during this trace
-        if self.outer is not None:
-            if not (self.for_xla or variable.shape.is_fully_defined()):
-                raise CannotTrace("a variable whose shape may change, in a branch or loop")
-            self.outer._hold(variable)
-            value = variable._at_hand()
-            own = self.symbol((value.shape, value.dtype))
-            self.variables[variable._id] = variable
-            self.state[variable._id] = own
-            self._notes[variable._id] = value
-            variable._put(own)
-            return
         note = noted(variable)
         variable._begin_tracing(self._read_now(variable, variable._primary()))
         self.variables[variable._id] = variable
@@ -450,7 +431,7 @@ class Tracer(Recorder):
 
     def _read_again(self, variable: Variable) -> None:
         self._hold(variable)
-        if self.outer is None and variable._id in self._dirty:
+        if variable._id in self._dirty:
             self._settle(variable)  # The value depends on the variable, not on the assigned tensor.
             variable._put(self._read_now(variable, variable._at_hand()))
 
@@ -473,11 +454,6 @@ class Tracer(Recorder):
 
     def settle(self) -> None:
         """Appends the assignments of variables that were written since the last call."""
-        if self.outer is not None:
-            if self._dirty:
-                raise CannotTrace("an effect after an assignment in a branch or loop")
-            self.outer.settle()
-            return
         for variable in list(self._dirty.values()):
             self._settle(variable)
 
@@ -490,17 +466,11 @@ class Tracer(Recorder):
 
     def read_again(self) -> None:
         """Marks variables to be read again, since they may have changed."""
-        if self.outer is not None:
-            raise CannotTrace("a Python function in a branch or loop that may change variables")
         for variable in self.variables.values():
             variable._put(self._read_now(variable, variable._at_hand()))
 
     def restore(self) -> None:
         """Restores the variables' values."""
-        if self.outer is not None:
-            for i, value in self._notes.items():
-                self.variables[i]._put(value)
-            return
         for i, variable in self.variables.items():
             if i in self._surrounding:
                 variable._put(self._surrounding[i])
@@ -520,8 +490,8 @@ class Tracer(Recorder):
         self._own_view = None
         for part in self._parts:
             part.finish()
-        tables: tuple[Any, ...] = (self.variables, self.written, self.state, self.keys, self.first)
-        for table in (*tables, self.constants, self.held, self._known, self._notes, self._dirty):
+        tables: tuple[Any, ...] = (self.variables, self.written, self.first, self.constants)
+        for table in (*tables, self.held, self._known, self._notes, self._dirty):
             table.clear()
         for entries in (self._parts, self.nodes, self.inputs, self.captured):
             entries.clear()
@@ -539,8 +509,6 @@ class Tracer(Recorder):
 
     def engine(self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None) -> Any:
         """Returns a generator that draws its numbers at each run of the graph."""
-        if self.outer is not None and not isinstance(stream, (Symbol, *CONCRETE)):
-            return TracedEngine(self, self.key(stream, draw_key)._value, None, generator_of)
         if make is None:
             raise CannotTrace("random numbers of a kind that no graph draws")
         stream = self._capture(Tensor(stream), stream) if isinstance(stream, CONCRETE) else stream
@@ -563,23 +531,13 @@ class Tracer(Recorder):
 
     def key(self, stream: Any, draw_key: Callable[[], Any]) -> Tensor:
         """Returns a new random key from a stream, drawn at each run of the graph."""
-        if self.outer is None:
-            own_stream = self._own_stream(stream)
-            if own_stream is not None:
-                stream, draw_key = own_stream, own_stream.key
-            stream = self._of_replica(stream)
-            operation, spec = DrawKey(stream, draw_key), ((2,), np.dtype(np.uint32))
-            drawn = self.add(operation, (), {}, spec, stateful=True)
-            assert type(drawn) is Tensor
-            return drawn
-        place = self._of_replica(stream)
-        own = self.keys.get(place)
-        if own is None:
-            outer = self.outer.key(stream, draw_key)
-            own = self.keys[place] = Key(outer, self.symbol(((2,), np.dtype(np.uint32))))
-        own.count += 1
-        with replaced((self,)):
-            return fold_key_p(Tensor(own.symbol), n=own.count)
+        own_stream = self._own_stream(stream)
+        if own_stream is not None:
+            stream, draw_key = own_stream, own_stream.key
+        operation, spec = DrawKey(self._of_replica(stream), draw_key), ((2,), np.dtype(np.uint32))
+        drawn = self.add(operation, (), {}, spec, stateful=True)
+        assert type(drawn) is Tensor
+        return drawn
 
     @contextmanager
     def scope(self, *above: Recorder) -> Iterator[None]:
