@@ -554,3 +554,66 @@ def test_errors_name_the_line_and_what_is_wrong(function, kind, message):
     line = int(message.partition(", line ")[2].partition(",")[0])
     assert 0 < line - function.__code__.co_firstlineno < 8
     assert f"in {function.__name__}  *" in message
+
+
+# Loops over the rows of ragged tensors.
+
+
+@pytest.mark.parametrize("signature", [None, [tf.RaggedTensorSpec([None, None], tf.float32)]])
+def test_rows_of_a_ragged_tensor_are_traced_once(signature):
+    shapes = []
+
+    @tf.function(input_signature=signature)
+    def long_rows(ragged):
+        total = 0.0
+        for row in ragged:
+            shapes.append(row.shape.as_list())
+            if tf.size(row) < 2:
+                continue
+            total += tf.reduce_sum(row * row)
+        return total
+
+    ragged = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+    for _ in range(3):
+        with tf.GradientTape() as tape:
+            tape.watch(ragged.flat_values)
+            total = long_rows(ragged)
+        assert float(total) == 5
+        assert tape.gradient(total, ragged.flat_values).numpy().tolist() == [2, 4, 0]
+    assert shapes == [[None]]
+    if signature is not None:
+        assert float(long_rows(tf.ragged.constant([[1.0, 3.0]]))) == 10
+        assert shapes == [[None]]
+
+
+def test_a_loop_over_a_ragged_tensor_ends_early():
+    @tf.function
+    def first_with_more_than(ragged, limit):
+        found, turns = tf.constant(-1.0), 0
+        for row in ragged:
+            turns += 1
+            if tf.reduce_sum(row) > limit:
+                found = tf.reduce_max(row)
+                break
+        return found, turns
+
+    ragged = tf.ragged.constant([[1.0, 2.0], [], [3.0], [4.0]])
+    assert [*map(float, first_with_more_than(ragged, 2.5))] == [2, 1]
+    assert [*map(float, first_with_more_than(ragged, 3.5))] == [4, 4]
+    assert [*map(float, first_with_more_than(ragged, 5.0))] == [-1, 4]
+
+
+def test_nested_loops_over_a_ragged_tensor():
+    @tf.function
+    def sums(ragged):
+        out, i = tf.TensorArray(tf.float32, 0, dynamic_size=True), 0
+        for row in ragged:
+            total = 0.0
+            for inner in row:
+                total += tf.reduce_sum(inner) + 1.0
+            out = out.write(i, total)
+            i += 1
+        return out.stack()
+
+    ragged = tf.ragged.constant([[[1.0, 2.0], []], [[3.0]], []])
+    assert sums(ragged).numpy().tolist() == [5, 4, 0]

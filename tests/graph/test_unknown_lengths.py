@@ -376,3 +376,31 @@ def test_windows_of_images_of_any_size(name: str, stride: int, padding: str) -> 
         np.testing.assert_allclose(found, wanted, rtol=1e-5)
         ours, theirs = tape.gradient(found, x), tape.gradient(wanted, x)
         np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=1e-3)
+
+
+COMPARISONS = {
+    "greater": lambda n: tf.cond(n > 2, lambda: 1, lambda: 0),
+    "equal": lambda n: tf.where(n == 4, 5, 6),
+    "maximum": lambda n: tf.maximum(n, 3) + tf.minimum(n, 2),
+    "sign": lambda n: tf.sign(n - 3) * tf.abs(n - 4),
+}
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_computing_with_a_length_is_traced_once(name):
+    """A comparison of lengths that the program computes is a value, not an assumption."""
+    compare = COMPARISONS[name]
+    function = tf.function(lambda x: compare(tf.shape(x)[0]), input_signature=[spec(None)])
+    for n in (0, 1, 2, 3, 4, 5):
+        assert int(function(tf.zeros([n]))) == int(compare(tf.constant(n)))
+    assert function.experimental_get_tracing_count() == 1
+
+
+def test_a_maximum_of_lengths_is_a_length():
+    @tf.function(input_signature=[spec(None), spec(None)])
+    def padded(x, y):
+        n = tf.maximum(tf.shape(x)[0], tf.shape(y)[0])
+        return tf.pad(x, [[0, n - tf.shape(x)[0]]]) + tf.pad(y, [[0, n - tf.shape(y)[0]]])
+
+    assert padded(tf.ones([2]), tf.ones([3])).numpy().tolist() == [2, 2, 1]
+    assert padded(tf.ones([3]), tf.ones([1])).numpy().tolist() == [2, 1, 1]

@@ -55,3 +55,15 @@ def test_signatures_are_dtypes_in_any_form(signature):
     rows = tf.map_fn(lambda x: 2 * x, np.arange(3.0), fn_output_signature=signature)
     assert rows.dtype == tf.float64
     np.testing.assert_array_equal(rows, [0.0, 2.0, 4.0])
+
+
+@pytest.mark.parametrize("traced", [False, True])
+def test_map_fn_expects_rows_like_those_of_a_ragged_tensor(traced):
+    def doubled(ragged):
+        return tf.map_fn(lambda row: row * 2, ragged)
+
+    function = tf.function(doubled) if traced else doubled
+    two = tf.ragged.constant([[1.0, 2.0], [], [3.0]])
+    three = tf.ragged.constant([[[1.0, 2.0], []], [[3.0]], []])
+    assert function(two).to_list() == [[2, 4], [], [6]]
+    assert function(three).to_list() == [[[2, 4], []], [[6]], []]

@@ -13,14 +13,18 @@ from gradtape._src.autograph.symbolic import (
     least_turns,
 )
 from gradtape._src.autograph.traced_loop import TracedLoop
+from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.ops.array.creation import range as count_up
 from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
 from gradtape._src.ops.control.control_flow import compiled, graph_size, is_unrolled_enough
 from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.elementwise.selection import where
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 _LIMITATIONS = (
     "See https://github.com/tensorflow/tensorflow/blob/master/tensorflow/python/autograph/g3doc/"
@@ -113,6 +117,8 @@ def for_stmt(
         _over_count(loop, iter_)
     elif type(iter_) is Tensor and active_compiler() is not None:
         _over_rows(loop, iter_)
+    elif isinstance(iter_, RaggedTensor) and _is_loop_of_graph(iter_):
+        _over_ragged(loop, iter_)
     elif is_source(iter_):
         _over_data_set(loop, iter_)
     else:
@@ -158,35 +164,56 @@ def _over_count(loop: ForLoop, count: Count) -> None:
     _run_traced(loop, count.start, within, lambda i: i, delta)
 
 
-def _over_rows(loop: ForLoop, x: Tensor) -> None:
-    """Traces a loop over the rows of a tensor."""
+def _itself(row: Tensor) -> object:
+    return row
+
+
+def _over_rows(loop: ForLoop, x: Tensor, element: Callable[[Tensor], Any] = _itself) -> None:
+    """Traces a loop over the rows of a tensor, or over the elements that are made of these."""
     if x.shape.rank == 0:
         raise ValueError(f"len requires a non-scalar tensor, got one of shape {x.shape}")
     size = None if x.shape.rank is None else x.shape[0]
     simple = not set(loop.opts) - {"iterate_names"}
     if simple and size is not None and size < least_turns():
-        first = _some_rows(loop, x, size)
+        first = _some_rows(loop, x, size, element)
         if first is None:
             return
     else:
         first = 0
     fold = getattr(compiled.provided, "fold", None)
     if simple and loop.extra_test is None and size is not None and fold is not None:
-        _folded(loop, x, fold)
+        _folded(loop, x, fold, element)
         return
     limit = shape_tensor(x)[0] if size is None else convert_to_tensor(size)
     start = convert_to_tensor(first)
     one = convert_to_tensor(1)
     most = None if size is None else size - first
-    _run_traced(loop, start, lambda i: i < limit, lambda i: gather(x, i), one, most)
+    _run_traced(loop, start, lambda i: i < limit, lambda i: element(gather(x, i)), one, most)
 
 
-def _some_rows(loop: ForLoop, x: Tensor, size: int) -> int | None:
+def _is_loop_of_graph(x: RaggedTensor) -> bool:
+    """Whether a loop over the rows of a ragged tensor is traced; XLA has no rows of open length."""
+    tracer = active_compiler()
+    parts = nest.flatten(x, expand_composites=True)
+    return tracer is not None and not tracer.for_xla and any(map(is_symbolic, parts))
+
+
+def _over_ragged(loop: ForLoop, x: RaggedTensor) -> None:
+    """Traces a loop over the rows of a ragged tensor, whose lengths are unknown."""
+    splits, values = x.row_splits, x.values
+    if type(values) is Tensor:
+        bounds = stack([splits[:-1], splits[1:]], 1)
+        _over_rows(loop, bounds, lambda row: values[row[0] : row[1]])
+    else:
+        _over_rows(loop, count_up(x.nrows()), lambda i: gather(x, i))
+
+
+def _some_rows(loop: ForLoop, x: Tensor, size: int, element: Callable[[Tensor], Any]) -> int | None:
     """Traces iterations one by one; returns the first one left if going on depends on a tensor."""
     if loop.extra_test is not None and not loop.extra_test():
         return None
     for i in range(size):
-        loop.body(x[i])
+        loop.body(element(x[i]))
         if loop.extra_test is not None:
             goes = loop.extra_test()
             if is_symbolic(goes):
@@ -196,13 +223,13 @@ def _some_rows(loop: ForLoop, x: Tensor, size: int) -> int | None:
     return None
 
 
-def _folded(loop: ForLoop, x: Tensor, fold: Any) -> None:
+def _folded(loop: ForLoop, x: Tensor, fold: Any, element: Callable[[Tensor], Any]) -> None:
     traced = loop.traced()
     traced.check_returns()
     if traced.lacks_values():
-        loop.body(x[0])  # traced separately, the first iteration shows what it assigns
+        loop.body(element(x[0]))  # traced separately, the first iteration shows what it assigns
         x, traced = x[1:], loop.traced()
-    traced.fold(fold, x, lambda row, body: body(row))
+    traced.fold(fold, x, lambda row, body: body(element(row)))
 
 
 def _run_traced(

@@ -93,6 +93,13 @@ class Decisions:
         self.taken[code] = held
         return held
 
+    def forget(self, count: int) -> bool:
+        """Removes all decisions but the first ones; returns whether there were any others."""
+        self._check, others = None, list(self.taken)[count:]
+        for code in others:
+            del self.taken[code]
+        return bool(others)
+
     def besides(self, names: Iterable[str]) -> list[Check]:
         """Returns the decisions about lengths other than those with these names."""
         known = set(names)

@@ -25,6 +25,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.ir.graph import NeedsConstants, Node, Symbol
 from gradtape._src.graph.ir.state import is_read
+from gradtape._src.graph.tracing.part_tracer import PartTracer
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
 _EAGER = (
@@ -108,7 +109,8 @@ class Derivatives:
         tracer, values = self._tracer, self._values
         tape = GradientTape(persistent=True, watch_accessed_variables=False)
         tape.ids.update(asked)
-        values.update({x: Tensor(x, i) for i, x in tracer.state.items() if i in asked})
+        if isinstance(tracer, PartTracer):
+            values.update({x: Tensor(x, i) for i, x in tracer.state.items() if i in asked})
         for node in nodes:
             variable = self._variable_of(node)
             if variable is not None:

@@ -392,15 +392,18 @@ def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions
 
 
 def elements_of(
-    primitive: Primitive, entries: Sequence[Any], params: dict[str, Any]
+    primitive: Primitive, entries: Sequence[Any], params: dict[str, Any], decisions: Decisions
 ) -> np.ndarray[Any, Any] | None:
-    """Computes an operation on unknown lengths, or returns None if it needs their values."""
+    """Computes an operation on unknown lengths, or returns None if it needs or compares values."""
     given = [x.elements if type(x) is Symbol else np.asarray(x).astype(object) for x in entries]
     if any(x is None for x in given):
         return None
+    mark = len(decisions.taken)
     try:
         found = np.asarray(primitive.kernel(*given, **params), object)
     except (Exception, NeedsSize):  # noqa: BLE001 (it is not for lengths)
+        return None
+    if decisions.forget(mark):
         return None
     return found if all(type(n) in (int, Size) for n in found.ravel()) else None
 

@@ -287,7 +287,7 @@ class Tracer(Recorder):
         out = self.add(primitive, entries, params, specs, depth=4)
         given = [x for x in entries if type(x) is Symbol and x.elements is not None]
         if given and key is None and type(out) is Tensor:
-            out._value.consists_of(elements_of(primitive, entries, params))
+            out._value.consists_of(elements_of(primitive, entries, params, self.decisions))
         if tapes:
             keep = with_gradients_at_run.get() if key is None else record
             keep(tapes, primitive, inputs, out, params)

@@ -20,6 +20,7 @@ from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import Lengths
 from gradtape._src.ops.array.joining import concat, stack, unstack
 from gradtape._src.ops.control.control_flow import LONG, compiled, is_compiled
+from gradtape._src.ops.ragged.construction import stack as ragged_stack
 from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 
@@ -86,6 +87,11 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
     return stack(tensors)
 
 
+def _signature_of(x: Any) -> Any:
+    """Returns what `map_fn` expects if its function returns rows like those of its argument."""
+    return x._type_spec if isinstance(x, RaggedTensor) else convert_to_tensor(x).dtype
+
+
 def _dtype_of(spec: Any) -> DType:
     """Returns the dtype of a spec, or of a dtype in any form; NumPy's types have a `dtype`, too."""
     return as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))
@@ -97,6 +103,8 @@ def _rows_as(spec: Any, column: Sequence[Any]) -> Any:
         return column[0]._of_rows(list(column))
     if not isinstance(spec, RaggedTensorSpec):
         return _stacked(column, _dtype_of(spec))
+    if any(isinstance(x, RaggedTensor) for x in column):
+        return ragged_stack(list(column))
     rows = [convert_to_tensor(x) for x in column]
     values = concat(rows, 0) if rows else Tensor(np.zeros((0,), spec.dtype.np_dtype))
     return RaggedTensor.from_row_lengths(values, np.array([len(x) for x in rows], np.int64))
@@ -146,7 +154,7 @@ def map_fn(
     rows, n = _rows(elems, "map_fn")
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
-        signature = nest.map_structure(lambda x: convert_to_tensor(x).dtype, elems)
+        signature = nest.map_structure(_signature_of, elems)
     if n >= LONG and is_compiled():
 
         def checked(state: Any, row: Any) -> Any:
