@@ -25,6 +25,7 @@ from gradtape._src.declare.structural import (
     slice_p,
     transpose_p,
 )
+from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p
 
@@ -86,7 +87,10 @@ class _Units:
         if self._batch is None:
             return units.reshape(stop - start, *self._shape)
         units = units.reshape(stop - start, 1, *self._shape)
-        return np.broadcast_to(units, (stop - start, self._batch, *self._shape))
+        shape = (stop - start, self._batch, *self._shape)
+        if type(self._batch) is Size:
+            return broadcast_to_p(Tensor(units), shape=shape)._value
+        return np.broadcast_to(units, shape)
 
 
 def have_jvps(records: Sequence[Record], ends: Sequence[Any]) -> bool:
@@ -131,7 +135,8 @@ def backward(
 def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
     """Returns the number of cotangents to pull back at once that keeps the memory bounded."""
     sizes = [count(x._value.shape) for _, _, _, saved, _ in records for x in saved]
-    row = int(y._value.dtype.itemsize) * max([count(y._value.shape), *sizes])
+    known = [n for n in (count(y._value.shape), *sizes) if type(n) is int]
+    row = int(y._value.dtype.itemsize) * max(known, default=1)
     return max(1, CHUNK_BYTES // max(1, row))
 
 
@@ -139,7 +144,7 @@ def _backward_once(
     records: Sequence[Record], y: Any, seed: Any, sources: Sequence[Any]
 ) -> list[Any]:
     """Pulls some of the cotangents back; the results are values below the vectorizer."""
-    vectorizer = Vectorizer(len(seed))
+    vectorizer = Vectorizer(seed.shape[0])
     wanted = [x._id for x in sources]
     with pushed(vectorizer):
         g = vectorizer.wrap(_below(seed))

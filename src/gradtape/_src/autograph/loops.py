@@ -68,7 +68,8 @@ def while_stmt(
                 f"to a TF loop should remove the error.\n{_LIMITATIONS}",
             )
     loop = TracedLoop(get_state, set_state, symbol_names, opts, test, body)
-    loop.define(condition(goes, "while loop"), lambda test, body: body())
+    if loop.lacks_values():
+        loop.define(condition(goes, "while loop"), lambda test, body: body())
     loop.run(
         [convert_to_tensor(0)],
         lambda own, test, body: condition(test(), "while loop"),
@@ -226,7 +227,7 @@ def _some_rows(loop: ForLoop, x: Tensor, size: int, element: Callable[[Tensor], 
 def _folded(loop: ForLoop, x: Tensor, fold: Any, element: Callable[[Tensor], Any]) -> None:
     traced = loop.traced()
     traced.check_returns()
-    if traced.lacks_values():
+    if traced.lacks_values(lambda: element(x[0])):
         loop.body(element(x[0]))  # traced separately, the first iteration shows what it assigns
         x, traced = x[1:], loop.traced()
     traced.fold(fold, x, lambda row, body: body(element(row)))
@@ -265,7 +266,7 @@ def _run_traced(
 
     traced = loop.traced()
     traced.check_returns()
-    if traced.lacks_values():
+    if traced.lacks_values(lambda: element(start)):
         test: Any = goes([start], loop.body, loop.extra_test)
         if is_symbolic(test):
             traced.define(test, lambda body, *_: body(element(start)))

@@ -68,9 +68,20 @@ class TracedLoop:
         self._made: list[str] = []
         self._iterates = re.findall(r"\w+", str(opts.get("iterate_names", "")))
 
-    def lacks_values(self) -> bool:
-        """Whether a variable is not bound, or None, before the loop."""
-        return any(x is None or is_undefined(x) for x in self._first)
+    def lacks_values(self, element: Callable[[], Any] = lambda: None) -> bool:
+        """Whether a variable is not bound, or None, before the loop.
+
+        Args:
+          element: Makes an element. If the variable of a `for` statement is not bound, it is set to
+            zeros like the element.
+        """
+        lacking = [name for name, x in zip(self._names, self._first, strict=True) if _is_missing(x)]
+        if lacking and lacking == self._iterates:
+            made = element()
+            if type(made) is Tensor and made.shape.is_fully_defined():
+                self._first[self._names.index(lacking[0])] = _zeros(made)
+                return False
+        return bool(lacking)
 
     def _inside(self, values: Sequence[Any], action: Action) -> tuple[Any, Sequence[Any]]:
         """Runs an action; returns its result, and the values of the variables after it."""
@@ -86,8 +97,6 @@ class TracedLoop:
           test: A symbolic condition.
           action: An iteration.
         """
-        if not self.lacks_values():
-            return
         self.check_returns()
         found: list[Any] = []
 
