@@ -3,7 +3,8 @@
 from autograph_checks import jit
 
 import gradtape as tf
-from gradtape._src.autograph.symbolic import is_symbolic, least_turns
+from gradtape._src.autograph.symbolic import is_symbolic
+from gradtape._src.ops.control.control_flow import least_turns
 
 
 def test_what_is_known(engine):

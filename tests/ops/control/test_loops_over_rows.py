@@ -67,3 +67,46 @@ def test_map_fn_expects_rows_like_those_of_a_ragged_tensor(traced):
     three = tf.ragged.constant([[[1.0, 2.0], []], [[3.0]], []])
     assert function(two).to_list() == [[2, 4], [], [6]]
     assert function(three).to_list() == [[[2, 4], []], [[6]], []]
+
+
+LOOPS = {
+    "map_fn": lambda f, x: tf.map_fn(lambda row: f(row) * 2, x),
+    "scan": lambda f, x: tf.scan(lambda state, row: f(state) + row, x),
+    "foldl": lambda f, x: tf.foldl(lambda state, row: f(state) + row, x),
+    "foldr": lambda f, x: tf.foldr(lambda state, row: f(state) + row, x, 0.0),
+}
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_the_function_is_traced_once_for_few_rows(name):
+    calls = []
+
+    def square(x):
+        calls.append(x)
+        return x * x
+
+    def found(function):
+        x = tf.constant([1.0, 2.0, 3.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x)
+        return y.numpy().tolist(), tape.gradient(y, x).numpy().tolist()
+
+    expected = found(lambda x: LOOPS[name](square, x))
+    calls.clear()
+    function = tf.function(lambda x: LOOPS[name](square, x))
+    assert [found(function) for _ in range(3)] == [expected] * 3
+    assert len(calls) == 1
+
+
+def test_map_fn_of_a_function_with_no_rows_or_ragged_results():
+    spec = tf.RaggedTensorSpec([None], tf.int32)
+
+    @tf.function(input_signature=[tf.TensorSpec([None], tf.int32)])
+    def counted(n):
+        return tf.map_fn(tf.range, n, fn_output_signature=spec)
+
+    assert counted(tf.constant([2, 0, 1])).to_list() == [[0, 1], [], [0]]
+    assert counted(tf.constant(18 * [1])).to_list() == 18 * [[0]]
+    nothing = tf.function(lambda x: tf.map_fn(tf.sin, x))(tf.zeros([0, 2]))
+    assert nothing.shape == (0, 2)

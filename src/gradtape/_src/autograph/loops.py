@@ -10,7 +10,6 @@ from gradtape._src.autograph.python_functions import Count
 from gradtape._src.autograph.symbolic import (
     is_source,
     is_symbolic,
-    least_turns,
 )
 from gradtape._src.autograph.traced_loop import TracedLoop
 from gradtape._src.base import nest
@@ -21,7 +20,12 @@ from gradtape._src.ops.array.creation import range as count_up
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
-from gradtape._src.ops.control.control_flow import compiled, graph_size, is_unrolled_enough
+from gradtape._src.ops.control.control_flow import (
+    compiled,
+    graph_size,
+    is_unrolled_enough,
+    least_turns,
+)
 from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.elementwise.selection import where
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor

@@ -32,18 +32,3 @@ def is_data_set(x: Any) -> bool:
 def is_source(x: Any) -> bool:
     """Whether a loop over a value is traced as one over a dataset or an iterator."""
     return hasattr(x, "_traced_loop") and active_compiler() is not None
-
-
-SHORT = 16
-"""The number of iterations from which a loop over tensors is traced as a loop; shorter loops are
-unrolled."""
-
-
-def least_turns() -> int:
-    """Returns the number of iterations from which a loop over known tensors is traced as a loop.
-
-    The active tracer sets it by an attribute of that name: a compiler whose loops lack derivatives
-      or changing shapes has short loops unrolled.
-    """
-    least: int = getattr(active_compiler(), "least_turns", SHORT)
-    return least

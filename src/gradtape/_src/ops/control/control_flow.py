@@ -15,7 +15,7 @@ from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.eager_only import each_run
+from gradtape._src.declare.eager_only import active_compiler, each_run
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.elementwise.comparison import equal
@@ -57,9 +57,20 @@ compiled: ExtensionPoint[CompiledControlFlow] = ExtensionPoint(
 )
 """Provided by the compiler, when the first function is compiled."""
 
-LONG = 16
-"""The number of rows from which a compiled function loops over them; loops over fewer are
+SHORT = 16
+"""The number of iterations from which a loop over tensors is traced as a loop; shorter loops are
 unrolled."""
+
+
+def least_turns() -> int:
+    """Returns the number of iterations from which a loop over known tensors is traced as a loop.
+
+    The active tracer sets it by an attribute of that name: a compiler whose loops lack derivatives
+    or changing shapes has short loops unrolled.
+    """
+    least: int = getattr(active_compiler(), "least_turns", SHORT)
+    return least
+
 
 MOST_UNROLLED = 20_000
 """The number of operations from which a loop of known conditions is unrolled no further.

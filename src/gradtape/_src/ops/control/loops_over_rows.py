@@ -17,9 +17,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.unknown_sizes import Lengths
+from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.joining import concat, stack, unstack
-from gradtape._src.ops.control.control_flow import LONG, compiled, is_compiled
+from gradtape._src.ops.control.control_flow import compiled, is_compiled, least_turns
 from gradtape._src.ops.ragged.construction import stack as ragged_stack
 from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
@@ -29,8 +29,6 @@ R = TypeVar("R")
 
 def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
     """Returns the rows of each tensor of a structure, and their number."""
-    if _has_open_rows(elems):
-        return [], LONG
     columns = [_rows_of(x) for x in nest.flatten(elems)]
     if not columns:
         raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
@@ -38,12 +36,6 @@ def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
     if len(lengths) > 1:
         raise ValueError(f"{op}: all of elems must have one first dimension, got {sorted(lengths)}")
     return columns, lengths.pop()
-
-
-def _has_open_rows(elems: Any) -> bool:
-    """Whether the number of rows is unknown until the program runs."""
-    flat = nest.flatten(elems)
-    return any(type(x) is Tensor and type(x._value.shape[:1]) is Lengths for x in flat)
 
 
 def _rows_of(x: Any) -> list[Any]:
@@ -66,6 +58,12 @@ def _called(function: Any, what: str = "fn") -> Any:
             f"The provided function {function!r} is not callable. {what} must be callable."
         )
     return function
+
+
+def _are_dense(elems: Any, signature: Any) -> bool:
+    """Whether the rows of tensors and of results are tensors of one shape."""
+    composite = (CompositeTensor, RaggedTensorSpec, ExtensionTypeSpec)
+    return not any(isinstance(x, composite) for x in nest.flatten([elems, signature]))
 
 
 def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
@@ -151,22 +149,22 @@ def map_fn(
     array([3, 7], dtype=int32)
     """
     _called(fn)
-    rows, n = _rows(elems, "map_fn")
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
         signature = nest.map_structure(_signature_of, elems)
-    if n >= LONG and is_compiled():
+    least = least_turns() if least_turns() > 1 else 0  # a loop without rows has results of a shape
+    if is_compiled() and _are_dense(elems, signature) and _has_rows(elems, least):
 
         def checked(state: Any, row: Any) -> Any:
             out = fn(row)
             nest.assert_same_structure(signature, out)
             for spec, x in zip(nest.flatten(signature), nest.flatten(out), strict=True):
-                if not isinstance(x, CompositeTensor):
-                    _stacked([x], _dtype_of(spec))
+                _stacked([x], _dtype_of(spec))
             return state, out
 
         mapped: R = compiled.get().fold(checked, elems, [], False, True)[1]
         return mapped
+    rows, n = _rows(elems, "map_fn")
     columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
     for i in range(n):
         out = fn(_row(elems, rows, i))
@@ -236,15 +234,23 @@ def _next(op: str, before: Any, following: Any) -> Tensor:
     return second
 
 
+def _starts_with_a_row(elems: Any) -> bool:
+    """Whether the compiled program should contain a loop over the rows after the first one."""
+    return is_compiled() and _are_dense(elems, ()) and _has_rows(elems, least_turns() + 1)
+
+
 def _is_long(elems: Any, initializer: Any) -> bool:
     """Whether the compiled program should contain a loop over the rows."""
-    if not is_compiled():
+    if not is_compiled() or initializer is None or not _are_dense(elems, initializer):
         return False
-    if _has_open_rows(elems):
-        return True
-    if initializer is None:
-        return False
-    return all(len(convert_to_tensor(x)) >= LONG for x in nest.flatten(elems))
+    return _has_rows(elems, least_turns())
+
+
+def _has_rows(elems: Any, least: int) -> bool:
+    """Whether tensors have so many rows, or a number that a run tells."""
+    shapes = [shape_of(convert_to_tensor(x)) for x in nest.flatten(elems)]
+    lengths = [shape[0] if shape else -1 for shape in shapes]
+    return any(type(n) is Size for n in lengths) or all(n >= least for n in lengths)
 
 
 def _compiled_fold(
@@ -255,21 +261,7 @@ def _compiled_fold(
         nest.assert_same_structure(state, following)
         return following, following
 
-    if start is not None:
-        return compiled.get().fold(step, elems, start, reverse, keep)
-    at, others = (-1, slice(None, -1)) if reverse else (0, slice(1, None))
-    first: R = nest.map_structure(lambda x: x[at], elems)
-    rest = nest.map_structure(lambda x: x[others], elems)
-    last, states = compiled.get().fold(step, rest, first, reverse, keep)
-    if not keep:
-        return last, states
-
-    def joined(x: Tensor, following: Tensor) -> Tensor:
-        parts = [x[None], following]
-        return concat(parts[::-1] if reverse else parts, 0)
-
-    whole: R = nest.map_structure(joined, first, states)
-    return last, whole
+    return compiled.get().fold(step, elems, start, reverse, keep)
 
 
 @export("scan")
@@ -311,7 +303,7 @@ def scan(
     >>> tf.scan(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
     array([1, 3, 6], dtype=int32)
     """
-    if initializer is None and is_compiled() and _has_open_rows(elems):
+    if initializer is None and _starts_with_a_row(elems):
         first, rest = _first_and_rest(elems, reverse)
         later = scan(fn, rest, first, reverse=reverse)
         whole: R = nest.map_structure(lambda x, y: _before(x, y, reverse), first, later)
@@ -365,7 +357,7 @@ def foldl(
     >>> tf.foldl(lambda state, row: state + row, tf.constant([1, 2, 3])).numpy()
     np.int32(6)
     """
-    if initializer is None and is_compiled() and _has_open_rows(elems):
+    if initializer is None and _starts_with_a_row(elems):
         initializer, elems = _first_and_rest(elems, False)
     if _is_long(elems, initializer):
         return _compiled_fold(fn, elems, initializer, reverse=False, keep=False)[0]
@@ -407,7 +399,7 @@ def foldr(
     >>> tf.foldr(lambda state, row: state - row, tf.constant([1, 2, 10])).numpy()
     np.int32(7)
     """
-    if initializer is None and is_compiled() and _has_open_rows(elems):
+    if initializer is None and _starts_with_a_row(elems):
         initializer, elems = _first_and_rest(elems, True)
     if _is_long(elems, initializer):
         return _compiled_fold(fn, elems, initializer, reverse=True, keep=False)[0]
