@@ -173,3 +173,29 @@ def test_a_function_has_the_attributes_of_what_it_calls():
     assert f.factor is scaled.factor
     assert f(2.0) == 6.0
     assert f.name == "Scaled"
+
+
+def test_variables_as_conditions_are_read_at_every_run():
+    flag, count, value = tf.Variable(True), tf.Variable(1), tf.Variable(2.0)
+
+    @tf.function
+    def f(x):
+        tf.debugging.assert_greater(value, 0.0)
+        tf.debugging.Assert(count < 5, ["too many"])
+        y = tf.cond(flag, lambda: x, lambda: -x)
+        z = tf.case([(flag, lambda: x * 2)], default=lambda: x * 3)
+        n = tf.while_loop(lambda i: i < 9, lambda i: (i + 1,), [0], maximum_iterations=count)[0]
+        rows = tf.TensorArray(tf.float32, 3).unstack(tf.zeros([3])).write(count, x).stack()
+        return y, z, n, rows
+
+    def found():
+        return [x.numpy().tolist() for x in f(tf.constant(4.0))]
+
+    assert found() == [4, 8, 1, [0, 4, 0]]
+    flag.assign(False)
+    count.assign(2)
+    assert found() == [-4, 12, 2, [0, 0, 4]]
+    value.assign(-1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        found()
+    assert f.experimental_get_tracing_count() == 1

@@ -404,3 +404,86 @@ def test_a_maximum_of_lengths_is_a_length():
 
     assert padded(tf.ones([2]), tf.ones([3])).numpy().tolist() == [2, 2, 1]
     assert padded(tf.ones([3]), tf.ones([1])).numpy().tolist() == [2, 1, 1]
+
+
+BROADCAST = {
+    "a row": (lambda x, y: x * y, [(None, 3), (3,)], [[(2, 3), (3,)], [(1, 3), (3,)]]),
+    "a column": (
+        lambda x, y: x * y,
+        [(None, None), (5, 1)],
+        [[(5, 3), (5, 1)], [(1, 3), (5, 1)], [(1, 1), (5, 1)]],
+    ),
+    "the mean": (
+        lambda x, y: x - tf.reduce_mean(y, 0, keepdims=True) * x,
+        [(None, 3), (None, 3)],
+        [[(2, 3), (2, 3)], [(1, 3), (4, 3)]],
+    ),
+    "the maximum": (
+        lambda x: tf.nn.softmax(x) * tf.reduce_max(x, 1, keepdims=True),
+        [(None, None)],
+        [[(2, 3)], [(1, 3)], [(3, 1)], [(1, 1)]],
+    ),
+    "two batches": (
+        lambda x, y: tf.maximum(x * y, y),
+        [(None, 3), (None, 3)],
+        [[(2, 3), (2, 3)], [(1, 3), (4, 3)], [(4, 3), (1, 3)], [(1, 3), (1, 3)]],
+    ),
+}
+
+
+@pytest.mark.parametrize("name", BROADCAST)
+def test_one_trace_for_lengths_that_broadcast(name):
+    function, shapes, cases = BROADCAST[name]
+    traced = tf.function(function, input_signature=[spec(*shape) for shape in shapes])
+    for case in cases:
+        tensors = [counted_up(*shape) / 10 for shape in case]
+        for _ in range(2):
+            for a, b in zip(
+                gradients(traced, *tensors), gradients(function, *tensors), strict=True
+            ):
+                np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)
+                assert a.shape == b.shape
+    assert traced.experimental_get_tracing_count() == 1
+    assert "Python" not in traced.explain()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["convolution", "recurrent", "dense"])
+def test_an_epoch_whose_last_batch_has_one_example(kind):
+    layers = tf.keras.layers
+    shape, made = {
+        "convolution": (
+            (8, 8, 3),
+            [
+                layers.Conv2D(4, 3, activation="relu"),
+                layers.MaxPool2D(),
+                layers.BatchNormalization(),
+                layers.Flatten(),
+            ],
+        ),
+        "recurrent": ((6, 2), [layers.LSTM(5)]),
+        "dense": ((4,), [layers.Dense(4, kernel_regularizer="l2"), layers.LayerNormalization()]),
+    }[kind]
+    model = tf.keras.Sequential([*made, layers.Dense(3)])
+    model(tf.zeros([1, *shape]))
+    optimizer = tf.keras.optimizers.Adam(0.01)
+    optimizer.build(model.trainable_variables)
+    loss = tf.keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+
+    @tf.function
+    def epoch(batches):
+        total = 0.0
+        for x, y in batches:
+            with tf.GradientTape() as tape:
+                found = loss(y, model(x, training=True))
+            of_model = tape.gradient(found, model.trainable_variables)
+            optimizer.apply_gradients(zip(of_model, model.trainable_variables, strict=True))
+            total += found
+        return total
+
+    examples = (np.ones((5, *shape), np.float32), np.zeros(5, np.int64))
+    batches = tf.data.Dataset.from_tensor_slices(examples).batch(2)
+    losses = [float(epoch(batches)) for _ in range(4)]
+    assert losses[-1] < losses[0]
+    assert "Python" not in epoch.explain()
+    assert int(optimizer.iterations) == 12

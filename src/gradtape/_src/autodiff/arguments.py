@@ -25,6 +25,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import broadcast_to_p, count, repeated, reshape_p
+from gradtape._src.declare.unknown_sizes import are_alike
 from gradtape._src.ops.array.creation import zeros_of
 
 JACOBIAN_LOOP = (
@@ -248,7 +249,7 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
             f"gradients of the target's dtype, {y.dtype.name})",
         )
     shape, own = tuple(y._value.shape), tuple(g._value.shape)
-    if own == shape:
+    if are_alike(g._value.shape, y._value.shape):
         return g
     if count(own) == count(shape):
         return reshape_p(g, shape=shape)

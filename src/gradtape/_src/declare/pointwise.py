@@ -27,7 +27,7 @@ from gradtape._src.declare.plans import argument_names
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import broadcast_to_p, conjugate, reshape_p, unbroadcast
 from gradtape._src.declare.traits import NO_TRAITS, Traits
-from gradtape._src.declare.unknown_sizes import NeedsSize, broadcast_shapes
+from gradtape._src.declare.unknown_sizes import are_alike, broadcast_shapes, surely_equal
 
 ndarray = np.ndarray
 Partial = Callable[..., Any] | float | None
@@ -136,11 +136,8 @@ class Binary(Primitive):
         rules = [_Rule(p, kept) if mask >> i & 1 else None for i, p in enumerate(self.partials)]
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
-            shapes = shape_of(inputs[0]), shape_of(inputs[1])
-            try:
-                same = shapes[0] == shapes[1]
-            except NeedsSize:  # one of unknown rank
-                same = False
+            shapes = x, y = shape_of(inputs[0]), shape_of(inputs[1])
+            same = x == y if type(x) is tuple is type(y) else surely_equal(x, y)
             return select(inputs[0], inputs[1], out), None if same else shapes
 
         def jvp(tangents: Any, saved: Any, shapes: Any) -> Any:
@@ -151,7 +148,7 @@ class Binary(Primitive):
                     total = part if total is None else total + part
             if shapes is not None:
                 full = _full(shapes)
-                if shape_of(total) != full:
+                if not are_alike(shape_of(total), full):
                     total = broadcast_to_p(total, shape=full)
             return total
 

@@ -322,20 +322,29 @@ def transpose_leading(x: Any) -> Tensor:
 
 @lru_cache(4096)
 def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the axes, counted from the end, along which `own` was broadcast to `full`."""
+    """Returns the axes, counted from the end, along which `own` was broadcast to `full`.
+
+    An axis of unknown length is among them if it may have been broadcast from 1.
+
+    Raises:
+      NeedsSize: That depends on an unknown length of `own`.
+    """
     padded = (1,) * (len(full) - len(own)) + own
-    return tuple(
-        i - len(full)
-        for i, (n, m) in enumerate(zip(full, padded, strict=True))
-        if m == 1 and (n != 1 or i < len(full) - len(own))
-    )
+    axes = []
+    for i, (n, m) in enumerate(zip(full, padded, strict=True)):
+        if type(m) is Size:
+            if not surely_equal((n,), (m,)):
+                raise NeedsSize(f"whether the length {m} was broadcast to {n}")
+        elif m == 1 and (type(n) is Size or n != 1 or i < len(full) - len(own)):
+            axes.append(i - len(full))
+    return tuple(axes)
 
 
 def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     """Returns the cotangent of a value of shape `own` that was broadcast to `full`."""
     try:
         axes = _reduced_axes(full, own)
-    except NeedsSize:  # a shape of unknown rank
+    except NeedsSize:  # only a run tells
         return sum_to_p(g, shape=own)
     if not axes:
         return g

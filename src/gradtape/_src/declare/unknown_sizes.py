@@ -374,10 +374,16 @@ def _widest(along: Sequence[Any]) -> Any:
 
 
 def surely_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:
-    """Whether shapes are equal for all unknown lengths; makes no decision."""
+    """Whether lengths are equal for all unknown ones; makes no decision."""
     if UnknownRank in (type(a), type(b)):
         return a is b
     return [*map(_code, a)] == [*map(_code, b)]
+
+
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether the shapes of two values are equal for all unknown lengths; makes no decision."""
+    found: bool = a == b if type(a) is tuple is type(b) else surely_equal(a, b)
+    return found
 
 
 def may_be_equal(a: Sequence[Any], b: Sequence[Any]) -> bool:

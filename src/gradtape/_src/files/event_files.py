@@ -7,7 +7,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -262,14 +262,19 @@ def should_record_summaries() -> Tensor:
     return Tensor(np.bool_(recording() is not None))
 
 
-def recording() -> SummaryWriter | None:
-    """Returns the default writer if summaries are recorded, else None."""
+def recorder() -> tuple[SummaryWriter | None, Tensor]:
+    """Returns the default writer, or None, and whether summaries are recorded."""
     writer = _writer.get()
     if writer is None or isinstance(writer, _NoWriter):
-        return None
+        return None, Tensor(np.bool_(False))
     condition = _condition.get()
-    wanted: Callable[[], Any] = condition if callable(condition) else lambda: condition
-    if not bool(convert_to_tensor(wanted(), bool_)._value):
+    return writer, convert_to_tensor(condition() if callable(condition) else condition, bool_)
+
+
+def recording() -> SummaryWriter | None:
+    """Returns the default writer if summaries are recorded, else None."""
+    writer, wanted = recorder()
+    if writer is None or not bool(wanted._value):
         return None
     refuse_under_jit("tf.summary")
     return writer
@@ -305,13 +310,22 @@ def step_number(step: Any) -> int:
     Raises:
       ValueError: There is no step, or it is a tensor of another type than int64.
     """
+    return int(convert_to_tensor(chosen_step(step), int64)._value)
+
+
+def chosen_step(step: Any) -> Any:
+    """Returns a step, or the default step in the place of None.
+
+    Raises:
+      ValueError: There is no step.
+    """
     chosen = _step.get() if step is None else step
     if chosen is None:
         raise ValueError(
             "No step set. Please specify one either through the `step` argument or through "
             "tf.summary.experimental.set_step()"
         )
-    return int(convert_to_tensor(chosen, int64)._value)
+    return chosen
 
 
 def put(writer: SummaryWriter, summary: protos.Summary, step: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,8 +15,16 @@ from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import get_current_name_scope, name_scope
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.eager_only import each_run
 from gradtape._src.files import png
-from gradtape._src.files.event_files import put, recording, step_number
+from gradtape._src.files.event_files import (
+    SummaryWriter,
+    chosen_step,
+    put,
+    recorder,
+    recording,
+    step_number,
+)
 from gradtape._src.files.tensors import make_tensor_proto
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import parsed
@@ -69,12 +77,35 @@ def write(
     Raises:
       ValueError: There is no step.
     """
-    writer = recording()
+    return _recorded(tag, None, tensor, step, metadata)
+
+
+def _recorded(
+    tag: str, make: Callable[[Any], Any] | None, data: Any, step: Any, metadata: Any
+) -> Tensor:
+    """Writes what is made of data, if summaries are recorded."""
+    writer, wanted = recorder()
     if writer is None:
+        return Tensor(np.bool_(False))
+    data = data() if make is None and callable(data) else data
+    return _add(writer, wanted, tag, make, data, chosen_step(step), metadata)
+
+
+@each_run("WriteSummary", specs=lambda *_: (((), np.dtype(np.bool_)),))
+def _add(
+    writer: SummaryWriter,
+    wanted: Any,
+    tag: str,
+    make: Callable[[Any], Any] | None,
+    data: Any,
+    step: Any,
+    metadata: Any,
+) -> Tensor:
+    if not bool(wanted):
         return Tensor(np.bool_(False))
     number = step_number(step)
     value = protos.Summary.Value(tag=tag)
-    value.tensor.CopyFrom(make_tensor_proto(tensor() if callable(tensor) else tensor))
+    value.tensor.CopyFrom(make_tensor_proto(data if make is None else make(data)))
     if metadata is not None:
         if not isinstance(metadata, protos.SummaryMetadata):
             held = metadata if isinstance(metadata, bytes) else metadata.SerializeToString()
@@ -105,15 +136,21 @@ def write_raw_pb(tensor: Any, step: Any = None, name: str | None = None) -> Tens
 
 
 def _written(
-    name: str, kind: str, tensor: Any, step: Any, description: str | None, content: bytes = b""
+    name: str,
+    kind: str,
+    make: Callable[[Any], Any],
+    data: Any,
+    step: Any,
+    description: str | None,
+    content: bytes = b"",
 ) -> Tensor:
-    """Writes the result of `tensor` for a plug-in of TensorBoard."""
+    """Writes what is made of data for a plug-in of TensorBoard."""
     metadata = protos.SummaryMetadata(
         plugin_data=protos.SummaryMetadata.PluginData(plugin_name=kind, content=content),
         summary_description=description or "",
     )
     with summary_scope(name, f"{kind}_summary") as (tag, _):
-        return write(tag, tensor, step, metadata)
+        return _recorded(tag, make, data, step, metadata)
 
 
 @export("summary.scalar")
@@ -136,13 +173,13 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
     False
     """
 
-    def make() -> Tensor:
+    def make(data: Any) -> Tensor:
         value = convert_to_tensor(data)
         if value.shape.rank != 0:
             raise ValueError(f"Expected scalar shape, saw shape: {value.shape}.")
         return Tensor(np.float32(value._value))
 
-    return _written(name, "scalars", make, step, description)
+    return _written(name, "scalars", make, data, step, description)
 
 
 @export("summary.histogram")
@@ -166,7 +203,7 @@ def histogram(
       Whether it was written.
     """
     count = 30 if buckets is None else int(buckets)
-    return _written(name, "histograms", lambda: _buckets(data, count), step, description)
+    return _written(name, "histograms", lambda x: _buckets(x, count), data, step, description)
 
 
 def _buckets(data: Any, count: int) -> Array:
@@ -212,7 +249,7 @@ def image(
     False
     """
 
-    def make() -> Tensor:
+    def make(data: Any) -> Tensor:
         value = np.asarray(convert_to_tensor(data)._value)
         if value.ndim != 4 or not 1 <= value.shape[-1] <= 4:
             raise ValueError(
@@ -223,7 +260,7 @@ def image(
         size = [str(value.shape[2]).encode(), str(value.shape[1]).encode()]
         return strings([*size, *held], [2 + len(held)])
 
-    return _written(name, "images", make, step, description)
+    return _written(name, "images", make, data, step, description)
 
 
 def _bytes(picture: Array) -> Array:
@@ -255,13 +292,13 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
       TypeError: `data` is not a string.
     """
 
-    def make() -> Tensor:
+    def make(data: Any) -> Tensor:
         value = convert_to_tensor(data)
         if value.dtype is not string:
             raise TypeError(f"tensor must be of type {string!r}; got {value.dtype!r}")
         return value
 
-    return _written(name, "text", make, step, description)
+    return _written(name, "text", make, data, step, description)
 
 
 @export("summary.audio")
@@ -294,7 +331,7 @@ def audio(
     if encoding not in (None, "wav"):
         raise ValueError(f"Unknown encoding: {encoding!r}")
 
-    def make() -> Tensor:
+    def make(data: Any) -> Tensor:
         value = np.asarray(convert_to_tensor(data)._value, np.float32)
         if value.ndim != 3:
             raise ValueError(
@@ -304,7 +341,7 @@ def audio(
         held = [_wav(each, int(sample_rate)) for each in value[: max(int(max_outputs), 0)]]
         return strings([part for each in held for part in (each, b"")], [len(held), 2])
 
-    return _written(name, "audio", make, step, description, _WAV)
+    return _written(name, "audio", make, data, step, description, _WAV)
 
 
 def _wav(samples: Array, rate: int) -> bytes:

@@ -14,6 +14,7 @@ import numpy as np
 from gradtape._src.base.optional_dtypes import BFLOAT16
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import are_alike
 from gradtape._src.ops.elementwise.arithmetic import add_p
 from gradtape._src.ops.linalg.einsum import einsum
 from gradtape._src.ops.linalg.matmul import matmul
@@ -126,7 +127,7 @@ def add(original: Any, module: Any) -> Callable[..., Any]:
             return original(x1, x2)
         a, b = pair[0]._value.shape, pair[1]._value.shape
         # Otherwise Keras may treat x2 as a bias of channels, against the rules of broadcasting.
-        if a == b or not a or not b or (len(b) == 1 and b[0] == a[-1]):
+        if are_alike(a, b) or not a or not b or (len(b) == 1 and are_alike(b, a[-1:])):
             return add_p(*pair)
         return original(x1, x2)
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import active_compiler
 
 R = TypeVar("R")
@@ -44,9 +45,9 @@ def compiling() -> object:
 
 
 def is_traced(x: Any) -> bool:
-    """Whether a tensor's value is known only when the traced function runs."""
+    """Whether the value of a tensor or variable is known only when the traced function runs."""
     if type(x) is not Tensor:
-        return False
+        return isinstance(x, Variable) and active_compiler() is not None
     value = x._value
     while type(value) is Batch:
         value = value.inner._value if type(value.inner) is Tensor else value.inner

@@ -11,6 +11,7 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import are_alike
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.ir.state import read_assigned_p
 from gradtape._src.graph.tracing.active_tracer import CONCRETE
@@ -79,7 +80,7 @@ class PartTracer(Tracer):
         """Replaces an assigned value by one whose gradient is that of the variable."""
         del self._assigned[variable._id]
         value, own = variable._at_hand(), self.state[variable._id]
-        if as_dtype(value.dtype).differentiable and value.shape == own.shape:
+        if as_dtype(value.dtype).differentiable and are_alike(value.shape, own.shape):
             with replaced((self,)):
                 variable._put(read_assigned_p(Tensor(value), Tensor(own))._value)
 

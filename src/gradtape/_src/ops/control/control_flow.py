@@ -136,7 +136,7 @@ def cond(
     if type(pred) is bool and is_compiled():
         raise TypeError("pred must not be a Python bool (use Python's `if`)")
     if is_traced(pred):
-        return compiled.get().cond(pred, true_fn, false_fn)
+        return compiled.get().cond(convert_to_tensor(pred), true_fn, false_fn)
     return true_fn() if bool(pred) else false_fn()
 
 
@@ -265,7 +265,7 @@ def _traced_case(
     if not rest and default is None:  # XLA omits the check that a predicate is true.
         return function()
     others = (lambda: case(rest, default)) if rest or default is None else default
-    return compiled.get().cond(pred, function, others)
+    return compiled.get().cond(convert_to_tensor(pred), function, others)
 
 
 def _traced_switch(

@@ -20,7 +20,7 @@ from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.same_dtype import operands, pair
 from gradtape._src.declare.structural import Value, aligned, broadcast_to_p, reshape_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import broadcast_shapes
+from gradtape._src.declare.unknown_sizes import are_alike, broadcast_shapes
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
 
 Pair = tuple[Any, Any]
@@ -90,7 +90,7 @@ class Choice(Binary):
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             shapes = shape_of(inputs[0]), shape_of(inputs[1])
-            return tuple(inputs), None if shapes[0] == shapes[1] else shapes
+            return tuple(inputs), None if are_alike(*shapes) else shapes
 
         def vjp(g: Any, ids: Any, saved: Any, shapes: Any) -> Pair:
             choice, zero = first(*saved), zero_of(g)
