@@ -3,8 +3,6 @@
 KNOWN = frozenset(
     {
         "autograph.a_custom_gradient_is_not_converted",
-        "autograph.a_for_loop_over_a_ragged_tensor",
-        "autograph.a_for_loop_over_a_range",
         "autograph.a_loop_with_else",
         "autograph.and_of_numbers",
         "autograph.conditions_on_unknown_shapes",
@@ -19,9 +17,7 @@ KNOWN = frozenset(
         "concrete.the_graph_definition",
         "control.a_device_in_a_function",
         "control.cond_with_different_branches",
-        "control.map_fn_traces_once",
         "control.py_function_with_wrong_results",
-        "gradients.batch_jacobian_in_a_function",
         "gradients.custom_gradient_in_a_function",
         "gradients.custom_gradient_under_an_outer_tape",
         "gradients.gradient_override_by_recompute",

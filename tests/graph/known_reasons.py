@@ -9,7 +9,6 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "what is known is computed while the function is traced": frozenset(
         [
-            "autograph.a_for_loop_over_a_range",
             "concrete.big_and_small_constants",
             "concrete.inputs_include_captures",
             "graphs.captures_of_a_graph",
@@ -77,23 +76,17 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "of shapes that depend on values more or less is known": frozenset(
         [
+            "shapes.convolutions_and_pools",
             "shapes.joins_and_splits",
             "shapes.reductions",
             "shapes.reshapes",
+            "shapes.shapes_from_other_shapes",
             "shapes.sparse_tensors",
         ]
     ),
-    "an unknown length or a value that an operation needs while it is traced": frozenset(
-        [
-            "autograph.a_for_loop_over_a_ragged_tensor",
-            "control.cond_with_different_branches",
-            "gradients.batch_jacobian_in_a_function",
-            "shapes.convolutions_and_pools",
-            "shapes.shapes_from_other_shapes",
-        ]
-    ),
+    "errors are of another kind": frozenset(["control.cond_with_different_branches"]),
     "functions of Python in graphs are called to learn what they give": frozenset(
-        ["control.map_fn_traces_once", "control.py_function_with_wrong_results"]
+        ["control.py_function_with_wrong_results"]
     ),
     "gradients are traced with the function": frozenset(
         [
