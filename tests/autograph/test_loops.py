@@ -617,3 +617,19 @@ def test_nested_loops_over_a_ragged_tensor():
 
     ragged = tf.ragged.constant([[[1.0, 2.0], []], [[3.0]], []])
     assert sums(ragged).numpy().tolist() == [5, 4, 0]
+
+
+def test_a_condition_that_is_known_before_the_loop():
+    """A negated truth value is a tensor, so that the loop is one over tensors from the start."""
+
+    @tf.function
+    def decoded(x, most):
+        done, turns = tf.zeros([2], tf.bool), 0
+        while turns < 6 and not tf.reduce_all(done):
+            turns += 1
+            done = x * tf.cast(turns, tf.float32) > most
+        return turns, not tf.constant(False)
+
+    turns, flag = decoded(tf.constant([1.0, 2.0]), tf.constant(3.5))
+    assert (int(turns), bool(flag)) == (4, True)
+    assert int(decoded(tf.constant([0.0, 2.0]), tf.constant(3.5))[0]) == 6

@@ -24,3 +24,27 @@ def test_moving_averages():
         average.apply([tf.Variable(1)])
     with pytest.raises(TypeError, match="does not support non-Variable tensors"):
         average.apply([tf.constant(1.0)])
+
+
+def test_averages_in_a_function():
+    average, steps = tf.train.ExponentialMovingAverage(0.9, num_updates=tf.Variable(1)), 3
+    plain, v, w = tf.train.ExponentialMovingAverage(0.9), tf.Variable(1.0), tf.Variable(1.0)
+    for each in (average, plain):
+        each.apply([v])
+
+    @tf.function
+    def step():
+        v.assign_add(1.0)
+        for each in (average, plain):
+            each.apply([v])
+
+    for _ in range(steps):
+        step()
+    expected = [1.0, 1.0]
+    for k in range(steps):
+        for i, decay in enumerate([2 / 11, 0.9]):
+            expected[i] -= (1 - decay) * (expected[i] - (k + 2))
+    found = [float(each.average(v)) for each in (average, plain)]
+    assert found == pytest.approx(expected, rel=1e-6)
+    assert average.average(w) is None
+    assert "Python" not in step.explain()

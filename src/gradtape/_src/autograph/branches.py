@@ -22,6 +22,7 @@ from gradtape._src.autograph.variables import (
     holding,
     is_undefined,
 )
+from gradtape._src.base.dtypes import bool_
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
@@ -205,8 +206,9 @@ def _decided(first: Any, found: Any) -> object:
 
 
 def not_(a: Any) -> object:
-    """Returns `not a`."""
-    return logical_not(a) if is_symbolic(a) else not a
+    """Returns `not a`, which is a tensor in a graph if `a` is a truth value in one."""
+    truth = isinstance(a, Tensor) and a.dtype is bool_ and active_compiler() is not None
+    return logical_not(a) if truth or is_symbolic(a) else not a
 
 
 def eq(a: Any, b: Any) -> object:

@@ -67,32 +67,17 @@ class ExponentialMovingAverage(Trackable):
         Raises:
           TypeError: An element is not a variable, or its dtype is not floating.
         """
-        if open_graph() is not None:
-            return self._applied(trainable_variables() if var_list is None else var_list)
-        variables = [self._checked(v) for v in (() if var_list is None else var_list)]
-        for variable in variables:
-            decay = float(self._decay)
-            if self._num_updates is not None:
-                n = float(tensor(self._num_updates)._value)
-                decay = min(decay, (1 + n) / (10 + n))
-            rest = variable._value.dtype.type(1 - decay)
-            with state_lock:
-                if id(variable) not in self._averages:
-                    self._averages[id(variable)] = variable, self._new(variable)
-                _, average = self._averages[id(variable)]
-                average.assign_sub((average._value - variable._value) * rest)
-        return None
-
-    def _applied(self, var_list: Iterable[Any]) -> Operation | None:
-        """Makes the operation of a `tf.Graph` that moves averages."""
+        if var_list is None:
+            var_list = () if open_graph() is None else trainable_variables()
         decay: Any = self._decay
         if self._num_updates is not None:
             n: Any = cast(tensor(self._num_updates), "float32")
             decay = minimum(tensor(decay), (1 + n) / (10 + n))
         done = []
         for variable in [self._checked(v) for v in var_list]:
-            if id(variable) not in self._averages:
-                self._averages[id(variable)] = variable, self._new(variable)
+            with state_lock:
+                if id(variable) not in self._averages:
+                    self._averages[id(variable)] = variable, self._new(variable)
             average, value = self._averages[id(variable)][1], tensor(variable)
             done.append(
                 average.assign_sub((tensor(average) - value) * cast(1 - decay, value.dtype))
