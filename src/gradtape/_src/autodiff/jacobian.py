@@ -74,7 +74,7 @@ def by_example(
 class _Units:
     """The unit vectors of a space, each in a given shape, made as they are asked for."""
 
-    def __init__(self, n: int, shape: Sequence[int], like: Any, batch: int | None = None) -> None:
+    def __init__(self, n: int, shape: Sequence[int], like: Any, batch: Any = None) -> None:
         self._n, self._shape, self._batch = n, tuple(shape), batch
         self._dtype = like._value.dtype
 

@@ -321,7 +321,7 @@ def transpose_leading(x: Any) -> Tensor:
 
 
 @lru_cache(4096)
-def _reduced_axes(full: tuple[int, ...], own: tuple[int, ...]) -> tuple[int, ...]:
+def _reduced_axes(full: tuple[Any, ...], own: tuple[Any, ...]) -> tuple[int, ...]:
     """Returns the axes, counted from the end, along which `own` was broadcast to `full`.
 
     An axis of unknown length is among them if it may have been broadcast from 1.

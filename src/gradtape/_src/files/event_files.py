@@ -313,13 +313,13 @@ def step_number(step: Any) -> int:
     return int(convert_to_tensor(chosen_step(step), int64)._value)
 
 
-def chosen_step(step: Any) -> Any:
+def chosen_step(step: Any) -> Tensor | Variable | int:
     """Returns a step, or the default step in the place of None.
 
     Raises:
       ValueError: There is no step.
     """
-    chosen = _step.get() if step is None else step
+    chosen: Tensor | Variable | int | None = _step.get() if step is None else step
     if chosen is None:
         raise ValueError(
             "No step set. Please specify one either through the `step` argument or through "

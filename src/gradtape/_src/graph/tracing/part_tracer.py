@@ -103,7 +103,9 @@ class PartTracer(Tracer):
 
     # Random numbers.
 
-    def engine(self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None) -> Any:
+    def engine(
+        self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None
+    ) -> TracedEngine:
         if not isinstance(stream, (Symbol, *CONCRETE)):
             return TracedEngine(self, self.key(stream, draw_key)._value, None, generator_of)
         return super().engine(stream, draw_key, make)

@@ -507,7 +507,9 @@ class Tracer(Recorder):
 
     # Random numbers.
 
-    def engine(self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None) -> Any:
+    def engine(
+        self, stream: Any, draw_key: Any, make: Callable[[], Any] | None = None
+    ) -> TracedEngine:
         """Returns a generator that draws its numbers at each run of the graph."""
         if make is None:
             raise CannotTrace("random numbers of a kind that no graph draws")

@@ -248,7 +248,7 @@ def _is_long(elems: Any, initializer: Any) -> bool:
 
 def _has_rows(elems: Any, least: int) -> bool:
     """Whether tensors have so many rows, or a number that a run tells."""
-    shapes = [shape_of(convert_to_tensor(x)) for x in nest.flatten(elems)]
+    shapes: list[Any] = [shape_of(convert_to_tensor(x)) for x in nest.flatten(elems)]
     lengths = [shape[0] if shape else -1 for shape in shapes]
     return any(type(n) is Size for n in lengths) or all(n >= least for n in lengths)
 
