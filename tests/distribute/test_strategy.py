@@ -137,3 +137,13 @@ def test_a_traced_variable_of_a_strategy_has_its_value_again(pair):
 def test_unwrap_is_the_older_name_of_local_results():
     strategy = tf.distribute.MirroredStrategy(["CPU:0"])
     assert [float(x) for x in strategy.unwrap(tf.constant(3.0))] == [3.0]
+
+
+def test_gather_in_a_function_is_an_operation_of_its_graph(pair):
+    @tf.function
+    def gathered(x):
+        return pair.gather(pair.run(lambda y: tf.reshape(y * 2, [1]), args=(x,)), axis=0)
+
+    for x in (3.0, 4.0):
+        assert gathered(tf.constant(x)).numpy().tolist() == [2 * x, 2 * x]
+    assert "Python" not in gathered.explain()

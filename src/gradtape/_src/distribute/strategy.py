@@ -286,7 +286,7 @@ class Strategy:
                     f"{raws[0].shape}, got {axis} (a scalar has no axis: tf.expand_dims)"
                 )
             everything = self._gather_processes(raws, axis)
-            if self._processes is not None and active_compiler() is not None:
+            if active_compiler() is not None:
                 return concat([Tensor(raw) for raw in everything], axis)
             return Tensor(collectives.joined(everything, axis, "gather"))
 
