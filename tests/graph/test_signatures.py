@@ -50,3 +50,12 @@ def test_what_changed_is_said():
     assert "x" in said
     assert signatures.difference(["x"], (key(3),), (key(3),)) == []
     assert np.size(signatures.difference(["x"], (key(3),), (key(4),))) == 1
+
+
+def test_a_trace_for_a_tensor_of_unknown_length_is_described_by_its_shape():
+    step = tf.function(lambda x: x * 2)
+    outer = tf.function(step, input_signature=[tf.TensorSpec([None, 3])])
+    outer(tf.ones([2, 3]))
+    step(tf.ones([2, 3]))
+    assert "a tensor of shape (None, 3) and dtype float32 became" in step.explain()
+    assert "<length" not in step.explain()

@@ -13,6 +13,7 @@ from gradtape._src.base import nest
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.unknown_sizes import Lengths
 from gradtape._src.graph.composite_arguments import (
     SHAPES,
     VALUES,
@@ -310,12 +311,14 @@ def _compare(name: str, new: Any, old: Any, found: list[str]) -> None:
 
 
 def _shape_shown(shape: Any) -> str:
+    if isinstance(shape, Lengths):  # of a tensor of the calling graph
+        return str(shape.known())
     return "<unknown>" if shape is None else str(tuple(shape))
 
 
 def describe_part(key: Any) -> str:
     """Describes an argument by its part of a key, in a few words."""
-    if is_tensor_key(key):
+    if is_tensor_key(key) or isinstance(key[0], Lengths):
         return f"a tensor of shape {_shape_shown(key[0])} and dtype {key[1]}"
     if type(key) is StaticValue:
         return repr(key)
