@@ -37,9 +37,6 @@ WINDOW, WORDS = 24, 1000  # of the text
 BATCH, PENALTY, RATE = 64, 0.7, 2e-3  # of the demo
 
 
-# Data.
-
-
 def digits():
     """Images (8, 8) in [0, 1] and labels, for training and for testing."""
     from sklearn.datasets import load_digits
@@ -75,9 +72,6 @@ def text():
                 labels.append(label)
     (x, y), (x_test, y_test) = (map(np.int32, parts[test]) for test in (False, True))
     return x, x_test, y, y_test
-
-
-# Networks.
 
 
 def cnn(keras):

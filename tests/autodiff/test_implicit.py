@@ -145,7 +145,7 @@ def test_fixed_point():
 
 def test_one_example_at_a_time_when_vectorized():
     a = tf.constant([1.0, 4.0, 9.0])
-    with pytest.warns(UserWarning, match="one example at a time"):
+    with pytest.warns(UserWarning, match="solved one at a time"):
         found = tf.vectorized_map(square_root, a)
     np.testing.assert_allclose(found, [1, 2, 3], rtol=1e-6)
 

@@ -82,9 +82,6 @@ def test_wide_and_narrow_chains(data):
     close(jacobian(chain, x), want.T)
 
 
-# Shapes.
-
-
 def test_the_shape_is_the_targets_then_the_sources():
     assert jacobian(lambda x: x @ tf.ones((3, 4)), tf.ones((2, 3))).shape == (2, 4, 2, 3)
     assert jacobian(lambda x: x * tf.ones((3,)), tf.constant(2.0)).shape == (3,)

@@ -15,9 +15,6 @@ def numbers(structure):
     return tf.nest.map_structure(lambda g: None if g is None else g.numpy().tolist(), structure)
 
 
-# Watching.
-
-
 def test_a_constant_is_followed_once_it_is_watched():
     x = tf.constant(4.0)
     with tf.GradientTape() as tape:
@@ -150,9 +147,6 @@ def test_a_source_computed_from_another_source():
         y = x * x
         z = y * x
     assert numbers(tape.gradient(z, {"x": x, "y": y})) == {"x": 75.0, "y": 5.0}
-
-
-# Structures.
 
 
 def test_a_repeated_source_gets_the_gradient_each_time():
@@ -419,9 +413,6 @@ def test_the_log_can_be_silenced_by_its_level(caplog):
 def test_strings_can_be_watched_in_vain():
     with tf.GradientTape() as tape:
         assert tape.watch(tf.constant("a")) is None
-
-
-# Dtypes.
 
 
 @pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64", "complex64"])

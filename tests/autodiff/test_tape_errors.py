@@ -117,9 +117,6 @@ def test_an_operation_without_a_gradient_elsewhere_on_the_way_to_the_target():
         tape.gradient(y, w)
 
 
-# Jacobians.
-
-
 def test_batch_jacobian_needs_a_batch_and_something_in_it():
     tape, y, x = squared(tf.ones((3,)))
     with pytest.raises(ValueError, match="must have rank at least 2"):

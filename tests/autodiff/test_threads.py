@@ -91,9 +91,6 @@ def test_jacobians_in_threads(switching):
         np.testing.assert_array_equal(j, np.diag(3 * (np.arange(4.0) + i) ** 2))
 
 
-# Exceptions.
-
-
 @pytest.fixture(autouse=True)
 def _nothing_is_left():
     yield

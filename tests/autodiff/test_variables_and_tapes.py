@@ -111,9 +111,6 @@ def test_a_variable_has_gradient_one_by_itself(watch):
     assert float(tape.gradient(v, v)) == 1.0
 
 
-# Assignments.
-
-
 def test_an_assignment_has_no_gradient():
     x, state = tf.Variable(4.0), tf.Variable(1.0)
     with tf.GradientTape() as tape:

@@ -42,14 +42,14 @@ def test_what_matches_is_replaced():
 
 MISMATCHES = {
     "another signature": (patch("f", "(x)"), r"expected \(x\), found \(x, \*, flag=False\)"),
-    "missing function": (patch("h", "(x)"), "h is not there"),
-    "missing class": (patch("No.h", "(x)"), "No is not there"),
-    "missing method": (patch("Thing.h", "(self)"), "Thing.h is not there"),
+    "missing function": (patch("h", "(x)"), "h is missing"),
+    "missing class": (patch("No.h", "(x)"), "No is missing"),
+    "missing method": (patch("Thing.h", "(self)"), "Thing.h is missing"),
     "property": (patch("Thing.value", "(self)"), "found property"),
     "function": (patch("f", PROPERTY), "expected property"),
     "class": (patch("Thing", "(a)"), "found class"),
     "no class": (patch("f", CLASS), "expected class"),
-    "what it needs": (patch("f", "(x, *, flag=False)", needs=("Thing.no",)), "Thing.no is not"),
+    "what it needs": (patch("f", "(x, *, flag=False)", needs=("Thing.no",)), "Thing.no is missing"),
     "what it mentions": (patch("g", "(x)", mentions=("len", "max")), "does not mention max"),
     "what it sets": (patch("Thing.__init__", "(self, a)", stores=frozenset("ab")), "sets b"),
     "after": (patch("g", "(x)", after=("f",)), "needs the replacement of f"),
@@ -86,7 +86,8 @@ def test_a_replacement_that_cannot_be_made_is_left_out():
 def test_all_unmatched_targets_are_in_the_one_warning():
     bridge, _ = adapted(patch("f", "()"), patch("g", "()"))
     with pytest.warns(
-        UserWarning, match=r"in 2 places.*fake\.part\.f: .*; fake\.part\.g: "
+        UserWarning,
+        match=r"2 of the functions that gradtape replaces.*fake\.part\.f: .*; fake\.part\.g: ",
     ) as caught:
         bridge.report()
     assert len(caught) == 1
@@ -94,7 +95,7 @@ def test_all_unmatched_targets_are_in_the_one_warning():
 
 def test_a_module_that_is_gone_is_reported():
     bridge = Bridge("Fake", [patch("f", "(x)")], lambda: "2.4", switch="FAKE_OFF", effect="")
-    with pytest.warns(UserWarning, match=r"fake\.part\.f: its module is not there"):
+    with pytest.warns(UserWarning, match=r"fake\.part\.f: its module is missing"):
         bridge.report(["fake"])
 
 

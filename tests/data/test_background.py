@@ -22,9 +22,6 @@ def listed(dataset):
     ]
 
 
-# Prefetching.
-
-
 def prefetching():
     return [t for t in threading.enumerate() if t.name == "gradtape-prefetch"]
 

@@ -30,9 +30,6 @@ def pairs():
     return Dataset.from_tensor_slices((np.arange(6).reshape(3, 2), np.float32([0, 1, 2])))
 
 
-# Sources.
-
-
 @pytest.mark.parametrize(
     ("args", "values"),
     [((5,), [0, 1, 2, 3, 4]), ((2, 5), [2, 3, 4]), ((10, 0, -3), [10, 7, 4, 1]), ((5, 0), [])],
@@ -138,9 +135,6 @@ def test_other_sources():
     assert listed(chosen) == [0, 10, 1]
 
 
-# Generators.
-
-
 def test_from_generator():
     signature = (TensorSpec([], tf.int32), TensorSpec([None], tf.float32))
     dataset = Dataset.from_generator(
@@ -199,9 +193,6 @@ def test_zip():
 def test_what_cannot_be_zipped(args):
     with pytest.raises(TypeError, match=r"`zip`"):
         Dataset.zip(*args)
-
-
-# Functions.
 
 
 @pytest.mark.parametrize(

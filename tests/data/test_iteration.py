@@ -83,9 +83,6 @@ def test_errors_of_a_generator(error, raised):
         next(elements)
 
 
-# Order.
-
-
 @pytest.mark.parametrize("size", [1, 3, 10, 100, data.UNKNOWN_CARDINALITY])
 def test_shuffling_keeps_all_elements(size):
     assert sorted(listed(Dataset.range(20).shuffle(size))) == list(range(20))

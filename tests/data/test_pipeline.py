@@ -75,9 +75,6 @@ def test_options():
         options.foo = 3
 
 
-# Gradients.
-
-
 def test_a_dataset_stops_gradients():
     x = tf.Variable(2.0)
     with tf.GradientTape() as tape:

@@ -126,7 +126,7 @@ vector = FIFOQueue(3, tf.float32, shapes=[[2]])
         (vector, tf.constant([1.0]), ValueError, r"Shapes \(1,\) and \(2,\) are incompatible"),
         (scalars(), tf.constant(1), ValueError, "requested dtype float32 for Tensor with dtype"),
         (scalars(), "a", TypeError, "Cannot convert 'a'"),
-        (vector, [1.0, 2.0], errors.InvalidArgumentError, "have 1 components, but 2 came"),
+        (vector, [1.0, 2.0], errors.InvalidArgumentError, "have 1 components, but 2 were given"),
         (named, (1.0,), ValueError, "You must enqueue a dictionary in a Queue with names"),
         (named, {"b": 1.0}, ValueError, r"Dictionary: \['b'\],Queue: \['a'\]"),
         (scalars(), {"a": 1.0}, ValueError, "Queue must have names to enqueue a dictionary"),
@@ -148,9 +148,6 @@ def test_bad_requests():
         scalars().dequeue_many(-1)
     with pytest.raises(errors.InvalidArgumentError, match="components to have specified shapes"):
         FIFOQueue(3, tf.float32).dequeue_many(1)
-
-
-# Closing.
 
 
 def test_a_closed_queue_gives_what_it_has():
@@ -211,9 +208,6 @@ def wait_for_pending(queue):
     return wait
 
 
-# Threads.
-
-
 def test_a_producer_waits_for_room():
     queue = scalars(1)
     job = Job(lambda: [queue.enqueue(float(i)) for i in range(100)])
@@ -237,9 +231,6 @@ def test_many_producers_and_consumers():
     assert sorted(taken) == list(range(400))
     assert all(job.done().error is None for job in producers)
     assert number(queue.size()) == 0
-
-
-# Gradients.
 
 
 def test_a_queue_stops_gradients():

@@ -163,9 +163,6 @@ def test_one_dataset_is_iterated_by_many_threads():
     assert race(*[lambda: dataset.element_spec] * N) == [dataset.element_spec] * N
 
 
-# Queues.
-
-
 def test_takers_of_several_elements_do_not_take_them_from_each_other():
     for _ in range(50):
         queue = tf.queue.FIFOQueue(10, tf.int64, shapes=[[]])

@@ -267,9 +267,6 @@ def test_no_addition_to_a_mirrored_variable_is_lost(name, monkeypatch):
     assert held.numpy().sum() == 0
 
 
-# Optimizers.
-
-
 @pytest.mark.parametrize("args", [{}, {"weight_decay": 0.0}])
 def test_no_step_of_gradient_descent_is_lost(args):
     v = tf.Variable([0.0, 0.0])

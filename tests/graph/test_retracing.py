@@ -71,4 +71,4 @@ def test_requests_for_concrete_functions_are_no_calls(heard):
     assert not heard.records
     for n in range(8):
         make()(tf.ones([n + 1]))
-    assert "the function was made once more" in heard.records[0].getMessage()
+    assert "the function was created again" in heard.records[0].getMessage()

@@ -161,7 +161,7 @@ def _change(change: Callable[[Any], object]) -> Any:
         (
             lambda m: setattr(m.node[2].attr["value"].tensor, "tensor_content", b"abc"),
             ValueError,
-            "3 bytes for a tensor",
+            "has 3 bytes",
         ),
     ],
 )

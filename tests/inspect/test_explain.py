@@ -136,9 +136,6 @@ def test_no_path():
     assert why.notes == ("z depends on y.",)
 
 
-# The rest.
-
-
 @explanations()
 def test_never_watched():
     x = tf.constant(3.0)

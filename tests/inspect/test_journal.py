@@ -5,8 +5,6 @@ import numpy as np
 import gradtape as tf
 from gradtape.debugging import Cause, explanations
 
-# The mode.
-
 
 def test_the_mode_leaves_nothing_behind():
     before = [tf.GradientTape.__enter__, tf.Tensor._numpy, tf.Variable._incoming]
@@ -42,7 +40,7 @@ def test_bounded_memory_is_said():
         for _ in range(20):
             y = y + 1.0
     why = tape.explain(y, x)
-    assert any("forgotten" in note for note in why.notes)
+    assert any("dropped" in note for note in why.notes)
 
 
 def test_another_thread():

@@ -148,9 +148,6 @@ def test_the_gradient_of_a_users_function():
     assert "dy / (x - x)" in finding.where.source
 
 
-# The mode.
-
-
 def test_reports_instead():
     x = tf.Variable([0.0, 1.0])
     found = []

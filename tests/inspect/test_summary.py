@@ -2,8 +2,6 @@
 
 import pytest
 
-# The table.
-
 
 def test_summary(network):
     tape, *_ = network

@@ -12,9 +12,6 @@ def raises():
     return pytest.raises(tf.errors.InvalidArgumentError)
 
 
-# Forward.
-
-
 def test_log_of_zero():
     x = tf.constant([0.0, 1.0])
     with numerics_checked(), raises() as caught:

@@ -85,7 +85,7 @@ def test_an_argument_that_is_none_has_no_hint():
     [
         (lambda v: [(v, tf.constant(1.0))], "here the variable comes first"),
         (lambda v: [tf.constant(1.0)], "one of them is a tensor"),
-        (lambda v: [], "there are none"),
+        (lambda v: [], "there are no pairs"),
         (lambda v: [(None, v)], "all gradients are None"),
     ],
 )

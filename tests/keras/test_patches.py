@@ -120,7 +120,7 @@ with warnings.catch_warnings(record=True) as caught:
 assert message.startswith(f"Keras {keras.__version__} differs from"), message
 assert "in 2 places" in message and 'pip install "keras>=' in message, message
 assert "keras.src.tree.optree_impl.flatten: expected (structure, new)" in message, message
-assert "keras.src.moved.flatten: its module is not there" in message, message
+assert "keras.src.moved.flatten: its module is missing" in message, message
 """
 
 

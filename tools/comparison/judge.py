@@ -181,9 +181,6 @@ def _close(theirs: Record, ours: Record, factor: float) -> bool:
     return bool(np.abs(their[finite] - our[finite]).max() <= tolerance * scale)
 
 
-# Text.
-
-
 def written(call: list[Any]) -> str:
     """A call as a reader would write it."""
     _, path, arguments, by = call
@@ -214,9 +211,6 @@ def brief(answer: Record) -> str:
     text = json.dumps(answer[1])
     more = f" gradients {json.dumps(answer[2])}"[:300] if answer[2] else ""
     return text[:200] + more
-
-
-# Reasons.
 
 
 @cache

@@ -18,5 +18,5 @@ def test_case_by_ones_own_cond():
     assert asked == [False, True]
     with pytest.raises(tf.errors.InvalidArgumentError, match="more than one"):
         control_flow._case_helper(cond, pairs, None, True, None)
-    with pytest.raises(tf.errors.InvalidArgumentError, match="none of the predicates"):
+    with pytest.raises(tf.errors.InvalidArgumentError, match="no predicate is true"):
         control_flow._case_helper(cond, pairs[:1], None, False, None)

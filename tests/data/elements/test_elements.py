@@ -36,9 +36,6 @@ def lengths(*sizes):
     )
 
 
-# Batches.
-
-
 def test_batch():
     assert listed(Dataset.range(5).batch(2)) == [[0, 1], [2, 3], [4]]
     assert listed(Dataset.range(5).batch(2, drop_remainder=True)) == [[0, 1], [2, 3]]
@@ -83,9 +80,6 @@ def test_unbatch_and_rebatch():
         Dataset.range(5).unbatch()
     with pytest.raises(ValueError, match="matching leading dimension"):
         list(Dataset.from_tensors(([1, 2], [3])).unbatch())
-
-
-# Laws.
 
 
 @given(st.integers(0, 20), st.integers(1, 7))

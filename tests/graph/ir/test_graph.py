@@ -20,7 +20,7 @@ LATER = ("running", "tracing", "nested", "inference", "views")
 
 
 class Owner:
-    """A tracer, as far as a symbol asks it."""
+    """A tracer, as far as a symbol needs it."""
 
     finished = False
 

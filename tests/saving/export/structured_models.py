@@ -153,9 +153,6 @@ def _file_of_the_model(module: Any) -> Any:
     return tf.io.read_file(module.asset.asset_path)
 
 
-# Strings.
-
-
 @model([TEXTS], [WORDS])
 def _strings(module: Any, x: Any) -> Any:
     s = tf.strings

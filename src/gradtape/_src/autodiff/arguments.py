@@ -1,4 +1,4 @@
-"""The arguments of a differentiation, checked: targets, sources and their starting gradients."""
+"""Checks the arguments of a differentiation: targets, sources and initial gradients."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class UnconnectedGradients(enum.Enum):
 
 _NONE = UnconnectedGradients.NONE
 _recent: deque[Tensor] = deque(maxlen=4)
-"""Keeps the last losses alive, so that a new one has another `id` than a recent one."""
+"""Keeps the last losses alive, so that a new loss cannot get the `id` of a recent one."""
 
 
 def leaf(x: Any) -> Tensor | Variable | None:
@@ -74,7 +74,7 @@ def inner_leaf(x: Any) -> Tensor | Variable | None:
 
 
 def values_in(structure: Any) -> list[Any]:
-    """Returns the leaves of a structure; a value made of several tensors gives those tensors."""
+    """Returns the leaves of a structure; a value of several tensors contributes each of them."""
     flat = nest.flatten(structure)
     if not any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)
         return flat
@@ -105,7 +105,7 @@ def id_of(x: Any) -> int:
 
 
 def _lacks(x: Any, wanted: str = "dtype") -> str:
-    """Returns the attribute that a value lacks to be a tensor; arrays have a dtype and a shape."""
+    """Returns the name of an attribute that tensors have and the value lacks, for the message."""
     return "_id" if hasattr(x, wanted) else wanted
 
 
@@ -166,7 +166,7 @@ def target_leaves(target: Any) -> list[Any]:
 
 
 def single(x: Any, what: str) -> Tensor | Variable:
-    """Returns one tensor, as the Jacobians need it."""
+    """Returns the argument of a Jacobian, which must be a single tensor."""
     held = leaf(x)
     if isinstance(x, CompositeTensor):
         raise ValueError(f"the {what} of a Jacobian must be a tensor: use the `.values` of {x}")
@@ -196,7 +196,7 @@ def check_batches(y: Any, x: Any) -> None:
 
 
 def unconnected_choice(value: Any) -> UnconnectedGradients:
-    """Converts the choice to the enumeration; raises ValueError if it is unknown."""
+    """Converts `unconnected_gradients` to the enumeration; raises ValueError if it is unknown."""
     if value is _NONE:
         return UnconnectedGradients.NONE
     try:
@@ -237,7 +237,7 @@ def seeds(targets: Sequence[Any], output_gradients: Any, raw: bool) -> dict[int,
 
 
 def _output_gradient(value: Any, y: Any) -> Tensor:
-    """Converts the gradient that the user gives with respect to a target to a tensor."""
+    """Converts one of `output_gradients` to a tensor that matches its target."""
     part = value._differentiable() if isinstance(value, CompositeTensor) else None
     g = convert_to_tensor(value if part is None else part)
     if g.dtype is not y.dtype:

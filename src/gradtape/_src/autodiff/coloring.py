@@ -2,7 +2,7 @@
 
 Columns of one colour touch no row twice, so their product with a vector of ones still determines
 every element (Curtis, Powell and Reid, 1974). Finding the fewest colours is NP-hard; greedy
-colouring in a good order is near it (Gebremedhin, Manne and Pothen, 2005).
+colouring in a good order comes near it (Gebremedhin, Manne and Pothen, 2005).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Colors = np.ndarray[Any, np.dtype[np.int64]]
 
 
 def color_columns(pattern: Any) -> Colors:
-    """Colours the columns of a pattern so that no row meets a colour twice.
+    """Colours the columns of a pattern so that no row has elements in two columns of one colour.
 
     Args:
       pattern: A SciPy sparse array whose stored elements are those that may differ from zero.
@@ -42,7 +42,7 @@ def color_columns(pattern: Any) -> Colors:
 
 def _greedy(columns: Any, order: Colors) -> Colors:
     """Assigns to each column the first colour that does not occur in any of its rows."""
-    seen = [0] * columns.shape[0]  # for each row the set of its colours, as bits
+    seen = [0] * columns.shape[0]  # for each row, the set of its colours as bits
     starts, rows = columns.indptr.tolist(), columns.indices.tolist()
     colors = np.full(columns.shape[1], -1)
     for j in order.tolist():
@@ -62,8 +62,8 @@ def _greedy(columns: Any, order: Colors) -> Colors:
 def color_symmetric(pattern: Any) -> tuple[Colors, np.ndarray[Any, np.dtype[np.bool_]]]:
     """Colours the columns of a symmetric pattern, in which each element occurs twice.
 
-    Dense columns (hubs) get a colour each, which determines their rows too; other columns must be
-    distinguishable only in the rows that are not hubs.
+    Each dense column (hub) gets a colour of its own. Its product also determines the elements of
+    its row, by symmetry, so that other columns may share a colour even if they meet in such a row.
 
     Args:
       pattern: A symmetric SciPy sparse array.
@@ -90,7 +90,7 @@ def color_symmetric(pattern: Any) -> tuple[Colors, np.ndarray[Any, np.dtype[np.b
 
 
 def _limits(degree: Colors, colors: int) -> list[int]:
-    """Returns the degrees above which a column may get a separate colour: gaps in the degrees."""
+    """Returns the degrees to try as limits for hubs; they lie at gaps between the degrees."""
     if not degree.size:
         return []
     distinct, counts = np.unique(degree, return_counts=True)

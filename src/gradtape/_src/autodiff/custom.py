@@ -1,4 +1,4 @@
-"""Gradients written by the user, and gradients that recompute instead of remembering."""
+"""Gradients written by the user, and gradients that recompute intermediate results."""
 
 from __future__ import annotations
 
@@ -133,8 +133,8 @@ def _unwrapped(x: Any) -> Any:
 def _as_new_tensors(results: Sequence[Any], inputs: Sequence[Any]) -> list[Tensor]:
     """Returns the results as new tensors.
 
-    A tape that watches none of the inputs records the operations inside, because of the values that
-    `f` closes over.
+    A tape that watches none of the inputs records the operations inside `f`, since `f` may close
+    over watched values.
     """
     ids = {getattr(x, "_id", 0) for x in inputs}
     if any(r.is_tape and ids.isdisjoint(r.ids) for r in STACK.recorders):
@@ -171,7 +171,7 @@ def _backward(
 def _record(
     inputs: Sequence[Any], outputs: Sequence[Tensor], backward: Callable[..., list[Any]]
 ) -> None:
-    """Reports a call of the user's function to the recorders, as one record."""
+    """Reports a call of the user's function to the recorders as one operation."""
     specs = [(y._value.shape, y._value.dtype) for y in outputs]
 
     def vjp(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
@@ -186,7 +186,7 @@ def _record(
 
 
 def _lowered(d: Any) -> Any:
-    """Returns a gradient in the form that the walk on raw values uses."""
+    """Returns a gradient in the form that the backward pass on raw values uses."""
     if isinstance(d, IndexedSlices):
         return IndexedSlices(*map(_lowered, (d.values, d.indices, d.dense_shape)))
     if isinstance(d, Variable):
@@ -227,7 +227,7 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
             if isinstance(x, Variable):
                 x._read()  # reports the reads to the outer tapes
 
-        # A tensor that is passed twice counts as two sources, and a variable as one.
+        # A tensor that is passed twice counts as two sources; a variable counts as one.
         followed = [
             isinstance(x, (Tensor, Variable))
             and x.dtype.differentiable

@@ -4,7 +4,7 @@ Every function here takes `fn` and `sources`, a nested structure of tensors and 
 
 * if `fn` has parameters it is called at the sources: a tuple gives several arguments, anything
   else is the one argument (`fn(x)`, `fn(x, y)`, `fn({"w": w, "b": b})`);
-* if `fn` has none it is called as it is, and reads the sources itself, as a loss reads the
+* if `fn` has none it is called without arguments, and reads the sources itself, as a loss reads the
   variables of a model.
 
 Results have the structure of the sources. Where no path leads from a source to the result the
@@ -101,7 +101,7 @@ def jacobian(
     Args:
       fn: A function that returns one tensor; see the module.
       sources: A tensor, variable or nested structure of them.
-      unconnected_gradients: Zeros by default; as in `GradientTape.jacobian`.
+      unconnected_gradients: As in `GradientTape.jacobian`; defaults to zeros.
 
     Returns:
       Tensors of shape `result.shape + source.shape`, in the structure of the sources.
@@ -121,7 +121,7 @@ def jacobian(
 
 @export("autodiff.jvp")
 def jvp(fn: Callable[..., Any], sources: Any, tangents: Any) -> tuple[Any, Any]:
-    """Computes the value of a function and its derivative along a direction, by one push-forward.
+    """Computes the value of a function and its derivative along a direction, in forward mode.
 
     Args:
       fn: A function of the sources, or one without parameters that reads them.
@@ -129,7 +129,7 @@ def jvp(fn: Callable[..., Any], sources: Any, tangents: Any) -> tuple[Any, Any]:
       tangents: The direction, in the structure, shapes and dtypes of the sources.
 
     Returns:
-      A pair `(value, tangent)` of one structure.
+      A pair `(value, tangent)`, both in the structure of the result.
 
     Raises:
       ValueError: Structures or shapes differ.
@@ -148,7 +148,7 @@ def jvp(fn: Callable[..., Any], sources: Any, tangents: Any) -> tuple[Any, Any]:
 def vjp(fn: Callable[..., Any], sources: Any, cotangents: Any) -> tuple[Any, Any]:
     """Computes the value of a function and the gradient of its product with cotangents.
 
-    One pull-back computes the gradient.
+    The gradient takes one backward pass.
 
     Args:
       fn: A function of the sources, or one without parameters that reads them.
@@ -179,7 +179,7 @@ def hvp(fn: Callable[..., Any], sources: Any, vectors: Any) -> Any:
     """Returns the product of a Hessian with a vector, without the Hessian.
 
     Differentiates a recorded gradient in reverse mode, which takes about twice the time of the
-    gradient. Measurements showed it to be the fastest of the four possible orders of modes.
+    gradient. Of the four ways to combine the modes, this was measured to be the fastest.
 
     Args:
       fn: A function that returns a real scalar; see the module.
@@ -204,7 +204,7 @@ def hvp(fn: Callable[..., Any], sources: Any, vectors: Any) -> Any:
 
 @export("autodiff.hessian")
 def hessian(fn: Callable[..., Any], sources: Any) -> Any:
-    """Returns the second derivatives of a scalar: one vectorized walk over its recorded gradient.
+    """Returns the second derivatives of a scalar, by one vectorized pass over its gradient.
 
     Args:
       fn: A function that returns a real scalar; see the module.
@@ -339,8 +339,8 @@ class Point:
     def __init__(self, fn: Callable[..., Any], sources: Any, who: str) -> None:
         if not callable(fn):
             raise TypeError(
-                f"{who}: `fn` must be a function, not {fn!r} (a tensor that was computed already "
-                "is differentiated by the tape that watched: tape.gradient(target, sources))"
+                f"{who}: `fn` must be a function, not {fn!r} (for a tensor that was already "
+                "computed under a tape, use tape.gradient(target, sources))"
             )
         self.fn, self.sources, self.who = fn, sources, who
         self.leaves = [_leaf(x, who) for x in nest.flatten(sources)]

@@ -1,4 +1,4 @@
-"""The exit of a `with` statement over a tape, made fast because each training step opens a tape."""
+"""A fast exit of a `with` statement over a tape, since each training step opens a tape."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class TapeExit(RecordingExit):
             token = tape._token
             if token is not None and len(tapes) == 1:
                 try:
-                    _reset(token)  # half the time of setting it
-                except (ValueError, RuntimeError):  # of another thread or task, or used before
+                    _reset(token)  # takes half as long as setting it
+                except (ValueError, RuntimeError):  # entered before, or elsewhere
                     _set(())
             else:
                 _set(tapes[:-1])

@@ -31,7 +31,8 @@ class ForwardAccumulator(Recorder):
       tangents: The direction, in the same structure.
 
     Raises:
-      ValueError: A primal is not a tensor or given twice, or structures, dtypes or shapes differ.
+      ValueError: A primal is not a tensor or is given twice, or structures, dtypes or shapes
+        differ.
 
     >>> x = tf.constant([2.0, 3.0])
     >>> with tf.autodiff.ForwardAccumulator(x, tf.constant([1.0, 0.0])) as acc:
@@ -155,7 +156,7 @@ class ForwardAccumulator(Recorder):
 
         Args:
           primitive: The operation.
-          inputs: The tensors that go in.
+          inputs: The operation's inputs.
           params: The operation's other parameters.
 
         Returns:
@@ -202,7 +203,7 @@ class ForwardAccumulator(Recorder):
 def _check_shapes(
     primitive: Primitive, inputs: Sequence[Tensor], tangents: Sequence[Any], error: Exception
 ) -> None:
-    """Raises ValueError, which states the cause, if a tangent's shape is not that of its tensor."""
+    """Raises a ValueError that states the cause if a tangent's shape is not that of its tensor."""
     for x, t in zip(inputs, tangents, strict=True):
         if t is not None and tuple(t._value.shape) != tuple(x._value.shape):
             raise ValueError(
@@ -213,7 +214,7 @@ def _check_shapes(
 
 
 def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any) -> Outputs:
-    """Returns the push-forward of an operation that has only a pull-back.
+    """Returns the push-forward rule of an operation that has only a pull-back.
 
     The pull-back is linear in the cotangent, so that its own pull-back is the push-forward.
     """

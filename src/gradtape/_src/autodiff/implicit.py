@@ -1,8 +1,9 @@
-"""Roots and fixed points that can be differentiated: by a linear solve, not through the iterations.
+"""Differentiable roots and fixed points: gradients take a linear solve, not the iterations.
 
-Where fn(x, a) = 0, the implicit function theorem gives dx/da = -(d fn/dx)^-1 (d fn/da). A gradient
-g of x becomes that of a by one solve with the transposed Jacobian, w = (d fn/dx)^-T g, and one
-pull-back of -w through `fn` (Griewank and Walther, Evaluating Derivatives, chapter 15).
+Where fn(x, a) = 0, the implicit function theorem gives dx/da = -(d fn/dx)^-1 (d fn/da). The
+gradient with respect to a follows from the gradient g with respect to x by one solve with the
+transposed Jacobian, w = (d fn/dx)^-T g, and one pull-back of -w through `fn` (Griewank and Walther,
+Evaluating Derivatives, chapter 15).
 """
 
 from __future__ import annotations
@@ -50,21 +51,22 @@ def implicit_root(
     """Finds x with `fn(x, *args) = 0`, as a differentiable function of `args`.
 
     Uses Newton's method, and halves steps that would increase the residual. The derivatives, of any
-    order, are those of the exact root, by `args` and by the variables that `fn` reads; the root
-    has no derivative with respect to `x0`.
+    order, are those of the exact root with respect to `args` and the variables that `fn` reads;
+    there is no derivative with respect to `x0`.
 
     Args:
       fn: Takes `x` and `args`, and returns the residual, a tensor of the shape and dtype of `x`.
       x0: The starting point: a real floating-point tensor of any shape.
-      args: Tensors or nested structures of them, that the root depends on.
-      solver: A function `(residual, x0) -> x` on NumPy arrays to find the root with, such as
+      args: The tensors, or nested structures of tensors, on which the root depends.
+      solver: A function `(residual, x0) -> x` on NumPy arrays that finds the root, such as
         `lambda f, x: scipy.optimize.root(f, x).x`. Defaults to Newton's method.
-      linear_solver: The method for linear systems: "dense" with the Jacobian as a matrix, "gmres"
-        with products alone; "auto" takes the first up to 1,024 unknowns.
-      tol: A Newton step that is smaller, relative to `x`, is the last; defaults to the square root
-        of the dtype's precision, since the error after the last step is about the square of that
-        step.
-      max_iterations: The number of Newton steps at most.
+      linear_solver: The method for linear systems: "dense" computes the Jacobian as a matrix,
+        "gmres" only its products with vectors. "auto" means "dense" for up to 1,024 unknowns, else
+        "gmres".
+      tol: The iteration ends with the first Newton step that is smaller than this, relative to `x`.
+        Defaults to the square root of the dtype's precision, since the error after a step is about
+        the square of the step.
+      max_iterations: The maximum number of Newton steps.
 
     Returns:
       A tensor of the shape and dtype of `x0`.
@@ -115,11 +117,11 @@ def fixed_point(
         converges if `fn` is a contraction; otherwise, find the root of fn(x) - x with
         `implicit_root`.
       x0: The starting point: a real floating-point tensor of any shape.
-      args: Tensors or nested structures of them, that the fixed point depends on.
+      args: The tensors, or nested structures of tensors, on which the fixed point depends.
       linear_solver: As in `implicit_root`.
       tol: The iteration ends when x changes by less than this, relative to its size; defaults to
         eight times the dtype's precision.
-      max_iterations: The number of iterations at most.
+      max_iterations: The maximum number of iterations.
 
     Returns:
       A tensor of the shape and dtype of `x0`.
@@ -173,7 +175,7 @@ class _Root:
         given = [x if leaf(x) is None else leaf(x) for x in nest.flatten(args)]
         if any(type(getattr(x, "_value", None)) is Batch for x in (start, *given)):
             raise NotImplementedError(
-                "a root is searched for one example at a time: each takes its own number of steps"
+                "examples are solved one at a time, since each needs its own number of Newton steps"
             )
         frozen = nest.pack_sequence_as(args, [_frozen(x) for x in given])
         watcher = _VariableWatcher()
@@ -181,7 +183,7 @@ class _Root:
         with recorder.replaced((watcher,)):
             x = self.solve(lambda x: self._residual(x, frozen), start._value)
             x = np.asarray(x, start._value.dtype)
-            if not watcher.read:  # the solver may not have asked
+            if not watcher.read:  # the solver may not have evaluated the residual there
                 self._residual(Tensor(x.reshape(start._value.shape)[()]), frozen)
         root = Tensor(x.reshape(start._value.shape)[()])
         passed = {x._id for x in given if isinstance(x, Variable)}
@@ -210,7 +212,7 @@ class _Root:
 
         def backward(dys: Sequence[Any]) -> list[Any]:
             x = Tensor(root._value)
-            if STACK.recorders:  # the derivative depends on the root, and so again on args
+            if STACK.recorders:  # the derivative depends on the root, and thereby on args
                 x = _Root(self.fn, lambda _, x: x, self.dense)(x, args)
             with GradientTape(True, watch_accessed_variables=False) as tape:
                 tape.watch([x, *sources])

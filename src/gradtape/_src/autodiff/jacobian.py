@@ -1,4 +1,4 @@
-"""Jacobians: one vectorized walk over a tape's records, backwards or forwards."""
+"""Computes Jacobians by one vectorized pass over a tape's records, backward or forward."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from gradtape._src.ops.array.row_sums import to_dense
 from gradtape._src.ops.elementwise.casting import cast_p
 
 CHUNK_BYTES = 1 << 25
-"""The size that the largest intermediate result of a vectorized walk should have."""
+"""The size that the largest intermediate result of a vectorized pass should not exceed."""
 
 
 def full(
@@ -72,7 +72,7 @@ def by_example(
 
 
 class _Units:
-    """The unit vectors of a space, each in a given shape, made as they are asked for."""
+    """The unit vectors of a space, in a given shape; each is made when it is requested."""
 
     def __init__(self, n: int, shape: Sequence[int], like: Any, batch: Any = None) -> None:
         self._n, self._shape, self._batch = n, tuple(shape), batch
@@ -94,7 +94,7 @@ class _Units:
 
 
 def have_jvps(records: Sequence[Record], ends: Sequence[Any]) -> bool:
-    """Whether a forward walk can be used; complex gradients are defined by the reverse walk."""
+    """Whether a forward pass can be used; complex gradients are defined by the backward pass."""
     if any(x._value.dtype.kind == "c" for x in ends):
         return False
     return all(plan.jvp is not None for plan, *_ in records)
@@ -115,7 +115,7 @@ def backward(
       seed: The cotangents, along the first axis of an array (or of an object that is sliced like an
         array).
       sources: Tensors or variables.
-      at_once: The most cotangents to pull back together; it bounds the memory.
+      at_once: The maximum number of cotangents to pull back together, which bounds the memory.
     """
     if at_once is not None and at_once < 1:
         raise ValueError(f"parallel_iterations must be a positive integer, got {at_once}")
@@ -133,7 +133,7 @@ def backward(
 
 
 def _rows_per_chunk(records: Sequence[Record], y: Any) -> int:
-    """Returns the number of cotangents to pull back at once that keeps the memory bounded."""
+    """Returns how many cotangents to pull back together, so that the memory stays bounded."""
     sizes = [count(x._value.shape) for _, _, _, saved, _ in records for x in saved]
     known = [n for n in (count(y._value.shape), *sizes) if type(n) is int]
     row = int(y._value.dtype.itemsize) * max(known, default=1)
@@ -207,7 +207,7 @@ def _of_dtype(d: Any, x: Any) -> Any:
 
 
 def _reached(records: Sequence[Record], y: Any) -> set[int]:
-    """Returns the ids that a path leads from to `y`."""
+    """Returns the ids of the values on which `y` depends."""
     reached = {y._id}
     for _, out, ids, _, _ in reversed(records):
         if not reached.isdisjoint(out if type(out) is tuple else (out,)):
@@ -216,7 +216,7 @@ def _reached(records: Sequence[Record], y: Any) -> set[int]:
 
 
 def _moved(x: Any, source: int, to: int) -> Any:
-    """Returns `x` with one axis moved elsewhere."""
+    """Returns `x` with one axis moved to another position."""
     axes = [a for a in range(len(shape_of(x))) if a != source]
     axes.insert(to, source)
     return transpose_p(x, perm=tuple(axes))

@@ -62,7 +62,7 @@ def minimize(
     callback: Callable[[Step], Any] | None = None,
     progress: bool = False,
 ) -> OptimizeResult:
-    """Minimizes a loss by its variables, with one of SciPy's methods.
+    """Minimizes a loss with respect to variables, with one of SciPy's methods.
 
     SciPy is given the gradient, and, for the methods that use it (Newton-CG, trust-ncg,
     trust-krylov, trust-constr), the product of the Hessian with a vector; dogleg and trust-exact
@@ -152,11 +152,11 @@ class Problem:
         self._linear: tuple[bytes, GradientTape, Any] | None = None
 
     def pack(self, values: Sequence[Any]) -> Vector:
-        """Returns values of the variables' shapes as one vector."""
+        """Concatenates values of the variables' shapes into one vector."""
         return np.concatenate([np.asarray(v, np.float64).reshape(-1) for v in values])
 
     def unpack(self, x: Vector) -> list[Any]:
-        """Returns a vector as values of the variables' shapes and dtypes."""
+        """Splits a vector into values of the variables' shapes and dtypes."""
         return [
             x[end - n : end].reshape(v._value.shape).astype(v._value.dtype)
             for v, n, end in zip(self.variables, self.sizes, self.ends, strict=True)
@@ -168,7 +168,7 @@ class Problem:
             v.assign(value)
 
     def value(self, x: Vector) -> float | tuple[float, Vector]:
-        """Returns the loss, and its gradient where the method uses one."""
+        """Returns the loss, and its gradient if the method uses it."""
         self.assign(x)
         self.evaluations += 1
         if not self.needs_gradient:
@@ -194,7 +194,7 @@ class Problem:
             )
 
     def at(self, x: Vector) -> tuple[float, float]:
-        """Returns the loss and the gradient's size at a vector, or at the best one if unknown."""
+        """Returns the loss and the size of its gradient at a vector, by default the best one."""
         return self._seen.get(x.tobytes(), (self.lowest, math.nan))
 
     def product(self, x: Vector, vector: Vector) -> Vector:

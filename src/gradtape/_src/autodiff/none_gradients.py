@@ -16,7 +16,7 @@ from gradtape._src.core.tracebacks import is_ours
 _MOST = 64
 _WORDS = "`tape.explain(target, source)` says why"
 _places: dict[tuple[str, int], None] = {}
-"""The files and lines at which a gradient was None, in the order of the last times."""
+"""The files and lines at which a gradient was None, the latest last."""
 _hinted: set[tuple[str, int]] = set()
 _left = [1000]
 
@@ -60,7 +60,7 @@ def hint_for(error: BaseException) -> str | None:
 
 
 def _shown(file: str, line: int) -> str:
-    """Returns a place as text; IPython's names of cells would tell nothing."""
+    """Returns a place as text, with the number of a cell for IPython's names of files."""
     if cell := re.match(r"<ipython-input-(\d+)-", file):
         return f"line {line} of cell {cell[1]}"
     return f"line {line} of a cell" if "ipykernel_" in file else f"{file}:{line}"

@@ -1,4 +1,4 @@
-"""Sparse Jacobians and Hessians: a few vectorized passes if each row has few elements.
+"""Sparse Jacobians and Hessians, from few products with vectors if each row has few elements.
 
 The results are SciPy's sparse matrices; like those of `tensor.numpy()`, they aren't followed by
 outer tapes.
@@ -42,10 +42,11 @@ class Sparsity:
     Attributes:
       pattern: A boolean `scipy.sparse.csr_array`: rows are elements of the result, columns those
         of the sources, one after another.
-      colors: For each column (or row) the pass that it belongs to; -1 for an empty one.
-      by: "columns" if passes go forwards with colours of columns, "rows" if they go backwards with
-        colours of rows.
-      hubs: For a Hessian, which columns have a pass of their own, which gives their rows as well.
+      colors: For each column (or row) the number of the product to which it belongs; -1 if it is
+        empty.
+      by: "columns" for products with the Jacobian, in forward mode; "rows" for products with its
+        transpose, in reverse mode.
+      hubs: For a Hessian, whether each column has a product of its own, which also gives its row.
     """
 
     pattern: Any
@@ -61,7 +62,7 @@ class Sparsity:
 
     @property
     def passes(self) -> int:
-        """The number of push-forwards or pull-backs to make; they run as one vectorized pass."""
+        """The number of products with vectors, which run as one vectorized pass."""
         return int(self.colors.max(initial=-1)) + 1
 
     def __repr__(self) -> str:
@@ -71,7 +72,7 @@ class Sparsity:
         )
 
     def seeds(self) -> np.ndarray[Any, Any]:
-        """Makes a vector of zeros and ones for each pass.
+        """Makes the vector of zeros and ones of each product.
 
         Returns:
           A float64 array of shape (passes, columns or rows).
@@ -95,7 +96,7 @@ class Sparsity:
         rows = repeated(np.arange(pattern.shape[0]), np.diff(pattern.indptr))
         if self.by == "rows":
             rows, columns = columns, rows
-        if self.hubs is not None:  # an element in a hub's row stands in the hub's column too
+        if self.hubs is not None:  # by symmetry, the hub's column holds the element, too
             swap = self.hubs[rows] & ~self.hubs[columns]
             rows, columns = np.where(swap, columns, rows), np.where(swap, rows, columns)
         data = products[self.colors[columns], rows]
@@ -103,7 +104,7 @@ class Sparsity:
 
 
 def _unwatched(run: Callable[P, R]) -> Callable[P, R]:
-    """Runs a function hidden from outer tapes and accumulators."""
+    """Runs a function so that outer tapes and accumulators do not see it."""
 
     @wraps(run)
     def unwatched(*args: P.args, **kwargs: P.kwargs) -> R:
@@ -124,8 +125,8 @@ def _unwatched(run: Callable[P, R]) -> Callable[P, R]:
 def jacobian_sparsity(fn: Callable[..., Any], sources: Any) -> Sparsity:
     """Finds where the Jacobian of a function can differ from zero, and colours it.
 
-    The pattern holds at every point where `fn` runs the same operations on the same indices: find
-    it once, and pass it to each call of `sparse_jacobian`.
+    The pattern is valid at every point at which `fn` runs the same operations on the same indices:
+    find it once, and pass it to each call of `sparse_jacobian`.
 
     Args:
       fn: A function of the sources that gives a tensor or nested structure of tensors, or one
@@ -154,8 +155,8 @@ def sparse_jacobian(
 ) -> csr_array:
     """Returns the Jacobian of a function as a SciPy sparse matrix.
 
-    Computes as many products as the sparsity has colours, in one vectorized pass forwards or
-    backwards: 3 for a tridiagonal Jacobian of any size.
+    Computes as many products as the sparsity has colours, in one vectorized pass, forward or
+    backward. A tridiagonal Jacobian of any size takes 3 products.
 
     Args:
       fn: A function that gives a tensor or nested structure of tensors; see `jacobian_sparsity`.

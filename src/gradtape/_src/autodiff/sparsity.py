@@ -2,10 +2,11 @@
 
 `Dependencies` is a recorder: it follows each value's pattern, a boolean sparse array with a row
 for each element of the value and a column for each element of the sources. The kind of an operation
-says what it does to a pattern: elementwise operations join the patterns of their operands,
-operations that move elements move rows (their kernel, run on the elements' numbers, shows where
-they go), reductions and products join the rows of what is summed. After any other operation every
-element of the result is taken to depend on all that the operand depends on.
+determines the pattern of its result. Elementwise operations join the patterns of their operands.
+Operations that move elements move rows; running their kernel on the elements' numbers shows where
+the rows go. Reductions and products join the rows of the summed elements. After any other
+operation, every element of the result is assumed to depend on all sources on which the operand
+depends.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ class Dependencies(Recorder):
 
 
 class Step:
-    """One operation that ran, and how patterns go through it."""
+    """One operation that ran, and the patterns of its inputs and outputs."""
 
     def __init__(
         self,
@@ -151,7 +152,7 @@ def _kind(primitive: Primitive) -> traits.Pattern:
 
 
 def _is_flat(primitive: Primitive) -> bool:
-    """Whether the derivative is zero everywhere, as that of a sign."""
+    """Whether the derivative is zero everywhere, as for the sign."""
     partial = primitive.partial if isinstance(primitive, Unary) else None
     return isinstance(partial, (int, float)) and partial == 0
 
@@ -166,7 +167,7 @@ def joined(patterns: Sequence[Pattern]) -> Pattern:
 
 
 def everything(pattern: Pattern, rows: int) -> Pattern:
-    """Returns rows that each depend on everything that any row of the pattern depends on."""
+    """Returns rows that each depend on the union of what the rows of the pattern depend on."""
     from scipy import sparse
 
     columns = np.unique(pattern.indices)
@@ -182,14 +183,14 @@ def _check_size(elements: int) -> None:
     if elements > MOST:
         raise ValueError(
             f"the derivative is not sparse: a value depends on the sources in {elements:,} places "
-            "(an operation mixes them all, such as a norm or a dense product). Use "
-            "tf.autodiff.jvp, vjp or hvp for products with vectors, or jacobian and hessian where "
-            "the whole fits into memory"
+            "(an operation such as a norm or a dense product mixes all elements). Use "
+            "tf.autodiff.jvp, vjp or hvp for products with vectors, or jacobian and hessian if "
+            "the full matrix fits into memory"
         )
 
 
 def chosen(pattern: Pattern, places: Index) -> Pattern:
-    """Returns the rows at `places`, numbered from 1; 0 for a row that depends on nothing."""
+    """Returns the rows at `places`, which count from 1; 0 gives a row that depends on nothing."""
     from scipy import sparse
 
     flat = np.asarray(places).reshape(-1).astype(np.int64)
@@ -202,7 +203,7 @@ def chosen(pattern: Pattern, places: Index) -> Pattern:
 
 
 def gathered(pattern: Pattern, groups: Index, rows: int) -> Pattern:
-    """Joins the rows of each group; `groups` has a group for each row, from 1, 0 for none."""
+    """Joins the rows of each group; `groups` has each row's group, from 1, or 0 for no group."""
     from scipy import sparse
 
     flat = np.asarray(groups).reshape(-1).astype(np.int64)
@@ -214,17 +215,17 @@ def gathered(pattern: Pattern, groups: Index, rows: int) -> Pattern:
 
 
 def _joining(pick: Pattern, pattern: Pattern) -> Pattern:
-    """Returns for each row of `pick`, the union of the pattern's rows that it names."""
+    """Returns, for each row of `pick`, the union of the rows of the pattern that it selects."""
     _check_size(int(np.diff(pattern.indptr)[pick.indices].sum(dtype=np.int64)))
     return pick @ pattern
 
 
 def numbered(shape: Sequence[int]) -> Index:
-    """Returns the numbers of a value's elements, from 1, in its shape; exact in float64."""
+    """Returns the numbers 1, 2, ... of a value's elements, in its shape, as float64."""
     return np.arange(1.0, count(shape) + 1).reshape(shape)
 
 
-# How patterns go through the kinds of operations: (step, input, output, pattern) -> pattern.
+# The rules for the kinds of operations: (step, input, output, pattern) -> pattern.
 
 
 def _anything(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
@@ -239,7 +240,7 @@ def _elementwise(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _moving(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """Runs the kernel on the elements' numbers; other operands become zero, row numbers stay."""
+    """Runs the kernel on the elements' numbers; other operands than row indices become zeros."""
     given = [
         numbered(v.shape)[()] if j == i else np.zeros(v.shape)[()] if v.dtype.kind in "fcV" else v
         for j, v in enumerate(step.values)
@@ -275,7 +276,7 @@ def _along(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
 
 
 def _matmul(step: Step, i: int, k: int, pattern: Pattern) -> Pattern:
-    """Uses that elements don't depend on each other where a constant matrix has zeros."""
+    """Returns the pattern of a product; where a constant matrix is zero, there is no dependency."""
     turned = step.primitive.turned if isinstance(step.primitive, MatMul) else None
     if turned == i:
         pattern = chosen(pattern, numbered(step.values[i].shape).swapaxes(-1, -2))

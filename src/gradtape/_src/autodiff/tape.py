@@ -47,8 +47,8 @@ _log = logging.getLogger("tensorflow")  # the logger that programs configure
 class GradientTape(TapeJacobians, TapeTools, Recorder):
     """Records operations for automatic differentiation.
 
-    An operation is recorded if one of its inputs is watched: a trainable variable when it is
-    read, a tensor when `watch` is called, and whatever is computed from either.
+    An operation is recorded if one of its inputs is watched: a trainable variable from its first
+    read on, a tensor after a call of `watch`, and every value that is computed from either.
 
     Args:
       persistent: Whether gradients may be computed more than once.
@@ -74,8 +74,6 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         self.records: list[Record] = []
         self._roots: set[int] = set()
         self._variables: dict[int, Variable] = {}
-
-    # Recording.
 
     def add(self, record: Record) -> None:
         """Appends a record and tracks its outputs.
@@ -126,7 +124,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             self.add((plan, tuple([y._id for y in outputs]), ids, (), None))
 
     def _follows(self, value: Any) -> bool:
-        """Whether the tape can differentiate with respect to a value or what it was made of."""
+        """Whether the tape watches a value, or a value from which it was computed."""
         reads = self._watch_accessed_variables and isinstance(value, Variable) and value.trainable
         return value._id in self.ids or reads
 
@@ -166,7 +164,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         if not self._recording:
             raise ValueError("Tape is not recording.")
         recorder.remove(self)
-        self._recording = False  # not before: an interrupt may come between
+        self._recording = False  # only now, since an interrupt may come before this line
 
     def watch(self, tensor: Any) -> None:
         """Makes the tape follow what is computed from a tensor from now on.
@@ -215,7 +213,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         return Setting(lambda: self._recording, self._record, new=False)
 
     def _record(self, on: bool) -> None:
-        """Lets the tape record in this thread, or stops it."""
+        """Starts or stops recording in this thread."""
         if not on:
             self._stop(paused=True)
         elif not self._recording and not abandoned((self,)):
@@ -238,8 +236,6 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
           A tuple of variables, in the order in which they were made.
         """
         return tuple(self._variables[i] for i in sorted(self._variables))
-
-    # Differentiating.
 
     @overload
     def gradient(

@@ -92,14 +92,15 @@ class TapeJacobians:
     ) -> object:
         """Computes the derivatives of all elements of the target with respect to the sources.
 
-        All rows are computed at once, by one vectorized walk over the records: backwards, or
-        forwards if the sources are smaller than the target.
+        All rows are computed together, by one vectorized pass over the records: backward, or
+        forward if the sources have fewer elements than the target.
 
         Args:
           target: A tensor.
           sources: A tensor, variable, or nested structure of them.
           unconnected_gradients: As in `gradient`.
-          parallel_iterations: The most rows to compute at once: it bounds the memory.
+          parallel_iterations: The maximum number of rows to compute together, which bounds the
+            memory.
           experimental_use_pfor: False means a loop in TensorFlow, which needs a persistent tape.
 
         Returns:

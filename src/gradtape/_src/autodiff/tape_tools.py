@@ -11,7 +11,7 @@ class RecordedGraph(Protocol):
     """A picture of what a tape recorded, which notebooks show.
 
     Attributes:
-      caption: The size of the picture, in one line.
+      caption: A line that states the size of the recording.
     """
 
     @property
@@ -21,7 +21,7 @@ class RecordedGraph(Protocol):
         """Returns the picture as an SVG document."""
 
     def to_html(self) -> str:
-        """Returns a page of HTML in which boxes open."""
+        """Returns a page of HTML, in which clicks open boxes."""
 
     def to_dot(self) -> str:
         """Returns the picture in Graphviz's DOT language."""
@@ -30,7 +30,7 @@ class RecordedGraph(Protocol):
         """Returns the picture in Mermaid's language."""
 
     def save(self, path: Any) -> None:
-        """Writes a file in the format of its ending."""
+        """Writes a file in the format that its ending names."""
 
 
 class RecordedSummary(Protocol):
@@ -61,17 +61,17 @@ class Inspector(Protocol):
 
 
 class ProfileReport(Protocol):
-    """Holds what a profile found; prints as tables.
+    """The results of a profile, which print as tables.
 
     Attributes:
-      wall: The seconds from its beginning to its end.
-      phases: The seconds of each part of the time, of which the sum is `wall`.
-      operations, layers, lines: Rows with a name, calls, the seconds `forward` and `backward`, and
-        the bytes made; those that took longest first.
+      wall: The seconds that the profile lasted.
+      phases: The seconds of each phase; they add up to `wall`.
+      operations, layers, lines: Rows with a name, the number of calls, the seconds `forward` and
+      `backward`, and the bytes allocated; the slowest come first.
       functions: A row for each `tf.function` that was called.
-      copies: A row for each way in which arrays were copied.
+      copies: A row for each kind of copy of arrays.
       memory: The pairs (seconds, bytes) of the arrays that were alive.
-      peak: The most of these bytes.
+      peak: The maximum of these bytes.
     """
 
     wall: float
@@ -85,23 +85,23 @@ class ProfileReport(Protocol):
     peak: int
 
     def save(self, path: Any) -> None:
-        """Writes a file in the format of its ending."""
+        """Writes a file in the format that its ending names."""
 
 
 class RunningProfile(Protocol):
-    """A profile that runs until `stop`, the end of a `with` block, or the tape's gradient."""
+    """A profile that runs until `stop`, the end of its `with` block, or the tape's gradient."""
 
     began: int
 
     def stop(self) -> ProfileReport:
-        """Ends the profile; returns what it found."""
+        """Ends the profile, and returns its report."""
 
     @property
     def report(self) -> ProfileReport:
-        """The report of what was found so far."""
+        """The report of what was measured so far."""
 
     def save(self, path: Any) -> None:
-        """Writes what was found so far, in the format of the path's ending."""
+        """Writes the report, in the format that the path's ending names."""
 
     def write(self, logdir: str) -> object:
         """Writes the files of TensorBoard's profiler below a directory."""
@@ -112,7 +112,7 @@ class RunningProfile(Protocol):
 
 
 class Profiler(Protocol):
-    """Finds out where the time goes."""
+    """Measures which operations, layers and lines take the time."""
 
     def of_tape(self, tape: Any) -> RunningProfile:
         """Starts a profile that ends with a tape's gradient."""
@@ -125,7 +125,7 @@ PUBLIC = (
     *("batch_jacobian", "explain", "gradient", "graph", "jacobian", "profile", "reset"),
     *("stop_recording", "summary", "watch", "watched_variables"),
 )
-"""The attributes of a tape that programs use; operations use the other ones."""
+"""The attributes of a tape that programs use; the other attributes are for operations."""
 
 profiler: ExtensionPoint[Profiler] = ExtensionPoint("profiles")
 inspector: ExtensionPoint[Inspector] = ExtensionPoint("looking at the records of tapes")
@@ -161,23 +161,24 @@ class TapeTools:
     ) -> RecordedGraph:
         """Draws a picture of what the tape recorded.
 
-        Keras' layers, `tf.name_scope` and compiled functions are boxes around what ran in them, and
-        a repeated sequence of operations is one box with the number of its turns. Notebooks show a
-        picture in which a click opens boxes; `save("tape.html")` writes it as a page.
+        Keras layers, `tf.name_scope` and compiled functions are boxes around the operations that
+        ran in them. A repeated sequence of operations is one box with the number of its
+        repetitions. Notebooks show a picture in which a click opens boxes; `save("tape.html")`
+        writes it as a page.
 
         If a target is given, its gradients are computed (the records are kept), and the picture
-        shows their norms. It marks values whose gradient is None or not finite, the operation at
-        which numbers cease to be finite, and what no target depends on. A tape that was recorded
-        inside `tf.debugging.explanations()` also tells the lines, the program's functions, and
-        where a gradient stops on the way: at `tf.round` or in NumPy, for example. The tape must
-        still have its records: it is persistent, or no gradient has been computed yet.
+        shows their norms. It marks values whose gradient is None or not finite, the first operation
+        with a result that is not finite, and values on which no target depends. A tape that was
+        recorded inside `tf.debugging.explanations()` also shows the program's lines and functions,
+        and where a gradient stops: at `tf.round` or in NumPy, for example. The tape must still have
+        its records: it is persistent, or no gradient has been computed yet.
 
         Args:
           target: A tensor or nested structure of tensors.
-          max_nodes: The maximum number of boxes in a box; if there are more, those that follow one
-            another are put into boxes of their own.
-          depth: The number of levels of boxes that are open at first; None for as many as read
-            well.
+          max_nodes: The maximum number of boxes in a box; if there are more, consecutive ones are
+            put into boxes of their own.
+          depth: The number of levels of boxes that are open at first; None chooses as many as are
+            readable.
 
         Returns:
           A `Graph`, which notebooks show. `to_svg()`, `to_html()`, `to_dot()` and `to_mermaid()`
@@ -198,15 +199,16 @@ class TapeTools:
         return inspector.get().graph(self, target, max_nodes, depth)
 
     def profile(self) -> RunningProfile:
-        """Starts to find out where the time goes, forward and backward.
+        """Starts to measure where a program spends its time, forward and backward.
 
-        The profile ends when the tape gives a gradient, unless it is persistent; at the end of a
-        `with` block over the profile; or at `stop`. It sees all that this thread does meanwhile.
+        The profile ends when the tape gives a gradient (unless the tape is persistent), when a
+        `with` block over the profile ends, or when `stop` is called. Until then, it measures
+        everything that runs in this thread.
 
         Returns:
           The profile, which prints as tables of operations, layers and lines. `save("a.html")`
-          writes a page with a flame graph, `save("a.json")` a trace for Perfetto; `stop()` and
-          `report` give the numbers.
+          writes a page with a flame graph, and `save("a.json")` a trace for Perfetto. `stop()` and
+          `report` return the numbers.
 
         Raises:
           AlreadyExistsError: Another profile runs.
@@ -224,9 +226,9 @@ class TapeTools:
     def summary(self) -> RecordedSummary:
         """Makes a table of what the tape recorded: operations, counts, bytes held.
 
-        A kept tensor counts once, for the first record that keeps it; a variable's own value
-        counts for none. The tape must still have its records: it is persistent, or no gradient has
-        been computed yet.
+        The bytes of a kept tensor count once, for the first record that keeps it; those of a
+        variable's own value do not count. The tape must still have its records: it is persistent,
+        or no gradient has been computed yet.
 
         Returns:
           A `Summary`, which prints as text (in colour on a terminal) and shows as a table in

@@ -22,7 +22,7 @@ from gradtape._src.ops.array.row_sums import to_dense
 
 
 class ManyValues(NotImplementedError):  # noqa: N818 (raised as NotImplementedError is)
-    """A program asks for the value of one example, and there are many."""
+    """A program needs the value of one example, but there are many examples."""
 
 
 class Batch:
@@ -33,7 +33,7 @@ class Batch:
     """
 
     __slots__ = ("inner", "owner")
-    __array_ufunc__ = None  # an array on the left of an operator gives way
+    __array_ufunc__ = None  # an array on the left of an operator leaves the operation to this class
 
     def __init__(self, owner: Vectorizer, inner: Any) -> None:
         self.owner = owner
@@ -52,7 +52,7 @@ class Batch:
         return len(self.shape)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what NumPy and Python ask for
+        if name.startswith("__"):  # NumPy and Python call these methods
             raise AttributeError(name)
         return self.numpy()
 
@@ -60,7 +60,7 @@ class Batch:
         return self.numpy()
 
     def numpy(self) -> NoReturn:
-        """Raises NotImplementedError: there is one value per example."""
+        """Raises NotImplementedError, since there is one value per example."""
         raise ManyValues(
             "a vectorized value has no single NumPy value, since it represents many examples at "
             "once "
@@ -72,12 +72,12 @@ class Batch:
         """Raises ValueError, since a variable, which all examples share, can't hold this value."""
         raise ValueError(_SHARED)
 
-    __add__ = __sub__ = __radd__ = __rsub__ = refuse  # of what a variable holds
+    __add__ = __sub__ = __radd__ = __rsub__ = refuse  # of the variable's value
 
 
 _SHARED = (
-    "a variable was to be assigned a value that differs between the rows of vectorized_map: reduce "
-    "the values first, outside of it, or use tf.map_fn"
+    "a variable can't be assigned a value that differs between the rows of vectorized_map: return "
+    "the values and reduce them outside of it, or use tf.map_fn"
 )
 
 
@@ -122,21 +122,21 @@ class Vectorizer(Recorder):
             return primitive.bind(*inputs, **params)
         try:
             out = primitive.batch(self.size, flags, values, params)
-        except IndexError as error:  # of NumPy's: a kernel ran on raw values
+        except IndexError as error:  # an array, because a kernel ran on raw values
             raise translated(primitive.name, error, inputs) from None
         return tuple(map(self.wrap, out)) if type(out) is tuple else self.wrap(out)
 
 
 def row_by_row(function: Callable[[list[Tensor]], list[Any]], xs: Sequence[Tensor]) -> list[Any]:
-    """Calls a function on tensors, once per example if it asks for one example's values.
+    """Calls a function on tensors, once per example if it needs the values of one example.
 
     Args:
       function: Takes a list of tensors, and returns tensors or None.
       xs: The tensors.
 
     Returns:
-      The results; those of all examples, if `xs` holds a value per example and a vectorizer is the
-      innermost recorder.
+      The results. If `xs` holds a value per example and a vectorizer is the innermost recorder,
+      they hold the results of all examples.
     """
     try:
         return function(list(xs))

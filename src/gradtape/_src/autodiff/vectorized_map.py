@@ -34,10 +34,11 @@ def vectorized_map(
 
     Args:
       fn: Takes a row of `elems`, in its structure, and returns tensors in any structure.
-      elems: A tensor or nested structure of tensors of one length; those of length one are shared.
-      fallback_to_while_loop: Whether to call `fn` once per row if it asks for a row's values,
-        as a Python `if` does.
-      warn: Whether to warn of that.
+      elems: A tensor or nested structure of tensors of equal length. A tensor of length one is used
+        for all rows.
+      fallback_to_while_loop: Whether to call `fn` once per row if it needs the values of a row, as
+        a Python `if` does.
+      warn: Whether to warn if `fn` is called once per row.
 
     Returns:
       The results of `fn`, with a first axis for the rows.
@@ -46,7 +47,7 @@ def vectorized_map(
       ValueError: A tensor of `elems` is a scalar, or `fn` assigns a value that differs between rows
         to a variable.
       InvalidArgumentError: The lengths differ.
-      NotImplementedError: `fn` asks for a row's values, and may not be called once per row.
+      NotImplementedError: `fn` needs the values of a row, and `fallback_to_while_loop` is False.
 
     >>> tf.vectorized_map(lambda x: x * x, tf.constant([1.0, 2.0])).numpy().tolist()
     [1.0, 4.0]
@@ -98,7 +99,7 @@ def _all_at_once(fn: Callable[[Any], R], elems: Any, flat: list[Tensor], size: i
 
 
 def _rows_of(y: Tensor | None, vectorizer: Vectorizer) -> Any:
-    """Returns all rows of a result; one that is the same for all is repeated."""
+    """Returns all rows of a result; a result that is the same for all rows is repeated."""
     if y is None:
         return None
     value = y._value

@@ -1,4 +1,4 @@
-"""Walking over a tape's records: backwards with cotangents, forwards with tangents."""
+"""Passes over a tape's records: backward with cotangents, forward with tangents."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ ndarray = np.ndarray
 def relevant(records: Iterable[Record], sources: Collection[int]) -> list[Record]:
     """Returns the records that depend on the sources; ids of other inputs are replaced by 0.
 
-    Records that must always be visited are kept, too: the user's own gradient functions are called,
-      and operations without a gradient raise an error, wherever they lie on the way back from the
-      target.
+    Records that must always be visited are kept, too. During the backward pass from the target, the
+    user's own gradient functions are called and operations without a gradient raise an error, even
+    if no source lies behind them.
     """
     live = set(sources)
     kept = []
@@ -45,8 +45,8 @@ def pull_back(
 
     Args:
       records: The records; the list is consumed, and each record is dropped as soon as it was used.
-      cotangents: By id; consumed.
-      wanted: The ids whose cotangents are asked for.
+      cotangents: The cotangents by id; the dictionary is consumed.
+      wanted: The ids whose cotangents are requested.
       raw: Whether cotangents are raw values (without recorders) or tensors.
 
     Returns:
@@ -79,19 +79,19 @@ _SCALARS = frozenset({np.float32, np.float64})
 
 
 class _SpecialCases:
-    """The cases of `pull_back` in which a cotangent is not a single array for a single value.
+    """Handles the cases of `pull_back` in which a cotangent is not one array for one value.
 
     Attributes:
       found: The cotangents of wanted ids.
-      dtypes: By id, what a sum of 16-bit cotangents, accumulated as float32, is rounded to once it
-        is complete.
+      dtypes: By id, the 16-bit dtype to which a sum of cotangents, accumulated as float32, is
+        rounded at the end.
     """
 
     def __init__(self, cotangents: dict[int, Any], wanted: Collection[int], raw: bool) -> None:
         self.cotangents, self.wanted, self.raw = cotangents, wanted, raw
         self.found: dict[int, Any] = {}
         self.dtypes: dict[int, Any] = {}
-        self.own: set[int] = set()  # whose cotangents are sums in memory that the walk owns
+        self.own: set[int] = set()  # ids whose cotangents are sums in memory that `pull_back` owns
 
     def output(self, g: Any, out: Any, plan: Plan) -> Any:
         """Returns the cotangent of a record's output, or a list of them; None if there are none."""
@@ -126,7 +126,7 @@ class _SpecialCases:
         elif dtype_of_value(before).itemsize == 2:
             self._add_dense(i, before, d)
         else:
-            # A new array: no rule sees it before all summands are in it.
+            # The array is new, and no rule sees it before all summands have been added.
             self.cotangents[i] = before + d
             if self.raw:
                 self.own.add(i)
@@ -136,7 +136,7 @@ class _SpecialCases:
         self.cotangents[i] = widened(before) + widened(d)
 
     def finish(self) -> dict[int, Any]:
-        """Returns the cotangents of wanted ids, including those of no record's output."""
+        """Returns the cotangents of wanted ids, including ids that no record has as its output."""
         for i in self.wanted:
             if i in self.cotangents and i not in self.found:
                 self.found[i] = self._rounded(i, self.cotangents[i])

@@ -72,7 +72,7 @@ def if_stmt(
       get_state: Returns the variables that the blocks change.
       set_state: Sets their values.
       symbol_names: Their names, in this order.
-      nouts: The number of leading ones that are used afterwards.
+      nouts: The number of leading variables that are used afterwards.
     """
     if not is_symbolic(cond):
         body() if cond else orelse()
@@ -103,7 +103,7 @@ def if_exp(
 
 
 class _Choice:
-    """The two branches of a choice: their values for each name, and the results."""
+    """The two branches of a conditional: their values for each name, and the results."""
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = names
@@ -165,15 +165,15 @@ class _Choice:
                 )
 
     def _settled(self, name: str, main: Any, other: Any) -> list[Any]:
-        """Returns the values that both branches share, with `Static.VARIES` in place of tensors."""
+        """Returns the values of both branches, with `Static.VARIES` in place of tensors."""
         found = []
         for a, b in zip(statics(main), statics(other), strict=True):
             same = a is b or (is_undefined(a) and is_undefined(b))
             if not same and not _varies(a) and not _varies(b):
                 raise TypeError(
                     f"'{name}' is {a!r} in the main branch and {b!r} in the else branch: if a "
-                    "tensor decides, branches must give Tensors, ExtensionTypes, or the same "
-                    "object",
+                    "tensor is the condition, branches must give Tensors, ExtensionTypes, or the "
+                    "same object",
                 )
             found.append(a if same else Static.VARIES)
         return found
@@ -200,7 +200,7 @@ def or_(a: Callable[[], Any], b: Callable[[], Any]) -> object:
 
 
 def _decided(first: Any, found: Any) -> object:
-    """Returns the result of `and` or `or`: in a graph, a tensor if the first operand is one."""
+    """Returns the result of `and` or `or`; in graphs, a tensor if the first operand is one."""
     truth = isinstance(first, Tensor) and isinstance(found, bool)
     return convert_to_tensor(found) if truth and active_compiler() is not None else found
 

@@ -1,4 +1,4 @@
-"""Functions and calls of functions, converted."""
+"""Converts functions, and the calls of other functions in them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class _Codes:
         self._known: dict[int, tuple[weakref.ref[CodeType], dict[Options, Any]]] = {}
 
     def of(self, code: CodeType) -> dict[Options, Any]:
-        """Returns the converted forms of a code object by options."""
+        """Returns the converted forms of a code object, as a dictionary whose keys are options."""
         known = self._known.get(id(code))
         if known is None:
             forget = functools.partial(self._forget, id(code))
@@ -50,7 +50,7 @@ _codes = _Codes()
 
 
 def converted(function: F, options: Options = STANDARD, libraries: bool = True) -> F:
-    """Returns a function whose control flow may depend on tensors; itself if that is impossible.
+    """Returns a converted function, whose control flow may depend on tensors, if possible.
 
     Methods, partial functions and instances with a `__call__` are converted, too, and so are the
     functions that the function calls. Classes, generators and functions marked by `do_not_convert`
@@ -59,8 +59,8 @@ def converted(function: F, options: Options = STANDARD, libraries: bool = True) 
     Args:
       function: The function.
       options: The features to convert, and whether called functions are converted, too.
-      libraries: Whether a function of a library such as Keras is converted: if a user passes it to
-        `tf.function`, but not where converted code calls it.
+      libraries: Whether a function of a library such as Keras is converted. It is if a user passes
+        it to `tf.function`, but not if converted code calls it.
     """
     if not rules.enabled.get():
         return function
@@ -78,7 +78,7 @@ def converted(function: F, options: Options = STANDARD, libraries: bool = True) 
 
 
 def _instance(function: FunctionType, options: Options) -> FunctionType | None:
-    """Returns the converted form of a function; None if there can be none."""
+    """Returns the converted form of a function; None if it cannot be converted."""
     forms = _codes.of(function.__code__)
     if options not in forms:
         with _lock:
@@ -117,8 +117,8 @@ def call_of(options: Options) -> Call:
 def _called(options: Options, function: Any) -> Any:
     """Returns the function that converted code calls in place of another one.
 
-    Converted code calls the result itself, so that no frame lies between two of the user's
-    functions.
+    Converted code then calls the result, so that there is no frame of gradtape between two of the
+    user's functions.
     """
     kind = type(function)
     if kind in _HASHED:

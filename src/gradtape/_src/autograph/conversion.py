@@ -1,4 +1,4 @@
-"""From a function's syntax tree to a function whose control flow calls operators.
+"""Converts a function's syntax tree to a function whose control flow calls operators.
 
 The analysis and the rewriting of statements are `diastatic-malt`'s. The result is compiled in
 memory with the name and the line numbers of the user's file, so that tracebacks and debuggers show
@@ -39,7 +39,7 @@ _FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all
 
 
 class Origin(NamedTuple):
-    """The place in a file where a part of the user's code stands."""
+    """The position of a part of the user's code in its file."""
 
     lineno: int
     col_offset: int
@@ -68,7 +68,7 @@ class _Written:
 
 
 def converted_tree(function: FunctionType, options: Options) -> tuple[Definition, Any, Any]:
-    """Returns the rewritten definition of a function, its name, and the invented names."""
+    """Returns the rewritten definition of a function, its name, and the generated names."""
     node = prepared(definition_of(function), function)
     for part in ast.walk(node):
         if hasattr(part, "lineno"):
@@ -86,7 +86,7 @@ def converted_tree(function: FunctionType, options: Options) -> tuple[Definition
 
 
 def _name_errors(tree: ast.AST, renamed: Callable[[Any], Any]) -> None:
-    """Renames the target of `except ... as`, a string in Python's tree and a node in malt's."""
+    """Converts the target of `except ... as`: a string in Python's tree, a node in malt's."""
     for part in ast.walk(tree):
         if isinstance(part, ast.ExceptHandler) and part.name is not None:
             part.name = renamed(part.name)
@@ -179,7 +179,8 @@ def _rewritten(node: Any, context: Any) -> Any:
 class _Activity(activity.ActivityAnalyzer):  # type: ignore[misc]
     """Finds the variables that each statement reads and binds.
 
-    A nested function's parameters are its own: malt would bind them in the function around it, too.
+    The parameters of a nested function belong to it alone; malt would bind them in the surrounding
+    function, too.
     """
 
     def visit_arg(self, node: ast.arg) -> object:
@@ -262,7 +263,7 @@ def _named(node: Definition, name: str) -> ast.stmt:
 
 
 def _module(node: Definition, name: str, free: Sequence[str]) -> ast.Module:
-    """Makes a module in which a function with the closure's variables surrounds the definition."""
+    """Makes a module with the definition inside of a function that has the closure's variables."""
     module = ast.parse("def outer(): pass")
     outer = module.body[0]
     assert isinstance(outer, ast.FunctionDef)
@@ -288,7 +289,7 @@ def _place(nodes: Iterable[Any], around: Origin) -> None:
 
 
 def _is_operator(node: ast.AST) -> bool:
-    """Whether a node names an operator: Python places a call at the end of this name."""
+    """Whether a node is the name of an operator, at whose end Python places the call."""
     return isinstance(node, ast.Attribute) and getattr(node.value, "id", None) == OPERATORS
 
 
@@ -297,7 +298,7 @@ def _code_in(code: CodeType) -> CodeType:
 
 
 def _renamed(code: CodeType, generated: Iterable[str], name: str, qualified: str) -> CodeType:
-    """Gives code objects the user's names, also those of blocks that became functions."""
+    """Gives code objects the names in the user's code, also to blocks that became functions."""
     consts = []
     for const in code.co_consts:
         if isinstance(const, CodeType):

@@ -32,12 +32,12 @@ _MADE_OF_A_MESSAGE = {
     InaccessibleTensorError,
     OperatorNotAllowedInGraphError,
 }
-"""The classes of errors, besides those with the `__init__` of `Exception`, that TensorFlow makes
-again with a longer message."""
+"""The classes of errors with their own `__init__` that TensorFlow creates again with a longer
+message."""
 
 
 class StagingError(Exception):
-    """An error of a class that can't be made of a message alone, raised in a traced function.
+    """An error in a traced function, of a class that can't be created from a message alone.
 
     It is also of the original error's class, whose handlers catch it.
 
@@ -49,32 +49,32 @@ class StagingError(Exception):
 
 
 class MultilineKeyError(KeyError):
-    """A `KeyError` whose message is shown as it is, without quotes."""
+    """A `KeyError` whose message is shown without quotes."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
-MultilineKeyError.__name__ = "KeyError"  # as it is shown
+MultilineKeyError.__name__ = "KeyError"  # unchanged when it is shown
 
 
 def in_user_code(error: Exception, trace: TracebackType | None) -> Exception:
     """Returns an error whose message begins with the lines of the program that led to it.
 
-    As in TensorFlow, it has the class of the error if that can be made of a message, and otherwise
-    is a `StagingError`.
+    As in TensorFlow, it has the class of the error if that can be created from a message;
+    otherwise, it is a `StagingError`.
 
     Args:
       error: The error that left the function.
       trace: The part of its traceback that belongs to the function.
     """
     if type(error).__module__.startswith("gradtape.") and not _is_of_tensorflow(error):
-        return error  # gradtape's own handlers look at its attributes
+        return error  # gradtape's own handlers need the attributes
     lines = _lines(trace)
     if not lines:
         return error
     before = _MADE_HERE.match(str(error))
-    if before:  # inside a function that this one calls
+    if before:  # the error came from a function that this one calls
         said = str(error)[before.end() :].removesuffix("\n")
     else:
         said = f"{type(error).__name__}: {error}".replace("\n", "\n    ")
@@ -116,7 +116,7 @@ def _lines(trace: TracebackType | None) -> list[str]:
 
 
 def _continues(entry: TracebackType, following: TracebackType) -> bool:
-    """Whether the next entry is of the same call: a branch or loop, or an error raised again."""
+    """Whether the next entry is of the same call: in a branch or loop, or raised again."""
     if entry.tb_frame is following.tb_frame:
         return True
     a, b = entry.tb_frame.f_code, following.tb_frame.f_code

@@ -24,7 +24,7 @@ def while_tracing(error: Exception) -> Exception:
 
 
 def as_of_shapes(error: Exception) -> Exception:
-    """Returns the error that TensorFlow raises for another one where it only infers shapes."""
+    """Returns the error that TensorFlow raises instead of another one if it only infers shapes."""
     if type(error) is not InvalidArgumentError:
         return error
     text = str(error)
@@ -40,7 +40,7 @@ def is_of_shapes(error: Exception) -> bool:
 
 
 def is_of_program(error: BaseException) -> bool:
-    """Whether an error is about the program, and not about what a graph can't represent."""
+    """Whether an error is caused by the program, not by code that a graph can't represent."""
     ours = isinstance(error, UnimplementedError) or _INTERNAL.search(str(error))
     return isinstance(error, Exception) and not ours
 

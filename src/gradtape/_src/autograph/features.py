@@ -87,7 +87,7 @@ def set_loop_options(
     Args:
       parallel_iterations: Accepted for compatibility.
       swap_memory: Accepted for compatibility.
-      maximum_iterations: The largest number of times that the body runs.
+      maximum_iterations: The maximum number of iterations.
       shape_invariants: Pairs of a tensor that the loop changes and the shape that it always has,
         as a `TensorShape` with None for axes that grow.
     """

@@ -1,4 +1,4 @@
-"""Lists, as functions converted with `Feature.LISTS` use them."""
+"""The operations on lists in functions converted with `Feature.LISTS`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def list_append(target: Any, element: Any) -> object:
 
 
 def list_pop(target: Any, index: Any, *, opts: object) -> tuple[object, object]:
-    """Takes an element of a list; returns the list and the element."""
+    """Removes an element from a list; returns the list and the element."""
     return target, (target.pop() if index is None else target.pop(index))
 
 

@@ -82,7 +82,7 @@ def while_stmt(
 
 
 class ForLoop(NamedTuple):
-    """The parts of a `for` statement; `extra_test`, if not None, returns whether it continues."""
+    """The parts of a `for` statement; `extra_test` returns whether the loop continues."""
 
     extra_test: Callable[[], Any] | None
     body: Callable[[Any], None]
@@ -110,7 +110,7 @@ def for_stmt(
 
     Args:
       iter_: The iterable.
-      extra_test: Whether to go on; false after a `break` or `return`.
+      extra_test: Returns whether to continue; false after a `break` or `return`.
       body: The block, a function of an element.
       get_state: Returns the variables that the loop changes.
       set_state: Sets these variables.
@@ -276,7 +276,7 @@ def _run_traced(
             traced.define(test, lambda body, *_: body(element(start)))
         elif not test:
             return
-        else:  # traced separately, the first iteration shows what it assigns
+        else:  # a separate trace of the first iteration shows which variables it assigns
             loop.body(element(start))
             start, traced = start + delta, loop.traced()
             most = None if most is None else most - 1

@@ -84,7 +84,7 @@ class Operators:
 
     @staticmethod
     def autograph_artifact(function: F) -> F:
-        """Returns a function of converted code as it is."""
+        """Returns a function of converted code unchanged."""
         return function
 
     @staticmethod
@@ -96,5 +96,5 @@ class Operators:
 
 @functools.cache
 def operators_of(call: Callable[[Any], Any]) -> Operators:
-    """Returns the operators of code that calls functions in a certain way."""
+    """Returns the operators for code that calls functions through `call`."""
     return Operators(call)

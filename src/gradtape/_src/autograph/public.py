@@ -43,7 +43,8 @@ def do_not_convert(func: F | None = None) -> F | Callable[[F], F]:
     if func is None:
         return do_not_convert
     marked = func.__func__ if isinstance(func, MethodType) else func
-    with contextlib.suppress(TypeError):  # no weak references: nothing that could be converted
+    # An object without weak references can't be converted anyway.
+    with contextlib.suppress(TypeError):
         rules.unconverted.add(marked)
     return func
 
@@ -86,7 +87,7 @@ def to_code(
     recursive: bool = True,
     experimental_optional_features: Feature | Iterable[Feature] | None = None,
 ) -> str:
-    """Returns the source of what `to_graph` makes of a function.
+    """Returns the source of the function that `to_graph` would return.
 
     Args:
       entity: A Python function or method.
@@ -123,7 +124,7 @@ def set_verbosity(level: int, alsologtostdout: bool = False) -> None:
     """Sets how much AutoGraph logs about conversions, to the logger "tensorflow".
 
     Args:
-      level: 0 for nothing but warnings; from 1 on, every function that is converted.
+      level: 0 logs only warnings; 1 or more logs every function that is converted.
       alsologtostdout: Whether to print it, too.
     """
     rules.verbosity.choose(level, alsologtostdout)
@@ -164,12 +165,12 @@ class ControlStatus:
 def tf_convert(
     f: F, ctx: ControlStatus, convert_by_default: bool = True, user_requested: bool = False
 ) -> F:
-    """Returns the converted form of a function that a library calls on behalf of a program.
+    """Returns the converted form of a function that a library calls for a program.
 
     Args:
       f: The function.
       ctx: The result of `control_status_ctx()`.
-      convert_by_default: Whether to convert the function if `ctx` leaves it open.
+      convert_by_default: Whether to convert the function if `ctx` does not determine it.
       user_requested: Accepted for compatibility.
 
     Returns:

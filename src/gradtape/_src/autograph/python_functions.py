@@ -21,7 +21,7 @@ _MISSING = object()
 
 
 class Count:
-    """The numbers of a range whose bounds are tensors, as a loop goes through them.
+    """A range whose bounds are tensors, over which a loop iterates.
 
     Attributes:
       start, limit, delta: Tensors of one dtype.
@@ -166,4 +166,4 @@ def _is_generated(name: str, value: Any, frame: Any) -> bool:
 
 
 FRAME_FUNCTIONS = frozenset({locals, globals, vars, dir, eval})
-"""Functions that look at the frame which calls them."""
+"""Functions that read the frame of their caller."""

@@ -1,4 +1,4 @@
-"""The rules that say which functions are converted."""
+"""The rules that determine which functions are converted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from typing import Any
 from gradtape._src.autograph.features import OPERATORS
 
 _NEVER = frozenset(["gradtape", "numpy", "scipy", "jax", "jaxlib", "malt"])
-"""Packages whose functions always run as they are, as those of the standard library do."""
+"""Packages whose functions always run unchanged, like those of the standard library."""
 
 _LIBRARIES = _NEVER | frozenset(
     [
@@ -37,7 +37,7 @@ _LIBRARIES = _NEVER | frozenset(
         "tf_keras",
     ]
 )
-"""Packages whose functions run as they are where converted code calls them."""
+"""Packages whose functions run unchanged if converted code calls them."""
 
 enabled: ContextVar[bool] = ContextVar("autograph_enabled", default=True)
 """Whether functions that are called now are converted."""
@@ -79,7 +79,7 @@ def _is_library(module: str, libraries: bool) -> bool:
 
 
 def is_library(function: FunctionType, libraries: bool) -> bool:
-    """Whether a function runs as it is because of the module that it was defined in.
+    """Whether a function runs unchanged because of the module in which it was defined.
 
     A wrapper that carries the names of the wrapped function is still recognized as the library's.
 
@@ -96,7 +96,7 @@ def is_converted(function: FunctionType) -> bool:
 
 
 def target(function: Any, libraries: bool) -> tuple[Any, FunctionType | None]:
-    """Returns the function that a call runs, and the instance or class that it gets first.
+    """Returns the function that a call runs, and the instance or class that is its first argument.
 
     The function is None if the call can't be converted or must not be.
     """
@@ -122,7 +122,7 @@ def target(function: Any, libraries: bool) -> tuple[Any, FunctionType | None]:
 def _is_marked(function: Any) -> bool:
     try:
         return function in unconverted
-    except TypeError:  # it has no hash, or no weak references to it are possible
+    except TypeError:  # it is not hashable, or does not support weak references
         return False
 
 

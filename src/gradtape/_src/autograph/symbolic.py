@@ -30,5 +30,5 @@ def is_data_set(x: Any) -> bool:
 
 
 def is_source(x: Any) -> bool:
-    """Whether a loop over a value is traced as one over a dataset or an iterator."""
+    """Whether a loop over a value is traced as a loop over a dataset or an iterator."""
     return hasattr(x, "_traced_loop") and active_compiler() is not None

@@ -14,7 +14,7 @@ from gradtape._src.autograph.source import Definition, arguments_of
 
 
 def prepared(node: Definition, function: FunctionType) -> Definition:
-    """Rewrites the loop options, calls of `super()` and ranges that malt can't handle.
+    """Rewrites loop options, calls of `super()` and ranges, which malt can't handle.
 
     Raises:
       UnsupportedLanguageElementError: The definition holds a statement that can't be converted.
@@ -59,7 +59,7 @@ class _Prepared(ast.NodeTransformer):
         ):
             try:
                 self._names[name] = cell.cell_contents
-            except ValueError:  # not bound yet
+            except ValueError:  # the name is not bound yet
                 self._names.pop(name, None)
         self._first: list[str | None] = []
 
@@ -123,7 +123,7 @@ class _Prepared(ast.NodeTransformer):
             loop.body = loop.body[1:] or [ast.copy_location(ast.Pass(), statement)]
 
     def _value(self, node: ast.expr) -> Any:
-        """Finds the object that a name or an attribute in the module stands for, if it is known."""
+        """Finds the object to which a name or an attribute in the module refers, if it is known."""
         if isinstance(node, ast.Name):
             return self._names.get(node.id)
         if isinstance(node, ast.Attribute):

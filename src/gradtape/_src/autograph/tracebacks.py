@@ -8,7 +8,7 @@ from gradtape._src.autograph.features import OPERATORS
 
 
 def shortened(trace: TracebackType | None) -> TracebackType | None:
-    """Returns a traceback without what lies between two lines of converted functions.
+    """Returns a traceback without the entries between two lines of converted functions.
 
     The frames of AutoGraph and of compiled control flow are removed; those after the last line of a
     converted function are kept.

@@ -33,7 +33,7 @@ from gradtape._src.ops.elementwise.comparison import not_equal
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 Action = Callable[..., Any]
-"""A function of the blocks of a loop, which run on variables of their own."""
+"""A function of the blocks of a loop; the blocks run on their own copies of the variables."""
 
 
 class _DiscardedTraceError(Exception):
@@ -48,7 +48,7 @@ class TracedLoop:
       set_state: Sets these variables.
       names: Their names.
       opts: The options of `set_loop_options`.
-      blocks: The functions that the loop is made of.
+      blocks: The functions of the loop: its body and its conditions.
     """
 
     def __init__(
@@ -91,7 +91,7 @@ class TracedLoop:
             return out, get()
 
     def define(self, test: Tensor, action: Action) -> None:
-        """Sets variables that are not bound before the loop to zeros like what the body assigns.
+        """Sets variables that are unbound before the loop to zeros like the body's values.
 
         Args:
           test: A symbolic condition.
@@ -147,7 +147,7 @@ class TracedLoop:
         Args:
           own: Initial values of the loop's own variables, of which there is at least one.
           goes: `(own values, *blocks) -> condition`.
-          turn: `(own values, *blocks) -> next own values`.
+          turn: `(own values, *blocks) -> next own values`, an iteration.
           most: The maximum number of iterations.
         """
         n = len(own)

@@ -1,4 +1,4 @@
-"""The values of variables in traced blocks: tensors, and other values, which stay as they are."""
+"""The values of variables in traced blocks: tensors, and other values, which remain unchanged."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Static(enum.Enum):
 
 
 def flat(value: Any) -> list[Any]:
-    """Returns the leaves of a structure; a composite tensor is one."""
+    """Returns the leaves of a structure; a composite tensor is one leaf."""
     return [value] if is_undefined(value) else nest.flatten(value)
 
 
@@ -65,7 +65,7 @@ def packed(like: Any, settled: Sequence[Any], tensors: Iterator[Any]) -> object:
 
 
 def dtype_of(leaf: Any) -> DType | None:
-    """Returns the dtype that a leaf has as a tensor; None for what can't become a tensor."""
+    """Returns the dtype that a leaf has as a tensor; None if it can't become a tensor."""
     if not is_tensor(leaf):
         return None
     dtype = getattr(leaf, "dtype", None)

@@ -1,4 +1,4 @@
-"""The variables of converted code: those that are not bound, and those of blocks."""
+"""The variables of converted code: unbound variables, and the variables of blocks."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ _EMPTY = object()
 
 
 class Block:
-    """Blocks of a converted function, which run on variables of their own.
+    """Blocks of a converted function, which run on their own copies of its variables.
 
     A traced block may run more than once, later and in any order, and must neither see nor change
-    the values that the function's variables have then.
+    the current values of the function's variables.
 
     Args:
       functions: The blocks, all of the same function: they share its variables.

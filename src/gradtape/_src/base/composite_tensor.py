@@ -11,7 +11,7 @@ from gradtape._src.base.nest import Container, flatten, pack_sequence_as, regist
 
 
 def _components(value: Any) -> list[Any]:
-    """Returns the tensors of a value whose spec flattens it, as specs of other libraries do."""
+    """Returns the tensors of a value that its spec flattens, as specs of other libraries do."""
     return flatten(value._type_spec._to_components(value), expand_composites=True)
 
 
@@ -69,18 +69,18 @@ class CompositeTensor(Dispatchable):
 
     def _each_row(self) -> list[Any]:
         """Yields the rows along the first axis."""
-        raise ValueError(f"{type(self).__name__} can't be taken apart into rows")
+        raise ValueError(f"{type(self).__name__} can't be split into rows")
 
     def _differentiable(self) -> Any:
         """Returns the tensor that represents the value in derivatives, or None."""
         return None
 
     def _differentiable_parts(self) -> list[Any] | None:
-        """Returns the tensors by which it is differentiated; None if fewer than two."""
+        """Returns the tensors to differentiate with respect to; None if fewer than two."""
         return None
 
     def _with_gradients(self, gradients: list[Any]) -> Any:
-        """Returns the gradients by those tensors in the form of this value."""
+        """Returns gradients with respect to those tensors in the form of this value."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient")
 
     def _with_gradient(self, gradient: Any) -> Any:

@@ -25,7 +25,9 @@ since an array that was read never changes.
 LOCAL = "/job:localhost/replica:0/task:0"
 DEVICE = f"{LOCAL}/device:CPU:0"
 """The name of the device on which NumPy computes."""
-_acting: ContextVar[int | None] = ContextVar("the thread for which this one acts", default=None)
+_acting: ContextVar[int | None] = ContextVar(
+    "the thread on whose behalf this one acts", default=None
+)
 MISSING: Any = object()
 """Represents the raw value of a variable that was not fetched from its device yet."""
 
@@ -36,7 +38,7 @@ def acting_thread() -> int:
 
 
 def act_for(thread: int) -> None:
-    """Lets this thread see variables as another thread does, which waits for this one."""
+    """Lets this thread see variables as another thread does that waits for it."""
     _acting.set(thread)
 
 
@@ -44,7 +46,7 @@ def give_lock() -> Callable[[], None]:
     """Releases `state_lock`, however often this thread has taken it.
 
     Returns:
-      A function that takes the lock as often, for the thread that calls it.
+      A function that takes the lock as often again, in the thread that calls it.
     """
     lock: Any = state_lock
     held = lock._release_save()
@@ -83,7 +85,7 @@ def forget_array(variable: Any) -> None:
 
 
 def noted(x: Any) -> jax.Array | tuple[jax.Array, object] | None:
-    """Returns the state that `put_back` puts back."""
+    """Returns the state that `put_back` restores."""
     return getattr(x, "_device", None)
 
 

@@ -1,10 +1,10 @@
 """The implementations of public functions for values that are not tensors.
 
 Every public function of the rooms of operations is an `Api`. As long as a program uses only
-tensors, functions run their original code. When it creates its first ragged or sparse tensor, the
-code of functions with implementations for these types is replaced: if the original implementation
-fails, the new code looks for another one. A function for which a program registers its own types
-tries these first. See docs/design/0013-composite-types.md.
+tensors, functions run their original code. When it creates its first ragged or sparse tensor,
+functions with implementations for these types get new code: it tries the original implementation,
+and if that fails, looks for another one. If a program registers an implementation for its own
+types, that one is tried first. See docs/design/0013-composite-types.md.
 """
 
 from __future__ import annotations
@@ -92,8 +92,8 @@ class Entry(NamedTuple):
 
 _composites_exist = threading.Event()
 _deferred: list[Callable[[], None]] = []
-_always = threading.Event()  # set if functions have only the code that shortens tracebacks
-_lock = threading.RLock()  # held where functions get other code
+_always = threading.Event()  # set if functions only shorten tracebacks
+_lock = threading.RLock()  # held while the code of functions is replaced
 
 _TRY_OWN = """
     try:
@@ -147,13 +147,13 @@ class Parameters(NamedTuple):
 
     @classmethod
     def of(cls, code: types.CodeType) -> Parameters:
-        """Returns those of a function with this code."""
+        """Returns the parameters of a function with this code."""
         first, last = code.co_argcount, code.co_argcount + code.co_kwonlyargcount
         flags = bool(code.co_flags & inspect.CO_VARARGS), bool(code.co_flags & _KEYWORDS)
         return cls(first, code.co_varnames[first:last], flags)
 
     def declared(self) -> str:
-        """Returns the parameters as they stand in a definition."""
+        """Returns the parameters as source code for a definition."""
         star = "*_args" if self.variadic[0] else "*"
         parts = [f"_{i}" for i in range(self.positional)]
         parts += [star] if self.keywords or self.variadic[0] else []
@@ -161,13 +161,13 @@ class Parameters(NamedTuple):
         return ", ".join(parts + ["**_kwargs"] * self.variadic[1])
 
     def given(self) -> str:
-        """Returns the arguments of a call that hands all of them on."""
+        """Returns source code for the arguments of a call that passes all of them on."""
         parts = [f"_{i}" for i in range(self.positional)] + ["*_args"] * self.variadic[0]
         parts += [f"{name}={name}" for name in self.keywords]
         return ", ".join(parts + ["**_kwargs"] * self.variadic[1])
 
     def values(self) -> str:
-        """Returns an expression for the values of all parameters, for `Api.find`."""
+        """Returns source code for the tuple of all parameters' values, for `Api.find`."""
         if any(self.variadic):
             return "_api.values(_args, _kwargs)"
         return "(" + "".join([f"_{i}, " for i in range(self.positional)]) + ")"
@@ -180,7 +180,7 @@ def _compiled(template: str, parameters: Parameters, free: tuple[str, ...]) -> t
     Args:
       template: Its source.
       parameters: Its parameters.
-      free: Its free variables: as many as those of the code that it replaces.
+      free: Its free variables; the code that it replaces has as many.
     """
     body = template.format(given=parameters.given(), values=parameters.values()).strip()
     source = _FUNCTION.format(parameters=parameters.declared(), body=body, free=", ".join(free))
@@ -195,7 +195,7 @@ def _compiled(template: str, parameters: Parameters, free: tuple[str, ...]) -> t
 
 
 def _with_code(function: types.FunctionType, code: types.CodeType) -> types.FunctionType:
-    """Returns a function with this code, and all else of another one."""
+    """Returns a copy of a function with other code."""
     copied = types.FunctionType(
         code, function.__globals__, function.__name__, function.__defaults__, function.__closure__
     )
@@ -233,10 +233,10 @@ _SOURCES = __file__.partition(f"_src{os.sep}")[0]
 
 
 def _raises_from_below(code: types.CodeType) -> bool:
-    """Whether errors leave a function with all lines of the library that they passed.
+    """Whether the tracebacks of a function's errors show all lines of the library.
 
-    That holds unless the function has an `except` clause for them, or only calls an operation,
-    which has one.
+    They do unless the function shortens them in an `except` clause, or only calls an operation,
+    which does so.
     """
     if code.co_flags & _SUSPENDED or not code.co_filename.startswith(_SOURCES):
         return False
@@ -249,7 +249,8 @@ def shorten_errors(function: F) -> F:
     """Gives a function code that removes the library's lines below it from tracebacks.
 
     Args:
-      function: One that is no `Api`. It is left alone if it shortens tracebacks by itself.
+      function: A function that is not an `Api`. It is left unchanged if it shortens tracebacks
+        itself.
 
     Returns:
       The same function.
@@ -262,7 +263,7 @@ def shorten_errors(function: F) -> F:
 
 
 def shorten_errors_of_methods(cls: C) -> C:
-    """Does the same for the constructor and the public methods of a class and of its bases."""
+    """Calls `shorten_errors` for the constructor and public methods of a class and of its bases."""
     for base in cls.__mro__:
         if base in _shortened:
             continue
@@ -290,10 +291,10 @@ class Api:
     """A public function that can have other implementations for other types.
 
     Attributes:
-      function: The public function. Its code is exchanged, rather than the function itself: other
-        modules have imported it.
+      function: The public function. Its code is replaced rather than the function itself, since
+        other modules have imported it.
       paths: Its public names.
-      direct: Whether what it calls shortens tracebacks.
+      direct: Whether the functions that it calls shorten tracebacks.
       entries: The other implementations.
     """
 
@@ -311,11 +312,11 @@ class Api:
 
     @cached_property
     def implementation(self) -> types.FunctionType:
-        """A function with the original code, whatever code `function` has now."""
+        """A function with the original code of `function`."""
         return _with_code(self.function, self._written)
 
     def settle(self, composites_exist: bool) -> None:
-        """Gives the function the code that its entries need, and that shortens tracebacks."""
+        """Gives the function code that looks up its entries and shortens tracebacks."""
         template = None
         if self._before is not None or any(entry.first for entry in self.entries):
             template = _LOOK_FIRST
@@ -338,7 +339,7 @@ class Api:
         errors_of_functions.shorten(error)
 
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
-        """Returns the values of all parameters in a call; nothing if the arguments don't match."""
+        """Returns the values of all parameters in a call; empty if the arguments don't match."""
         try:
             bound = self.signature.bind(*args, **kwargs)
         except TypeError:
@@ -397,7 +398,7 @@ class Api:
             self.settle(_composites_exist.is_set())
 
     def put_before(self, target: Callable[..., Any]) -> None:
-        """Makes `target` run for all arguments that no other implementation is for.
+        """Makes `target` run for all arguments for which there is no other implementation.
 
         Args:
           target: Called with the arguments that differ from the function's defaults.
@@ -476,7 +477,7 @@ def make_api(
 
 
 class ErrorsOfFunctions:
-    """Handles an error that a public function raises, where its code was exchanged."""
+    """Handles errors of public functions whose code was replaced."""
 
     def __init__(self) -> None:
         self._shorten: Callable[[BaseException], None] = lambda error: None
@@ -490,11 +491,11 @@ class ErrorsOfFunctions:
         trace = error.__traceback__
         below = None if trace is None else trace.tb_next
         if trace is None or below is None or below.tb_frame.f_code.co_filename == __file__:
-            self._shorten(error)  # what a type's implementation is called need not be its name
+            self._shorten(error)  # the name of a type's implementation may differ
             return
         error.__traceback__ = below
         self._shorten(error)
-        if error.__traceback__ is below:  # nothing is to be left out
+        if error.__traceback__ is below:  # no lines are to be removed
             error.__traceback__ = trace
 
 
@@ -516,9 +517,10 @@ def expect_composites() -> None:
     """From now on, functions look for implementations for ragged and sparse tensors."""
     if _composites_exist.is_set():
         return
-    loading.implementations()  # before the lock, for which modules that another thread loads wait
+    # Not under the lock, for which a module that another thread imports may wait.
+    loading.implementations()
     with _lock:
-        for register in _deferred:  # each may run again, after an interrupt
+        for register in _deferred:  # after an interrupt, a call may run again
             register()
         for api in list(APIS.values()):
             api.settle(composites_exist=True)
@@ -529,7 +531,7 @@ def expect_composites() -> None:
 def once_composites_exist(register: Callable[[], None]) -> None:
     """Calls a function when the first ragged or sparse tensor is made, or now if there is one.
 
-    Registering their implementations takes a twentieth of the import time, and is delayed so.
+    Registering their implementations takes a twentieth of the import time; so it is delayed.
     """
     with _lock:
         if _composites_exist.is_set():
@@ -550,8 +552,9 @@ def implements(
 
     Args:
       function: The public function.
-      *signatures: Type annotations by parameter, for several ways to call it.
-      **types_: One such signature.
+      *signatures: Mappings from parameters to type annotations, for several ways to call the
+        function.
+      **types_: Type annotations by parameter, for a single signature.
     """
 
     def declare(target: F) -> F:

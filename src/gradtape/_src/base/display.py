@@ -1,4 +1,4 @@
-"""Referring to values, and showing them."""
+"""References to values, and their printed forms."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradtape._src.base.errors import announced
 
 
 def graph_name(value: Any) -> str | None:
-    """Returns the name of a raw value that a graph computes, such as "add:0"; None for others."""
+    """Returns the name of a raw value that a graph computes, such as "add:0", else None."""
     if isinstance(value, (np.ndarray, np.generic)):
         return None
     return getattr(type(value), "tensor_name", None) and value.tensor_name

@@ -51,7 +51,7 @@ class DType:
     is_quantized: bool
     is_unsigned: bool
 
-    if not optional_dtypes.AVAILABLE:  # this would make every attribute access slower
+    if not optional_dtypes.AVAILABLE:  # slows down attribute access
 
         def __getattr__(self, name: str) -> Any:
             if name == "np_dtype":
@@ -85,12 +85,12 @@ class DType:
 
     @property
     def min(self) -> float:
-        """The least finite value; TypeError for a type without an order."""
+        """The smallest finite value; TypeError for a type without an order."""
         return self._extreme(0, "minimum")
 
     @property
     def max(self) -> float:
-        """The greatest finite value; TypeError for a type without an order."""
+        """The largest finite value; TypeError for a type without an order."""
         return self._extreme(1, "maximum")
 
     def _extreme(self, which: int, word: str) -> float:
@@ -294,7 +294,7 @@ def dtype_of(raw: Any) -> DType:
 
 
 def levels(raw: Any) -> Any:
-    """Returns a raw value as programs see it: levels of a quantized dtype are integers there."""
+    """Returns a raw value as programs see it: for quantized dtypes, as integers."""
     names = raw.dtype.names
     return raw if names is None else raw[names[0]]
 

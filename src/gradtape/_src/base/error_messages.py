@@ -1,4 +1,4 @@
-"""Errors about dtypes and shapes, worded as TensorFlow's kernels word them.
+"""Errors about dtypes and shapes, worded as in TensorFlow's kernels.
 
 Also the substitutes of operations for some dtypes: `+` joins strings.
 """
@@ -62,7 +62,7 @@ _OF_SIZES = (  # NumPy's messages for arrays that are larger than its integers o
 )
 _WHILE_ALLOCATING = (MemoryError, OverflowError, ValueError)
 _MOST_ELEMENTS = 2**63 - 1
-_WIDEST = 16  # bytes of an element
+_WIDEST = 16  # the size of an element in bytes
 
 
 def is_too_large(error: Exception) -> bool:
@@ -92,10 +92,10 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
       ValueError: A dimension does not fit 64 bits.
       InvalidArgumentError: The array has more elements than 64 bits count; or the array is empty,
         and a dimension exceeds the largest possible size.
-      ResourceExhaustedError: The array is larger than the machine's addresses.
+      ResourceExhaustedError: The array is too large for the machine's addresses.
     """
     elements = math.prod(shape)
-    if type(elements) is not int or 0 < elements <= sys.maxsize:  # or only a run tells how many
+    if type(elements) is not int or 0 < elements <= sys.maxsize:  # symbolic, or small enough
         return
     if max(shape, default=0) > _MOST_ELEMENTS:
         raise ValueError(
@@ -121,7 +121,7 @@ def check_size(operation: str, shape: Sequence[int]) -> None:
 
 
 def allocated(operation: str, shape: Sequence[int] | None, make: Callable[..., T], *args: Any) -> T:
-    """Returns `make(*args)`, an array of this shape, if it is known.
+    """Returns `make(*args)`, an array of this shape (None if it is unknown).
 
     Raises:
       ResourceExhaustedError: There is not enough memory for it.
@@ -150,7 +150,7 @@ def translated(operation: str, error: Exception, values: Sequence[Any]) -> Excep
 
 
 def unequal_shapes(operation: str, variable: Any, given: Any) -> InvalidArgumentError:
-    """Returns the error for an update of another shape than the variable's."""
+    """Returns the error for an update whose shape is not the variable's."""
     return InvalidArgumentError(
         None,
         None,

@@ -25,7 +25,7 @@ _waiting: list[Callable[[], None]] = []
 
 
 def when_first_made(call: Callable[[], None]) -> Callable[[], None]:
-    """Has a function called when the library is about to raise its first error.
+    """Registers a function that is called when the library is about to raise its first error.
 
     Args:
       call: The function; it is called once.
@@ -38,7 +38,7 @@ def when_first_made(call: Callable[[], None]) -> Callable[[], None]:
 
 
 def about_to_raise() -> None:
-    """Calls what waits for the first error."""
+    """Calls the functions that wait for the first error."""
     while _waiting:
         _waiting.pop()()
 
@@ -78,7 +78,7 @@ class OpError(Exception):
     ) -> None:
         if _waiting:
             about_to_raise()
-        super().__init__()  # without arguments: repr() names the class alone, as in TensorFlow
+        super().__init__()  # no arguments, so that repr() shows only the class, as in TensorFlow
         self.node_def = node_def
         self.op = op
         self.message = message
@@ -172,7 +172,7 @@ class UnimplementedError(_CodedError, code=UNIMPLEMENTED):
 
 @export("errors.InternalError")
 class InternalError(_CodedError, code=INTERNAL):
-    """An internal invariant is broken: a defect."""
+    """An internal invariant is broken; this is a bug."""
 
 
 @export("errors.UnavailableError")

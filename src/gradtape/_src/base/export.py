@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 
 _HOT = ("gradtape._src.base.", "gradtape._src.core.")
-"""Rooms of classes with short methods; those that raise from below are decorated."""
+"""Rooms whose classes have short methods; only methods with long tracebacks are decorated."""
 _OPERATIONS = ("gradtape._src.ops.", "gradtape._src.text.", "gradtape._src.files.")
 
 
@@ -34,9 +34,9 @@ def export(*paths: str, direct: bool | None = None) -> Callable[[T], T]:
 
     Args:
       paths: Its names below `tf`, such as `"math.exp"` and `"exp"`.
-      direct: Whether a function, or the methods of a class, get no code that removes the library's
-        lines below from tracebacks, as that takes 40 nanoseconds. What they call does that, then.
-        By default, a function that only calls an operation gets none.
+      direct: Whether a function, or the methods of a class, leave the shortening of tracebacks to
+        the functions that they call, because it takes 40 nanoseconds. By default, a function that
+        only calls an operation does so.
 
     Example:
       >>> @export("math.twice")
@@ -74,8 +74,8 @@ class RawOp:
     Attributes:
       name: TensorFlow's name of it.
       function: The function that computes it.
-      renamed: The parameter of `function` for each raw argument that has another name there.
-      ignored: Raw arguments that change nothing here, such as those for cuDNN.
+      renamed: For each raw argument whose name differs, the name of the parameter of `function`.
+      ignored: Raw arguments that have no effect here, such as those for cuDNN.
       differentiable: Whether it has a gradient, if there is no primitive of this name.
     """
 
@@ -107,10 +107,10 @@ def raw_op(
 
     Args:
       name: The raw operation's name, as in `tf.raw_ops`.
-      ignored: Raw arguments that change nothing here.
+      ignored: Raw arguments that have no effect here.
       differentiable: False if the operation has no gradient; a primitive of this name takes
         precedence.
-      **renamed: For a raw argument, the function's parameter of another name.
+      **renamed: For each raw argument whose name differs, the name of the function's parameter.
 
     Example:
       >>> @raw_op("Twice", input="x")

@@ -38,7 +38,7 @@ class IndexedSlices(CompositeTensor):
         self._values = values
         self._indices = indices
         self._dense_shape = dense_shape
-        self._has_open_shape = False  # whether a graph is traced for any dense shape
+        self._has_open_shape = False  # whether a graph is being traced for any dense shape
 
     @property
     def values(self) -> Any:
@@ -60,7 +60,7 @@ class IndexedSlices(CompositeTensor):
         """The dense shape, which is unknown without `dense_shape`."""
         if self._dense_shape is None:
             return TensorShape(None)
-        if hasattr(getattr(self._dense_shape, "_value", None), "owner"):  # of a graph
+        if hasattr(getattr(self._dense_shape, "_value", None), "owner"):  # a value in a graph
             return TensorShape([None]).concatenate(self._values.shape[1:])
         return TensorShape([int(n) for n in self._dense_shape])
 

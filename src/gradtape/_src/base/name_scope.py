@@ -1,7 +1,7 @@
 """Name scopes, which are prefixes of variables' names, with one stack for each thread.
 
-Pictures of tapes show the scopes as boxes. So that operations have nothing to do for it, the scopes
-themselves note which ids values have when they begin and end (`history`).
+Pictures of tapes show the scopes as boxes. To keep operations fast, the scopes themselves record
+the next id of a value when they begin and end (`history`).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from gradtape._src.base.scope_stacks import Scope
 
 next_id = itertools.count(1).__next__
 """Returns a new id for a value that is differentiated; later values have larger ones."""
-_NOTED = 16_384  # beginnings and ends of scopes that are remembered
+_NOTED = 16_384  # the maximum number of recorded beginnings and ends
 
 
 class _Scopes(threading.local):
@@ -44,14 +44,14 @@ def history() -> list[tuple[int, str]]:
     """Returns the last changes of this thread's scopes, in order.
 
     Returns:
-      For each of them an id, which values that came later exceed, and the scopes that were open
-      from then on, such as `"a/b/"`. Before the first of them, the scopes are not known.
+      For each change an id, which all later values exceed, and the scopes that were open from then
+      on, such as `"a/b/"`. The scopes before the first change are not known.
     """
     return list(_scopes.noted)
 
 
 def note(scope: str) -> None:
-    """Notes for pictures that the values from now on are of some scopes.
+    """Records for pictures that values computed from now on belong to some scopes.
 
     Args:
       scope: The scopes' names, each followed by a slash.
@@ -62,7 +62,7 @@ def note(scope: str) -> None:
 
 
 class noted:  # noqa: N801 (is used like a function)
-    """A `with` block whose values pictures show in a box, as those of a scope.
+    """Enters a `with` block whose values are in one box in pictures, like those of a scope.
 
     Args:
       name: The box's title, the name of a function for example.
@@ -95,7 +95,7 @@ def scopes_named_by(unique: Callable[[str], str]) -> Iterator[None]:
 
 
 def start_thread(scopes: list[str]) -> None:
-    """Starts this new thread in the scopes of another one."""
+    """Opens the scopes of another thread in this new thread."""
     _scopes.stack = scopes
 
 

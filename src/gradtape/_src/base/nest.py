@@ -1,6 +1,6 @@
 """Nested structures of lists, tuples, dictionaries and similar containers.
 
-The rules are TensorFlow's, to the letter: dictionaries are flattened in the order of their sorted
+The rules are exactly those of TensorFlow: dictionaries are flattened in the order of their sorted
 keys and rebuilt in their own order, None and strings are leaves, a structure is rebuilt with its
 own types. A general pytree library was tried and rejected: it sorts ordered dictionaries
 differently, and takes longer to import than this module.
@@ -31,7 +31,7 @@ class _Containers(dict[type, "Container | None"]):
     """The container kind of each type seen so far, None for leaves."""
 
     def __missing__(self, cls: type) -> Container | None:
-        if len(self) > 4096:  # for programs that create classes without end
+        if len(self) > 4096:  # limits the memory if a program creates ever more classes
             self.clear()
         kind = self[cls] = _kind_of(cls)
         return kind
@@ -39,11 +39,11 @@ class _Containers(dict[type, "Container | None"]):
 
 _kinds = _Containers()
 _composites: dict[type, Container] = {}
-_expanding = _Containers()  # as _kinds, but composite tensors are containers too
+_expanding = _Containers()  # like _kinds, but composite tensors are containers, too
 
 
 def register_composite(cls: type, container: Container) -> None:
-    """Make `expand_composites=True` take objects of class `cls` apart."""
+    """Makes `expand_composites=True` flatten objects of class `cls`."""
     _composites[cls] = _expanding[cls] = container
 
 
@@ -112,7 +112,7 @@ def is_nested(seq: Any) -> bool:
 
 
 def children_of(structure: Any) -> Iterable[Any]:
-    """Returns the direct children of a container, none of a leaf."""
+    """Returns the direct children of a container; empty for a leaf."""
     kind = _kinds[type(structure)]
     return () if kind is None else kind.children(structure)
 
@@ -183,8 +183,8 @@ def pack_sequence_as(
     Args:
         structure: A leaf, or a container of structures.
         flat_sequence: The new leaves, in the order in which `flatten` gives them.
-        expand_composites: Whether composite tensors such as `IndexedSlices` are made of their
-            parts.
+        expand_composites: Whether composite tensors such as `IndexedSlices` are rebuilt from their
+          parts.
 
     Returns:
         A structure of the kind of `structure`.
@@ -361,7 +361,7 @@ def _differences(
 
 
 def _differences_of_composites(one: Any, two: Any) -> Iterator[ValueError]:
-    """Yield an error unless some spec describes both composite tensors, or specs of them."""
+    """Yields an error unless one spec describes both composite tensors."""
     spec, other = (getattr(x, "_type_spec", x) for x in (one, two))
     if not hasattr(spec, "most_specific_common_supertype"):
         return

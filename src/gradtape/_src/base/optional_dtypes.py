@@ -13,7 +13,7 @@ import numpy as np
 try:
     import ml_dtypes
 except ModuleNotFoundError as error:
-    if error.name != "ml_dtypes":  # it is installed, but something that it needs is not
+    if error.name != "ml_dtypes":  # ml_dtypes is installed, but one of its dependencies is not
         raise
     AVAILABLE = False
 else:
@@ -41,14 +41,14 @@ def missing(name: str) -> ImportError:
 
 
 def integer_limits(dtype: np.dtype[Any]) -> np.iinfo[Any] | ml_dtypes.iinfo:
-    """Returns `iinfo` of an integer dtype, one of these types or NumPy's."""
+    """Returns `iinfo` of an integer dtype of NumPy or `ml_dtypes`."""
     if AVAILABLE:
         return ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
     return np.iinfo(dtype)
 
 
 def float_limits(dtype: np.dtype[Any]) -> np.finfo[Any]:
-    """Returns `finfo` of a floating-point dtype, one of these types or NumPy's."""
+    """Returns `finfo` of a floating-point dtype of NumPy or `ml_dtypes`."""
     if AVAILABLE:
         return ml_dtypes.finfo(dtype)  # type: ignore[no-untyped-call]
     return np.finfo(dtype)

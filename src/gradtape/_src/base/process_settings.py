@@ -1,8 +1,8 @@
 """Everything that `import gradtape` changes in the process beyond its own modules.
 
 The C library keeps freed memory, NumPy's warnings from within gradtape are not shown, and hooks at
-forks leave a child process whole. `GRADTAPE_NO_PROCESS_SETTINGS=1` in the environment leaves all
-of these as they are. docs/process.md explains each of them.
+forks keep locks usable in a child process. `GRADTAPE_NO_PROCESS_SETTINGS=1` in the environment
+switches all of them off. docs/process.md explains each of them.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SWITCH = "GRADTAPE_NO_PROCESS_SETTINGS"
 _M_TRIM_THRESHOLD, _M_TOP_PAD, _M_MMAP_THRESHOLD = -1, -2, -3  # of malloc.h
 KEPT = 256 << 20
 """The maximum number of free bytes that the process keeps at the end of its heap."""
-_LARGEST = 32 << 20  # the library's limit for arrays that come from the heap
+_LARGEST = 32 << 20  # the C library's size limit for arrays from the heap
 
 _Lock = TypeVar("_Lock", bound=Any)
 _locks: list[Any] = []
@@ -42,7 +42,7 @@ def keep_freed() -> bool:
         return False
     try:
         mallopt = ctypes.CDLL(None).mallopt
-    except (AttributeError, OSError):  # another C library
+    except (AttributeError, OSError):  # not the GNU C library
         return False
     return all(
         mallopt(option, value)
@@ -107,7 +107,7 @@ def after_uncaught(hint: Callable[[BaseException], str | None]) -> None:
 
 
 def lasting(lock: _Lock) -> _Lock:
-    """Returns the lock itself, which from now on is held during every fork.
+    """Returns the lock, which from now on is held during every fork.
 
     In a child process the lock is free, and the data that it guards consistent. Locks are taken in
     the order in which they are registered: register a lock before those that are taken while it is

@@ -19,14 +19,14 @@ Raw = np.ndarray[Any, Any] | np.generic
 
 _LISTS = (list, tuple, range)
 _OTHERS = (bytearray, memoryview, array_of_numbers, deque)
-_SEQUENCES = (*_LISTS, *_OTHERS)  # values that are read number by number
+_SEQUENCES = (*_LISTS, *_OTHERS)  # types whose values are converted element by element
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
-"""Python's number types, ordered so that each type's values are contained in the next."""
+"""Python's number types, each of which contains the values of the one before."""
 
 
 class NotATensorError(ValueError):
-    """A value has a type that can't be converted; it is formatted only if the message is read."""
+    """A value's type can't be converted; the message formats the value only when it is read."""
 
     def __str__(self) -> str:
         value, *why = self.args
@@ -39,7 +39,7 @@ class NotATensorError(ValueError):
         return ValueError, (str(self),)
 
 
-NotATensorError.__name__ = NotATensorError.__qualname__ = "ValueError"  # the name in tracebacks
+NotATensorError.__name__ = NotATensorError.__qualname__ = "ValueError"  # as in tracebacks
 NotATensorError.__module__ = "builtins"
 
 
@@ -114,7 +114,7 @@ def _from_array(array: np.ndarray[Any, Any], dtype: DType | None) -> Raw:
     if kind in "mM":
         raise ValueError(
             f"Failed to convert a NumPy array to a Tensor (Unsupported numpy type {array.dtype}): "
-            f"view times as integers, array.astype('int64')."
+            f"convert times to integers with array.astype('int64')."
         )
     if dtype is string:
         raise ValueError(f"Failed to convert {array!r} to a string tensor (tf.strings.as_string)")
@@ -204,7 +204,7 @@ def _dtype_of_leaves(
     leaves: list[Any], kinds: set[type], array: np.ndarray[Any, Any]
 ) -> DType | None:
     """Returns the dtype of a sequence's first element if that is a NumPy float or bool."""
-    if array.dtype.kind in "iu":  # NumPy's integers count as Python's
+    if array.dtype.kind in "iu":  # NumPy integers count as Python integers
         return _default_dtype(array)
     counts = _is_python_number(leaves[0]) or isinstance(leaves[0], np.integer)
     if kinds <= RANK.keys() or (array.dtype.kind == "f" and counts):
@@ -227,7 +227,7 @@ def _default_dtype(array: np.ndarray[Any, Any]) -> DType | None:
 
 def _from_leaf(value: Any, dtype: DType | None) -> Raw:
     if type(value) is float and (dtype is None or dtype is float32) and 1e-37 < abs(value) < 3e38:
-        return np.float32(value)  # the usual case, at a tenth of the time
+        return np.float32(value)  # the usual case, which takes a tenth of the time
     if isinstance(value, (str, bytes)):
         if dtype is not None and dtype is not string:
             raise _does_not_fit(value, dtype)
@@ -248,7 +248,7 @@ def _from_leaf(value: Any, dtype: DType | None) -> Raw:
 
 
 def _check_leaf(value: Any, dtype: DType) -> None:
-    """Raises TypeError unless a Python value may become this dtype."""
+    """Raises TypeError unless a Python value may be converted to this dtype."""
     rank = RANK.get(type(value), 4)
     whole = dtype.is_integer or dtype.is_quantized
     most = 3 if dtype.is_complex else 2 if dtype.is_floating else 1 if whole else 0
@@ -257,7 +257,7 @@ def _check_leaf(value: Any, dtype: DType) -> None:
 
 
 def _contains(dtype: DType, kind: str) -> bool:
-    """Whether NumPy numbers of a kind in a sequence may become this dtype."""
+    """Whether NumPy numbers in a sequence may be converted to this dtype."""
     whole = dtype.is_integer or dtype.is_quantized
     wide = dtype.is_complex + dtype.is_floating * 2 + whole * 3
     return kind in ("b", "iufc", "iuf", "iu")[wide]

@@ -11,7 +11,7 @@ from gradtape._src.base.export import export
 
 @export("VariableSynchronization")
 class VariableSynchronization(enum.Enum):
-    """The moments at which replicas synchronize a variable."""
+    """The times at which replicas synchronize a variable."""
 
     AUTO = 0
     NONE = 1
@@ -51,7 +51,8 @@ def _one(caller: str) -> int:
 
 
 replicas: list[Callable[[str], int]] = [_one]
-"""Functions that return the number of replicas; the last one counts. Strategies append theirs."""
+"""Functions that return the number of replicas. Strategies append theirs, and the last one is
+used."""
 
 
 def _first() -> int:
@@ -59,4 +60,4 @@ def _first() -> int:
 
 
 here: list[Callable[[], int]] = [_first]
-"""Functions that return the index of the current replica; the last one counts."""
+"""Functions that return the index of the current replica; the last one is used."""

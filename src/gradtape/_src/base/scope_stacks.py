@@ -1,9 +1,10 @@
 """`with` blocks that are left even if Ctrl-C comes while they begin or end.
 
-Python raises KeyboardInterrupt between any two instructions, and so also before the first one of
-`__exit__`, which then does nothing. But a `with` statement fetches the exit before it enters, holds
-the only reference to it, and always drops it. So exits are objects here, one for each statement: an
-exit that is deleted without a call shows that its block has ended.
+Python may raise KeyboardInterrupt between any two instructions, also before the first one of
+`__exit__`, which then has no effect. But a `with` statement fetches `__exit__` before it enters the
+block, holds the only reference to it, and always drops it at the end. So each statement gets an
+exit object of its own here. If that object is deleted without having been called, its block has
+ended.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ class ExitOf(property):
     """The attribute `__exit__` of a class, which makes a new exit at each access."""
 
     def __call__(self, owner: Any, *error: object) -> None:
-        """Leaves the block at once, as `contextlib.ExitStack` requests."""
+        """Leaves the block now, for callers such as `contextlib.ExitStack`."""
         self.__get__(owner)(*error)
 
 
@@ -26,8 +27,8 @@ class RecordingExit(ref[Any]):
     """The exit of a `with` statement over a recorder, which the stack of recorders keeps alive.
 
     It is a weak reference to the recorder: it is cheap to make, and `__enter__` finds it as the
-    recorder's `__weakref__`. A block that ended without it is noticed when the stack is next
-    inspected (`recorder.heal`).
+    recorder's `__weakref__`. If a block ended without a call of its exit, the next inspection of
+    the stack (`recorder.heal`) finds that.
     """
 
     __slots__ = ()
@@ -51,7 +52,7 @@ def _held(recorder: Any) -> bool:
 
 
 class _Exit:
-    """The exit of a `with` statement over a scope; leaves all blocks entered since it was made."""
+    """The exit of a `with` statement over a scope; leaves all blocks entered since its creation."""
 
     __slots__ = ("_depth", "_scope")
 
@@ -60,7 +61,7 @@ class _Exit:
         self._scope = scope
 
     def __call__(self, *error: object) -> None:
-        within = len(self._scope._entered) - 1  # below the depth if no statement fetched the exit
+        within = len(self._scope._entered) - 1  # without a `with` statement: smaller than the depth
         self._scope._leave(min(self._depth, within))
         self.__class__ = _Called  # type: ignore[assignment]
 
@@ -70,7 +71,7 @@ class _Exit:
 
 
 class _Called:
-    """An exit that was called, and has nothing to do when it is deleted."""
+    """An exit that was called, so that its deletion has no effect."""
 
     __slots__ = ("_depth", "_scope")
 
@@ -110,7 +111,7 @@ class Scope(ContextDecorator):
             del self._entered[depth:]
 
     def _give_up(self, depth: int) -> None:
-        """Leaves a block that has ended, unless an outer block has restored more by now."""
+        """Leaves a block that has ended, unless an outer block that ended has already done so."""
         if len(self._entered) > depth:
             if self._now() == self._entered[depth][1]:
                 self._put(self._entered[depth][0])

@@ -26,7 +26,7 @@ def _dimension(value: Any) -> int | None:
     else:
         try:
             size = operator.index(value)
-        except (TypeError, AttributeError):  # a floating-point tensor has no __index__ of its own
+        except (TypeError, AttributeError):  # __index__ of a floating-point tensor raises an error
             raise TypeError(
                 "Dimension value must be integer or None or have an __index__ method, got value "
                 f"'{value!r}' with type '{type(value)!r}'"
@@ -314,7 +314,7 @@ class TensorShape:
     @overload
     def __getitem__(self, key: slice) -> TensorShape: ...
     @overload
-    def __getitem__(self, key: Any) -> Any: ...  # int | None, taken as int where it is used
+    def __getitem__(self, key: Any) -> Any: ...  # int | None; callers treat it as int
     def __getitem__(self, key: Any) -> Any:
         if self._dims is None:
             return _unknown_part(key)
@@ -409,7 +409,7 @@ def _broadcast_dimension(a: int | None, b: int | None, x: Dims, y: Dims) -> int 
 
 
 def _unknown_part(key: Any) -> TensorShape | None:
-    """Index a shape of unknown rank, in which only slices from the front have a known length."""
+    """Indexes a shape of unknown rank, of which only slices from the front have a known length."""
     if not isinstance(key, slice):
         return None
     if key.step is not None:

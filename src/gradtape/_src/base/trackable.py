@@ -23,7 +23,7 @@ class Restoring(Protocol):
     """A checkpoint that is being restored."""
 
     def arrived(self, node: int, part: Any) -> None:
-        """Restores a part that was added late from a node of the checkpoint."""
+        """Restores a part that was added after the restore, from a node of the checkpoint."""
 
 
 class Expecting:
@@ -110,7 +110,7 @@ class Trackable(Expecting):
         return self._trackable_children().get(name)
 
     def _serialize_to_tensors(self) -> dict[str, Any]:
-        """Returns the state of this object that is not in its parts, tensors by name."""
+        """Returns the state of this object that is not in its parts, as tensors by name."""
         raise NotImplementedError
 
     def _restore_from_tensors(self, restored_tensors: dict[str, Any]) -> Any:
@@ -120,7 +120,7 @@ class Trackable(Expecting):
 
 @export("saved_model.experimental.TrackableResource")
 class TrackableResource(Trackable):
-    """A base class for objects that hold something that is not in variables, such as tables.
+    """A base class for objects that hold a resource other than variables, such as a table.
 
     Args:
       device: Accepted for compatibility.
@@ -131,15 +131,15 @@ class TrackableResource(Trackable):
         self._resource_handle: Any = None
 
     def _create_resource(self) -> Any:
-        """Makes what the object holds."""
+        """Creates the resource."""
         raise NotImplementedError("TrackableResource._create_resource not implemented.")
 
     def _initialize(self) -> None:
-        """Fills what was made."""
+        """Initializes the resource after its creation."""
 
     @property
     def resource_handle(self) -> object:
-        """The value that the object holds, which is created at the first access."""
+        """The resource, which is created at the first access."""
         if self._resource_handle is None:
             self._resource_handle = self._create_resource()
         return self._resource_handle
@@ -223,7 +223,7 @@ class DictWrapper(Expecting, dict[Any, Any]):
 
 
 DictWrapper.__name__ = DictWrapper.__qualname__ = "_DictWrapper"  # its name in messages
-_DictWrapper = DictWrapper  # where pickle looks for it
+_DictWrapper = DictWrapper  # pickle looks the class up by this name
 
 
 @overload

@@ -31,7 +31,7 @@ _SILENCED = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)?",
 
 
 class State(Enum):
-    """The state of a tf name in gradtape; a member's value describes it in a few words."""
+    """The state of a tf name in gradtape; the value of a member describes the state."""
 
     THERE = "yes"
     NOT_YET = "not yet"

@@ -157,8 +157,6 @@ class _Reader(ast.NodeVisitor):
         integer = not is_random and _are_integers(node)
         return _Tensor(path == "Variable", integer, self._depth)
 
-    # Tapes.
-
     def visit_With(self, node: ast.With) -> None:
         tapes = 0
         for item in node.items:

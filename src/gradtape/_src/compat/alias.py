@@ -34,16 +34,16 @@ PROBABILITY = "tensorflow_probability.python"
 
 
 def resolve(path: str) -> object:
-    """Returns the object that a program means by `tf.<path>`.
+    """Returns the object that a program calls `tf.<path>`.
 
     Args:
         path: A dotted name below `tf`, such as `"keras.layers"`; `""` is `tf` itself.
 
     Returns:
-        The submodule of gradtape with that name or else the attribute.
+        The submodule of gradtape with that name, or else the attribute.
 
     Raises:
-        AttributeError: gradtape has neither.
+        AttributeError: gradtape has no such submodule or attribute.
         ImportError: The name needs an extra that is not installed.
     """
     if not path:
@@ -57,18 +57,18 @@ def resolve(path: str) -> object:
     try:
         return reduce(getattr, path.split("."), sys.modules[PACKAGE])
     except AttributeError:
-        if path.startswith("keras."):  # an import would call this function again
+        if path.startswith("keras."):  # an import here would call this function again
             raise AttributeError(explain(path), name=path) from None
         try:
             return importlib.import_module(name)
         except ModuleNotFoundError as error:
             if error.name is None or not f"{name}.".startswith(f"{error.name}."):
-                raise  # the module exists, but something that it needs does not
+                raise  # the module exists, but one of its dependencies is missing
             raise AttributeError(explain(path), name=path) from None
 
 
 class _AdaptingLoader(Loader):
-    """Loads a module of Keras as its own loader does, and replaces the manifest's targets."""
+    """Loads a module of Keras with its own loader, and then replaces the manifest's targets."""
 
     def __init__(self, loader: Loader) -> None:
         self._loader = loader
@@ -92,7 +92,7 @@ def _keras_bridge() -> Any:
 
 
 class _KerasFinder(MetaPathFinder):
-    """Finds Keras, and the modules of it in which functions are replaced."""
+    """Finds Keras, and its modules in which functions are replaced."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -107,7 +107,7 @@ class _KerasFinder(MetaPathFinder):
 
 
 class _KerasTwoFinder(MetaPathFinder, Loader):
-    """Makes `import tf_keras`, the package of Keras 2, give Keras 3."""
+    """Makes `import tf_keras`, the package of Keras 2, return Keras 3."""
 
     def find_spec(
         self, fullname: str, _path: Sequence[str] | None, _target: ModuleType | None = None
@@ -152,7 +152,7 @@ class _Distribution(metadata.Distribution):
 
 
 class _AliasFinder(metadata.DistributionFinder, Loader):
-    """Makes `import tensorflow.x.y` give gradtape's module at `x.y`."""
+    """Makes `import tensorflow.x.y` return gradtape's module `x.y`."""
 
     def find_distributions(
         self, context: metadata.DistributionFinder.Context | None = None
@@ -216,8 +216,8 @@ def install() -> ModuleType:
         return package
     if present not in (None, package):
         raise ImportError(
-            "the real tensorflow is imported already, and a process has room for one: "
-            "call gradtape.install() before the first `import tensorflow`",
+            "the real tensorflow is imported already, and a process can have only one: call "
+            "gradtape.install() before the first `import tensorflow`",
             name=ALIAS,
         )
     sys.meta_path[:0] = [_AliasFinder(), _KerasFinder(), _KerasTwoFinder(), _ProbabilityFinder()]

@@ -1,4 +1,4 @@
-"""`tf.compat`: text and bytes, and remainders of TensorFlow 1."""
+"""`tf.compat`: text and bytes, and classes and functions from TensorFlow 1."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def path_to_str(path: object) -> object:
 
 @export("compat.v1.Dimension")
 class Dimension:
-    """A length that may be unknown, as shapes in TensorFlow 1 held them.
+    """A length that may be unknown, as in shapes of TensorFlow 1.
 
     Args:
       value: The length, or None.
@@ -149,12 +149,12 @@ def v1_name_scope(
     """Enters a name scope, with TensorFlow 1's arguments.
 
     Args:
-      name: The name; None for the default, or without one to leave all scopes.
+      name: The name. None means `default_name`, or, without that, leaves all scopes.
       default_name: The name that an operation has by default.
       values: Accepted for compatibility.
 
     Returns:
-      A context manager, which gives the name of the scope.
+      A context manager that returns the name of the scope.
 
     Raises:
       TypeError: Both names are None, and there are values.

@@ -188,14 +188,14 @@ def set_visible_devices(devices: Any, device_type: str | None = None) -> None:
 
     Raises:
       ValueError: A device does not exist.
-      RuntimeError: A device is left out: JAX's environment variables, such as JAX_PLATFORMS, hide
-        devices from it before it starts.
+      RuntimeError: A device is missing in `devices`. Only environment variables, such as
+        JAX_PLATFORMS, hide devices from JAX, before it starts.
     """
     wanted = _devices(devices)
     if left := [d for d in list_physical_devices(device_type) if d not in wanted]:
         raise RuntimeError(
-            f"Visible devices cannot be modified after being initialized: {left} can't be left "
-            "out. JAX_PLATFORMS=cpu and CUDA_VISIBLE_DEVICES in the environment hide devices"
+            f"Visible devices cannot be modified after being initialized: {left} can't be hidden. "
+            "JAX_PLATFORMS=cpu and CUDA_VISIBLE_DEVICES in the environment hide devices"
         )
 
 
@@ -277,7 +277,7 @@ def set_soft_device_placement(enabled: bool) -> None:
     """Sets whether operations for a missing device run on the processor or raise an error.
 
     Args:
-      enabled: Whether they run on the processor.
+      enabled: Whether operations for a missing device run on the processor.
     """
     place_softly(bool(enabled))
 
@@ -287,7 +287,7 @@ _asked_for_determinism: list[bool] = []
 
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Makes operations deterministic. NumPy's always are; Keras stops compiling functions."""
+    """Makes Keras deterministic, which stops compiling functions; operations always are."""
     _asked_for_determinism.append(True)
 
 
@@ -306,11 +306,12 @@ def set_jit(enabled: Any) -> None:
     """Sets whether XLA compiles functions, and computes costly elementwise operations.
 
     The graph of a `tf.function` without `jit_compile` is compiled at the third call with arguments
-    of one kind, if possible. A function that checks or prints values, has shapes that depend on
-    them, or has side effects is not compiled; `fn.explain()` says why. Outside of functions, XLA
-    computes exponentials, logarithms, tanh, error functions, activations made of them and softmax,
-    for float32 and float64 arrays of at least 131,072 elements, from the third array of a shape on.
-    Results may differ in the last bits, and those below the smallest normal number are 0.
+    of one kind, if possible. A function is not compiled if it checks or prints values, has shapes
+    that depend on values, or has side effects; `fn.explain()` states the reason. Outside of
+    functions, XLA computes exponentials, logarithms, tanh, error functions, activations made of
+    them and softmax, for float32 and float64 arrays of at least 131,072 elements, from the third
+    array of a shape on. Results may differ in the last bits, and results below the smallest normal
+    number become 0.
 
     Args:
       enabled: True or "autoclustering"; anything else switches it off.
@@ -343,12 +344,12 @@ def get_jit() -> str:
 
 @export("config.optimizer.set_compilation_cache")
 def set_compilation_cache(directory: str | os.PathLike[str] | None) -> None:
-    """Keeps what XLA compiles in a directory, from which later processes load it.
+    """Stores the programs that XLA compiles in a directory, from which later processes load them.
 
-    A program that was compiled once, for the same version of JAX and the same kind of device,
-    then starts without compiling it again; functions are still traced. TensorFlow has no such
-    function. JAX's environment variable `JAX_COMPILATION_CACHE_DIR` does the same for programs that
-    take more than a second to compile.
+    A program that was compiled before, for the same version of JAX and the same kind of device, is
+    then not compiled again; functions are still traced. TensorFlow has no such function. JAX's
+    environment variable `JAX_COMPILATION_CACHE_DIR` does the same for programs that take more than
+    a second to compile.
 
     Args:
       directory: The directory for programs, which is made if it does not exist. None switches this
@@ -382,7 +383,7 @@ def set_compilation_cache(directory: str | os.PathLike[str] | None) -> None:
 
 @export("sysconfig.get_build_info")
 def get_build_info() -> dict[str, Any]:
-    """Returns how the library was built, which is for the processor alone.
+    """Returns the properties of the build, which supports only the CPU.
 
     Returns:
       A dictionary.

@@ -27,7 +27,7 @@ R = TypeVar("R")
 
 @export("executing_eagerly", "compat.v1.executing_eagerly")
 def executing_eagerly() -> bool:
-    """Returns whether operations run at once, rather than being traced into a graph.
+    """Returns whether operations run immediately, rather than being traced into a graph.
 
     Returns:
       False while a function is traced, else True.
@@ -40,7 +40,7 @@ def executing_eagerly() -> bool:
 
 @export("__internal__.tf2.enabled", "compat.v1.executing_eagerly_outside_functions")
 def executing_eagerly_outside_functions() -> bool:
-    """Whether operations outside of functions run at once: always true here.
+    """Returns whether operations outside of functions run immediately, which is always true here.
 
     Returns:
       True, also while a function is traced.
@@ -64,7 +64,7 @@ def inside_function() -> bool:
 
 
 class _InitScope(Scope):
-    """A `with` block in eager execution, which knows the function that is traced around it."""
+    """A `with` block in eager execution, inside of a function that is being traced."""
 
     def _now(self) -> tuple[Any, Any]:
         return STACK.recorders, around_init_scope.get()
@@ -98,13 +98,13 @@ def init_scope() -> Scope:
 
 @export("control_dependencies")
 class control_dependencies:  # noqa: N801 (TensorFlow's name)
-    """A scope whose operations run after those in `control_inputs`.
+    """Enters a scope whose operations run after those in `control_inputs`.
 
-    In eager execution and in functions, these have already run.
+    In eager execution and in functions, those have already run.
 
     Args:
-      control_inputs: Tensors or operations, or functions, which are called now; None for a scope
-        in a `tf.Graph` whose operations wait for none.
+      control_inputs: Tensors or operations, or functions, which are called now; None for a scope in
+        a `tf.Graph` whose operations wait for no others.
 
     >>> with tf.control_dependencies([tf.constant(1.0)]):
     ...     y = tf.constant(2.0)
@@ -134,7 +134,8 @@ class device(Scope):  # noqa: N801 (TensorFlow's name)
 
     Args:
       device_name: A name such as "/CPU:0", "GPU:0" or
-        "/job:localhost/replica:0/task:0/device:CPU:0", a `DeviceSpec`, or None for no choice.
+        "/job:localhost/replica:0/task:0/device:CPU:0", a `DeviceSpec`, or None for the default
+        device.
 
     Raises:
       ValueError: `device_name` does not name a device.
@@ -179,7 +180,7 @@ def smart_cond(
     false_fn: Callable[[], R] | None = None,
     name: str | None = None,
 ) -> R:
-    """Calls one of two functions, in a graph by `tf.cond` if the predicate is symbolic.
+    """Calls one of two functions; uses `tf.cond` if the predicate is symbolic.
 
     Args:
       pred: A bool, 0 or 1, or a scalar boolean tensor.
@@ -191,7 +192,7 @@ def smart_cond(
       The result of the function that is called.
 
     Raises:
-      TypeError: A function can't be called, or `pred` is something else.
+      TypeError: A function can't be called, or `pred` is not a predicate.
     """
     for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
         if not callable(function):
@@ -212,11 +213,11 @@ class Context:
     """The context in which this process runs operations."""
 
     def executing_eagerly(self) -> bool:
-        """Whether operations run at once, rather than being traced into a graph."""
+        """Returns whether operations run immediately, rather than being traced into a graph."""
         return executing_eagerly()
 
     def clear_kernel_cache(self) -> None:
-        """Forgets compiled kernels; NumPy keeps none."""
+        """Does nothing, since there are no cached kernels."""
 
     @property
     def device_name(self) -> str:
@@ -236,4 +237,4 @@ def context() -> Context:
 
 
 def async_wait() -> None:
-    """Waits for operations that still run: none does here."""
+    """Does nothing, since operations are complete when their calls return."""

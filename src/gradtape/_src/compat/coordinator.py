@@ -12,12 +12,12 @@ from typing import Any
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.base.export import export
 
-_STEP = 0.05  # the seconds between checks of threads that may raise
+_STEP = 0.05  # the seconds between checks for exceptions of threads
 
 
 @export("train.Coordinator")
 class Coordinator:
-    """Lets threads request one another to stop, and re-raises an exception of one of them.
+    """Lets threads stop one another, and re-raises an exception of one of them.
 
     Args:
       clean_stop_exception_types: Exceptions that stop the threads without being raised by `join`;
@@ -133,7 +133,8 @@ class Coordinator:
 
         Args:
           threads: Threads in addition to the registered ones.
-          stop_grace_period_secs: The seconds that they may go on running after a request to stop.
+          stop_grace_period_secs: The seconds that threads may continue to run after a request to
+            stop.
           ignore_live_threads: Whether to return if threads still run after the grace period.
 
         Raises:

@@ -1,4 +1,4 @@
-"""Decorators that can be removed again."""
+"""Decorators that record the decorated function, so that it can be found again."""
 
 from __future__ import annotations
 

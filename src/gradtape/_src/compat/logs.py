@@ -15,7 +15,7 @@ WARN = logging.WARNING
 ERROR = logging.ERROR
 FATAL = logging.FATAL
 
-_calls: Counter[tuple[str, int]] = Counter()  # by the line that logs
+_calls: Counter[tuple[str, int]] = Counter()  # the number of calls, by line of the program
 
 
 @export("get_logger")
@@ -169,12 +169,12 @@ def log_if(level: int, msg: Any, condition: Any, *args: Any) -> None:
 
 @export("compat.v1.logging.log_every_n", direct=True)
 def log_every_n(level: int, msg: Any, n: int, *args: Any) -> None:
-    """Logs the first of each `n` messages of a line of a program.
+    """Logs one of each `n` messages from the same line of a program.
 
     Args:
       level: The level of the message.
       msg: The message.
-      n: One of this many calls logs.
+      n: The period: one of `n` calls logs.
       *args: The values for `%s` and other placeholders.
     """
     if not _count() % n:
@@ -206,7 +206,7 @@ def flush() -> NoReturn:
 
 
 def _from_caller(kwargs: dict[str, Any]) -> dict[str, Any]:
-    """Returns the keyword arguments by which a record names the line outside of this module."""
+    """Returns keyword arguments that make a log record name the caller's line."""
     return {**kwargs, "stacklevel": kwargs.get("stacklevel", 1) + 1}
 
 

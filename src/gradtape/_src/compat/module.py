@@ -1,4 +1,4 @@
-"""`Module`: an object that finds the variables and modules among its attributes."""
+"""`Module`: a base class that finds the variables and modules among its attributes."""
 
 from __future__ import annotations
 
@@ -135,15 +135,15 @@ class Module(Trackable):
         with_path: bool = False,
         expand_composites: bool = False,
     ) -> Iterator[Any]:
-        """Yield the leaves of the attributes, those of submodules last.
+        """Yields the leaves of the attributes, those of submodules last.
 
         Args:
             recursive: Whether to go into submodules.
             predicate: A function that selects the leaves to yield; all by default.
             attribute_traversal_key: A sort key for attribute names.
-            with_path: Whether to yield `(path, leaf)` for each place of a leaf, instead of each
-              leaf once.
-            expand_composites: Whether composite tensors are taken apart.
+            with_path: Whether to yield `(path, leaf)` for each occurrence of a leaf, instead of
+              each leaf once.
+            expand_composites: Whether composite tensors are flattened.
         """
         walk = _Walk(recursive, attribute_traversal_key, expand_composites, once=not with_path)
         for path, leaf in walk.below(self, ()):
@@ -180,7 +180,7 @@ def _is_module(leaf: object) -> bool:
 
 
 class _Walk:
-    """One walk over a module's attributes."""
+    """One traversal of a module's attributes."""
 
     def __init__(
         self, recursive: bool, sort_key: Callable[[str], Any] | None, expand: bool, *, once: bool
@@ -189,10 +189,10 @@ class _Walk:
         self.sort_key = sort_key
         self.expand = expand
         self.once = once
-        self.seen: set[int] = set()  # ids of leaves, or of modules on the path
+        self.seen: set[int] = set()  # ids of visited leaves, or of modules on the path
 
     def below(self, module: Module, path: _Path) -> Iterator[tuple[_Path, Any]]:
-        """Yield the leaves below `module`, nearest first."""
+        """Yields the leaves below `module`, nearest first."""
         again = id(module) in self.seen and not self.once
         self.seen.add(id(module))
         submodules = []
@@ -208,7 +208,7 @@ class _Walk:
             yield from self.below(submodule, place)
 
     def own_leaves(self, module: Module, path: _Path) -> Iterator[tuple[_Path, Any]]:
-        """Yield the leaves of the module's own attributes."""
+        """Yields the leaves of the module's own attributes."""
         attributes = vars(module)
         for name in sorted(attributes, key=self.sort_key):
             if name in module._TF_MODULE_IGNORED_PROPERTIES or name in _NOT_WALKED:

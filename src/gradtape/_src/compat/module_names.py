@@ -1,6 +1,6 @@
 """The manifest of gradtape's own modules that are imported by a name in a string.
 
-No other module names a module of gradtape in a string. Listed here are modules that are loaded on
+No other file contains such a string. Listed here are modules that are loaded on
 first use, and modules in rooms that the importing room may not import. This file holds only data.
 """
 
@@ -10,7 +10,7 @@ KERAS_MANIFEST = "gradtape._src.keras.manifest"
 """The module that lists the patches of Keras; its `BRIDGE` applies them when Keras' modules are
 loaded."""
 KERAS_TWO = "gradtape._src.keras.version_two"
-"""The module that answers to `tf_keras`."""
+"""The module that `import tf_keras` returns."""
 PROBABILITY_LOADER = "gradtape._src.compat.probability"
 """The module that loads TensorFlow Probability."""
 
@@ -50,7 +50,7 @@ TENSORFLOW_SHIMS = {
     "python.util.tf_inspect": "gradtape._src.compat.python.tf_inspect",
     "python.util.variable_utils": "gradtape._src.compat.python.framework",
 } | {
-    f"core.{name}_pb2": "gradtape._src.messages.protos"  # which contains all messages
+    f"core.{name}_pb2": "gradtape._src.messages.protos"  # contains all protocol buffer messages
     for name in (
         "example.example",
         "example.feature",
@@ -92,4 +92,4 @@ TENSORFLOW_SHIMS = {
         "util.event",
     )
 }
-"""Private modules of TensorFlow from which libraries import, and their places in gradtape."""
+"""Private modules of TensorFlow from which libraries import, and their counterparts in gradtape."""

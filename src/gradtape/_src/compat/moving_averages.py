@@ -48,7 +48,8 @@ class ExponentialMovingAverage(Trackable):
         name: str = "ExponentialMovingAverage",
     ) -> None:
         self._decay, self._num_updates, self._name = decay, num_updates, name
-        self._averages: dict[int, tuple[Variable, Variable]] = {}  # by the identity of the first
+        # The averages, by the id of the variable.
+        self._averages: dict[int, tuple[Variable, Variable]] = {}
 
     @property
     def name(self) -> str:
@@ -56,7 +57,7 @@ class ExponentialMovingAverage(Trackable):
         return self._name
 
     def apply(self, var_list: Iterable[Any] | None = None) -> Operation | None:
-        """Moves the averages of variables one step; a new one begins at the variable's value.
+        """Updates the averages of variables; a new average begins at the variable's value.
 
         Args:
           var_list: The variables. In a `tf.Graph`, they default to the trainable ones.
@@ -109,7 +110,7 @@ class ExponentialMovingAverage(Trackable):
         """Returns the variable that holds the average of `var`; None before the first `apply`.
 
         Args:
-          var: A variable or tensor that was given to `apply`.
+          var: A variable or tensor that was passed to `apply`.
 
         Returns:
           The variable that holds the average, or None.

@@ -17,7 +17,7 @@ PACKAGE = __name__.partition(".")[0]
 FILE = f"{__file__.removesuffix('names.py')}lists/tensorflow_names.txt"
 OLD = "compat.v1."  # TensorFlow 1's names
 KERAS = ("keras", "losses", "metrics", "optimizers", "initializers", "compat.v1.keras")
-"""Namespaces that the real Keras provides; the list of names does not reach below them."""
+"""Namespaces that the real Keras provides; the list does not contain the names below them."""
 INTERNAL_PACKAGES = {
     "_api",
     "compiler",
@@ -30,9 +30,10 @@ INTERNAL_PACKAGES = {
     "tsl",
 }
 """Subpackages of TensorFlow that can be imported but are not public."""
-RARELY_MEANT = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")  # by a misspelled name
+# Caches similar names, by a misspelled name.
+RARELY_MEANT = (OLD, "raw_ops.", "__internal__.", "experimental.numpy.")
 SUGGESTIONS = 3
-SCORE_MARGIN = 0.1  # the largest difference of a suggestion's score from the best one
+SCORE_MARGIN = 0.1  # the maximum difference between a suggestion's score and the best score
 WHERE = (
     "`gradtape doctor FILE` lists the names that a program uses and gradtape lacks; docs/api.md "
     "lists all names"
@@ -106,8 +107,8 @@ def plain(path: str) -> str:
 def first_unknown(path: str) -> str | None:
     """Returns the shortest prefix of a path that TensorFlow lacks, `""` if it has the whole path.
 
-    None if the list does not contain this information: below Keras, and below values that are
-      neither classes nor namespaces.
+    None if the list does not show it: below Keras, and below values other than classes and
+    namespaces.
     """
     names = tensorflow_names()
     parts = path.split(".")
@@ -122,10 +123,11 @@ def first_unknown(path: str) -> str | None:
 
 
 def left_out_name(path: str) -> LeftOut | None:
-    """Returns why gradtape leaves out a name that TensorFlow has, or once had; otherwise None."""
+    """Returns why gradtape leaves out a name that TensorFlow has or had, or None."""
     entry = left_out(path)
     if entry and (unknown := first_unknown(path)):
-        return entry if f"{unknown}.*" in entry.names else None  # a namespace of the past
+        # A namespace that TensorFlow once had.
+        return entry if f"{unknown}.*" in entry.names else None
     return entry
 
 
@@ -222,7 +224,7 @@ def _usual(path: str) -> bool:
 
 
 def old_name(path: str) -> str:
-    """Returns `compat.v1.<path>` for a name that only TensorFlow 1 has, else an empty text."""
+    """Returns `compat.v1.<path>` for a name that only TensorFlow 1 has, else ""."""
     old = OLD + path
     return old if not path.startswith(OLD) and first_unknown(old) == "" else ""
 
@@ -288,7 +290,7 @@ def missing(name: str, module: ModuleType, path: str = "") -> AttributeError:
         path: The namespace's path below `tf`, if its module has another name, as Keras does.
     """
     above = path or module.__name__.partition(".")[2]
-    if name.startswith("_"):  # attributes that tools look up on any object
+    if name.startswith("_"):  # tools look up such attributes on any object
         text = f"module '{module.__name__}' has no attribute '{name}'"
     else:
         if above not in tensorflow_names().modules:
@@ -314,7 +316,7 @@ class _Package(ModuleType):
             _guard_loaded()
 
 
-_HOOK = "__getattr__"  # which Python calls for a name that a module lacks
+_HOOK = "__getattr__"  # Python calls it for a name that a module lacks
 
 
 def guard() -> None:
@@ -334,7 +336,7 @@ def guard_view(module: ModuleType, path: str) -> None:
     """Makes modules of another package explain a name that they lack.
 
     Args:
-        module: The module that stands for `tf.<path>`; the public modules in it are meant as well.
+        module: The module for `tf.<path>`; its public submodules are handled as well.
         path: The name below `tf`.
     """
     if _HOOK not in vars(module):

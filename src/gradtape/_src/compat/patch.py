@@ -1,4 +1,4 @@
-"""Replaces functions of other libraries, but only if they have not changed since they were checked.
+"""Replaces functions of other libraries if they have not changed since they were checked.
 
 A `Patch` names a target in a module of the library and says what it must look like. `Bridge.adapt`
 is called with each module as it loads and replaces what matches. A target that does not match is
@@ -31,11 +31,11 @@ class Patch(NamedTuple):
       replace: Takes the target and its module, and returns the replacement.
       why: The benefit of the replacement.
       versions: The first and the last minor version of the library that it was checked with. In
-        older versions the target is left alone without a warning.
+        older versions, the target remains unchanged, without a warning.
       needs: Names in the module that the replacement uses.
       mentions: Names that the target's own code uses, such as the attributes of `self` that the
         replacement reads, too.
-      stores: All attributes that the target's code sets, if the replacement sets them instead.
+      stores: The attributes that the target's code sets; the replacement must set exactly these.
       after: Targets in the same module that must be replaced before this one.
       upstream: A link to the library's discussion of the target.
     """
@@ -137,17 +137,17 @@ class Bridge:
         for name in () if loaded is None else self.modules.difference(loaded):
             for patch in self._by_module[name]:
                 if minor(self._version()) >= minor(patch.versions[0]):
-                    self._unmatched[patch.target] = "its module is not there"
+                    self._unmatched[patch.target] = "its module is missing"
         if not self._unmatched:
             return
         self._warned = True
         targets = "; ".join(f"{name}: {why}" for name, why in sorted(self._unmatched.items()))
         warnings.warn(
             f"{self._library} {self._version()} differs from the versions that gradtape was "
-            "checked with: functions that gradtape replaces have changed in "
-            f"{len(self._unmatched)} places, and were not replaced there. "
-            f"{self._effect} Set {self._switch}=1 in the environment to replace nothing and have "
-            f"no warning. Left alone: {targets}",
+            f"checked with: {len(self._unmatched)} of the functions that gradtape replaces have "
+            f"changed, and were not replaced. {self._effect} Set {self._switch}=1 in the "
+            "environment to disable all replacements and this warning. Not replaced: "
+            f"{targets}",
             stacklevel=2,
         )
 
@@ -208,12 +208,12 @@ def _found(module: ModuleType, name: str) -> Any:
     try:
         return attrgetter(name)(module)
     except AttributeError:
-        raise _Unmatched(f"{name} is not there") from None
+        raise _Unmatched(f"{name} is missing") from None
 
 
 def _attribute(owner: Any, name: str, full: str) -> Any:
-    """Returns an attribute; of a class, the raw entry, such as the property itself."""
+    """Returns an attribute; for a class, the entry in its `__dict__`, such as a property itself."""
     found = inspect.getattr_static(owner, name, _Unmatched)
     if found is _Unmatched:
-        raise _Unmatched(f"{full} is not there")
+        raise _Unmatched(f"{full} is missing")
     return found

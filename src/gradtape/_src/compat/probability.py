@@ -2,7 +2,7 @@
 
 Its packages import hundreds of modules at once, of which a program uses a few, and some of which
 need TensorFlow's graphs. Here, a package imports a module when one of its names is first used. So
-`tfp.optimizer` works although `tfp.layers` cannot, and loads in a fraction of the time. Its layers
+`tfp.optimizer` works although `tfp.layers` cannot, and the package loads much faster. Its layers
 use Keras 3, like `tf.keras`.
 """
 
@@ -42,7 +42,7 @@ class LazyPackageLoader(Loader):
         if name in BRIDGE.modules:
             self._loader.exec_module(module)
             BRIDGE.adapt(module)
-            BRIDGE.report()  # its modules are loaded one by one, perhaps only the first one
+            BRIDGE.report()  # its modules are loaded one by one, perhaps not all of them
             return
         source = None if BRIDGE.switched_off() else self._loader.get_source(name)
         if source is None:
@@ -60,7 +60,7 @@ class LazyPackageLoader(Loader):
 
 
 def _put_off(tree: ast.Module) -> dict[str, tuple[str, str]]:
-    """Removes the imports from a module whose names its own statements don't use."""
+    """Removes those imports from a module whose names its own statements don't use."""
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     later: dict[str, tuple[str, str]] = {}
     kept: list[ast.stmt] = []
@@ -101,7 +101,7 @@ def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
 
 
 def _package_class(names: frozenset[str]) -> type[ModuleType]:
-    """Returns a class of packages in which names stay free when modules of these names load."""
+    """Returns a class of packages that ignore their modules with these names as attributes."""
 
     class Package(ModuleType):
         def __setattr__(self, name: str, value: object) -> None:
@@ -114,7 +114,7 @@ def _package_class(names: frozenset[str]) -> type[ModuleType]:
 def _contains(package: ModuleType, name: str) -> bool:
     """Returns whether a package has a module of a name.
 
-    The imports that were put off would have loaded it, and made it the package's attribute.
+    The removed imports would have loaded it and made it an attribute of the package.
     """
     return PathFinder.find_spec(f"{package.__name__}.{name}", package.__path__) is not None
 
@@ -133,7 +133,7 @@ def _imported(where: str, what: str) -> Any:
 
 
 def _show_keras_three(module: ModuleType) -> None:
-    """Puts the names of Keras 3 into the module that chooses a version of Keras."""
+    """Gives the module that chooses a version of Keras the names of Keras 3."""
     keras = importlib.import_module(KERAS_TWO)
     names = {name: value for name, value in vars(keras).items() if name[0] != "_"}
     names["tf1_layers"] = keras.layers

@@ -35,7 +35,7 @@ def _dir_without_loading(original: Any, module: Any) -> Any:
 
 
 def _copy_where_there_is_one(original: Any, module: Any) -> Any:
-    """Takes documentation from TensorFlow's function if there is one."""
+    """Copies the documentation of TensorFlow's function, if it exists."""
 
     @functools.wraps(original)
     def copy_docstring(tf_method_name: str, new_fn: Any) -> Any:
@@ -48,7 +48,7 @@ def _copy_where_there_is_one(original: Any, module: Any) -> Any:
 
 
 def _no_table(original: Any, module: Any) -> Any:
-    """Does not write the table of all divergences."""
+    """Returns no table of divergences, instead of writing one."""
     return lambda distributions_module: None
 
 
@@ -75,7 +75,7 @@ PATCHES: tuple[Patch, ...] = (
         "LazyLoader.__dir__",
         "(self)",
         _dir_without_loading,
-        "Tools that list names would load every package.",
+        "Without it, tools that list names would load every package.",
         _CHECKED,
         mentions=("_load",),
     ),
@@ -84,7 +84,7 @@ PATCHES: tuple[Patch, ...] = (
         "copy_docstring",
         "(tf_method_name, new_fn)",
         _copy_where_there_is_one,
-        "It documents functions of TensorFlow that gradtape lacks.",
+        "The decorator documents functions of TensorFlow that gradtape lacks.",
         _CHECKED,
     ),
     Patch(
@@ -101,7 +101,8 @@ PATCHES: tuple[Patch, ...] = (
         "implementation_selecting",
         "(fn_name, default_fn, cpu_fn)",
         _implementation_here,
-        "TensorFlow's Grappler chooses an implementation when a graph runs; here nothing would.",
+        "In TensorFlow, Grappler chooses an implementation when a graph runs; gradtape has no "
+        "Grappler.",
         _CHECKED,
         mentions=("_RUNTIME_CPU", "_RUNTIME_DEFAULT"),
     ),
@@ -113,7 +114,7 @@ BRIDGE = Bridge(
     lambda: metadata.version("tensorflow_probability"),
     switch="GRADTAPE_NO_PROBABILITY_PATCHES",
     effect=(
-        "It may load slowly, or ask for Keras 2 or for parts of TensorFlow that gradtape lacks; "
+        "It may load slowly, or need Keras 2 or parts of TensorFlow that gradtape lacks; "
         f"version {_CHECKED[1]} was checked."
     ),
 )

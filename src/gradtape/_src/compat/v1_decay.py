@@ -112,7 +112,7 @@ def _rate_or_tensor(rate: Callable[[], Any]) -> Rate:
 
 def _started(learning_rate: Any, global_step: Any, op: str) -> tuple[Tensor, Callable[[], Tensor]]:
     if global_step is None:
-        raise ValueError(f"{op}: global_step is needed, the number of steps that were made")
+        raise ValueError(f"{op}: `global_step`, the number of completed steps, is missing")
     rate = convert_to_tensor(learning_rate, dtype_hint=float32)
     return rate, lambda: cast(convert_to_tensor(global_step), rate.dtype)
 
@@ -177,7 +177,7 @@ def natural_exp_decay(
       global_step: The step.
       decay_steps: The number of steps in which the exponent grows by `decay_rate`.
       decay_rate: The speed of the decay.
-      staircase: Whether it changes only every `decay_steps` steps.
+      staircase: Whether the rate changes only every `decay_steps` steps.
       name: Accepted for compatibility.
 
     Returns:
@@ -205,7 +205,7 @@ def inverse_time_decay(
       global_step: The step.
       decay_steps: The number of steps in which the divisor grows by `decay_rate`.
       decay_rate: The speed of the decay.
-      staircase: Whether it changes only every `decay_steps` steps.
+      staircase: Whether the rate changes only every `decay_steps` steps.
       name: Accepted for compatibility.
 
     Returns:
@@ -231,11 +231,11 @@ def polynomial_decay(
 
     Args:
       learning_rate: The rate at step 0.
-      global_step: The number of steps that were made: a number or a variable.
+      global_step: The number of completed steps: a number or a variable.
       decay_steps: The number of steps until the end is reached.
-      end_learning_rate: The rate from then on.
+      end_learning_rate: The rate at the end and from then on.
       power: The exponent.
-      cycle: Whether the decay starts again with multiples of `decay_steps` instead of ending.
+      cycle: Whether the decay continues to the next multiple of `decay_steps` instead of ending.
       name: Accepted for compatibility.
 
     Returns:
@@ -267,7 +267,7 @@ def piecewise_constant(
 
     Args:
       x: A number or a variable.
-      boundaries: The ends of the intervals, which belong to them.
+      boundaries: The ends of the intervals; each end belongs to its interval.
       values: The values of the intervals, one more than there are boundaries.
       name: Accepted for compatibility.
 
@@ -299,7 +299,7 @@ def cosine_decay(
 
     Args:
       learning_rate: The rate at step 0.
-      global_step: The number of steps that were made: a number or a variable.
+      global_step: The number of completed steps: a number or a variable.
       decay_steps: The number of steps until the end is reached.
       alpha: The final rate as a fraction of the initial one.
       name: Accepted for compatibility.

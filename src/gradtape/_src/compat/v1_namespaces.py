@@ -16,7 +16,7 @@ _PLACE = f"{PACKAGE}.compat.v1"
 
 @cache
 def shared_names() -> dict[str, dict[str, str]]:
-    """Returns for each namespace below `tf.compat.v1` its names, with their paths below `tf`."""
+    """Returns, for each namespace below `tf.compat.v1`, its names with their paths below `tf`."""
     with open(FILE, encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
         _, *entries = file.read().replace("\n ", " ").splitlines()
     found = {}
@@ -73,4 +73,6 @@ class V1Namespace(ModuleType):
 
 @cache
 def _namespace(below: str) -> V1Namespace:
-    return V1Namespace(f"{_PLACE}.{below}", f"What `tf.compat.v1.{below}` shares with `tf`.")
+    return V1Namespace(
+        f"{_PLACE}.{below}", (f"The names that `tf.compat.v1.{below}` shares with `tf`.")
+    )

@@ -1,8 +1,9 @@
 """Accumulators of reductions, and sums and extremes along axes of large arrays.
 
-A sum or product of 16-bit floats is accumulated in float32 and rounded once, at the end: a sum of
-ones computed in bfloat16 never exceeds 256, and in float16 2048. All reductions, gradients of
-broadcast values and sums of several gradients use `accumulated`, `add` or `wider`.
+A sum or product of 16-bit floats is accumulated in float32 and rounded once, at the end.
+Accumulated in its own dtype, a sum of ones would never exceed 256 in bfloat16, or 2048 in float16.
+All reductions, gradients of broadcast values and sums of several gradients use `accumulated`, `add`
+or `wider`.
 
 NumPy's reductions take tens of nanoseconds per row; the product with a vector of ones, computed by
 BLAS, is 2 to 20 times as fast, and is used for lengths for which it is as accurate.

@@ -27,7 +27,7 @@ _BLOCK = 1 << 18
 """The number of elements in the windows of a block, for one thread."""
 _SHARED_BLOCK = 1 << 22
 """The number for several threads, which wait for each other after each block."""
-_MOST_PLACES = 100  # the largest window in elements whose shifted images are added up
+_MOST_PLACES = 100  # the maximum number of elements of a window for a sum of shifted images
 _LETTERS = "abdefghjkl"
 
 
@@ -117,7 +117,7 @@ def conv_filter(x: Any, g: Any, *, geometry: Windows, groups: int) -> Array:
 def _in_single(kernel: Any, a: Any, b: Any, geometry: Windows, groups: int) -> Array:
     """Returns a kernel that computes float16 in float32.
 
-    NumPy would add up the products in half precision.
+    NumPy itself would add up the products in half precision.
     """
     wide = (v.astype(np.float32) for v in (a, b))
     out: Array = kernel(*wide, geometry=geometry, groups=groups).astype(a.dtype)
@@ -161,7 +161,7 @@ def _blocks(x: Any, geometry: Windows, outputs: int) -> Iterator[tuple[Any, Any]
         return
     windows = _windows(x, geometry)
     width = math.prod(geometry.window) * x.shape[-1]
-    if windows.size <= 2 * _BLOCK:  # one block costs less than two
+    if windows.size <= 2 * _BLOCK:  # one block is faster than two
         yield (slice(None),), windows.reshape(-1, width)
         return
     size = _BLOCK if crew.size == 1 else _SHARED_BLOCK
@@ -195,7 +195,7 @@ def _indices(images: int, out: tuple[int, ...], rows: int) -> Iterator[tuple[Any
 
 
 def _windows(x: Any, geometry: Windows) -> Any:
-    """The windows of an image: (batch, *out, *window, channels), a view of the padded image."""
+    """Returns the windows of an image, (batch, *out, *window, channels), as a view."""
     x = _padded(x, geometry)
     batch, *space, channel = x.strides
     moves = [n * s for n, s in zip(space, geometry.strides, strict=True)]
@@ -219,7 +219,7 @@ def _inner(padded: Array, geometry: Windows) -> Array:
 
 
 def _by_group(rows: Any, k: int, groups: int) -> Any:
-    """Returns windows as one matrix per group."""
+    """Returns the windows as one matrix per group."""
     parts = rows.reshape(len(rows), k, groups, -1).transpose(2, 0, 1, 3)
     return parts.reshape(groups, len(rows), -1)
 
@@ -232,7 +232,7 @@ def _is_image(geometry: Windows) -> bool:
 
 
 def _turned(geometry: Any) -> Windows | None:
-    """The geometry in which the cotangent of the images is a convolution, or None.
+    """Returns the geometry in which the cotangent of the images is a convolution, or None.
 
     Windows must be next to each other, and the padding not larger than a window.
     """
@@ -252,7 +252,7 @@ def _is_depthwise(geometry: Windows, groups: int, channels: int) -> bool:
 
 
 def _repeated(x: Any, outputs: int) -> Any:
-    """Repeats each channel of an image as often as it has outputs."""
+    """Repeats each channel of an image once for each of its outputs."""
     times = outputs // x.shape[-1]
     return x if times == 1 else np.repeat(x, times, -1)
 
@@ -296,7 +296,8 @@ def _depthwise_filter(x: Any, g: Any, geometry: Windows) -> Array:
     cotangents = g.reshape(*windows.shape[: 1 + len(outside)], windows.shape[-1])
     total = np.zeros((*geometry.window, g.shape[-1]), g.dtype)
     sums = f"{outside}{inside}c,{outside}c->{inside}c"
-    for window, cotangent in zip(windows, cotangents, strict=True):  # each stays in the cache
+    # So that each stays in the cache.
+    for window, cotangent in zip(windows, cotangents, strict=True):
         part = np.einsum(sums, window, cotangent)
         total += part.reshape(*geometry.window, -1, g.shape[-1]).sum(-2)
     return total.reshape(*geometry.window, 1, g.shape[-1])

@@ -74,7 +74,7 @@ def scipy(name: str, xla: Kernel | None = None) -> Kernel:
     """Returns the kernel of one of SciPy's functions of one argument; `xla` as in `blockwise`."""
     if name.startswith("fresnel"):
         place = int(name == "fresnel_cos")
-        # The oscillation vanishes below the precision long before the squares overflow.
+        # The oscillation falls below the precision long before the squares overflow.
         return in_single(lambda x: special().fresnel(np.clip(x, -1e30, 1e30))[place])
     return in_single(lambda x: _special(name, xla)(x))
 
@@ -90,7 +90,8 @@ def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Ker
     Args:
       step: Computes one block.
       xla: The formula on JAX's arrays, for cases in which XLA is faster; used if the user enables
-        it. Pass the same function at each call, since compiled programs are cached by it.
+        it. Pass the same function at each call, since it is the key of the cache of compiled
+        programs.
     """
 
     def run(x: Any) -> Any:
@@ -183,7 +184,7 @@ _sigmoid_large = blockwise(_sigmoid_into, sigmoid_in_xla)
 def _complex_sigmoid(x: Any) -> RawValue:
     """Returns the sigmoid of complex numbers, and avoids a division by infinity."""
     low = x.real < 0
-    z = np.exp(np.where(low, x, -x))  # of a modulus up to 1
+    z = np.exp(np.where(low, x, -x))  # its modulus is at most 1
     out: RawValue = (np.where(low, z, x.dtype.type(1)) / (1 + z))[()]
     return out
 
@@ -211,7 +212,7 @@ def _log1p_into(x: Any, out: Any) -> None:
     lost /= u
     out -= lost
     bad = np.isnan(out)
-    if bad.any():  # -1, infinity and below -1
+    if bad.any():  # for x = -1, x = infinity and x < -1
         out[bad] = np.log1p(x[bad])
 
 
@@ -227,7 +228,7 @@ def _expm1_into(x: Any, out: Any) -> None:
     u -= 1
     out *= u
     bad = np.isnan(out)
-    if bad.any():  # where u is 1 or infinite
+    if bad.any():  # for u = 1 and infinite u
         few = x[bad]
         few[few > 1] = np.inf
         out[bad] = few

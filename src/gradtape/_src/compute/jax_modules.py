@@ -18,7 +18,7 @@ class LazyModule:
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(import_module(self._name), name)
-        setattr(self, name, found)  # later look-ups find a plain attribute
+        setattr(self, name, found)  # later look-ups find the attribute directly
         return found
 
 

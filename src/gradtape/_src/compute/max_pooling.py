@@ -1,7 +1,7 @@
-"""The greatest element of each window of an image: which one it is, its value, and its cotangent.
+"""The largest element of each window of an image: its index, its value and its cotangent.
 
-Images are (batch, *space, channels). The element is the first one that no other exceeds, among
-those in the image; a NaN is chosen if it is the first element, and in no other place.
+Images are (batch, *space, channels). The chosen element is the first one in the image that no other
+element exceeds. A NaN is chosen only if it is the first element.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ Array = np.ndarray[Any, Any]
 
 
 def _lowest(dtype: np.dtype[Any]) -> float:
-    """Returns the value that pads an image, which no element lies below."""
+    """Returns the value that pads an image, which is below all elements."""
     return int(np.iinfo(dtype).min) if dtype.kind in "iu" else -np.inf
 
 
 def _filled(x: Array, geometry: Windows) -> Array:
-    """Returns an image with padding that no window chooses."""
+    """Returns an image with padding whose elements no window chooses."""
     if not any(map(any, geometry.pads)):
         return x
     made = np.full((x.shape[0], *geometry.padded, x.shape[-1]), _lowest(x.dtype), x.dtype)
@@ -37,7 +37,7 @@ def _filled(x: Array, geometry: Windows) -> Array:
 
 
 def greatest(x: Any, *, geometry: Windows) -> Array:
-    """Returns the greatest element of each window; NaN if one is NaN."""
+    """Returns the largest element of each window; NaN if one is NaN."""
     out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), x.dtype)
 
     def step(block: slice) -> None:
@@ -52,7 +52,7 @@ def greatest(x: Any, *, geometry: Windows) -> Array:
 
 
 def greatest_xla(x: Any, *, geometry: Windows) -> RawValue:
-    """Returns what `greatest` does, in an XLA program."""
+    """Computes `greatest` in an XLA program."""
     out: RawValue
     out, *rest = slices_xla(padded_xla(x, geometry, _lowest(x.dtype)), geometry)
     for part in rest:
@@ -73,14 +73,14 @@ def places(x: Any, *, geometry: Windows) -> Array:
 
 
 def places_xla(x: Any, *, geometry: Windows) -> RawValue:
-    """Returns what `places` does, in an XLA program."""
+    """Computes `places` in an XLA program."""
     starts, within = _indices(geometry)
     out: RawValue = jnp.asarray(within)[_chosen_xla(x, geometry)] + jnp.asarray(starts)
     return out
 
 
 def picked(t: Any, x: Any, *, geometry: Windows) -> Array:
-    """Returns the elements of `t` where the chosen ones of `x` are."""
+    """Returns the elements of `t` at the positions of the chosen elements of `x`."""
     out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), t.dtype)
 
     def step(block: slice) -> None:
@@ -94,7 +94,7 @@ def picked(t: Any, x: Any, *, geometry: Windows) -> Array:
 
 
 def picked_xla(t: Any, x: Any, *, geometry: Windows) -> RawValue:
-    """Returns what `picked` does, in an XLA program."""
+    """Computes `picked` in an XLA program."""
     choice = _chosen_xla(x, geometry)
     out: RawValue
     out, *rest = slices_xla(padded_xla(t, geometry, 0), geometry)
@@ -104,7 +104,7 @@ def picked_xla(t: Any, x: Any, *, geometry: Windows) -> RawValue:
 
 
 def put(g: Any, x: Any, *, geometry: Windows) -> Array:
-    """Returns an image with each cotangent added where the chosen element of `x` is."""
+    """Returns an image with each cotangent added at the position of the chosen element of `x`."""
     if wider(g.dtype) is not g.dtype:
         return put(g.astype(wider(g.dtype)), x, geometry=geometry).astype(g.dtype)
     out: Array = np.zeros((x.shape[0], *geometry.padded, x.shape[-1]), g.dtype)
@@ -124,7 +124,7 @@ def put(g: Any, x: Any, *, geometry: Windows) -> Array:
 
 
 def put_xla(g: Any, x: Any, *, geometry: Windows) -> RawValue:
-    """Returns what `put` does, in an XLA program."""
+    """Computes `put` in an XLA program."""
     choice, zero = _chosen_xla(x, geometry), g.dtype.type(0)
     parts = [jnp.where(choice == k, g, zero) for k in range(math.prod(geometry.window))]
     return spread_xla(parts, geometry)
@@ -141,7 +141,7 @@ def _inner(geometry: Windows) -> tuple[slice, ...]:
 
 
 def _is_apart(geometry: Windows) -> bool:
-    """Whether no element of the image is in two windows."""
+    """Whether no element of the image is in more than one window."""
     return all(
         (k - 1) * d < s
         for k, d, s in zip(geometry.window, geometry.dilations, geometry.strides, strict=True)
@@ -149,16 +149,16 @@ def _is_apart(geometry: Windows) -> bool:
 
 
 def _where(mask: Any, values: Any, out: Any) -> Any:
-    """Writes values where a mask is true, else 0: a bitwise product, quicker than a choice."""
+    """Writes values where a mask is true, else 0; a bitwise "and" is faster than `where`."""
     bits = np.dtype(f"i{values.dtype.itemsize}")
-    ones = np.negative(mask.view(np.int8)).astype(bits)  # all bits of an element, or none
+    ones = np.negative(mask.view(np.int8)).astype(bits)  # sets all bits of an element, or none
     np.bitwise_and(values.view(bits), ones, out=out.view(bits))
     return out
 
 
 @lru_cache(256)
 def _first(geometry: Windows, dtype: Any) -> Any:
-    """Returns the number of the first element of each window that lies in the image."""
+    """Returns, for each window, the number of its first element that lies in the image."""
     inside = np.zeros(geometry.padded, bool)
     inside[_inner(geometry)[1:]] = True
     return np.argmax([inside[at] for at in geometry.offsets()], 0).astype(dtype)[..., None]
@@ -181,7 +181,7 @@ def _chosen(image: Any, geometry: Windows) -> Any:
         better = np.greater(part, best)
         np.fmax(best, part, out=best)
         np.maximum(choice, better.view(np.uint8) * dtype.type(k), out=choice)
-        if floating and (first == k).any():  # a NaN that comes first stays
+        if floating and (first == k).any():  # a NaN at the beginning stays chosen
             np.copyto(best, np.inf, where=(part != part) & (first == k))  # noqa: PLR0124
     return choice
 

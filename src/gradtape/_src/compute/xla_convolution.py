@@ -15,7 +15,7 @@ from gradtape._src.compute.jax_modules import EXACT, jax, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
 
 _SINGLE = 4  # the item size from which sums need no wider dtype
-_MOST_PLACES = 100  # the largest window in elements, each of which becomes operations of its own
+_MOST_PLACES = 100  # the largest window in elements, each of which needs its own operations
 
 
 class Windows(Protocol):

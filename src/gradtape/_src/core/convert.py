@@ -94,7 +94,7 @@ def like(value: Any, x: Tensor) -> Tensor:
         made = convert_to_tensor(value, dtype_of(v))
         if known and value and len(constants) < 4096:
             made._id = -1
-            constants[value] = made  # not 0.0, which as a key equals -0.0
+            constants[value] = made  # 0.0 is left out: as a key it equals -0.0
         return made
     if isinstance(value, TensorLike):
         return tensor(value)

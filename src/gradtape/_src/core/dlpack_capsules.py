@@ -23,7 +23,7 @@ class _DataType(ctypes.Structure):
 
 
 class _Described(ctypes.Structure):
-    """The beginning of `DLTensor`."""
+    """The first fields of `DLTensor`."""
 
     _fields_ = (
         ("data", ctypes.c_void_p),
@@ -34,7 +34,7 @@ class _Described(ctypes.Structure):
     )
 
 
-_BEFORE = {b"dltensor": 0, b"dltensor_versioned": 8 + 3 * 8}  # bytes, by a capsule's name
+_BEFORE = {b"dltensor": 0, b"dltensor_versioned": 8 + 3 * 8}  # byte offset, by the capsule's name
 
 
 def name_of(capsule: Any) -> str:
@@ -71,7 +71,7 @@ def capsule_of(array: np.ndarray[Any, Any], **options: Any) -> object:
       **options: The consumer's options, see `numpy.ndarray.__dlpack__`.
 
     Raises:
-      BufferError: DLPack has no such dtype.
+      BufferError: DLPack does not support the dtype.
     """
     if array.dtype.type is not _BFLOAT16:
         return array.__dlpack__(**options)

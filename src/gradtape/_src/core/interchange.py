@@ -31,7 +31,7 @@ value_html: ExtensionPoint[Callable[[Any, np.ndarray[Any, Any]], str]] = Extensi
 
 _OURS = __name__.partition(".")[0]
 _QUIET = {_OURS, "keras", "numpy.testing"}
-"""The modules that compare and convert values, without computing what a tape should follow."""
+"""Modules that only compare or convert values: they lose no gradient."""
 _OF_ARROW = {
     *("bool", "string", "float16", "float32", "float64"),
     *("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"),
@@ -115,14 +115,14 @@ class Interchange:
           max_version: The newest version of DLPack that the consumer knows. Before (1, 0), memory
             could not be marked as read-only: such a consumer gets a copy.
           dl_device: The device that the consumer requests; None for the current one.
-          copy: Whether to copy; None for as needed.
+          copy: Whether to copy. None means only if it is needed.
 
         Returns:
           A capsule, which can be consumed once.
 
         Raises:
-          BufferError: DLPack has no such dtype, or the data are wanted on another device, or
-            without the copy that is needed.
+          BufferError: DLPack does not support the dtype, or the consumer wants the data on another
+            device, or refuses a copy that is needed.
         """
         if self.dtype.is_quantized:
             raise BufferError(f"DLPack has no dtype {self.dtype.name}")
@@ -142,14 +142,14 @@ class Interchange:
         return capsule_of(value, **options)
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        """Returns the location of the data, for DLPack.
+        """Returns the device that holds the data, for DLPack.
 
         Returns:
-          DLPack's numbers for the kind of device, the processor, and for the device.
+          DLPack's number for the CPU, and the number of the device, 0.
         """
         return CPU, 0
 
-    def __arrow_array__(self, type: Any = None) -> Any:  # the protocol's name of the argument
+    def __arrow_array__(self, type: Any = None) -> Any:  # the protocol's name
         """Returns the value as an Arrow array, for `pyarrow.array`.
 
         Args:
@@ -159,7 +159,7 @@ class Interchange:
           An array, in which rows of a tensor of rank 2 or more are lists of a fixed length.
 
         Raises:
-          TypeError: Arrow has no such dtype.
+          TypeError: Arrow does not support the dtype.
         """
         return _arrow_array(self._for_arrow(), type)
 
@@ -174,7 +174,7 @@ class Interchange:
 
         Raises:
           ImportError: Neither Polars nor PyArrow is installed.
-          TypeError: Arrow has no such dtype.
+          TypeError: Arrow does not support the dtype.
         """
         value = self._for_arrow()
         if "polars" in sys.modules:  # needs no PyArrow
@@ -227,7 +227,7 @@ def _arrow_array(value: np.ndarray[Any, Any], type_: Any = None) -> Any:
 
 
 def _loses_gradient(value: Any) -> bool:
-    """Whether a recorder follows a value, and its gradient is not given by the program itself."""
+    """Whether a recorder follows a value whose gradient the program does not define itself."""
     for recorder in reversed(STACK.recorders):
         given = getattr(recorder, "_gives_gradient", False)
         if given or recorder._follows(value):
@@ -250,8 +250,8 @@ def _warn_of_loss() -> None:
             break
         frame, level = frame.f_back, level + 1
     warnings.warn(
-        "NumPy took the value of a tensor that a tape follows: gradients stop here, and are None "
-        "or lack a part. Inside of the tape, use TensorFlow's functions (tf.sin for np.sin); write "
+        "NumPy took the value of a tensor that a tape follows: the gradient through NumPy is "
+        "lost. Inside of the tape, use TensorFlow's functions (tf.sin for np.sin); write "
         "tensor.numpy() where no gradient is wanted.",
         stacklevel=level,
     )

@@ -1,8 +1,8 @@
-"""Replacement of the kernels of operations while a mode is on that observes them.
+"""Replaces the kernels of operations while a mode that observes them is on.
 
-The paths of an operation hold its kernel as a variable of the function around them. Exchanging what
-that variable refers to costs nothing before and after, and changes nothing else: tapes record as
-ever, and compiled functions run as ever, since graphs take kernels from the declaration.
+The functions that run an operation hold its kernel in a closure variable. Assigning another kernel
+to this variable slows down no call before or after the mode. Tapes record as usual, and compiled
+functions are not affected, since graphs take kernels from the declaration.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Kernel = Callable[..., Any]
 
 
 def _cells(primitive: Primitive) -> Iterator[CellType]:
-    """Returns the closure variables in which the paths of an operation hold its kernel."""
+    """Returns the closure variables in which the functions of an operation hold its kernel."""
     run: Any = primitive.bind
     paths = [run, getattr(run, "operator", None), getattr(run, "of_arguments", None)]
     for path in [path for path in paths if path is not None]:

@@ -98,7 +98,7 @@ class VariableMethods:
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # checkers look at `__init__`
+    if not TYPE_CHECKING:  # type checkers read `__init__`
         # under a strategy with several replicas, it is one of the strategy's variables
         __new__: Callable[..., Any]
     _copy_of: Callable[[Tensor], Tensor]  # a new tensor with the same value

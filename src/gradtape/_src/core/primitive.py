@@ -41,7 +41,8 @@ class Plan:
         push-forward, JVP), or None if it must be derived from `vjp`.
       keep: `(inputs, outputs, params) -> (saved, static)`.
       sparse: Whether `vjp` accepts an `IndexedSlices`.
-      always: Whether `vjp` is called even if no source is behind it, as for the user's functions.
+      always: Whether `vjp` is called even if none of its inputs leads to a source, as for functions
+        with a custom gradient.
     """
 
     __slots__ = ("always", "jvp", "keep", "primitive", "sparse", "vjp", "vjp_raw")
@@ -106,14 +107,14 @@ class Primitive:
     Args:
       name: TensorFlow's name of the operation, for messages and the registry.
       kernel: Computes on raw values; parameters are keyword-only.
-      dtypes: The NumPy scalar types that the first of the `same` inputs may have; None: any.
-      same: The inputs that must have one dtype among them; by default the first one if there are
-        `dtypes`, so that these are checked, else none.
+      dtypes: The NumPy scalar types that the first of the `same` inputs may have; None means any.
+      same: The inputs that must share one dtype. Defaults to the first input if there are `dtypes`,
+        so that its dtype is checked; otherwise, to no input.
       tracked: Bit i is set where input i has a derivative rule.
 
     Attributes:
-      xla: Computes the operation on JAX's arrays; None if that follows from `kernel` being a
-        function of NumPy that JAX has too, or if XLA cannot compute it.
+      xla: Computes the operation on JAX arrays. None if `kernel` is a NumPy function that JAX has,
+        too, or if XLA cannot compute the operation.
       traits: Facts about the operation beyond its values and derivatives.
       outputs: The number of outputs; None if it depends on the parameters.
     """
@@ -137,7 +138,7 @@ class Primitive:
         self.tracked = tracked
         self.bind: Run
         self._plans: dict[int, Plan] = {}
-        self.specs: dict[Any, Any] = {}  # the specs of outputs by those of inputs
+        self.specs: dict[Any, Any] = {}  # maps the specs of inputs to those of outputs
 
     def __repr__(self) -> str:
         return f"<primitive {self.name}>"
@@ -181,7 +182,7 @@ class Primitive:
 def rescue(
     primitive: Primitive, error: Exception, values: Sequence[Raw], params: Any
 ) -> tuple[Raw, Exception | None]:
-    """Computes the result if the error is a warning that is treated as one.
+    """Computes the result if the error is a NumPy warning that was raised as an error.
 
     Otherwise returns TensorFlow's exception.
     """

@@ -19,13 +19,13 @@ T = TypeVar("T")
 class Recorder:
     """An object that watches operations: a tape, an accumulator, a vectorizer, a compiler."""
 
-    is_tape = False  # whether `Primitive`'s straight path may record for it without `process`
+    is_tape = False  # whether `Primitive`'s fast path may record for it without `process`
     defers = False  # whether it makes a graph, so that effects are delayed until the graph runs
-    process_under: Any = None  # if not None: like `process`, for the tapes above, too
-    variable_type: Any = None  # the class of variables made while it is active, not `Variable`
+    process_under: Any = None  # if given, replaces `process`, for the tapes above it as well
+    variable_type: Any = None  # if given, the class of variables made while it is active
     open_graph: Any = None  # the graph that stays open for more operations, if it makes one
     passive = False  # whether it watches only variables and random numbers
-    pull_back: Any = None  # if given, runs in place of the `pull_back` of a tape above it
+    pull_back: Any = None  # if given, replaces the function `pull_back` for a tape above it
 
     def process(self, primitive: Primitive, inputs: Sequence[Any], params: Any) -> Outputs:
         """Runs one operation, with only the recorders below this one active."""
@@ -48,7 +48,7 @@ class Recorder:
         """Prepares for an update of a variable that uses the variable's value."""
 
     def engine(self, stream: Any, draw_key: Any, make: Any = None) -> Any:
-        """Returns a generator to replace the one that `make` returns; None to use the latter."""
+        """Returns the random generator to use in place of `make()`; None to use `make()`."""
         return None
 
     def variable_written(self, variable: Any) -> None:
@@ -129,7 +129,7 @@ def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any])
     before, serve, tapes = _mixed.get()
     if serve is not None:
         return serve(tapes, primitive, inputs, params)
-    try:  # like `replaced`, but without a scope for every operation
+    try:  # like `replaced`, but without the cost of a context manager for every operation
         STACK.set(before[:-1])
         out: Outputs = before[-1].process(primitive.check(inputs), inputs, params)
         STACK.set(before)

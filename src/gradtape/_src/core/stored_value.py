@@ -52,7 +52,7 @@ class Buffer:
         return array
 
     def gave(self, array: Any) -> bool:
-        """Whether an array is the one that `read` returned last."""
+        """Whether the last call of `read` returned this array."""
         return self._handed_out() is array
 
     def is_private(self) -> bool:
@@ -65,7 +65,7 @@ class Buffer:
 
 
 class TracedValue(NamedTuple):
-    """The values of a variable while a thread traces a function: its own, and the others'."""
+    """The values of a variable while a thread traces a function: one for it, one for all others."""
 
     thread: int
     value: Any
@@ -122,7 +122,7 @@ class Stored:
 
     @property
     def _alike(self) -> bool:
-        """Whether all replicas have one value."""
+        """Whether all replicas have the same value."""
         return True
 
     def _primary(self) -> Any:
@@ -137,10 +137,10 @@ class Stored:
         return [self]
 
     def _at_hand(self) -> Any:
-        """Returns the raw value, or that of `_begin_tracing`; None if it is stored elsewhere."""
+        """Returns the raw value, or the one of `_begin_tracing`; None if it lies on a device."""
         kept = self.__dict__
         if "_value" in kept or "_traced_value" not in kept:
-            return kept.get("_value")  # inside a branch or loop, a separate value
+            return kept.get("_value")  # inside a branch or loop, which has its own value
         return kept["_traced_value"].value
 
     def _keep_for(self, vjp: Any) -> None:

@@ -106,14 +106,14 @@ class Tensor(TensorLike, TensorMethods):
 
     _value: Any
     _id: int
-    _origin: Any  # the variable and the key of which it is a slice
+    _origin: Any  # for a slice of a variable: the variable and the key
     _device: Any = None  # a JAX array, if a compiled function returned or got the value
-    _key: Any = None  # the shape and dtype of the array, once they were read
-    _was_passed = False  # whether a compiled function was given the value before
-    _use: Any = None  # as long as it exists, no program writes into the value's memory
-    _part_spec: tuple[Any, Any] | None = None  # for a replica's part, with axis 0 for replicas
+    _key: Any = None  # the array's shape and dtype, after their first use
+    _was_passed = False  # whether the value was passed to a compiled function before
+    _use: Any = None  # while this object exists, no program writes into the value's memory
+    _part_spec: tuple[Any, Any] | None = None  # of a replica's part; axis 0 is for replicas
     _is_part = False  # whether it is one replica's part in a program for all replicas
-    _is_uneven = False  # whether another replica's part may have another shape
+    _is_uneven = False  # whether the parts of replicas may differ in shape
 
     def __init__(self, value: Any, id_: int = 0) -> None:
         self._value = value

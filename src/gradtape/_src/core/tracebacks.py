@@ -35,8 +35,8 @@ class Filtering:
 
     Attributes:
       on: Whether they are.
-      strict: Whether the program has enabled it. Then calls take slightly longer, and of the
-        library only the called function is shown.
+      strict: Whether the program has enabled it. Then calls take slightly longer, and the only line
+        of the library that is shown is that of the called function.
     """
 
     on = True
@@ -71,15 +71,15 @@ def is_ours(file: str) -> bool:
 def shorten(error: BaseException, *, to_program: bool = False) -> None:
     """Removes the library's lines from the traceback of an error that is raised again.
 
-    It keeps the calling function, the user's lines and the line that raised the error, or instead
-    of the latter the last line of another library whose lines are hidden. After
+    It keeps the calling function, the user's lines and the line that raised the error. If lines of
+    another library are hidden, its last line takes the place of the raising line. After
     `tf.debugging.enable_traceback_filtering()`, the last line is removed, too; after
     `tf.debugging.disable_traceback_filtering()`, nothing is removed.
 
     Args:
       error: The error that the calling function caught, and raises again by `raise`.
-      to_program: Whether the last of the user's lines ends the traceback, if there is one below the
-        calling function, so that a debugger stops in the user's frame.
+      to_program: Whether the traceback ends at the last of the user's lines below the calling
+        function, if there is one, so that a debugger stops in the user's frame.
     """
     about_to_raise()
     trace = error.__traceback__
@@ -123,7 +123,7 @@ def _kept(trace: TracebackType, *, ends: bool) -> list[TracebackType]:
     kept = [entries[i][0] for i in own]
     below = [entry for entry, _ in entries[own[-1] + 1 if own else 1 :]]
     others = [e for e in below if _owner(e.tb_frame.f_code.co_filename) == _USERS]
-    if others:  # of a library whose lines are hidden, which say more than our own
+    if others:  # lines of another library say more than our own
         kept.append(others[-1])
     elif own and below and ends:
         kept.append(below[-1])
@@ -151,7 +151,7 @@ def _without_doubles(entries: list[TracebackType]) -> list[TracebackType]:
 
 
 def _is_double(entry: TracebackType, following: TracebackType) -> bool:
-    if entry.tb_frame is following.tb_frame:  # which raised the caught error again
+    if entry.tb_frame is following.tb_frame:  # the frame raised the caught error again
         return True
     a, b = entry.tb_frame.f_code, following.tb_frame.f_code
     same = (a.co_filename, a.co_name) == (b.co_filename, b.co_name)
@@ -166,7 +166,7 @@ def _joined(entries: list[TracebackType]) -> TracebackType | None:
 
 
 Positions = tuple[int, int, int, int]
-"""The first line, the last one, the first column and the one behind the last, in bytes."""
+"""The first line, the last line, the first column and the column after the last, in bytes."""
 
 
 def located(error: E, code: CodeType, where: Positions) -> E:

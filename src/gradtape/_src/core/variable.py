@@ -110,8 +110,6 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         if STACK.recorders:
             STACK.recorders[0].variable_made(self)
 
-    # Properties.
-
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
@@ -145,7 +143,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         attrgetter("_constraint"), doc="The function that optimizers apply after an update."
     )
     synchronization = property(
-        attrgetter("_synchronization"), doc="The time at which replicas agree."
+        attrgetter("_synchronization"), doc="The time at which replicas synchronize the variable."
     )
     aggregation = property(
         attrgetter("_aggregation"), doc="The way to combine updates of replicas."
@@ -188,8 +186,6 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
 
     def __repr__(self) -> str:
         return repr_of_variable(self, STACK.recorders)
-
-    # Reading.
 
     if TYPE_CHECKING:
 
@@ -237,8 +233,6 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
     def __iter__(self) -> Iterator[Tensor]:
         return iter(self.read_value())
 
-    # Writing.
-
     def _incoming(self, value: Any) -> Any:
         """Returns a raw value to assign, of the variable's dtype."""
         if type(value) is Tensor and value._value.dtype is self._value.dtype:
@@ -270,7 +264,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
         if not read_value:
             return None  # type: ignore[return-value]  # not requested
         unread = object.__new__(_UnreadVariable)
-        unread.__dict__ = kept  # the same state: another view of the variable
+        unread.__dict__ = kept  # both objects share the state of the variable
         return unread
 
     def _replace(self, value: Any) -> None:
@@ -358,19 +352,17 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             return self._store(value - delta, read_value)
 
     def _present(self) -> Any:
-        """Returns the raw value for an update that makes a new one, without notifying tapes."""
+        """Returns the raw value for an update that computes a new one; tapes are not notified."""
         for watcher in STACK.recorders:
             watcher.hold(self)
         return self._value
-
-    # Copies.
 
     def __copy__(self) -> Variable:
         return self
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Variable:
         copied = object.__new__(Variable)
-        value = self._value  # fetched if it is stored elsewhere
+        value = self._value  # this fetches the value from its device
         copied.__dict__.update(self.__dict__)
         for name in NOT_COPIED:
             copied.__dict__.pop(name, None)

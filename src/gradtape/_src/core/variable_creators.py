@@ -22,7 +22,7 @@ _creators = _Creators()
 
 
 class MadeByCreators(type):
-    """The metaclass of variables: a class with `_asks_creators` is created through the scopes."""
+    """The metaclass of variables: scopes make the instances of classes with `_asks_creators`."""
 
     if not TYPE_CHECKING:  # For type checkers, a call of the class returns an instance.
 

@@ -69,7 +69,7 @@ class Version1Methods:
           limit: The maximum of the counter.
 
         Returns:
-          The value before, a scalar tensor.
+          The value before the addition, a scalar tensor.
 
         Raises:
           InvalidArgumentError: The variable's dtype is not int32 or int64.

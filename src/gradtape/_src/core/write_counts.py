@@ -1,4 +1,4 @@
-"""Counts the assignments to variables, which shows whether there was one since some moment."""
+"""Counts the assignments to variables, so that a caller sees whether there was another one."""
 
 from __future__ import annotations
 

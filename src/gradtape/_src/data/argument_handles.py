@@ -21,10 +21,10 @@ _KEY = ((), np.dtype(object))
 
 
 class Argument(SplitPlaceholder):
-    """Represents a dataset or an iterator in a template of arguments.
+    """A placeholder for a dataset or an iterator in a template of arguments.
 
     Args:
-      make: Makes its representation in a graph from the scalar that holds it.
+      make: Makes the symbolic dataset or iterator from the scalar that holds it.
     """
 
     def __init__(self, make: Callable[[Tensor], Any]) -> None:
@@ -43,8 +43,8 @@ class Argument(SplitPlaceholder):
     ) -> tuple[Any, ...]:
         """Returns the part of a cache key for a dataset or iterator.
 
-        Appends its scalar to `leaves`. A dataset whose element spec is not known beforehand gets a
-        unique key.
+        Appends its scalar to `leaves`. A dataset whose element spec is not known without computing
+        an element gets a unique key.
         """
         spec = dataset.known_spec()
         if spec is None:
@@ -54,7 +54,7 @@ class Argument(SplitPlaceholder):
 
     @classmethod
     def of(cls, value: Any, dataset: Pipeline, make: Callable[[Any, Tensor], Any]) -> object:
-        """Makes the representation of a dataset or iterator in a template.
+        """Makes the placeholder for a dataset or iterator.
 
         Args:
           value: The dataset or iterator.
@@ -68,7 +68,7 @@ class Argument(SplitPlaceholder):
 
 
 class Returned:
-    """A dataset that a function returns: a composite of the scalar that holds it.
+    """A dataset that a function returns, as a composite of the scalar that holds it.
 
     Args:
       handle: The scalar, or the dataset itself.

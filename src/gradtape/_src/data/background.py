@@ -19,12 +19,12 @@ class _Buffer:
         self._size = size
         self._items: deque[Any] = deque()
         self._changed = threading.Condition()
-        self._done = False  # there are no more items
-        self._closed = False  # no more items are wanted
+        self._done = False  # set when there are no more items
+        self._closed = False  # set when the consumer wants no more items
         self._error: BaseException | None = None
 
     def put(self, item: Any) -> bool:
-        """Add an item when there is room; return whether the consumer still wants it."""
+        """Adds an item when there is room; returns whether the consumer still wants it."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or len(self._items) < self._size)
             self._items.append(item)
@@ -32,13 +32,13 @@ class _Buffer:
             return not self._closed
 
     def finish(self, error: BaseException | None = None) -> None:
-        """Signal the end of the items, with the error if there was one."""
+        """Signals the end of the items, with the error if there was one."""
         with self._changed:
             self._done, self._error = True, error
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Signal that no more items are wanted."""
+        """Signals that the consumer wants no more items."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -68,7 +68,7 @@ def _fill(buffer: _Buffer, produce: Callable[[], Iterator[Any]]) -> None:
 
 
 def ahead(produce: Callable[[], Iterator[Any]], size: int) -> Iterator[Any]:
-    """Iterate over the items of `produce`, with up to `size` items made ahead.
+    """Iterates over the items of `produce`, up to `size` of which are made ahead.
 
     The thread starts when the first item is requested. It ends with the items, or after the current
     item when the iterator is closed or deleted. Its errors are raised here.

@@ -1,4 +1,4 @@
-"""The number of elements of a dataset, as far as it is known without iterating."""
+"""Computes the number of elements of a dataset without iterating, if possible."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ from gradtape._src.ops.types.type_spec import register_type_spec_from_value_conv
 
 
 class DatasetV2:
-    """The base class by whose name and module libraries such as Keras recognize a dataset."""
+    """The base class of datasets, by whose name and module Keras recognizes a dataset."""
 
     __slots__ = ()
     __module__ = "tensorflow.python.data.ops.dataset_ops"
@@ -91,7 +91,7 @@ class Dataset(Groupings, DatasetV2):
         return _source("TensorSlice", lambda: walk.slices(_present(element)), spec, known)
 
     def fingerprint(self) -> Tensor:
-        """Returns a number that is equal for datasets that are made in the same way.
+        """Returns a number that is equal for datasets created in the same way.
 
         Returns:
             A uint64 scalar. It depends on the steps, their arguments, and the user's functions,
@@ -113,10 +113,10 @@ class Dataset(Groupings, DatasetV2):
         shard_func: Callable[..., Any] | None = None,
         name: str | None = None,
     ) -> Dataset:
-        """Writes the elements to files once, and reads them from these later on.
+        """Writes the elements to files once, and reads them from the files later on.
 
-        The files belong to this dataset only, which its `fingerprint` identifies among several in
-        the same directory. They are used after the first complete iteration.
+        The files are used for this dataset only: several datasets in one directory are
+        distinguished by their `fingerprint`. They are used after the first complete iteration.
 
         Args:
             path: A directory.
@@ -279,11 +279,11 @@ class Dataset(Groupings, DatasetV2):
             name: Accepted for compatibility.
 
         Returns:
-            A dataset whose elements consist of one element of each, and which is as long as the
-            shortest.
+            A dataset as long as the shortest one, each of whose elements consists of one element of
+            each dataset.
 
         Raises:
-            TypeError: If something is not a dataset.
+            TypeError: If an argument is not a dataset.
 
         >>> numbers = tf.data.Dataset.range(2)
         >>> [(int(a), int(b)) for a, b in tf.data.Dataset.zip(numbers, numbers.skip(1).repeat())]
@@ -380,7 +380,7 @@ def _of_datasets(datasets: list[Dataset]) -> Dataset:
 
 
 def _held(element: el.Element) -> el.Element:
-    """Records the symbols in an element."""
+    """Records the symbols in an element as used by this dataset."""
     return nest.map_structure(held, element)
 
 
@@ -413,7 +413,7 @@ def assert_cardinality(expected_cardinality: Any) -> Callable[[Dataset], Dataset
         A function for `Dataset.apply`.
 
     Raises:
-        FailedPreconditionError: While iterating, if there are more or fewer.
+        FailedPreconditionError: While iterating, if there are more or fewer elements.
     """
     expected = integer(expected_cardinality)
     return lambda dataset: dataset._then(

@@ -32,12 +32,13 @@ def bucket_by_sequence_length(
 
     Args:
       element_length_func: Returns the length of an element.
-      bucket_boundaries: The lengths at which a bucket ends, without the length itself.
+      bucket_boundaries: The lengths at which a bucket ends; the bucket does not include this
+        length.
       bucket_batch_sizes: The sizes of batches, one more than there are boundaries.
       padded_shapes: The shapes that elements are padded to.
       padding_values: The padding values.
       pad_to_bucket_boundary: Whether to pad to one less than the boundary of the bucket.
-      no_padding: Whether not to pad.
+      no_padding: Whether to batch without padding.
       drop_remainder: Whether to leave out a smaller last batch.
 
     Returns:
@@ -66,7 +67,7 @@ def group_by_window(
 
     Args:
       key_func: `element -> int64`: the group of an element.
-      reduce_func: `(key, elements) -> dataset`: makes the elements for a window of a group.
+      reduce_func: `(key, elements) -> dataset`: makes a dataset from the elements of one window.
       window_size: The number of a group's elements in a window.
       window_size_func: `key -> int64`, in place of `window_size`.
 
@@ -261,7 +262,7 @@ def enumerate_dataset(start: Any = 0) -> Step:
 
 @export("data.experimental.shuffle_and_repeat")
 def shuffle_and_repeat(buffer_size: Any, count: Any = None, seed: Any = None) -> Step:
-    """See `Dataset.shuffle` and `Dataset.repeat`.
+    """Implements `Dataset.shuffle` followed by `Dataset.repeat`.
 
     Args:
       buffer_size: The number of elements from which the next one is drawn.
@@ -282,7 +283,7 @@ def map_and_batch(
     drop_remainder: Any = False,
     num_parallel_calls: Any = None,
 ) -> Step:
-    """See `Dataset.map` and `Dataset.batch`.
+    """Implements `Dataset.map` followed by `Dataset.batch`.
 
     Args:
       map_func: A function that is applied to each element.
@@ -306,10 +307,10 @@ def choose_from_datasets(
     Args:
       datasets: The datasets.
       choice_dataset: A dataset of int64 scalars, the indices of the datasets to take from.
-      stop_on_empty_dataset: Whether to end with the first dataset that ends, or to skip it.
+      stop_on_empty_dataset: Whether to end when one of the datasets ends, rather than to skip it.
 
     Returns:
-      A dataset of the elements taken.
+      A dataset of the selected elements.
     """
     return Dataset.choose_from_datasets(datasets, choice_dataset, stop_on_empty_dataset)
 
@@ -324,10 +325,10 @@ def sample_from_datasets(
       datasets: The datasets.
       weights: The probability of each dataset; equal by default.
       seed: The seed for a reproducible choice.
-      stop_on_empty_dataset: Whether to end with the first dataset that ends, or to skip it.
+      stop_on_empty_dataset: Whether to end when one of the datasets ends, rather than to skip it.
 
     Returns:
-      A dataset of the elements taken.
+      A dataset of the selected elements.
     """
     return Dataset.sample_from_datasets(datasets, weights, seed, stop_on_empty_dataset)
 
@@ -338,7 +339,7 @@ def counter(start: int = 0, step: int = 1, dtype: Any = int64) -> Dataset:
 
     Args:
       start: The first number.
-      step: The difference of successive numbers.
+      step: The difference between successive numbers.
       dtype: The dtype of the elements.
 
     Returns:

@@ -42,14 +42,14 @@ def element_of(
     stand_in: StandIn,
     take: Callable[[Any], el.Element],
 ) -> el.Element:
-    """Makes an element that an operation of the graph outputs at each run.
+    """Makes a symbolic element, which an operation of the graph computes at each run.
 
     Args:
       name: TensorFlow's name of the operation.
       source: The dataset or iterator, or a scalar that holds it.
       spec: The spec of the element.
       stand_in: See `StandIn`.
-      take: Takes the element from the object that the scalar holds.
+      take: A function that takes the element from the object that the scalar holds.
     """
     tied = tied_rows(spec)
 
@@ -64,7 +64,7 @@ def element_of(
 
 
 def tied_rows(spec: el.Spec) -> list[int | None]:
-    """Returns which tensors of an element are assumed to have the same number of rows.
+    """Returns the groups of tensors in an element that are assumed to have equally many rows.
 
     If their numbers of rows differ at run time, the function runs as Python code.
 
@@ -82,7 +82,7 @@ def tied_rows(spec: el.Spec) -> list[int | None]:
 
 
 def _leaves(spec: el.Spec, new: Callable[..., Tensor], tied: Sequence[int | None]) -> list[Tensor]:
-    """Makes the tensors of an element with `new`, in order."""
+    """Makes the tensors of an element by calls of `new`, in order."""
     made: list[Tensor] = []
     tracer = tracing()
     assert tracer is not None
@@ -136,7 +136,7 @@ def made_in_graph(
       name: TensorFlow's name of the operation.
       make: A function that makes the object from a function that starts iterations.
       produce: The function that starts iterations of the dataset, which may depend on symbols.
-      stateful: Whether each run makes another object.
+      stateful: Whether each run makes a new object.
     """
     symbols = held_symbols()
 
@@ -186,7 +186,7 @@ class _ElementRows:
       spec: The spec of the elements.
       inputs: The tensors that the loop needs to start.
       start: Starts taking elements.
-      lasting: Whether they come from an iterator, which outlives the loop.
+      lasting: Whether the elements come from an iterator, which outlives the loop.
     """
 
     def __init__(

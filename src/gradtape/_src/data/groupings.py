@@ -40,8 +40,6 @@ from gradtape._src.text.values import strings, texts
 class Groupings(Transformations):
     """The methods of a dataset that group, mix, save and load elements."""
 
-    # Groups.
-
     def group_by_window(
         self,
         key_func: Callable[..., Any],
@@ -54,7 +52,7 @@ class Groupings(Transformations):
 
         Args:
             key_func: Returns the int64 key of an element.
-            reduce_func: Makes a dataset of a key and the dataset of a group.
+            reduce_func: A function of a key and the dataset of a group that returns a dataset.
             window_size: The number of elements in a full group.
             window_size_func: A function that returns the window size for a key.
             name: Accepted for compatibility.
@@ -127,12 +125,13 @@ class Groupings(Transformations):
             padding_values: See `padded_batch`.
             pad_to_bucket_boundary: Whether to pad unknown lengths to the bucket's boundary minus
               one. Longer elements raise an error.
-            no_padding: Whether all elements of a bucket have one shape.
+            no_padding: Whether to batch without padding, for buckets whose elements have equal
+              shapes.
             drop_remainder: Whether to drop smaller batches.
             name: Accepted for compatibility.
 
         Raises:
-            ValueError: The number of batch sizes does not fit.
+            ValueError: The numbers of batch sizes and boundaries are not compatible.
         """
         if len(bucket_batch_sizes) != len(bucket_boundaries) + 1:
             raise ValueError(
@@ -188,7 +187,7 @@ class Groupings(Transformations):
         seed: int | None = None,
         name: str | None = None,
     ) -> Self:
-        """Makes pairs of class and element, dropped at random to reach target frequencies.
+        """Makes pairs of class and element; drops pairs at random to reach target frequencies.
 
         Args:
             class_func: Returns the class of an element, a number from 0.
@@ -278,7 +277,7 @@ class Groupings(Transformations):
         )
 
     def sparse_batch(self, batch_size: Any, row_shape: Any, name: str | None = None) -> Self:
-        """Combines successive elements, each a single tensor, to sparse tensors.
+        """Combines successive elements, each a single tensor, into sparse tensors.
 
         Args:
             batch_size: The number of elements in a batch.
@@ -319,13 +318,13 @@ class Groupings(Transformations):
             weights: The probability of each dataset, equal by default; or a dataset of such
               weights.
             seed: The seed for a reproducible choice.
-            stop_on_empty_dataset: Whether to end when one of the datasets ends, rather than go on
-              with the others.
-            rerandomize_each_iteration: Whether each iteration makes new choices.
+            stop_on_empty_dataset: Whether to end when one of the datasets ends, rather than to
+              continue with the others.
+            rerandomize_each_iteration: Whether each iteration chooses differently.
             name: Accepted for compatibility.
 
         Raises:
-            ValueError: There are no datasets, or not as many weights.
+            ValueError: There are no datasets, or the number of weights differs from theirs.
         """
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
@@ -385,8 +384,6 @@ class Groupings(Transformations):
                 yield np.int64(rng.getrandbits(32))
 
         return cls("Random", produce, TensorSpec([], int64), sizes.INFINITE)
-
-    # Files.
 
     @classmethod
     def list_files(
@@ -543,7 +540,7 @@ def _groups(
     key_of: Callable[[el.Element], int],
     size_of: Callable[[int], int],
 ) -> Iterator[tuple[int, list[el.Element]]]:
-    """Yields groups of elements with one key as they fill; incomplete ones at the end."""
+    """Yields full groups of elements with equal keys, and incomplete ones at the end."""
     groups: dict[int, list[el.Element]] = {}
     wanted: dict[int, int] = {}
     for element in elements:
@@ -557,9 +554,9 @@ def _groups(
 
 
 def _last_length(ends: list[int], bucket: int) -> int:
-    """Returns the greatest length in a bucket.
+    """Returns the maximum length in a bucket.
 
-    Raises InvalidArgumentError for the unbounded last one.
+    Raises InvalidArgumentError for the last one, which is unbounded.
     """
     if bucket == len(ends):
         raise InvalidArgumentError(

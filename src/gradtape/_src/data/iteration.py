@@ -1,4 +1,4 @@
-"""Walks over the elements of transformed datasets."""
+"""The generators that iterate over transformed datasets."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def slices(element: Element) -> Elements:
 
 
 def repeated(produce: Produce, count: int) -> Elements:
-    """Repeats all elements; endlessly for a negative count."""
+    """Repeats all elements, endlessly if the count is negative."""
     while count:
         empty = True
         for element in produce():

@@ -182,7 +182,7 @@ def _inferred(
     rows: int | None,
     compression: str | None,
 ) -> list[Any]:
-    """Returns for each wanted column the default of the first dtype that fits all fields."""
+    """Returns, for each wanted column, the default of the first dtype that fits all its fields."""
     reader = Columns([], *form)
     kinds: list[int] = [0] * len(wanted)
     types = (int32, int64, float32, float64, string)

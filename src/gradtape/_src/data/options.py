@@ -1,4 +1,4 @@
-"""The options of a dataset. They are accepted, and don't change its elements."""
+"""The options of a dataset. They are accepted and have no effect on its elements."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class _Options:
 
 @export("data.experimental.AutotuneOptions")
 class AutotuneOptions(_Options):
-    """The way in which the number of threads is chosen."""
+    """Options for the choice of the number of threads."""
 
     def __init__(self) -> None:
         super().__init__(enabled=None, cpu_budget=None, ram_budget=None, autotune_algorithm=None)
@@ -56,7 +56,7 @@ class AutotuneOptions(_Options):
 
 @export("data.experimental.DistributeOptions")
 class DistributeOptions(_Options):
-    """The way in which elements are divided among workers."""
+    """Options for the division of elements among workers."""
 
     def __init__(self) -> None:
         super().__init__(auto_shard_policy=AutoShardPolicy.AUTO, num_devices=None)
@@ -64,7 +64,7 @@ class DistributeOptions(_Options):
 
 @export("data.experimental.OptimizationOptions")
 class OptimizationOptions(_Options):
-    """The way in which the pipeline is rewritten."""
+    """Options for the optimization of the pipeline."""
 
     def __init__(self) -> None:
         names = (

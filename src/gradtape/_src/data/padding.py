@@ -20,7 +20,7 @@ class Padding:
     """The padding of elements: lengths and values.
 
     Args:
-        spec: The elements.
+        spec: The spec of the elements.
         shapes: The shape to pad each component to; None for the length of the longest element.
         values: The padding value for each component, or for all; zero or the empty string if None.
 
@@ -45,10 +45,10 @@ class Padding:
         return nest.pack_sequence_as(self._spec, [TensorSpec(*pair) for pair in pairs])
 
     def stack(self, elements: Sequence[Element]) -> Element:
-        """Put elements together along a new first axis.
+        """Stacks elements along a new first axis.
 
         Raises:
-            DataLossError: If one is larger than its padded shape.
+            DataLossError: If an element is larger than its padded shape.
         """
         columns = zip(*map(nest.flatten, elements), strict=True)
         plans = zip(columns, self._shapes, self._values, strict=True)

@@ -65,7 +65,7 @@ class OwnedIterator(Trackable):
     """
 
     def __init__(self, dataset: Pipeline) -> None:
-        self._dataset, self._steps = dataset, 0  # iterators of Python that a graph uses
+        self._dataset, self._steps = dataset, 0  # Python iterators that a graph uses
         self._handle: Tensor | None = None
         self._elements: Any = None
         if in_graph("iter(dataset)"):
@@ -128,7 +128,7 @@ class OwnedIterator(Trackable):
                 None,
                 None,
                 "The checkpoint holds the state of an iterator in TensorFlow's own form, which "
-                "gradtape can't read: leave the iterator out of the Checkpoint that is restored.",
+                "gradtape can't read: remove the iterator from the Checkpoint that is restored.",
             )
         given = int(restored_tensors["ITERATOR_POSITION"])
         if given < 0:
@@ -219,7 +219,7 @@ class Pipeline:
             )
         self._kind = kind
         self._produce = produce
-        self._spec = spec  # or a function that returns it
+        self._spec = spec  # the spec, or a function that returns it
         self._cardinality = cardinality
         self._options = options or Options()
         self._handle: Tensor | None = None
@@ -255,8 +255,8 @@ class Pipeline:
     def element_spec(self) -> el.Spec:
         """The `TensorSpec` of each component.
 
-        If the user function can't be traced, the spec is found by computing the first element,
-        which the next iteration then uses.
+        If the user function can't be traced, the first element is computed to find the spec; the
+        next iteration uses this element.
         """
         spec = self._spec
         if callable(spec):
@@ -319,7 +319,7 @@ class Pipeline:
             raise TypeError("The dataset is infinite.")
         if self._cardinality == UNKNOWN:
             raise TypeError(
-                "The dataset length is unknown. Iterate to count, or say it with "
+                "The dataset length is unknown. Iterate to count, or state the number with "
                 "dataset.apply(tf.data.experimental.assert_cardinality(n))."
             )
         return self._cardinality
@@ -357,7 +357,7 @@ class Pipeline:
         return dataset
 
     def _repr_html_(self) -> str:
-        """Returns what notebooks show, for which no element is made by a function."""
+        """Returns what notebooks show; no function runs to compute elements for it."""
         from gradtape._src.inspect.notebooks.objects_html import dataset_html
 
         return dataset_html(self)

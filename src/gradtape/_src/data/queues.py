@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _Item = tuple[Any, ...]  # raw values
 Shown: TypeAlias = "Tensor | list[Tensor] | dict[str, Tensor]"
-"""An element as programs see it: a list of its components if there are several."""
+"""An element in the form that programs see: a list or dictionary if it has several components."""
 _numbers = itertools.count()
 
 
@@ -64,10 +64,11 @@ class QueueBase:
         self._name = name
         self._title = f"{type(self).__name__} '{next(_numbers)}_{name}'"
         self._changed = threading.Condition()
-        self._taking = threading.Lock()  # held while waiting for elements, in order
+        # Held while waiting for elements, so that callers are served in order.
+        self._taking = threading.Lock()
         self._closed = False
-        self._cancelled = False  # also for callers that wait to enqueue
-        self._pending = 0  # active calls of enqueue
+        self._cancelled = False  # also notifies callers that wait to enqueue
+        self._pending = 0  # the active calls of enqueue
 
     def _known_shapes(self, shapes: Any) -> list[TensorShape]:
         if shapes is None:
@@ -98,8 +99,6 @@ class QueueBase:
                 f"len(names)={len(known)},len(dtypes)={len(self._dtypes)}"
             )
         return known
-
-    # Properties.
 
     @property
     def dtypes(self) -> list[Any]:
@@ -145,7 +144,7 @@ class QueueBase:
         """
         return Tensor(np.bool_(self._closed))
 
-    # The storage of elements, which subclasses define.
+    # Subclasses define the storage of elements.
 
     def _count(self) -> int:
         raise NotImplementedError
@@ -163,7 +162,7 @@ class QueueBase:
     # Adding elements.
 
     def enqueue(self, vals: Any, name: str | None = None) -> None:
-        """Add an element, waiting for room.
+        """Adds an element, and waits for room.
 
         Args:
             vals: A tensor, a list or tuple of tensors, or a dictionary if components have names.
@@ -180,7 +179,7 @@ class QueueBase:
         self._put([item])
 
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
-        """Add the slices of tensors along their first axis, waiting for room for each.
+        """Adds the slices of tensors along their first axis, and waits for room for each.
 
         Args:
             vals: The components, each with the elements along its first axis.
@@ -224,7 +223,7 @@ class QueueBase:
                 None,
                 None,
                 f"Signature mismatch: the queue's elements have {len(self._dtypes)} components, "
-                f"but {len(vals)} came. Enqueue a list or tuple with one value for each.",
+                f"but {len(vals)} were given. Enqueue a list or tuple with one value for each.",
             )
         return raws
 
@@ -251,7 +250,7 @@ class QueueBase:
     # Removing elements.
 
     def dequeue(self, name: str | None = None) -> Shown:
-        """Take an element, waiting until there is one.
+        """Takes an element, and waits until there is one.
 
         Args:
             name: Accepted for compatibility.
@@ -266,7 +265,7 @@ class QueueBase:
         return self._shown(item)
 
     def dequeue_many(self, n: Any, name: str | None = None) -> Shown:
-        """Take `n` elements together, along a new first axis.
+        """Takes `n` elements, stacked along a new first axis.
 
         Args:
             n: The number of elements.
@@ -316,7 +315,7 @@ class QueueBase:
         return tuple([stack_leaves(column) for column in zip(*items, strict=True)])
 
     def _take(self, wanted: int, least: int) -> list[_Item]:
-        """Take `wanted` elements; from a closed queue, the remaining ones if there are enough."""
+        """Takes `wanted` elements; from a closed queue, the remaining ones if there are enough."""
         refuse_under_jit("taking from a queue")
         taken: list[_Item] = []
         with self._taking, self._changed:
@@ -352,7 +351,7 @@ class QueueBase:
         return tensors[0] if len(tensors) == 1 else tensors
 
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
-        """Close the queue, so that no more elements can be enqueued.
+        """Closes the queue, so that no more elements can be enqueued.
 
         Args:
             cancel_pending_enqueues: Whether calls that wait for room end with `CancelledError`.

@@ -23,7 +23,7 @@ from gradtape._src.files.records import check_compression, opened, read, records
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape._src.text.values import strings
 
-_PIECE = 1 << 18  # bytes read at a time
+_PIECE = 1 << 18  # the number of bytes to read at a time
 
 
 class FileDataset(Dataset):
@@ -269,7 +269,7 @@ def _field(value: Any) -> Any:
 
 
 def _default(given: Any) -> Any:
-    """Returns the default as a list, which is empty for a column that is given by its dtype."""
+    """Returns the default as a list, which is empty if only the column's dtype is given."""
     try:
         dtype = as_dtype(given)
     except TypeError:
@@ -280,7 +280,7 @@ def _default(given: Any) -> Any:
 
 
 def joined(lines: Iterator[bytes], quotes: bool) -> Iterator[bytes]:
-    """Joins the lines of a quoted field that spans several."""
+    """Joins the lines of quoted fields that contain line breaks."""
     held = b""
     for line in lines:
         held = held + b"\n" + line if held else line

@@ -139,7 +139,12 @@ def load_elements(path: str) -> tuple[Spec, list[tuple[int, Callable[[], Element
         held = json.loads(about.read_text(encoding="utf-8"))
         if held["version"] != _VERSION:
             raise DataLossError(
-                None, None, f"{about} is of version {held['version']}, which is not known here"
+                None,
+                None,
+                (
+                    f"{about} has version {held['version']}, which this version of gradtape does "
+                    "not know"
+                ),
             )
         spec, kind = _spec(held["spec"]), str(held["compression"])
         shards = [(Path(path) / Path(k).name, int(n)) for k, n in held["shards"].items()]

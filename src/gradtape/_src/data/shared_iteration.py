@@ -11,8 +11,8 @@ from typing import Any
 class Turns(Iterator[Any]):
     """Gives each element to only one thread, and signals the end to every thread.
 
-    Threads wait while another thread's element is computed. A function that computes elements
-    and requests one itself gets an error, as from any generator.
+    Threads wait while another thread's element is computed. If the function that computes elements
+    requests an element itself, it gets an error, as from any generator.
 
     Args:
       produce: Starts an iteration.
@@ -42,7 +42,7 @@ class Turns(Iterator[Any]):
             self.given -= 1
 
     def go_to(self, place: int) -> None:
-        """Skips elements until a number of them has been returned, or to the end."""
+        """Skips elements until as many as requested have been returned, or to the end."""
         with self._lock:
             if place < self.given:
                 self._elements, self.given = self._produce(), 0

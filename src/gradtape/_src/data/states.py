@@ -58,14 +58,14 @@ def _check(old: Any, new: Any, shapes: bool) -> None:
             f"{old.dtype.name}, got {new.dtype.name}: tf.cast one of them."
         )
     if shapes and old.shape != new.shape:
-        raise CannotTrace("a state changes its shape")
+        raise CannotTrace("the shape of a state changes")
 
 
 def scanned(pair: Any, spec: el.Spec) -> tuple[el.Element, el.Element]:
     """Returns the raw state and output that a function computed.
 
     Raises:
-      TypeError: The function did not return a pair, or see `reduced`.
+      TypeError: The function did not return a pair; see `reduced` for other causes.
     """
     if not isinstance(pair, (tuple, list)) or len(pair) != 2:
         raise TypeError(

@@ -42,10 +42,10 @@ _AUTOMATIC_PREFETCH = 4  # elements
 class Transformations(Pipeline):
     """The methods that return a transformed dataset."""
 
-    # The selection of elements.
+    # Methods that select elements.
 
     def repeat(self, count: Any = None, name: str | None = None) -> Self:
-        """Repeats all elements `count` times; endlessly for None or -1."""
+        """Repeats all elements `count` times, or endlessly for None and -1."""
         times = -1 if count is None else integer(count)
         return self._then(
             "Repeat",
@@ -54,7 +54,7 @@ class Transformations(Pipeline):
         )
 
     def take(self, count: Any, name: str | None = None) -> Self:
-        """Takes the first `count` elements; all for -1."""
+        """Takes the first `count` elements, or all for -1."""
         most = number_of(count)
 
         def taken() -> Iterator[el.Element]:
@@ -65,7 +65,7 @@ class Transformations(Pipeline):
         return self._then("Take", taken, cardinality=total)
 
     def skip(self, count: Any, name: str | None = None) -> Self:
-        """Skips the first `count` elements; all for -1."""
+        """Skips the first `count` elements, or all for -1."""
         number = number_of(count)
 
         def rest() -> Iterator[el.Element]:
@@ -168,7 +168,7 @@ class Transformations(Pipeline):
             lambda: (TensorSpec([], int64), self.element_spec),
         )
 
-    # The order of elements, and the time when they are computed.
+    # Methods that change the order of elements, or the time of their computation.
 
     def shuffle(
         self,
@@ -225,7 +225,7 @@ class Transformations(Pipeline):
             "Prefetch", (lambda: ahead(self._produce, items)) if items else self._produce
         )
 
-    # The computation of other elements.
+    # Methods that compute new elements.
 
     def map(
         self,
@@ -251,7 +251,7 @@ class Transformations(Pipeline):
         Raises:
             ValueError: If `map_func` is not a function.
 
-        What `map_func` raises while it is traced is raised here.
+        Errors that `map_func` raises while it is traced are raised here.
         """
         check_function(map_func)
         threads = parallel_calls(num_parallel_calls)
@@ -395,8 +395,6 @@ class Transformations(Pipeline):
             )
         return dataset
 
-    # Batches.
-
     def batch(
         self,
         batch_size: Any,
@@ -409,7 +407,7 @@ class Transformations(Pipeline):
 
         Args:
             batch_size: The number of elements in a batch.
-            drop_remainder: Whether to leave out a last batch that is smaller.
+            drop_remainder: Whether to drop a last batch that is smaller.
             num_parallel_calls: Accepted for compatibility.
             deterministic: Accepted for compatibility.
             name: Accepted for compatibility.
@@ -435,7 +433,7 @@ class Transformations(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Combines successive elements into batches, and pads smaller ones at their ends.
+        """Combines successive elements into batches; pads smaller elements at their ends.
 
         Args:
             batch_size: The number of elements in a batch.
@@ -443,7 +441,7 @@ class Transformations(Pipeline):
                 the batch, which is also the default.
             padding_values: The padding value for each component, or for all; zero or the empty
                 string by default.
-            drop_remainder: Whether to leave out a last batch that is smaller.
+            drop_remainder: Whether to drop a last batch that is smaller.
             name: Accepted for compatibility.
 
         Raises:
@@ -495,7 +493,7 @@ class Transformations(Pipeline):
 
         Args:
             batch_size: The number of rows, or a vector of numbers that are used in turn.
-            drop_remainder: Whether to leave out a last batch that is smaller.
+            drop_remainder: Whether to drop a last batch that is smaller.
             name: Accepted for compatibility.
 
         Returns:
@@ -533,7 +531,7 @@ class Transformations(Pipeline):
         drop_remainder: bool = False,
         name: str | None = None,
     ) -> Self:
-        """Combines successive elements to windows, which are datasets.
+        """Combines successive elements into windows, which are datasets.
 
         Args:
             size: The number of elements in a window.

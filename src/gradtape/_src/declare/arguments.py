@@ -37,9 +37,9 @@ _DIRECT = (TensorLike, np.ndarray, float, int)
 
 
 def are_direct(*values: Any) -> bool:
-    """Whether TensorFlow gives an operation these inputs as they are, as `input_of` must know.
+    """Whether TensorFlow passes these inputs to an operation unchanged; see `input_of`.
 
-    One list among them has it convert all of them in Python beforehand.
+    If one of them is a list, TensorFlow converts all of them in Python first.
     """
     return all(isinstance(value, _DIRECT) for value in values)
 
@@ -52,8 +52,8 @@ def input_of(op: str, place: int, value: Any, dtype: DType, *, direct: bool = Tr
       place: The input's place among the operation's inputs.
       value: The argument.
       dtype: The input's dtype.
-      direct: Whether TensorFlow leaves it to the operation to look at the dtypes of tensors, as it
-        does if all inputs are direct and all attributes are exact.
+      direct: Whether in TensorFlow the operation itself checks the dtypes of tensors, which is so
+        if all inputs are direct and all attributes are exact.
 
     Raises:
       InvalidArgumentError: `value` is a tensor or variable of another dtype, and direct.

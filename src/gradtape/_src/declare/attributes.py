@@ -1,4 +1,4 @@
-"""Checks arguments that are attributes of operations: TensorFlow converts few types for these."""
+"""Checks arguments that are attributes of operations; TensorFlow accepts few types for these."""
 
 from __future__ import annotations
 

@@ -67,7 +67,7 @@ def overdue(version: str = __version__) -> list[Deprecation]:
 def deprecated(
     name: str, *, since: str, removal: str, instead: str
 ) -> Callable[[Callable[_P, _R]], Callable[_P, _R]]:
-    """Makes a function warn at its first call, and notes it in its documentation.
+    """Makes a function warn at its first call, and adds the deprecation to its docstring.
 
     Args:
       name: Its public name, without `tf.`.

@@ -11,7 +11,7 @@ from gradtape._src.core.recorder import STACK, active_tapes
 
 
 def active_compiler() -> Any:
-    """Returns the compiler of the running code; None if it is not being compiled."""
+    """Returns the compiler that traces the running code, or None."""
     if active_tapes() is not None:
         return None
     return next((r for r in STACK.recorders if getattr(r, "compiles", False)), None)
@@ -24,15 +24,15 @@ around_init_scope: ContextVar[Any] = ContextVar("the function around `init_scope
 class UsedInsideError(BaseException):
     """Raised if a traced function asks a tape around it for a gradient.
 
-    The function is then traced once more, with the tape watching. It is not an `Exception`, so
-    that no handler of the program's catches it.
+    The function is then traced once more, with the tape watching. It is not an `Exception`, so that
+    no `except Exception` of the program catches it.
 
     Args:
       tape: The tape.
     """
 
     def __init__(self, tape: Any) -> None:
-        super().__init__("a tape around a function is used inside of it")
+        super().__init__("a traced function asks a tape around it for a gradient")
         self.tape = tape
 
 
@@ -70,8 +70,8 @@ def each_run(
 
     Args:
       name: TensorFlow's name of the operation.
-      specs: `(*args, **kwargs) -> ((shape, dtype), ...)` of the function's results, at most one
-        tensor.
+      specs: `(*args, **kwargs) -> ((shape, dtype), ...)`, the shape and dtype of the function's
+        result, which is at most one tensor.
       when: `(*args, **kwargs) -> bool`: whether the call must be delayed until the run; otherwise,
         the function is called while the graph is made.
       only_checks: Whether it only checks values, so that XLA programs omit it.

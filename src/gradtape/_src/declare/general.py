@@ -1,6 +1,6 @@
 """The general family of operations: a pull-back per differentiable input.
 
-The names of a rule's parameters after the cotangent `g` (or tangent `t`) say what it needs:
+The names of a rule's parameters after the cotangent `g` (or tangent `t`) say which values it needs:
 an input by the kernel's name for it, `out`, `<input>_shape`, `<input>_dtype`, `out_shape`, or a
 parameter. A tape keeps only these values.
 """
@@ -28,7 +28,7 @@ BATCHING: dict[str, Callable[..., Outputs]] = {}
 Each is `(primitive, size, batched, inputs, params) -> outputs`; `declare.structural` adds these
 functions, which use operations."""
 
-VARIADIC = 0x04  # the flag of a code object that takes `*args`
+VARIADIC = 0x04  # the flag of code that takes `*args`
 FLOATING = frozenset({np.float16, np.float32, np.float64, *BFLOAT16})
 COMPLEX = frozenset({np.complex64, np.complex128})
 SIGNED = frozenset({np.int8, np.int16, np.int32, np.int64})

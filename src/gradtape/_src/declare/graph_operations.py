@@ -1,7 +1,7 @@
-"""Functions that need the values of tensors, and that a graph calls as one operation.
+"""Functions that need the values of tensors, so that a graph calls each as one operation.
 
-A graph has to know the dtypes and ranks of their results, and the lengths as far as possible. Each
-function declares them.
+A graph has to know the dtypes and ranks of their results, and as many lengths as possible. Each
+function declares these.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ whole_calls: ExtensionPoint[Callable[..., Any]] = ExtensionPoint("operations of 
 
 
 deferral: ExtensionPoint[Callable[[Any], Any]] = ExtensionPoint("calls that become operations")
-"""Gives what converted code calls in place of a function; provided by `graph.inference`."""
+"""Returns what converted code calls in place of a function; `graph.inference` provides it."""
 SAMPLE_TEXTS: dict[Any, Callable[..., list[bytes]]] = {}
 """For an operation on strings, makes samples from which the dtypes of its results are inferred."""
 
 
 RESULTS: dict[Any, Callable[..., Any]] = {}
-"""For a function, the rule for results that can't be inferred; see `graph_operation`."""
+"""By function, the rule for the specs of results that can't be inferred; see `graph_operation`."""
 
 
 def result_by(rule: Callable[..., Any]) -> Callable[[_F], _F]:
     """Declares the result of an operation that depends on values which are not known yet.
 
     Args:
-      rule: As the argument `result` of `graph_operation`.
+      rule: The rule, like the argument `result` of `graph_operation`.
 
     Returns:
       A decorator.
@@ -91,8 +91,8 @@ def graph_operation(
 
     Args:
       name: TensorFlow's name of the operation.
-      result: `(new, *args, **kwargs)` returns the same as the function, with tensors made by `new`
-        (see `New`) in place of results. It may check the arguments.
+      result: `(new, *args, **kwargs)` returns what the function would return, with placeholders
+        made by `new` (see `New`) for its tensors. It may check the arguments.
       stateful: Whether the function has side effects or reads state, so that each run of the graph
         calls it, in order.
       when: `(*args, **kwargs) -> bool`: whether the call must be delayed until the graph runs; by
@@ -141,7 +141,7 @@ def _check_arguments(
 def _for_their_types(
     function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Callable[..., Any] | None:
-    """Returns what is registered for the types of a public function's arguments, if it is."""
+    """Returns the implementation registered for the types of a function's arguments, or None."""
     api = APIS.get(function) if composites_exist() else None
     return None if api is None else api.find(api.values(args, kwargs))
 

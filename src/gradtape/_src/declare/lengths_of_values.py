@@ -16,7 +16,7 @@ from gradtape._src.declare.graph_operations import of_shape, whole_calls
 from gradtape._src.declare.unknown_sizes import Size, UnforeseenLength
 
 values_in_graphs: ExtensionPoint[Callable[[Any], Any]] = ExtensionPoint("values of symbols")
-"""Returns an array of what is known of a symbol's integers, with None for the others.
+"""Returns a symbol's integers as an array, with None for unknown ones.
 
 Provided by graphs.
 """
@@ -53,7 +53,7 @@ def static_value(symbol: Any, partial: bool) -> np.ndarray[Any, Any] | np.generi
 
     Args:
       symbol: The symbol.
-      partial: Whether parts of the value are enough; None stands for the others.
+      partial: Whether the value may be known in part, with None for unknown elements.
     """
     known: np.ndarray[Any, Any] | np.generic | None = symbol.owner.known_value(symbol)
     if known is not None or type(symbol.shape) is not tuple or symbol.dtype.kind not in "iu":
@@ -78,7 +78,7 @@ def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
       what: The argument's name.
 
     Raises:
-      InvalidArgumentError: A length is negative, or it is not a vector of integers.
+      InvalidArgumentError: A length is negative, or the argument is not a vector of integers.
       ResourceExhaustedError: There is not enough memory for the elements.
     """
     open_ = lengths_of_values(value) if active_tapes() is None else None
@@ -86,15 +86,15 @@ def extents(value: Any, op: str, what: str = "shape") -> tuple[int, ...]:
 
 
 def lengths_of_values(shape: Any) -> tuple[Any, ...] | None:
-    """Returns a shape argument as a tuple, with lengths that are known only at run time as unknown.
+    """Returns a shape argument as a tuple, in which lengths known only at run time are unknown.
 
-    A negative value ends that run.
+    If such a length turns out negative, that run fails.
 
     Args:
       shape: A sequence of integers and tensors, or a tensor.
 
     Returns:
-      None if all of it is known, or if nothing is traced that could take such lengths.
+      None if all lengths are known, or if no trace that supports unknown lengths is active.
     """
     found = unknown_lengths(shape)
     if found is not None and not any(map(_is_open, found)):
@@ -140,7 +140,7 @@ def _lengths(x: Tensor, rank: int) -> tuple[Any, ...] | None:
 
 
 def _of_lengths(x: Tensor) -> Tensor:
-    """Returns a tensor of such lengths, which takes no memory."""
+    """Returns a tensor whose shape has unknown lengths; it takes no memory."""
     lengths = np.atleast_1d(x._numpy())
     if lengths.size and lengths.min() < 0:
         raise UnforeseenLength("a negative length")

@@ -86,7 +86,7 @@ def named(op: str, values: Any, fields: tuple[str, ...] = ()) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Returns the class of an operation's results, where pickle finds it."""
+    """Returns the class of an operation's results; pickle looks it up here."""
     if name not in FIELDS:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     if name not in _made:

@@ -34,7 +34,7 @@ class OpenGraph(Protocol):
         ...
 
     def group(self, inputs: Sequence[Any], name: str) -> Operation:
-        """Returns an operation that does nothing, after others."""
+        """Returns an operation that does nothing itself and runs after others."""
         ...
 
     def control_dependencies(self, control_inputs: Any) -> AbstractContextManager[None]:
@@ -61,8 +61,8 @@ def open_graph() -> OpenGraph | None:
 def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
     """Returns the result of a function that needs the number of axes of a tensor.
 
-    Called where `NeedsRank` is caught. In a graph of TensorFlow 1 the call becomes one operation;
-    in a function the error goes on, to where that makes an operation of the call.
+    Called by a handler of `NeedsRank`. In a TensorFlow 1 graph, the call becomes one operation. In
+    a traced function, the error is raised again, and its outer handler makes the call an operation.
 
     Args:
       function: The function.
@@ -80,9 +80,9 @@ def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
 
 
 def with_fed_values(function: F) -> F:
-    """A decorator for functions that need the values of tensors: one operation of such a graph.
+    """Makes a function that needs values one operation of a TensorFlow 1 graph; a decorator.
 
-    Functions of converted code need no such mark.
+    Functions that converted code calls don't need this decorator.
     """
 
     @functools.wraps(function)

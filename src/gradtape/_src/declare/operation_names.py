@@ -16,7 +16,7 @@ OPERATORS = {
     "BatchMatMulV2": "matmul",
     "StridedSlice": "strided_slice",
 }
-"""The default names for Python's operators, by operation; others have the operation's name."""
+"""The default names of the operations behind Python's operators, if they have a special one."""
 
 _FUNCTIONS = {
     "add": "Add",
@@ -99,7 +99,7 @@ def checked(name: str, inner: bool) -> str:
 
     Args:
       name: The name.
-      inner: Whether it is within a scope, where more first characters are allowed.
+      inner: Whether the name is within a scope, in which more characters may come first.
 
     Raises:
       ValueError: The name is not valid for an operation.

@@ -29,17 +29,18 @@ def argument_names(function: Callable[..., Any], skip: int = 0) -> tuple[str, ..
 class GeneralPlan(Plan):
     """A plan whose records keep only the values that the rules of the tracked inputs name.
 
-    A record's static facts are `(shapes and dtypes, parameters, shape and dtype of each output
-    if there are several)`; if the kernel takes any number of inputs, the shape and dtype of
-    each of them follow, and the facts are those of the output alone.
+    A record's static facts are the tuple `(shapes and dtypes, parameters, specs of outputs)`, where
+    the specs are None for one output. If the kernel takes any number of inputs, the first item is
+    about the output alone, and the shapes and dtypes of the inputs are a fourth item.
 
     Args:
       primitive: The operation.
       inputs: The names of its inputs; a single name if `variadic`.
       variadic: Whether the kernel takes any number of inputs.
       vjps: The rules of the tracked inputs, by position.
-      jvps: The push-forward rules, perhaps ITSELF; None if a tracked input has none.
-      sparse: Whether the pull-backs take an `IndexedSlices` as it is.
+      jvps: The push-forward rules, each a function or `ITSELF`; None if a tracked input has no
+        rule.
+      sparse: Whether the pull-backs accept an `IndexedSlices`.
 
     Attributes:
       tensors: The kept tensors: positions of inputs, and -1 for the output.
@@ -114,7 +115,7 @@ class GeneralPlan(Plan):
         if self.jvps is not None:
             scope.update({f"jvp{i}": rule for i, rule in self.jvps.items()})
             code += self._jvp()
-        place = f"{__file__} (plan of {self.primitive.name})"  # not a line of the user's program
+        place = f"{__file__} (plan of {self.primitive.name})"  # no line of the program
         exec(compile(code, place, "exec"), scope)  # noqa: S102 (of the names in declarations)
         for name in ("keep", "vjp", "vjp_raw", "jvp"):
             if name in scope:
@@ -177,7 +178,7 @@ def keep(inputs, out, params):
         a_out = {outs}{values}"""
 
     def _arguments(self, names: Sequence[str]) -> str:
-        """Returns the code of a rule's arguments after the first."""
+        """Returns the code of all arguments of a rule but the cotangent or tangent."""
         known = {*self.facts, *(["out"] if -1 in self.tensors else [])}
         known |= {self.inputs[i] for i in self.tensors if i >= 0}
         return "".join([f", a_{n}" if n in known else f", params[{n!r}]" for n in names])
@@ -238,7 +239,7 @@ def _specs(outs: Sequence[Any]) -> list[tuple[tuple[int, ...], np.dtype[Any]]]:
     return [(y._value.shape, y._value.dtype) for y in outs]
 
 
-zeros_of_unknown_length: ExtensionPoint[Any] = ExtensionPoint("zeros of a shape that a run tells")
+zeros_of_unknown_length: ExtensionPoint[Any] = ExtensionPoint("zeros of unknown shape")
 """Provided by `declare.structural`."""
 
 

@@ -179,7 +179,7 @@ def _full(shapes: tuple[tuple[int, ...], tuple[int, ...]]) -> tuple[int, ...]:
 
 def _vjp(x: Any, y: Any) -> Callable[..., Any]:
     """Returns the pull-back of two inputs from the rule for each; None for an untracked input."""
-    passes_x, passes_y = x is _pass_on, y is _pass_on  # in sums: spares calls
+    passes_x, passes_y = x is _pass_on, y is _pass_on  # for sums, this saves calls
 
     def both(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
         gx = (g if passes_x else x(g, saved)) if ids[0] else None
@@ -226,7 +226,7 @@ class _Rule:
             self._of_several(partial, places, guarded)
 
     def _of_one(self, rule: Callable[..., Any], i: int) -> None:
-        """Makes the rule of a partial derivative of one value, the usual case."""
+        """Makes the rule of a partial derivative that depends on one value, the usual case."""
         itself = rule in _THEMSELVES
 
         def plain(g: Any, saved: Any) -> Any:
@@ -249,7 +249,7 @@ class _Rule:
         self.plain, self.conjugated, self.raw = plain, conjugated, raw
 
     def _of_several(self, rule: Callable[..., Any], places: Sequence[int], guarded: bool) -> None:
-        """Makes the rule of a partial derivative of several values; if guarded, 0 · ∞ is 0."""
+        """Makes the rule of a partial derivative of several values; guarded: 0 · ∞ counts as 0."""
         times = _times_guarded if guarded else operator.mul
 
         def plain(g: Any, saved: Any) -> Any:
@@ -286,7 +286,7 @@ def _times(g: Any, d: Any) -> Any:
         return g * conjugate(d)
     if (
         type(d) is ndarray
-        and (d.base is None or hasattr(d.base, "owner"))  # not a view; memory of ours or XLA's
+        and (d.base is None or hasattr(d.base, "owner"))  # not a view, except of memory of XLA
         and d.dtype is g.dtype
         and d.shape == g.shape
         and d.flags.writeable

@@ -25,13 +25,13 @@ class Operation:
     Args:
       kind: The operation's name.
       inputs: The operation's inputs.
-      outputs: The tensors that came out.
+      outputs: The operation's outputs.
       attrs: The values of the operation's other parameters, by name.
 
     Attributes:
       type: The operation's name.
       inputs: The operation's inputs.
-      outputs: The tensors that came out.
+      outputs: The operation's outputs.
 
     >>> @tf.RegisterGradient("Halve")
     ... def of_halve(op, gradient):

@@ -45,9 +45,9 @@ def pair(x: Any, y: Any) -> tuple[Tensor, Tensor]:
 
 
 def operands(x: Any, y: Any) -> tuple[Tensor, Tensor] | None:
-    """The arguments of an operator: one is a tensor or variable and decides the other's dtype.
+    """Converts the operands of an operator: a tensor or variable determines the other's dtype.
 
-    None if the class of the right operand handles the operator.
+    Returns None if the class of the right operand handles the operator.
     """
     read = readers.get(type(y))
     if read is not None and type(x) is Tensor:

@@ -33,7 +33,7 @@ from gradtape._src.declare.xla_kernels import in_float32, pad_xla
 
 ndarray = np.ndarray
 Value: TypeAlias = Tensor | RawValue
-"""The values in a derivative rule: tensors, or raw values if no recorder is active."""
+"""The type of values in a derivative rule: tensors, or raw values if no recorder is active."""
 _NOTHING = np.zeros((), np.uint8)
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 
@@ -88,7 +88,7 @@ _TURN = 0.618034  # the fractional parts of its multiples look random
 
 
 def with_an_example(x: Any) -> Tensor:
-    """Returns a batch of one example whose numbers and matrices suit most functions."""
+    """Returns a batch of one example, with values that are in the domain of most functions."""
     shape, dtype = (1, *shape_of(x)[1:]), dtype_of_value(x)
     if dtype.kind == "O":
         example = np.full(shape, b"", object)
@@ -142,7 +142,7 @@ def aligned(size: int, batched: Sequence[bool], inputs: Sequence[Any]) -> list[A
 
 
 def with_lengths_of(x: Tensor, shape: tuple[Any, ...]) -> Tensor:
-    """Returns a tensor whose shape is written with the unknown lengths of an equal shape."""
+    """Returns a tensor whose shape has the symbolic lengths of another, equal shape."""
     own = shape_of(x)
     if not is_unknown(own) or surely_equal(own, shape):
         return x
@@ -152,7 +152,7 @@ def with_lengths_of(x: Tensor, shape: tuple[Any, ...]) -> Tensor:
 def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     if not shape:
         return x
-    if type(x) in _PLAIN:  # a fifth of the time of np.broadcast_to
+    if type(x) in _PLAIN:  # takes a fifth of the time of np.broadcast_to
         return ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
     if type(x) is ndarray and x.dtype.type in _PLAIN and x.flags.c_contiguous:
         out = ndarray(shape, x.dtype, x, 0, _strides(x.shape, x.strides, shape))
@@ -195,7 +195,7 @@ def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
 def expand_reduced(
     g: Value, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool
 ) -> Value:
-    """Returns a reduction's cotangent with the reduced axes back as axes of length one."""
+    """Returns a reduction's cotangent with axes of length one inserted for the reduced axes."""
     if keepdims or len(axis) == len(x_shape):
         return g
     kept = list(x_shape)
@@ -243,7 +243,7 @@ transpose_p: Bound = general(
 
 
 def swap_last(x: Any) -> Tensor:
-    """Returns a matrix, or each of a stack of them, transposed."""
+    """Returns the transpose of a matrix, or of each matrix in a stack."""
     n = len(shape_of(x))
     return transpose_p(x, perm=(*range(n - 2), n - 1, n - 2))
 
@@ -298,7 +298,7 @@ pad_p: Bound = general(
 def _stack(*xs: Any) -> Any:
     if xs[0].dtype.kind == "O":
         return np.stack(xs)
-    return np.array(xs, xs[0].dtype)  # a quarter of the time of np.stack
+    return np.array(xs, xs[0].dtype)  # takes a quarter of the time of np.stack
 
 
 stack_p: Bound = general(

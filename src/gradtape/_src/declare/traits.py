@@ -25,20 +25,20 @@ class Hazard(enum.Enum):
     NORM = "no derivative at the zero vector"
     POWER = "undefined for a fractional power of a negative number"
     DOMAIN = "undefined outside of an interval, with an infinite slope at its ends"
-    PRODUCT = "undefined where 0 meets infinity"
+    PRODUCT = "undefined for 0 times infinity"
     MEAN = "undefined for no elements"
 
 
 class Pattern(enum.Enum):
     """The way in which elements of the result depend on elements of the operands."""
 
-    ELEMENTWISE = "each on the elements in its own place"
-    MOVED = "each on one element, which moves to another place"
+    ELEMENTWISE = "each on the elements at its own position"
+    MOVED = "each on one element, which moves to another position"
     ROWS_ADDED = "rows that are added up by index"
     REDUCED = "each on all elements along some axes"
     ALONG_AXIS = "each on the elements in its line along one axis"
     MATRIX_PRODUCT = "each on a row of the first operand and a column of the second"
-    EINSUM = "each on the elements that share its labels in the parameter `spec`"
+    EINSUM = "each on the elements with its labels in the parameter `spec`"
     CONVOLVED = "each on the patch under it of the first operand, and on all of the second"
     CONVOLVED_BACK = "the transpose of CONVOLVED"
     DENSE = "each on all elements"
@@ -50,17 +50,17 @@ class Traits:
 
     Attributes:
       hazard: The cause of possible non-finite results; None for a safe operation.
-      passes_on: Whether it only moves numbers, so that a mask of infinities may be passed through
-        it.
+      passes_on: Whether it only moves numbers, so that it moves a mask of infinities correctly,
+        too.
       pattern: The dependencies of the result's elements on those of operands; None if the family
         determines it.
       only_checks: Whether it only checks its input and returns it; XLA programs omit the check.
-      result: If the shape of the result depends on the operands' values, returns the shape, with
-        None for such lengths, and the dtype for given operands.
-      in_place: Computes the result in the array of its first operand, which is not needed any more;
-        None if that is impossible.
-      in_graph: Computes it by other operations while a function is traced; None if graphs hold the
-        operation itself.
+      result: For an operation whose result's shape depends on the operands' values: returns the
+        shape for given operands, with None for lengths that depend on values, and the dtype.
+      in_place: Computes the result in the memory of its first operand, which is not used
+        afterwards; None if that is impossible.
+      in_graph: Computes the result by other operations while a function is traced; None if graphs
+        hold the operation itself.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 

@@ -1,8 +1,8 @@
 """Lengths of axes that are known only when a graph runs.
 
-Such a length computes like an integer. Comparisons use a stand-in, a random odd number larger than
-the length of any array; each decision is recorded, and checked against the actual lengths before
-the graph runs.
+Such a length supports arithmetic like an integer. Comparisons use a stand-in for it, a random odd
+number larger than the length of any array. The outcome of each comparison is recorded as a
+decision, and checked against the actual lengths before the graph runs.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Decisions:
     """The decisions about the unknown lengths of one trace.
 
     Attributes:
-      taken: `(code of a condition, whether it held)`.
+      taken: The pairs `(code of a condition, whether it held)`.
     """
 
     def __init__(self) -> None:
@@ -69,13 +69,13 @@ class Decisions:
         return UnknownRank(self, f"r{next(_numbers)}")
 
     def shape_of(self, dims: Sequence[Any] | None) -> Shape:
-        """Returns a shape in which None stands for an unknown length, or for all of it."""
+        """Returns a shape with new unknown lengths for None; None gives a shape of unknown rank."""
         if dims is None or type(dims) is UnknownRank:
             return self.new_shape() if dims is None else dims
         return lengths([self.new() if n is None else n for n in dims])
 
     def needs_rank(self, why: str) -> NeedsRank:
-        """Returns the error for a request of the axes of a value of unknown rank."""
+        """Returns the error for a program that needs the axes of a value of unknown rank."""
         return NeedsRank(why)
 
     def mark(self) -> int:
@@ -89,7 +89,7 @@ class Decisions:
         return [(c, self.taken.pop(c)) for c in found]
 
     def judged(self, code: str, held: bool) -> bool:
-        """Records whether a condition holds, and returns that."""
+        """Records whether a condition holds, and returns the answer."""
         self.taken[code] = held
         return held
 
@@ -106,7 +106,7 @@ class Decisions:
         return [(c, held) for c, held in self.taken.items() if not known.issuperset(atoms(c))]
 
     def hold(self, lengths: dict[str, int]) -> bool:
-        """Whether actual lengths, by the names of the unknown ones, agree with all decisions.
+        """Whether the actual lengths, by name, agree with all decisions.
 
         The graph's `checks` handle decisions about other lengths, such as those of intermediate
         results.
@@ -287,11 +287,11 @@ class Lengths(tuple[Any, ...]):
 class UnknownRank(Lengths):
     """The shape of a value of which not even the number of axes is known.
 
-    Whatever asks for an axis raises `NeedsSize`. As a parameter of an operation it stands for the
-    shape that the value has when the graph runs.
+    Code that needs an axis of it raises `NeedsSize`. As a parameter of an operation it stands for
+    the shape that the value has when the graph runs.
 
     Args:
-      decisions: As of a `Size`.
+      decisions: The record of decisions, as for a `Size`.
       code: The name of the shape.
     """
 
@@ -348,7 +348,7 @@ def broadcast_shapes(*shapes: Sequence[Any]) -> tuple[Any, ...]:
       ValueError: The shapes do not broadcast.
     """
     if not any(map(is_unknown, shapes)):
-        with suppress(ValueError):  # which NumPy also raises for more elements than it can count
+        with suppress(ValueError):  # NumPy also raises it for more elements than it can count
             return np.broadcast_shapes(*shapes)
     without = next((s for s in shapes if type(s) is UnknownRank), None)
     if without is not None:
@@ -400,7 +400,7 @@ def named_lengths(shape: Sequence[Any], actual: Sequence[Any]) -> dict[str, Any]
     if type(shape) is UnknownRank:
         return {shape.code: actual}
     if type(actual) is UnknownRank:
-        raise NeedsRank("a tensor of unknown rank where the number of axes is known")
+        raise NeedsRank("a value has no shape, but the trace needs its number of axes")
     return {n.code: m for n, m in zip(shape, actual, strict=True) if type(n) is Size}
 
 
@@ -419,7 +419,7 @@ def has_sizes(x: Any) -> bool:
 
 
 def evaluated(x: Any, values: dict[str, int]) -> Any:
-    """Returns a structure of tuples and lists with numbers for its unknown lengths."""
+    """Returns a structure of tuples and lists with numbers in place of its unknown lengths."""
     if type(x) is Size:
         return eval(x.code, {"__builtins__": {}}, values)  # noqa: S307 (made here)
     if type(x) is UnknownRank:
@@ -442,7 +442,7 @@ class Pending:
         return bool(self._left)
 
     def ready(self, names: Collection[str]) -> list[Check]:
-        """Returns the checks that are possible once lengths of these names are known."""
+        """Returns the checks that can be made if the lengths of these names are known."""
         if not self._left:
             return []
         now = [(c, held) for c, held, about in self._left if about.issubset(names)]
@@ -466,12 +466,12 @@ def is_newer(name: str, mark: int) -> bool:
 
 
 def joined(a: Sequence[Any], b: Sequence[Any], decisions: Decisions, mark: int) -> Shape:
-    """Returns the shape of a value that has one of two shapes.
+    """Returns a shape that covers two shapes, for a value that has one or the other.
 
     Args:
       a: A shape.
       b: A second shape.
-      decisions: Makes the unknown lengths of axes in which the shapes differ.
+      decisions: Makes an unknown length for each axis in which the shapes differ.
       mark: Lengths made after this mark exist in only one of the two.
     """
     if UnknownRank in (type(a), type(b)) or len(a) != len(b):

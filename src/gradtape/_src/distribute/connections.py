@@ -95,11 +95,11 @@ def read(line: bytes, role: str) -> list[Any]:
     try:
         message: Any = json.loads(line)
     except (ValueError, RecursionError, MemoryError):
-        raise WrongMessageError(f"a line that is not JSON: {line[:40]!r}") from None
+        raise WrongMessageError(f"the message is not JSON: {line[:40]!r}") from None
     kind = message[0] if type(message) is list and message else None
     roles, parts = _FORMS.get(kind, ((), ())) if type(kind) is str else ((), ())
     if role not in roles:
-        raise WrongMessageError(f"a message that no {role} sends: {line[:40]!r}")
+        raise WrongMessageError(f"a {role} must not send this message: {line[:40]!r}")
     assert type(message) is list  # otherwise, there would be no kind
     if len(message) != len(parts) + 1 or not all(
         fits(part) for fits, part in zip(parts, message[1:], strict=True)
@@ -156,7 +156,7 @@ class Link:
         *lines, self._rest = (self._rest + data).split(b"\n")
         most = LONGEST_GREETING if self.role is STRANGER else _LONGEST
         if max(map(len, (*lines, self._rest))) > most:
-            raise WrongMessageError(f"a line of more than {most} bytes")
+            raise WrongMessageError(f"a message has more than {most} bytes")
         if self.role is not STRANGER:
             self.at = time.monotonic()
         return lines
@@ -267,10 +267,10 @@ def _next(connection: socket.socket, until: float, *kinds: str) -> list[Any]:
             raise ConnectionError("it closed the connection")
         line += byte
         if len(line) > LONGEST_GREETING:
-            raise WrongMessageError("a line without an end")
+            raise WrongMessageError("a message has no end of line")
         if time.monotonic() > until:
             raise TimeoutError
     message = read(bytes(line), HOST)
     if message[0] not in kinds:
-        raise WrongMessageError(f"{message[0]!r} instead of {' or '.join(kinds)}")
+        raise WrongMessageError(f"expected a message {' or '.join(kinds)}, got {message[0]!r}")
     return message

@@ -379,7 +379,7 @@ class Members:
         self._compare(link.place, asked)
 
     def _compare(self, place: int, asked: Any) -> None:
-        """Records the request of a process, which must be the same in all."""
+        """Records the request of a process; all processes must make the same request."""
         self._asked[place] = asked
         for other, before in self._asked.items():
             if before[:2] != asked[:2] and not self._clash:

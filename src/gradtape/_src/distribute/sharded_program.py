@@ -223,8 +223,6 @@ class Sharding:
         shape = (self.count, *value.shape[1:]) if spec is _SPLIT else value.shape
         return jax.make_array_from_process_local_data(sharding, value, shape)
 
-    # Variables.
-
     def _state(self, variable: Variable, differing: bool) -> Any:
         if differing:
             assert isinstance(variable, DistributedVariable)

@@ -430,7 +430,7 @@ class Strategy:
         return Tensor(self._first_of_all(v._value))
 
     def _everywhere(self, value: Any) -> list[Any]:
-        """Converts a structure of `PerReplica`s to a structure for each of all replicas."""
+        """Converts a structure of `PerReplica`s to one structure for each replica."""
         count = self._local_replicas
         if self._processes is not None:
             value = nest.map_structure(self._everyones, value)

@@ -209,8 +209,6 @@ class DistributedVariable(DistributedValues, Variable):
     def __reduce__(self) -> tuple[Any, ...]:
         return self.__deepcopy__({}).__reduce__()
 
-    # Writing.
-
     def _store(self, value: Any, read_value: bool = True) -> Any:
         context = replica_context()
         if context is not None and context.traced:

@@ -140,9 +140,14 @@ class ImageFile:
         pixels = image.width * image.height
         densest = _MOST_PIXELS.get(self.kind)
         if densest is not None and pixels > max(_FEW_PIXELS, densest * len(self.data)):
-            raise ValueError(f"{image.width} x {image.height} pixels in {len(self.data)} bytes")
+            raise ValueError(
+                f"the header states {image.width} x {image.height} pixels, which {len(self.data)} "
+                "bytes can't hold"
+            )
         if self.kind in ANIMATED and pixels * getattr(image, "n_frames", 1) > _MOST_OF_ALL_FRAMES:
-            raise ValueError(f"{image.n_frames} frames of {image.width} x {image.height} pixels")
+            raise ValueError(
+                f"{image.n_frames} frames of {image.width} x {image.height} pixels exceed the limit"
+            )
 
     def _single(self, image: Any, channels: int, ratio: int) -> Array:
         if self.kind == "JPEG":

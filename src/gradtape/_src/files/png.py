@@ -52,9 +52,14 @@ def decoded(data: bytes) -> Array:
         raise ValueError("the header is missing")
     width, height, bits, color, _, _, interlaced = struct.unpack(">IIBBBBB", chunks[0][1])
     if bits != 16 or not width or not height:
-        raise ValueError(f"an image of {width} x {height} pixels of {bits} bits")
+        raise ValueError(
+            f"expected 16 bits per channel and at least one pixel, got {bits} bits and {width} x "
+            f"{height} pixels"
+        )
     if color not in _CHANNELS_OF_COLOR or width * height > _LARGEST:
-        raise ValueError(f"an image of {width} x {height} pixels in colors {color}")
+        raise ValueError(
+            f"the color type {color} is unknown, or the size {width} x {height} exceeds the limit"
+        )
     if interlaced:
         raise ValueError("interlaced images of 16 bits are not read")
     step = 2 * _CHANNELS_OF_COLOR[color]
@@ -62,7 +67,10 @@ def decoded(data: bytes) -> Array:
     inflater = zlib.decompressobj()
     held = inflater.decompress(b"".join(part for kind, part in chunks if kind == b"IDAT"), size + 1)
     if len(held) != size:
-        raise ValueError(f"{len(held)} bytes for an image of {width} x {height} pixels")
+        raise ValueError(
+            f"the image of {width} x {height} pixels needs {size} bytes, but the file has "
+            f"{len(held)}"
+        )
     lines = np.frombuffer(held, np.uint8).reshape(height, -1)
     out = np.empty((height, width * step), np.uint8)
     before = np.zeros(width * step, np.uint8)
@@ -80,7 +88,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, bytes]]:
         size, kind = struct.unpack(">I4s", head)
         body, check = data[at + 8 : at + 8 + size], data[at + 8 + size : at + 12 + size]
         if len(check) < 4 or struct.unpack(">I", check)[0] != zlib.crc32(kind + body):
-            raise ValueError(f"a damaged chunk {kind!r}")
+            raise ValueError(f"the chunk {kind!r} is damaged")
         yield kind, body
         if kind == b"IEND":
             return
@@ -96,7 +104,7 @@ def _unfiltered(kind: int, line: Array, before: Array, step: int) -> Array:
     if kind == 2:
         return line + before
     if kind not in (3, 4):
-        raise ValueError(f"a line with the filter {kind}")
+        raise ValueError(f"the filter type {kind} of a line is unknown")
     out, above = [0] * step + line.tolist(), [0] * step + before.tolist()
     for i in range(step, len(out)):
         left, up, corner = out[i - step], above[i], above[i - step]

@@ -103,15 +103,18 @@ def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
     if tensor.tensor_content and dtype is not string:
         if len(tensor.tensor_content) != size * dtype.size:
             raise ValueError(
-                f"{len(tensor.tensor_content)} bytes for a tensor of shape {shape}, "
-                f"dtype {dtype.name}"
+                f"the tensor has {len(tensor.tensor_content)} bytes, which do not fit its shape "
+                f"{shape} and dtype {dtype.name}"
             )
         return np.frombuffer(tensor.tensor_content, dtype.np_dtype).reshape(shape).copy()
     held = _listed(tensor, dtype)
     if len(held) > size:
-        raise ValueError(f"{len(held)} elements for a tensor of shape {shape}")
+        raise ValueError(f"the tensor has {len(held)} elements, which do not fit its shape {shape}")
     if (size - len(held)) * np.dtype(dtype.np_dtype).itemsize > _MOST_FILLED:
-        raise ValueError(f"{len(held)} elements for a tensor of shape {shape}, which is too large")
+        raise ValueError(
+            f"the tensor has {len(held)} elements, which do not fit its shape {shape}, which is "
+            "too large"
+        )
     out = np.empty(size, dtype.np_dtype)
     out[: len(held)] = held
     empty: Any = b"" if dtype is string else 0

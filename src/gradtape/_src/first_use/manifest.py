@@ -307,7 +307,7 @@ PROVIDERS: dict[str, str] = {
     "sums over replicas": "gradtape._src.distribute.strategy",
     "the parts of a tensor that lies on several devices": "gradtape._src.distribute.sharded_program",  # noqa: E501
     "values of symbols": "gradtape._src.graph.tracing.output_specs",
-    "zeros of a shape that a run tells": "gradtape._src.declare.structural",
+    "zeros of unknown shape": "gradtape._src.declare.structural",
 }
 """The module that fills each extension point on import."""
 

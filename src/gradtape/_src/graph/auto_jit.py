@@ -7,11 +7,11 @@ from contextvars import ContextVar
 from gradtape._src.graph.tracing.trace_errors import cannot_compile
 
 attempting: ContextVar[bool] = ContextVar("attempting", default=False)
-"""Whether a compilation may fail silently, and therefore must not omit an operation."""
+"""Whether a failed compilation is ignored, so that a compilation must not omit an operation."""
 
 
 def leave_out(operation: str) -> None:
-    """Warns that a program omits an operation without results.
+    """Warns that the compiled program omits an operation that has no results.
 
     Raises:
       UnimplementedError: The compilation is automatic, and the function works without it.

@@ -27,7 +27,7 @@ class CallOrder:
         self._by_name = {p.name: p.default for p in known if p.kind is p.KEYWORD_ONLY}
         defaults = [p.default for p in self._positional if p.default is not _NOTHING]
         self._has_defaults = bool(defaults)
-        self._mutable = any(type(x) not in PLAIN for x in defaults)  # used in every call
+        self._mutable = any(type(x) not in PLAIN for x in defaults)  # cached for every call
 
     def ordered(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -53,7 +53,7 @@ class CallOrder:
         return args, kwargs
 
     def _order(self, count: int, names: set[str]) -> tuple[list[Any], list[str]]:
-        """Returns the names or defaults that follow `count` arguments, and the other names."""
+        """Returns the names or defaults after the first `count` arguments, and all other names."""
         moved: list[Any] = []
         for p in self._positional[count:]:
             given = p.name in names and p.kind is p.POSITIONAL_OR_KEYWORD

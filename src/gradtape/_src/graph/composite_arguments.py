@@ -29,10 +29,10 @@ V = TypeVar("V")
 class Specialization(enum.IntEnum):
     """The assumptions of a program about its arguments, which are part of its key."""
 
-    INPUTS = -2  # shapes and dtypes alone; how large a sparse tensor is is an input as well
-    REPLICAS = -1  # shapes and dtypes alone, of values of replicas those of each part
+    INPUTS = -2  # shapes and dtypes alone; the dense shape of a sparse tensor is an input as well
+    REPLICAS = -1  # shapes and dtypes alone; for values of replicas, those of each part
     SHAPES = 0  # shapes and dtypes alone
-    STRUCTURE = 1  # also the places of sparse tensors and the rows of ragged ones
+    STRUCTURE = 1  # also the indices of sparse tensors and the row partitions of ragged ones
     VALUES = 2  # also the values of small integer tensors
 
 
@@ -42,7 +42,7 @@ _FEW = 8
 _INPUT, _ASKED, _ALWAYS = range(3)
 _KNOWN: dict[type, tuple[int, ...]] = {
     SparseTensor: (_ASKED, _INPUT, _ALWAYS),
-    RaggedTensor: (_INPUT, _ASKED),  # The inner splits follow in the same way.
+    RaggedTensor: (_INPUT, _ASKED),  # The splits of inner rows are nested in the same way.
     IndexedSlices: (_INPUT, _INPUT, _ALWAYS),
 }
 
@@ -82,7 +82,7 @@ def is_composite(kind: type) -> bool:
 
 
 def levels_of(structure: Any) -> set[Specialization]:
-    """Returns which further assumptions are possible about the values in a structure.
+    """Returns the additional assumptions that are possible about the values in a structure.
 
     Returns:
       The list contains STRUCTURE if there are composite tensors, which have indices or rows, and
@@ -198,7 +198,8 @@ def stand_in(value: Any, parts: Sequence[Any]) -> object:
     """Returns an object that becomes a composite tensor like `value` when `nest` packs it.
 
     Args:
-      value: The composite tensor; none of its values are kept, unless a library's spec needs them.
+      value: The composite tensor; its values are not kept, unless the spec of another library needs
+        them.
       parts: The representations of its parts: placeholders, tensors, or other stand-ins.
     """
     by_spec = getattr(value, "_is_known_by_spec", False)
@@ -230,7 +231,7 @@ def _zeros(x: Any) -> Any:
 
 
 def _filled(placeholder: StandIn, parts: list[Any]) -> object:
-    """Returns a composite tensor of parts, which are its children or all of its tensors."""
+    """Returns a composite tensor made from its parts: its children, or all of its tensors."""
     like = placeholder.like
     if len(parts) == len(nest.composite_children(like)):
         return nest.composite_rebuilt(like, parts)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 class RequestedFunction:
     """A request for a concrete function, which is made again if the program has dropped it.
 
-    A function keeps these, so that it is in no cycle with its graphs, and that the instance of a
-    method can be dropped.
+    Functions keep these requests rather than graphs. This avoids reference cycles, and lets the
+    instance of a method be freed.
 
     Args:
       arguments: The arguments, with a spec or an example for each tensor.
@@ -234,7 +234,7 @@ class ConcreteFunction(CallableOfTensors):
         return x
 
     def _check_flat(self, given: Sequence[Any]) -> None:
-        """Raises TypeError unless all are tensors, as where Python values are left out."""
+        """Raises TypeError unless all arguments are tensors, since Python values were omitted."""
         for i, x in enumerate(given):
             if isinstance(x, (list, tuple, int, float, str)):
                 raise TypeError(

@@ -75,7 +75,7 @@ def keep_programs(directory: str | None) -> None:
     from jax.experimental.compilation_cache import compilation_cache
 
     jax.config.update("jax_compilation_cache_dir", directory)
-    # JAX skips programs that are small, or compile quickly, unless the limits are changed.
+    # By default, JAX does not store programs that are small or compile quickly.
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)
     compilation_cache.reset_cache()  # JAX opens the cache only once per process
@@ -90,7 +90,7 @@ def _has_plugins() -> bool:
 def jax_devices() -> dict[str, list[Any]]:
     """Returns JAX's devices of this process by TensorFlow's names of their types.
 
-    Empty if it is known, without starting JAX, that the processor is the only device.
+    The result is empty if it is known without starting JAX that the CPU is the only device.
     """
     if not (jax_runs() or _has_plugins()):
         return {}
@@ -149,9 +149,9 @@ def jax_device(spec: DeviceSpec) -> jax.Device | None:
 
 
 def _after_fork() -> None:
-    compute_large_arrays_by(None)  # JAX's threads are not there
+    compute_large_arrays_by(None)  # the child process lacks JAX's threads
     if jax_runs():
-        eager_in_replica.append(_no_threads)  # asked before each compiled call
+        eager_in_replica.append(_no_threads)  # checked before each compiled call
 
 
 def _no_threads() -> bool:

@@ -77,7 +77,7 @@ with_gradients_at_run.provide(gradients_at_run.recorded)
 
 R = TypeVar("R")
 _run_eagerly = False
-_making = threading.Lock()  # held while a function gets its set of programs
+_making = threading.Lock()  # held while the traces of a function are created
 
 
 @export("config.experimental_run_functions_eagerly", "config.run_functions_eagerly")
@@ -218,8 +218,8 @@ class Function(Trackable, CallableOfTensors):
 
     @property
     def _unbound(self) -> Function:
-        """The function itself; of a method, the one without an instance."""
-        return self  # not kept, so that a function and its graphs need no garbage collection
+        """The function itself; for a method, the function without an instance."""
+        return self  # not cached, so that a function and its graphs form no reference cycle
 
     @property
     def python_function(self) -> Callable[..., Any]:
@@ -353,7 +353,7 @@ class Function(Trackable, CallableOfTensors):
         """Returns the traces for a call.
 
         Raises:
-          ImportError: XLA is to compile them, and JAX is not installed.
+          ImportError: XLA must compile the traces, but JAX is not installed.
         """
         traces = self._traces()
         if self._unbound._jit_compile and not traces.for_xla:
@@ -427,7 +427,7 @@ class Function(Trackable, CallableOfTensors):
         if self._input_signature is not None:
             flat = nest.flatten((args, kwargs))
             if flat and not any(isinstance(x, TypeSpec) for x in flat):
-                self._cast(args, kwargs)  # which raises the error
+                self._cast(args, kwargs)  # which raises the error for these arguments
             args, kwargs = self._input_signature, {}
         return self._concrete_of(args, kwargs)
 
@@ -521,7 +521,7 @@ def _converted_result(python_function: Callable[..., Any], value: Any) -> Any:
 
 
 _OF_VARIABLES = ("_traced", "_traced_by", "_in_replicas")
-"""The attributes that are not copied: programs for the original's variables."""
+"""The attributes that are not copied, since they belong to the original's variables."""
 
 
 class _Method(Function):
@@ -539,7 +539,7 @@ class _Method(Function):
         return self._whole
 
     def __getattr__(self, name: str) -> Any:
-        if name == "_whole":  # It does not exist yet, as in a copy.
+        if name == "_whole":  # The attribute does not exist yet, as in a copy.
             raise AttributeError(name)
         return getattr(self._whole, name)
 
@@ -559,7 +559,7 @@ class _Method(Function):
         table, key = self._unbound._traced_by, id(self._instance)
         found = table.get(key)
         if found is None:
-            found = table.setdefault(key, self._new_traces())  # another thread may have made it
+            found = table.setdefault(key, self._new_traces())  # or that of another thread
             try:
                 weakref.finalize(self._instance, table.pop, key, None)
             except TypeError:  # it does not support weak references

@@ -46,8 +46,8 @@ class _Calls:
 
 
 _lock = threading.Lock()
-_calls: list[_Calls] = []  # one, while the trace is on
-_profiles: list[tuple[RunningProfile, str]] = []  # and the profile, if it was asked for
+_calls: list[_Calls] = []  # one element while the trace is on
+_profiles: list[tuple[RunningProfile, str]] = []  # and the profile, if it was requested
 
 
 @export("summary.trace_on")

@@ -64,7 +64,7 @@ def signature_of(python_function: Callable[..., Any]) -> inspect.Signature:
 
 
 def parameter_names(python_function: Callable[..., Any], count: int) -> list[str]:
-    """Returns the names of the first `count` positional parameters; invented ones for `*args`."""
+    """Returns names for the first `count` positional arguments; those in `*args` get new names."""
     names = [
         p.name
         for p in signature_of(python_function).parameters.values()
@@ -76,7 +76,7 @@ def parameter_names(python_function: Callable[..., Any], count: int) -> list[str
 def bound(
     names: list[str], args: tuple[Any, ...], kwargs: dict[str, Any], function: Any
 ) -> dict[str, Any]:
-    """Returns the arguments by name; TypeError unless there is just one for each name."""
+    """Returns the arguments by name; raises TypeError unless there is just one for each name."""
     if len(args) > len(names):
         raise TypeError("too many positional arguments")
     if unknown := [name for name in kwargs if name not in names]:

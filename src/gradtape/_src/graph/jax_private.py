@@ -33,21 +33,21 @@ class Private(NamedTuple):
 
 
 _BRIDGE, _DISTRIBUTED = "jax._src.xla_bridge", "jax._src.distributed"
-_ENDS = "The public `initialize` lets a coordinator that is lost end the process."
+_ENDS = "With the public `initialize`, the loss of the coordinator ends the process."
 _REFUSED = "MultiWorkerMirroredStrategy raises ImportError."
 
 STARTED = Private(
     _BRIDGE,
     "backends_are_initialized",
     (),
-    "Nothing public tells whether JAX has started its devices without starting them.",
-    "JAX counts as started when it is imported; the number of its processors stays as it is.",
+    "Public functions that show whether JAX has started its devices start them.",
+    "An imported JAX counts as started, so that its number of processors can't be changed.",
 )
 BUFFER = Private(
     "jax._src.array",
     "ArrayImpl.unsafe_buffer_pointer",
     (),
-    "An array of JAX that nobody else has is to be written to.",
+    "gradtape needs to write to a JAX array that has no other reference.",
     "Results of compiled kernels are copied.",
 )
 PROCESSES = (
@@ -55,14 +55,14 @@ PROCESSES = (
         _BRIDGE,
         "make_cpu_client",
         ("collectives",),
-        "Sums are to wait at this worker's own address.",
+        "Collective operations need to listen at this worker's own address.",
         _REFUSED,
     ),
     Private(
         _BRIDGE,
         "register_backend_factory",
         ("name", "factory", "priority", "fail_quietly"),
-        "JAX is to use the client that is made here.",
+        "JAX needs to use the client that gradtape creates.",
         _REFUSED,
     ),
     Private(
@@ -90,7 +90,7 @@ PROCESSES = (
         _DISTRIBUTED,
         "_jax.make_gloo_tcp_collectives",
         ("distributed_client", "hostname"),
-        "Sums are to wait at this worker's own address.",
+        "Collective operations need to listen at this worker's own address.",
         _REFUSED,
     ),
     *(
@@ -98,7 +98,7 @@ PROCESSES = (
             _DISTRIBUTED,
             f"global_state.{name}",
             None,
-            "JAX's devices are to know that there are several processes.",
+            "JAX's devices need to know that there are several processes.",
             _REFUSED,
         )
         for name in ("client", "process_id", "num_processes", "coordinator_address")
@@ -121,7 +121,7 @@ def found(private: Private) -> Any:
 
 
 def _parameters(function: Any) -> set[str]:
-    """Returns the names of a function's parameters; for compiled ones, from their documentation."""
+    """Returns the names of a function's parameters, found in the docstring if it is compiled."""
     try:
         return set(inspect.signature(function).parameters)
     except (TypeError, ValueError):

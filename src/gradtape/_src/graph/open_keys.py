@@ -19,7 +19,7 @@ def is_tensor_key(key: Any) -> bool:
 
 
 def with_shapes(key: Any, shapes: Iterator[Any] | None) -> object:
-    """Returns a key with other shapes for its tensors; without any if these are None."""
+    """Returns a key with other shapes for its tensors, or without shapes if they are None."""
     if is_tensor_key(key):
         return (None if shapes is None else next(shapes), key[1])
     return tuple([with_shapes(x, shapes) for x in key]) if type(key) is tuple else key
@@ -71,7 +71,7 @@ _MANY = 100
 
 
 def merged(a: Sequence[Any], b: Sequence[Any] | None) -> tuple[Any, ...] | None:
-    """Returns a shape that two shapes are special cases of; None for an unknown rank."""
+    """Returns the most specific shape that covers two shapes; None stands for an unknown rank."""
     if b is None or len(a) != len(b):
         return None
     return tuple([x if x == y else None for x, y in zip(a, b, strict=True)])

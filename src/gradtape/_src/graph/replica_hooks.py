@@ -13,7 +13,7 @@ class NeedsSharding(BaseException):
     """Ends a compilation, which starts again for all devices of a strategy.
 
     Attributes:
-      sharding: The object that runs a program on all devices, each with its part.
+      sharding: The object that runs a program on all devices, each with its part of the values.
     """
 
     def __init__(self, sharding: Any) -> None:
@@ -42,7 +42,7 @@ def never() -> bool:
 
 
 eager_in_replica: list[Callable[[], bool]] = [never]
-"""Functions that return whether an eager replica is running; the last one counts."""
+"""Functions that return whether an eager replica is running; the last one is used."""
 
 CACHE_MISS: Any = object()
 """The result of a fast path whose compiled function does not fit the call."""

@@ -43,13 +43,13 @@ class Retracing:
         self._warnings += 1
         _log.warning(
             "%d out of the last %d calls to %s triggered tf.function retracing: the last one "
-            "because %s. Each time costs far more than a call. Pass Python values that change as "
+            "because %s. Tracing costs far more than a call. Pass Python values that change as "
             "tensors, give tensors one shape or set reduce_retracing=True, and define the function "
-            "outside loops. fn.explain() tells of every time.",
+            "outside loops. fn.explain() lists all traces.",
             len(self._calls),
             sum(self._calls),
             name,
-            why or "the function was made once more",
+            why or "the function was created again",
         )
 
 

@@ -50,7 +50,7 @@ class IdentityKey:
 
     def __init__(self, value: Any) -> None:
         try:
-            self._hash = hash(value)  # by default, the hash of its address
+            self._hash = hash(value)  # by default, a hash of the object's address
         except TypeError:  # no hash
             self._hash = id(value)
         self._strong = None
@@ -85,7 +85,7 @@ def tensor_key(x: Tensor) -> tuple[Any, Any]:
     held = x._device
     if held is None:
         return x._value.shape, x._value.dtype
-    key = x._key = (held.shape, held.dtype)  # which is slow for JAX arrays
+    key = x._key = (held.shape, held.dtype)  # reading these attributes is slow for JAX arrays
     return key
 
 
@@ -129,7 +129,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
 
 
 def _plain(kind: type, value: Any) -> Hashable:
-    """The part of a key for a Python value; numbers are equal if their values are."""
+    """Returns the part of a key for a Python value; equal numbers have equal keys."""
     if kind in _NUMBERS:
         return int, value if value == value else repr(value)  # noqa: PLR0124 (NaN)
     return kind, value
@@ -159,9 +159,9 @@ def _object(value: Any) -> IdentityKey:
     """
     if type(value).__hash__ is None:
         raise TypeError(
-            f"an argument of tf.function of the class {type(value).__name__} can't tell one call "
-            "from another: it is not a tensor, list, tuple or dictionary, and can't be hashed. "
-            "Give the class a __hash__, or pass what it holds"
+            "calls with this argument of tf.function can't be distinguished: its class "
+            f"{type(value).__name__} is not a tensor, list, tuple or dictionary, and is not "
+            "hashable. Give the class a __hash__, or pass the values that it holds"
         )
     return IdentityKey(value)
 
@@ -268,7 +268,7 @@ def difference(names: Sequence[str], new: Any, old: Any) -> list[str]:
         if a != b:
             _compare(names[i] if i < len(names) else f"argument {i}", a, b, found)
     if len(new) != len(old):
-        found.append(f"{len(new)} arguments in the place of {len(old)}")
+        found.append(f"{len(new)} arguments in place of {len(old)}")
     return found
 
 
@@ -357,7 +357,7 @@ def described(template: tuple[Any, Any], specs: Sequence[Any]) -> tuple[Any, Any
 
 
 def are_same(after: Any, before: Any) -> bool:
-    """Whether a structure has the parts that an equal one has."""
+    """Whether two structures hold the same objects."""
     if not nest.is_nested(before):
         return after is before or is_composite(type(before))
     if isinstance(before, dict) and after.keys() != before.keys():

@@ -58,7 +58,7 @@ class Derivatives:
           ys: Tensors of the graph.
           xs: Tensors and variables of the graph, or None to skip.
           given: The cotangents of `ys`, or None for ones.
-          stopped: The values that are taken as constants.
+          stopped: The values that are treated as constants.
           choice: The result for a source without a path to `ys`: "none" or "zero".
         """
         constant = {self._key(x) for x in map(inner_leaf, stopped) if type(x) is Tensor}
@@ -74,7 +74,7 @@ class Derivatives:
         return [None if x is None else answer(found.get(x._id), x, False, choice) for x in sources]
 
     def _key(self, x: Tensor) -> Any:
-        """Returns the symbol that a tensor is in the graph, or the id of a constant's value."""
+        """Returns the symbol of a tensor in the graph, or the id of a constant's value."""
         return _key_of(self._tracer.entry(x))
 
     def _source(self, leaf: Any) -> Any:
@@ -90,9 +90,9 @@ class Derivatives:
         return self._values.get(self._key(held), held)
 
     def _nodes_after(self, sources: Sequence[Any]) -> list[Node]:
-        """Returns the nodes after the first that computes a source; no other depends on one.
+        """Returns the nodes from the first that computes a source; others depend on no source.
 
-        The gradients of each step of a long chain then take a time that does not grow with it.
+        So if a long program computes gradients after each step, each takes the same time.
         """
         nodes = self._tracer.nodes
         given = [x for x in sources if x is not None]
@@ -139,7 +139,7 @@ class Derivatives:
 
 
 def _key_of(x: Any) -> Any:
-    """Returns the key of a node's input: a symbol itself, a constant's id."""
+    """Returns the key of a node's input: the symbol itself, or a constant's id."""
     return x if type(x) is Symbol else id(x)
 
 

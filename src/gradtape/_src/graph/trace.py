@@ -38,8 +38,8 @@ class Trace:
       graph: The traced graph.
       call: The callable graph.
       compiled: The graph that XLA runs after `set_jit(True)`, once it is compiled.
-      whole: The graph without state, for calls by other graphs that make it one operation.
-      refused: The reason why `set_jit(True)` did not compile it, if so.
+      whole: The graph without state, for calls by other graphs, in which it is one operation.
+      refused: The reason why `set_jit(True)` did not compile it, if it failed.
       fast_call: A short way to call a compiled graph, if there is one.
       form: The class of the result if it is a tensor, None, or a list or tuple of tensors.
       parts: For each output, whether it is one replica's part of a value.
@@ -53,7 +53,7 @@ class Trace:
         flat = nest.flatten(result, expand_composites=True)
         self.key, self.calls = key, 0
         ALIVE[id(self)] = self
-        self.decisions: Decisions | None = None  # for a trace with unknown lengths
+        self.decisions: Decisions | None = None  # present for traces with unknown lengths
         self.named: list[tuple[str, int, int]] = []
         self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
         outputs = [tracer.entry(flat[i]) for i in self._places]
@@ -136,7 +136,7 @@ class Trace:
         return {i for i in ids if any(i in tape.ids for tape in tapes)}
 
 
-ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all, the oldest first
+ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all traces, the oldest first
 
 
 def _result_spec(x: Any) -> Any:

@@ -111,12 +111,13 @@ class Traces(CallOrder):
         self.refusal: BaseException | None = None
         self._sharding: Any = None  # the object that runs the graphs in all replicas of a strategy
         self.compile_again: Callable[[Trace, Sequence[Tensor]], None] | None = None
-        self.fast_call: Any = None  # a short way to call the function as it was called last
+        self.fast_call: Any = None  # a fast path for calls like the last one
         self.owner: Any = None
         self._has_variables = self._keeps_constants = False
         self._reduce_retracing = quiet
         self._open: list[Any] = []  # the keys with unknown lengths
-        self._refused: set[Any] = set()  # general kinds of calls that are traced for each shape
+        # Keys with unknown lengths whose calls are traced for each shape.
+        self._refused: set[Any] = set()
         self._retracing, self._calls = retracing, 0
         self.requested: list[RequestedFunction] = []
 
@@ -305,7 +306,8 @@ class Traces(CallOrder):
           args: The arguments.
           kwargs: The named arguments.
           leaves: The tensors in them.
-          shapes: The shapes to trace for, with None for unknown lengths; by default the leaves'.
+          shapes: The shapes to trace for, with None for unknown lengths. Defaults to the shapes of
+            the leaves.
           about: The specs of the tensors, if they are examples.
           level: The assumptions about the arguments in addition to shapes and dtypes.
         """
@@ -386,7 +388,7 @@ class Traces(CallOrder):
         except NeedsConstants:
             self._keeps_constants = True
             return self._traced(function, template, specs, names, decisions, first, note, tapes)
-        except UsedInsideError as used:  # by a tape around the function
+        except UsedInsideError as used:  # a tape around the function was used inside
             self.counted -= 1
             call = (function, template, specs, names, decisions, first, note)
             return self._traced(*call, (*tapes, used.tape))
@@ -394,7 +396,7 @@ class Traces(CallOrder):
             self.counted -= 1
             no_way = isinstance(error, UnimplementedError) or Symbol.__name__ in str(error)
             others = decisions.besides([x.code for x in sizes_in(specs)])
-            # The program itself raises it; it is not caused by a symbol.
+            # The program itself raises the error, not an operation on a symbol.
             if not (no_way or others):
                 if self._conversion is None:
                     raise
@@ -465,7 +467,7 @@ class Traces(CallOrder):
         return "\n".join(lines)
 
     def _compiled(self) -> list[str]:
-        """Describes how many traces XLA compiled, if it was asked to."""
+        """Describes how many traces XLA compiled, if compilation was requested."""
         traces = list(self.traces.values())
         refused = next((t.refused for t in reversed(traces) if t.refused), self.as_python)
         count = sum(self.for_xla or t.compiled is not None for t in traces)
@@ -516,7 +518,7 @@ def _known(x: Tensor) -> Any:
 
 
 def _value_of(x: Any) -> Any:
-    """Converts a result to a new tensor: a variable to its value, a dataset to its scalar."""
+    """Converts a result to a tensor: a variable's value, or the scalar that holds a dataset."""
     if hasattr(type(x), "_given_out"):
         return x._given_out()
     return x._read() if isinstance(x, Variable) else x

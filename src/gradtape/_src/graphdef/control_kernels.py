@@ -131,7 +131,7 @@ def _nothing(values: list[Any]) -> list[Any]:
     return []
 
 
-# What one branch keeps for its gradient, and the other one lacks.
+# A branch may keep values for its gradient that the other branch does not have.
 
 
 class KeptValues:

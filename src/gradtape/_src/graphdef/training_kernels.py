@@ -128,7 +128,7 @@ for _name in ("Add", "Sub", "Max", "Min", "Update"):
     kernel(f"ResourceScatterNd{_name}")(_places(f"scatter_nd_{_name.lower()}"))
 
 
-# The same on variables of TensorFlow 1, which are references.
+# The operations on variables of TensorFlow 1, which are references to tensors.
 
 
 def _of_reference(make: Callable[[Node], Kernel]) -> Callable[[Node], Kernel]:

@@ -149,9 +149,6 @@ def _one_hot(p: Part, indices: Value, on: Value, off: Value, *, depth: Any, axis
     return p.op("OneHot", indices, p.number(depth), on, off, axis=place)
 
 
-# Slices.
-
-
 class _Sparse:
     """The bounds and masks of TensorFlow's slice operation."""
 
@@ -214,9 +211,6 @@ def sliced(p: Part, x: Value, *, key: Any) -> Value:
 def _strided_slice_grad(p: Part, g: Value, *, key: Any, shape: Any) -> Any:
     found = _sparse(key)
     return p.op("StridedSliceGrad", p.ints(shape), *found.bounds(p), g, **found.attributes())
-
-
-# Rows.
 
 
 def integer(p: Part, x: Value) -> Value:
@@ -318,9 +312,6 @@ def _product(numbers: Sequence[Any]) -> Any:
     for n in numbers:
         out = out * n
     return out
-
-
-# Order.
 
 
 @rule("Order")

@@ -74,9 +74,6 @@ def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
     return outs[:count]
 
 
-# Conditionals.
-
-
 class Branch:
     """A branch of a conditional: a graph, and the indices of its inputs among the operation's."""
 
@@ -129,9 +126,6 @@ def _batched_branches(of: Batched) -> list[Branch]:
 def _for_all(of: Batched, graph: Graph, flags: Sequence[bool]) -> Run:
     part = Batched(of.of, of.size, tuple(flags))
     return lambda xs: part.at_once(lambda given: replay(graph, given), xs)
-
-
-# Gradients.
 
 
 def _gradient(p: Part, of: Gradient, xs: list[Value]) -> Any:

@@ -124,8 +124,6 @@ class Part(Nodes):
         self._read: dict[int, list[str]] = {}
         self._values: dict[Symbol, Value] = {}
 
-    # Values.
-
     def op(self, kind: str, *inputs: Any, **attributes: Any) -> Any:
         """Adds a node; see `Nodes`."""
         self.is_stateful = self.is_stateful or op_definition(kind).stateful
@@ -212,8 +210,6 @@ class Part(Nodes):
     def unknown(self, why: str = "TensorFlow has no such operation") -> UnimplementedError:
         """Returns the error for an operation that has no counterpart."""
         return UnimplementedError(None, None, why)
-
-    # State.
 
     def effect(self, kind: str, *inputs: Any, **attributes: Any) -> Any:
         """Adds a node that always has to run, after the earlier such nodes."""
@@ -305,8 +301,6 @@ class Part(Nodes):
         found: Value = self.op("TensorListStack", handle, self.ints(shape), element_dtype=dtype)
         return found
 
-    # Graphs.
-
     def run(self, graph: Graph, inputs: Sequence[Value]) -> list[Value]:
         """Adds the operations of a graph; returns its outputs."""
         given = [*[x for node in graph.nodes for x in node.inputs], *graph.outputs]
@@ -350,8 +344,6 @@ class Part(Nodes):
             return self.op(name, *inputs)
         except TypeError as error:
             raise UnimplementedError(None, None, str(error)) from error
-
-    # Functions.
 
     def inner(self, name: str) -> Part:
         """Returns a function that this one calls."""

@@ -242,9 +242,6 @@ def _fold_key(p: Part, key: Value, *, n: int) -> Any:
     return p.op("Bitcast", made, type="uint32")
 
 
-# Effects.
-
-
 @rule("Assert")
 def _assert(p: Part, *xs: Value) -> Any:
     assert p.node is not None

@@ -156,9 +156,6 @@ def restored_specs(table: Any) -> Sequence[TensorSpec]:
     return [TensorSpec(None, kind, f"restored_tensors_{i}") for i, kind in enumerate(kinds)]
 
 
-# Operations.
-
-
 def _act(p: Part, table: Any, kind: str, *inputs: Any, **attributes: Any) -> Any:
     """Adds an operation on a table; operations on a mutable table are kept in order."""
     add = p.op if is_fixed(table) else p.effect

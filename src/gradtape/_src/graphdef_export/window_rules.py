@@ -194,9 +194,6 @@ def _conv_filter(p: Part, x: Value, g: Value, *, geometry: Geometry, groups: int
     return windows.down(made, 0)
 
 
-# Pooling.
-
-
 def _plain(p: Part, geometry: Geometry) -> None:
     if any(d != 1 for d in geometry.dilations):
         raise p.unknown("pooling with dilations")
@@ -225,7 +222,9 @@ def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
     _plain(p, geometry)
     windows = Windows(p, geometry)
     if windows.rank == 3 or windows.padding == "EXPLICIT":
-        raise p.unknown("the gradient of pooling in this form")
+        raise p.unknown(
+            "TensorFlow's MaxPoolWithArgmax supports neither three axes nor explicit padding"
+        )
     assert x.shape is not None
     image = windows.up(x)
     _, places = p.op("MaxPoolWithArgmax", image, **_pool_attributes(windows), Targmax="int64")
@@ -236,7 +235,10 @@ def _max_pool_gradient(p: Part, kind: str, v: Value, x: Value, geometry: Geometr
     _plain(p, geometry)
     windows = Windows(p, geometry)
     if windows.padding == "EXPLICIT" or (windows.rank == 3 and kind == "MaxPoolGradGrad"):
-        raise p.unknown("the gradient of pooling in this form")
+        raise p.unknown(
+            "TensorFlow's gradient of max pooling does not support explicit padding, nor a second "
+            "derivative over three axes"
+        )
     attributes = _pool_attributes(windows)
     three = "3D" if windows.rank == 3 else ""
     image = windows.up(x)

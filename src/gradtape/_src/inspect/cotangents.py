@@ -19,11 +19,12 @@ class PullBack:
     """The results of a pull-back.
 
     Attributes:
-      cotangents: The cotangents by id, of all values that one reached.
-      refused: The records, with an input's position, whose rule gave None for a followed input.
+      cotangents: The cotangents by id, for all values that the pull-back reached.
+      refused: The records whose rule gave None for a followed input, each with the input's
+        position.
       error: The exception that a rule raised, and the record.
-      origins: The records whose rule gave a non-finite cotangent for a finite one, with the
-        cotangents before and after; only if they are looked for.
+      origins: If requested, the records whose rule gave a non-finite cotangent for a finite one,
+        with the cotangents before and after.
     """
 
     cotangents: dict[int, Any]
@@ -40,7 +41,7 @@ def pulled_back(
     Args:
       records: The records of a tape.
       targets: Tensors.
-      origins: Whether to look for the records at which numbers cease to be finite.
+      origins: Whether to find the records at which non-finite numbers begin.
     """
     found = PullBack({y._id: ones(y._value) for y in targets})
     found.origins = [] if origins else None

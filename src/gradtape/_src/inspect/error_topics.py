@@ -1,7 +1,7 @@
-"""Leads from an error that ends a program to the section about it on the page of errors.
+"""Finds the section of the page of errors that explains an error which ended a program.
 
-docs/trouble/errors.md has a section for each topic, which `gradtape help TOPIC` prints. A line
-below an error that ends a program names this command.
+docs/trouble/errors.md has a section for each topic, which `gradtape help TOPIC` prints. When an
+error ends a program, a line below it names this command.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ class Topic:
     Attributes:
       name: The name that `gradtape help` takes.
       heading: The heading of its section on the page of errors.
-      pattern: A pattern that the messages of such errors begin with; empty if the message alone
-        does not tell that it is this error.
+      pattern: A regular expression for the beginning of the message; empty if the message alone
+        does not identify the error.
     """
 
     name: str
@@ -106,7 +106,7 @@ TOPICS = (
     Topic(
         "none-gradient",
         "unsupported operand type(s) for *: 'float' and 'NoneType'",
-        "",  # `autodiff.none_gradients` knows whether the None is a gradient
+        "",  # `autodiff.none_gradients` finds out whether the None is a gradient
     ),
     Topic(
         "dtype-not-allowed",
@@ -118,7 +118,7 @@ TOPICS = (
 
 
 def topic_of(message: str) -> Topic | None:
-    """Returns the topic of an error's message, None if the page has none.
+    """Returns the topic of an error's message, or None if the page has no section for it.
 
     Args:
       message: The text of the error.

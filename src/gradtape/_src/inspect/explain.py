@@ -22,15 +22,15 @@ from gradtape._src.inspect.source_lines import Place, assignments, name_in, rebi
 from gradtape._src.inspect.wording import mending, reason
 
 _TURN_ON = (
-    "for the line at which the path is cut, run the block again inside "
-    "`with tf.debugging.explanations():`."
+    "to see the line at which the path is cut, run the block again inside `with "
+    "tf.debugging.explanations():`."
 )
 
 
 def explain(
     tape: GradientTape, target: Any, source: Any
 ) -> Explanation | list[Any] | tuple[Any, ...] | dict[Any, Any]:
-    """Does the work of `GradientTape.explain`."""
+    """Implements the method `GradientTape.explain`."""
     frame = user_frame()
     if nest.is_nested(source):
         answers: list[Any] | tuple[Any, ...] | dict[Any, Any] = nest.map_structure(
@@ -56,7 +56,7 @@ def _explain(tape: GradientTape, target: Any, source: Any, frame: FrameType | No
 
 
 def _called(frame: FrameType | None, value: Any, otherwise: str, held: Any = None) -> str:
-    """Returns the program's name for an object."""
+    """Returns the name of an object in the program."""
     if nest.is_nested(value):
         return otherwise
     name = name_in(frame, value)
@@ -98,7 +98,7 @@ class _Question:
         return self.spent() if self.tape._state is _SPENT else self.unconnected()
 
     def no_tensor(self, given: Sequence[Any]) -> Explanation:
-        """Explains a target that is a Python number or array, and was made outside of the tape."""
+        """Explains a target that is a Python number or array, which no tape can differentiate."""
         odd = next(y for y in given if inner_leaf(y) is None)
         if self.journal is not None:
             reading = Reading(self.journal, self.tape, [], self.source, self.names)
@@ -109,10 +109,13 @@ class _Question:
         where = self.definition(self.names[0])
         note = f"{self.names[0]} is of type {type(odd).__name__}, not a tensor."
         return self.build(
-            Cause.NUMPY, where, notes=(note,), mend="compute the target with tf's functions."
+            Cause.NUMPY,
+            where,
+            notes=(note,),
+            mend="compute the target with TensorFlow's functions.",
         )
 
-    # With the records.
+    # Answers from the records.
 
     def by_records(self) -> Explanation | None:
         """Explains a source by a pull-back over the records, if a path leads to it."""
@@ -165,7 +168,7 @@ class _Question:
         return None
 
     def unconnected(self) -> Explanation:
-        """Explains without a path and a journal, from ids and the tape's state."""
+        """Explains a source without a path to the target, from ids and the tape's state alone."""
         tape, x = self.tape, self.source
         if isinstance(x, Variable):
             if x._id not in tape._roots:
@@ -181,9 +184,11 @@ class _Question:
                 return self.build(Cause.NOT_DIFFERENTIABLE_DTYPE, tensor=facts)
             return self.build(
                 Cause.UNKNOWN,
-                message=f"{self.names[0]} is a constant for this tape: it came out of NumPy, "
-                "stop_gradient, an operation without a gradient, an integer dtype or a state, or "
-                "was computed while the tape did not record.",
+                message=(
+                    f"{self.names[0]} is a constant for this tape: it came from NumPy, "
+                    "stop_gradient, an operation without a gradient, an integer dtype or a state "
+                    "such as a variable, or it was computed while the tape did not record."
+                ),
                 tensor=facts,
                 notes=self.dead_ends(),
             )
@@ -208,17 +213,15 @@ class _Question:
         return self.build(Cause.NEVER_WATCHED, self.definition(), tensor=self.facts(), notes=notes)
 
     def spent(self) -> Explanation:
-        """Explains when the records are gone, from ids and roots."""
+        """Explains after the records were released, from ids and roots."""
         tape, x = self.tape, self.source
         if isinstance(x, Variable) and x._id not in tape._variables:
             return self.unwatched_variable(x)
-        late = all(x._id > y._id for y in self.targets)  # an id from the call of `gradient`
+        late = all(x._id > y._id for y in self.targets)  # the largest id at the call of `gradient`
         apart = late or not x._id or not tape._roots or self.replacement() is not None
         if not isinstance(x, Variable) and x._id not in tape._roots and apart:
             return self.unwatched_tensor()
         return self.build(Cause.TAPE_USED, notes=(self.roots(),))
-
-    # Hints.
 
     def roots(self) -> str:
         """Describes the variables that the tape watched."""
@@ -226,7 +229,7 @@ class _Question:
         return "the tape watched " + (", ".join(names[:12]) or "no variable") + "."
 
     def dead_ends(self) -> tuple[str, ...]:
-        """Returns the results computed from the source that no record uses."""
+        """Returns the results that were computed from the source and that no record uses."""
         records = _between(self.tape.records, self.source._id)
         used = {i for r in self.tape.records for i in r[2]}
         ends = [r[0].primitive.name for r in records if used.isdisjoint(_outputs(r))]
@@ -256,7 +259,7 @@ class _Question:
         return None
 
     def facts(self) -> TensorFacts:
-        """Returns the facts that are known of the source."""
+        """Returns the known facts about the source."""
         x = self.source
         return TensorFacts(self.names[1], tuple(x._value.shape), x.dtype.name)
 
@@ -269,7 +272,7 @@ class _Question:
         mend: str = "",
         **facts: Any,
     ) -> Explanation:
-        """Puts an answer into words."""
+        """Builds the explanation from a cause and its details."""
         target, source = self.names
         words = message or reason(
             cause, target, source, facts.get("operation", ""), facts.get("tensor"), where, ""
@@ -313,7 +316,9 @@ def _remarks(g: Any) -> tuple[str, ...]:
     finite = np.isfinite(value)
     if not finite.all():
         odd = f"{int((~finite).sum())} of its {value.size} elements are not finite"
-        return (f"{odd}: tf.debugging.enable_check_numerics() finds where that began.",)
+        return (
+            f"{odd}: tf.debugging.enable_check_numerics() finds the operation that caused this.",
+        )
     if not value.any():
         return ("it is zero everywhere.",)
     return (f"its norm is {float(np.sqrt((np.abs(value.astype(complex)) ** 2).sum())):.4g}.",)

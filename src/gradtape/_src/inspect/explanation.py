@@ -1,4 +1,4 @@
-"""The answer to why a gradient is None: a structure that reads as text."""
+"""The explanation of a gradient that is None, with its parts, and as text."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from gradtape._src.inspect.source_lines import Place
 
 @export("debugging.Cause")
 class Cause(enum.Enum):
-    """The cause of a gradient that is None; a member's value describes it in a few words."""
+    """The cause of a gradient that is None; the value of a member describes the cause."""
 
     CONNECTED = "it is not None"
     NEVER_WATCHED = "the tape never watched it"
     WATCHED_LATE = "it was watched only after it had been used"
-    NOT_TRAINABLE = "the variable is not trainable, and tapes watch only those that are"
+    NOT_TRAINABLE = "the variable is not trainable, and tapes watch only trainable variables"
     NOT_WATCHED_BY_CHOICE = "the tape was made with watch_accessed_variables=False"
     NOT_READ = "the variable was not read while the tape recorded"
     VARIABLE_REPLACED = "a variable was replaced by a tensor"
     MADE_AFTER = "it was made after the target"
     NOT_DIFFERENTIABLE_DTYPE = "a dtype that has no gradient"
     NUMPY = "the computation went through NumPy or Python numbers"
-    CONTROL_FLOW = "it only decided which branch Python took"
+    CONTROL_FLOW = "it only determined which branch Python took"
     STATE = "the computation went through a state"
     NOT_DIFFERENTIABLE_OPERATION = "an operation that has no gradient"
     NO_GRADIENT_REGISTERED = "an operation that has no registered gradient"
@@ -53,7 +53,7 @@ class TensorFacts(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One operation on a path: its name, its result's name if known, and the place."""
+    """One operation on a path: its name, the name of its result if known, and the line."""
 
     operation: str
     name: str = ""

@@ -1,8 +1,8 @@
 """The mode that records what a program does with its tensors, for explanations.
 
-A journal holds one entry for each operation, assignment and escape to NumPy, with the place in the
-user's program. It holds weak references to tensors and no values, and it is bounded: the oldest
-entries are dropped first.
+A journal holds one entry, with the line of the user's program, for each operation, each assignment
+and each value passed to NumPy (an "escape"). It holds weak references to tensors and no values, and
+it is bounded: the oldest entries are dropped first.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ from gradtape._src.inspect.watchers import TappedPlan, Watcher
 _log = logging.getLogger("tensorflow")
 LIMIT = 100_000
 _HINT = (
-    "Every gradient is None. `tape.explain(target, source)` tells why, with the line at which the "
-    "path from source to target was cut."
+    "Every gradient is None. `tape.explain(target, source)` explains why, with the line at which "
+    "the path from source to target was cut."
 )
 
 
@@ -58,7 +58,7 @@ class Node:
     trainable: bool = True
     copy_of: int = 0
     ref: Any = None
-    value: float | None = None  # for a constant without axes
+    value: float | None = None  # the value, for a scalar constant
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -72,10 +72,11 @@ class Entry:
       inputs, outputs: Nodes; an assignment's output is the variable.
       tracked: The bit mask of inputs that have a derivative rule.
       active: The tapes that were recording.
-      followed: For each of them that recorded it, the bit mask of inputs it follows.
+      followed: For each active tape that recorded the operation, the bit mask of the inputs that it
+        follows.
       ids: The outputs' ids on the tapes.
       scope: The name scope.
-      functions: The program's functions around it, the outermost first.
+      functions: The program's functions in which it ran, the outermost first.
     """
 
     number: int
@@ -110,7 +111,7 @@ class TapeEvent:
         "gradient".
       site: The place in the program.
       node: The watched node.
-      functions: The program's functions around it, the outermost first.
+      functions: The program's functions in which it ran, the outermost first.
     """
 
     number: int
@@ -121,7 +122,7 @@ class TapeEvent:
 
 
 class Journal:
-    """The journal; see the module."""
+    """A journal; see the module."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -135,8 +136,6 @@ class Journal:
         self._objects: dict[int, tuple[Any, int]] = {}  # id(tensor) -> (weak reference, node)
         self._variables: dict[int, int] = {}  # a variable's id -> node
         self._data: dict[int, int] = {}  # id(raw array) -> node
-
-    # Nodes.
 
     def node(self, x: Any, where: Site | None = None) -> int:
         """Returns the number of a tensor or variable, and assigns a new one if necessary."""
@@ -203,8 +202,6 @@ class Journal:
         )
         return number
 
-    # Entries.
-
     def add(
         self, kind: str, op: str, inputs: Sequence[int], outputs: Sequence[Any], **facts: Any
     ) -> Entry:
@@ -224,8 +221,6 @@ class Journal:
                 if node is not None and node.ref() is None:
                     del self.nodes[gone]
         return entry
-
-    # Tapes.
 
     def notes(self, tape: GradientTape) -> TapeNotes:
         """Returns the notes on a tape."""
@@ -351,7 +346,7 @@ def journal_of(tape: GradientTape) -> Journal | None:
 
 
 def functions_at_start(journal: Journal, tape: GradientTape) -> int:
-    """Returns how many of the program's functions ran already when a tape began to record.
+    """Returns how many of the program's functions were running when a tape began to record.
 
     Args:
       journal: The journal.
@@ -369,7 +364,7 @@ def enable_explanations(limit: int = LIMIT) -> None:
     journal.
 
     Args:
-      limit: The number of operations that are remembered.
+      limit: The maximum number of recorded operations.
 
     Raises:
       ValueError: `limit` is not positive.
@@ -384,7 +379,7 @@ def enable_explanations(limit: int = LIMIT) -> None:
 
 @export("debugging.disable_explanations")
 def disable_explanations() -> None:
-    """Ends the mode of `enable_explanations`; tapes that were recorded in it can still explain."""
+    """Ends the mode of `enable_explanations`; tapes recorded before can still explain."""
     global _observer  # noqa: PLW0603
     if _observer is None:
         return
@@ -400,7 +395,7 @@ def explanations(limit: int = LIMIT) -> Iterator[None]:
     """A `with` block (or decorator) that records operations; see `enable_explanations`.
 
     Args:
-      limit: The number of operations that are remembered.
+      limit: The maximum number of recorded operations.
 
     Returns:
       A context manager.

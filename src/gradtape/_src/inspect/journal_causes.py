@@ -58,12 +58,11 @@ class Reading:
         self.maker = {o: e for e in self.entries if e.kind != "assign" for o in e.outputs}
         self.before: dict[int, tuple[Entry, int]] = {}  # node -> (entry that made it, from node)
 
-    # Walking.
-
     def needed(self, *, through_assignments: bool) -> tuple[list[Entry], set[int]]:
         """Returns the entries on which the targets depend, and all nodes among their inputs.
 
-        With `through_assignments`, it also follows assignments and data that came back.
+        With `through_assignments`, it also follows assignments, and data that came back as new
+        tensors.
         """
         want = {t for t in self.targets if t}
         kept = []
@@ -92,8 +91,8 @@ class Reading:
         """Follows the source through entries.
 
         Returns:
-          Whether a path leads to a target, whether the tape followed one completely, and where it
-          lost the others.
+          Whether a path leads to a target, whether the tape followed one of the paths completely,
+          and the cuts of the others.
         """
         reached, live = {self.source}, {self.source}
         found = []
@@ -117,7 +116,7 @@ class Reading:
         targets = set(self.targets)
         return not reached.isdisjoint(targets), not live.isdisjoint(targets), found
 
-    # The reason why the tape lost an input.
+    # Reasons why the tape does not follow an input.
 
     def cause_of(self, entry: Entry, position: int) -> tuple[Cause, Place | None] | None:
         """Returns the reason why the tape did not follow an input through an entry, or None."""
@@ -190,8 +189,6 @@ class Reading:
             (e for e in reversed(self.events) if e.kind == kind and e.number < before), None
         )
 
-    # Answering.
-
     def answer(self) -> Explanation:
         """Reads the journal."""
         needed, nodes = self.needed(through_assignments=False)
@@ -257,7 +254,7 @@ class Reading:
         return None
 
     def through_state(self, entry: Entry, number: int, start: int, variable: str) -> Explanation:
-        """Explains one assignment, or one tensor that was read from state."""
+        """Explains one assignment, or one tensor that was read from a state."""
         return self.build(
             Cause.STATE,
             Place.of(entry.site),
@@ -270,7 +267,7 @@ class Reading:
     # NumPy.
 
     def escape_of(self, nodes: set[int], before: float) -> Entry | None:
-        """Returns the last escape to NumPy of one of some nodes before a time."""
+        """Returns the last escape to NumPy of any of these nodes before a time."""
         return next(
             (
                 e
@@ -300,7 +297,7 @@ class Reading:
             yield float("inf"), None
 
     def by_numpy(self) -> Explanation | None:
-        """Explains a path through NumPy, from which a constant came back."""
+        """Explains a path through NumPy, which came back as a constant."""
         family = self.descendants()
         likely = None
         for time, place in self.suspects():
@@ -332,7 +329,7 @@ class Reading:
         )
 
     def led_to(self, escape: Place | None, use: Place | None) -> bool:
-        """Whether the name bound where a value escaped is used where the constant came in."""
+        """Whether the name bound at the escape is used in the statement of the constant."""
         if escape is None:
             return False
         name = assigned_name(escape)
@@ -360,7 +357,7 @@ class Reading:
         return None
 
     def no_path(self, nodes: set[int]) -> Explanation:
-        """Explains a target that depends on other sources."""
+        """Explains a target that depends on other sources, but not on this one."""
         cause = Cause.NO_PATH
         met = [t for t in self.targets if t]
         if self.source and met and self.source > max(met):
@@ -417,7 +414,7 @@ class Reading:
         return assigned_name(place) or ""
 
     def facts(self, number: int) -> TensorFacts | None:
-        """Returns the facts that are known of a node."""
+        """Returns the known facts about a node."""
         node = self.nodes.get(number)
         if node is None:
             return None
@@ -450,8 +447,8 @@ class Reading:
         notes = facts.pop("notes", ())
         if self.journal.dropped:
             forgotten = (
-                f"the oldest {self.journal.dropped} operations were forgotten: pass a larger limit "
-                "to enable_explanations."
+                f"the oldest {self.journal.dropped} operations were dropped from the journal: pass "
+                "a larger limit to enable_explanations."
             )
             notes = (*notes, forgotten)
         is_variable = isinstance(self.object, Variable)

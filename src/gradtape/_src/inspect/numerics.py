@@ -38,12 +38,12 @@ class NonFinite:
 
     Attributes:
       phase: "forward" or "backward".
-      operation: The operation; for "backward", the one whose derivative it is.
-      where: The place in the program; for "backward", that of the forward operation.
+      operation: The operation; for "backward", the operation whose derivative failed.
+      where: The line in the program; for "backward", the line of the forward operation.
       result: The range of the result.
       operands: The ranges of the operands; for "backward", of the incoming gradient and the values
         that the derivative needs.
-      trap: The well-known trap, if it is one.
+      trap: The well-known trap, if the case is one.
       selected: For a branch of `where`: the place of the `where`.
     """
 
@@ -120,7 +120,8 @@ class Checker(Watcher):
         self._report = report
         self._origins_only = origins_only
         self._made: dict[int, _Made] = {}
-        self._thread = threading.local()  # .inside: within a rule of gradtape's own
+        # .inside: whether a derivative rule of gradtape is running.
+        self._thread = threading.local()
 
     def process(
         self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
@@ -177,8 +178,6 @@ class Checker(Watcher):
                     self._backward(record, g, d)
                     break
         return cotangents
-
-    # Findings.
 
     def _forward(self, primitive: Primitive, inputs: Sequence[Tensor], out: Tensor) -> None:
         frame = user_frame()
@@ -241,7 +240,7 @@ class Checker(Watcher):
 
 
 def _name(frame: Any, x: Tensor) -> str | None:
-    """Returns the program's name for an operand: the tensor, or the variable that was read."""
+    """Returns the program's name for an operand, which is a tensor or a variable that was read."""
     found = name_in(frame, x)
     if found is None and x._id and frame is not None:
         for space in (frame.f_locals, frame.f_globals):
@@ -263,15 +262,16 @@ def enable_check_numerics(stack_height_limit: int = 30, path_length_limit: int =
     """Makes operations raise an error for NaN and infinity from now on, forward and backward.
 
     The error names the operation, the line in the program, the ranges of the operands, and, for a
-    well-known trap, how to mend it. For a gradient, the line is that of the operation whose
-    derivative it is.
+    well-known trap, how to mend it. For a gradient, it names the line of the operation whose
+    derivative is not finite.
 
     Args:
       stack_height_limit: Accepted for compatibility.
       path_length_limit: Accepted for compatibility.
 
     Raises:
-      InvalidArgumentError: Raised later, by the operation; its `finding` is a `NonFinite`.
+      InvalidArgumentError: Raised later, by the operation; its attribute `finding` is a
+        `NonFinite`.
     """
     global _checker  # noqa: PLW0603 (a mode of the process)
     if _checker is None:

@@ -24,7 +24,7 @@ Fact = tuple[tuple[int, ...], str]
 
 
 def outputs(record: Record) -> tuple[int, ...]:
-    """Returns the ids that a record makes, 0 for an output without one."""
+    """Returns the ids of a record's outputs; 0 stands for an output without an id."""
     out = record[1]
     return out if type(out) is tuple else (out,)
 
@@ -77,7 +77,7 @@ class Operation:
       shape, dtype: Those of the (first) result, if known.
       bytes: The bytes that it holds, without those of earlier records and of variables.
       scope: The layers, name scopes and functions around it, joined by "/".
-      calls: Like `scope`; each entry has a number that differs from call to call.
+      calls: Like `scope`; each entry also has a number that differs between calls.
       place: The line, if explanations are on.
       norm: The norm of the gradient that reached it, if gradients were computed.
       state: "" or, if gradients were computed, "none", "nonfinite", or "side" for what the target
@@ -188,7 +188,8 @@ def _new_bytes(x: Any, held: set[int]) -> int:
     return int(getattr(value, "nbytes", 0))
 
 
-# Shapes. A record does not keep its result's shape, which is inferred from the kept values.
+# Shapes. A record does not keep the shape of its result; the shape is inferred from the kept
+# values.
 
 
 def _facts(
@@ -207,7 +208,7 @@ def _facts(
         learn(o, fact)
     for x in (x for record in records for x in record[3]):
         learn(x._id, (tuple(x._value.shape), x.dtype.name))
-    for _ in range(2):  # forwards along the tape, twice for facts that are found backwards
+    for _ in range(2):  # forward along the tape, and once more for facts that were found backward
         for record in (*records, *reversed(records)):
             for i, inferred in _inferred(record, facts):
                 learn(i, inferred)
@@ -224,7 +225,7 @@ def _journalled(journal: Journal | None) -> Iterator[tuple[int, Fact]]:
 
 
 def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
-    """Yields the facts about inputs and output that follow from a record itself."""
+    """Yields the facts about inputs and outputs that follow from a record alone."""
     plan, out, ids, _, static = record
     primitive = plan.primitive
     dtype = next((facts[i][1] for i in (*outputs(record), *ids) if i in facts), "")
@@ -243,7 +244,7 @@ def _inferred(record: Record, facts: dict[int, Fact]) -> Iterator[tuple[int, Fac
 
 
 def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tuple[int, Fact]]:
-    """Yields the facts that follow from those that rules need."""
+    """Yields the facts that follow from the shapes and dtypes that a rule needs."""
     plan, out, ids, saved, static = record
     primitive = plan.primitive
     places = getattr(plan, "places", None)
@@ -272,7 +273,7 @@ def _general(record: Record, dtype: str, facts: dict[int, Fact]) -> Iterator[tup
 def _shapes_from_zeros(
     primitive: General, given: Sequence[Any], params: dict[str, Any], outs: Sequence[int]
 ) -> Iterator[tuple[int, Fact]]:
-    """Yields the result's shape by a run on zeros, if that is fast."""
+    """Yields the result's shape, found by a run on zeros if that is fast."""
     if sum(x.size for x in given) <= _SMALL:
         with contextlib.suppress(Exception), np.errstate(all="ignore"):
             result = primitive.kernel(*given, **params)

@@ -12,8 +12,7 @@ if TYPE_CHECKING:
     from gradtape._src.inspect.records import Operation, Value
 
 Calls = tuple[tuple[str, int], ...]
-"""The scopes around something, the outermost first, each with a number that distinguishes its
-entries."""
+"""The surrounding scopes, the outermost first. A number distinguishes entries of the same scope."""
 
 
 class ScopeHistory:
@@ -36,7 +35,7 @@ class ScopeHistory:
             self._calls.append(open_calls)
 
     def at(self, i: int) -> Calls:
-        """Returns the scopes in which the value of an id was computed; none if it is unknown."""
+        """Returns the scopes in which the value with an id was computed; empty if unknown."""
         place = bisect_right(self._times, i) - 1
         return self._calls[place] if place >= 0 else ()
 
@@ -44,10 +43,9 @@ class ScopeHistory:
 def assign_scopes(operations: Sequence[Operation], values: Mapping[int, Value]) -> None:
     """Sets the scopes of operations.
 
-    They are those that `tf.name_scope`, Keras' layers and functions have recorded. Without any of
-    these, the names of variables decide: an operation belongs to the layer whose variable it uses,
-    and so do
-    operations between two such operations.
+    The scopes are those of `tf.name_scope`, Keras layers and functions. If there are no such
+    scopes, the names of variables decide: an operation belongs to the layer whose variable it uses,
+    and so do operations between two such operations.
 
     Args:
       operations: The operations of a tape, in order.

@@ -15,12 +15,12 @@ from types import CodeType, FrameType
 from typing import Any
 
 Site = tuple[CodeType, int, int]
-"""(code, index of the instruction, line), which is recorded while a program runs."""
+"""A place recorded while a program runs: (code, index of the instruction, line)."""
 
-_PACKAGE = str(Path(__file__).parents[2]) + os.sep  # the name in frames
+_PACKAGE = str(Path(__file__).parents[2]) + os.sep  # the file name that frames have
 _STDLIB = sysconfig.get_paths()["stdlib"] + os.sep
 _LIBRARIES = ("keras", "numpy")
-_DEEPEST = 200  # functions around an operation that are noted
+_DEEPEST = 200  # the maximum number of recorded functions around an operation
 
 
 @functools.lru_cache(4096)
@@ -49,10 +49,10 @@ def site() -> Site | None:
 
 
 def functions_around() -> tuple[str, ...]:
-    """Returns the names of the program's functions that run, the outermost first.
+    """Returns the names of the program's running functions, the outermost first.
 
-    A method by which an object is called has the name of the object's class, or the name of the
-    module that it is.
+    For a `__call__` method, it returns the name of the object's class, or of the object itself if
+    it is a `tf.Module`.
     """
     names: list[str] = []
     frame = user_frame()
@@ -104,7 +104,7 @@ class Place:
 
     @property
     def source(self) -> str:
-        """The text of the line, or "" if it is not available."""
+        """The text of the line, or "" if the source is not available."""
         return linecache.getline(self.file, self.line).rstrip("\n")
 
     @property
@@ -151,7 +151,7 @@ def module_of(file: str) -> ast.Module | None:
     if not text:
         return None
     tree = _parsed(text)
-    if tree is None:  # a cell with IPython's own syntax
+    if tree is None:  # a cell with syntax that only IPython knows
         kept = [("pass" if s.startswith(("%", "!")) else s) for s in text.splitlines()]
         tree = _parsed("\n".join(kept))
     return tree

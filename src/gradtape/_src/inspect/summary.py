@@ -137,5 +137,5 @@ def _count(shape: Sequence[int]) -> int:
 
 
 def summary(tape: GradientTape) -> Summary:
-    """Does the work of `GradientTape.summary`."""
+    """Implements the method `GradientTape.summary`."""
     return Summary(read(tape), tape.watched_variables())

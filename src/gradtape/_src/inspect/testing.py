@@ -201,7 +201,7 @@ class TestCase(_base()):  # type: ignore[misc]
         open_lower_bound: bool = False,
         open_upper_bound: bool = False,
     ) -> None:
-        """Asserts that all elements are between two bounds, included unless they are open."""
+        """Asserts that all elements are between two bounds, which are allowed unless open."""
         x = self._array(target)
         low = x > lower_bound if open_lower_bound else x >= lower_bound
         high = x < upper_bound if open_upper_bound else x <= upper_bound
@@ -210,7 +210,9 @@ class TestCase(_base()):  # type: ignore[misc]
     def assertAllInSet(self, target: Any, expected_set: Any) -> None:
         """Asserts that all elements are among some values."""
         x = self._array(target)
-        self._check(np.isin(x, list(expected_set)), f"{x} has others than {expected_set}", None)
+        self._check(
+            np.isin(x, list(expected_set)), f"{x} has elements that are not in {expected_set}", None
+        )
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
         """Asserts that two numbers differ by `err` at most."""
@@ -279,7 +281,7 @@ class TestCase(_base()):  # type: ignore[misc]
 
 
 def _ragged(value: Any) -> bool:
-    """Whether a sequence is not an array: it holds a dictionary or parts of different shapes."""
+    """Whether a sequence is not an array, since it holds a dictionary or unequal shapes."""
     if any(isinstance(part, Mapping) or hasattr(part, "_asdict") for part in value):
         return True
     try:

@@ -1,4 +1,4 @@
-"""The well-known causes of NaN and infinity: how to recognize and mend them."""
+"""The well-known causes of NaN and infinity, and ways to recognize and mend them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gradtape._src.declare.traits import Hazard
 
 @export("debugging.Trap")
 class Trap(enum.Enum):
-    """A well-known cause of non-finite numbers. The value says it in a few words."""
+    """A well-known cause of non-finite numbers. The value of a member describes the cause."""
 
     WHERE_BRANCH = "`where` over an unsafe branch"
     NORM_AT_ZERO = "the norm of a zero vector"
@@ -37,32 +37,46 @@ MENDING = {
     Trap.WHERE_BRANCH: "the gradient of the branch that was not taken is 0 * inf = NaN. Make its "
     "argument safe before the function: x_safe = tf.where(ok, x, 1.0), and then "
     "tf.where(ok, f(x_safe), other).",
-    Trap.NORM_AT_ZERO: "a norm has no derivative at the zero vector: tf.sqrt(tf.reduce_sum(x**2) + "
-    "1e-12), or use the squared norm.",
-    Trap.SQRT_AT_ZERO: "the slope of sqrt at 0 is infinite: tf.sqrt(x + 1e-12), or "
-    "tf.sqrt(tf.maximum(x, 1e-12)), or do without the root.",
-    Trap.SQRT_OF_NEGATIVE: "tf.sqrt(tf.maximum(x, 0.0)) where rounding made it negative; else "
-    "tf.cast it to a complex dtype.",
+    Trap.NORM_AT_ZERO: (
+        "a norm has no derivative at the zero vector: write tf.sqrt(tf.reduce_sum(x**2) + 1e-12), "
+        "or use the squared norm."
+    ),
+    Trap.SQRT_AT_ZERO: (
+        "the slope of sqrt at 0 is infinite: write tf.sqrt(x + 1e-12) or tf.sqrt(tf.maximum(x, "
+        "1e-12)), or avoid the root."
+    ),
+    Trap.SQRT_OF_NEGATIVE: (
+        "write tf.sqrt(tf.maximum(x, 0.0)) if rounding made x negative; otherwise, tf.cast x to a "
+        "complex dtype."
+    ),
     Trap.LOG_OF_ZERO: "tf.math.log(x + 1e-7), tf.math.log(tf.maximum(x, 1e-7)), tf.math.xlogy for "
     "x * log(y), tf.nn.log_softmax for the logarithm of a softmax, or a loss that takes "
     "from_logits=True.",
-    Trap.LOG_OF_NEGATIVE: "check what made it negative, or tf.math.log(tf.maximum(x, 1e-7)).",
-    Trap.DIVISION_BY_ZERO: "tf.math.divide_no_nan(x, y) gives 0 where y is 0; or divide by "
-    "y + 1e-12, or by tf.where(y == 0, 1.0, y).",
+    Trap.LOG_OF_NEGATIVE: (
+        "find out why the argument is negative, or write tf.math.log(tf.maximum(x, 1e-7))."
+    ),
+    Trap.DIVISION_BY_ZERO: (
+        "use tf.math.divide_no_nan(x, y), which gives 0 where y is 0, or divide by y + 1e-12 or "
+        "by tf.where(y == 0, 1.0, y)."
+    ),
     Trap.POWER_AT_ZERO: "x**p has an infinite slope (or x**y a log(0) in the slope along y) at 0: "
     "(x + 1e-12)**p, or tf.where round both the argument and the result.",
     Trap.POWER_OF_NEGATIVE: "use an integer exponent, tf.abs(x)**p, or a complex dtype.",
-    Trap.ZERO_TIMES_INFINITY: "keep the factor finite where the other one is zero: tf.where it, "
-    "or tf.math.multiply_no_nan(x, y), which is 0 where y is 0.",
+    Trap.ZERO_TIMES_INFINITY: (
+        "keep the factor finite where the other one is zero, with tf.where, or use "
+        "tf.math.multiply_no_nan(x, y), which is 0 where y is 0."
+    ),
     Trap.OVERFLOW: "the result is too large for {dtype}: tf.nn.softplus for log(1 + exp(x)), "
     "tf.reduce_logsumexp and tf.nn.log_softmax for sums of exponentials, "
     "tf.clip_by_value(x, -80, 80) before exp, a smaller step or loss scaling, or a wider dtype.",
     Trap.OUT_OF_DOMAIN: "clip the argument to the inside of the domain, as "
     "tf.clip_by_value(x, -1 + 1e-6, 1 - 1e-6) for acos and asin.",
-    Trap.EMPTY_MEAN: "check for an empty batch or mask, or tf.math.divide_no_nan(sum, count).",
-    Trap.NOT_FINITE_BEFORE: "look at where the operand comes from: data, a constant, an initial "
-    "value or an assignment.",
-    Trap.UNKNOWN: "look at the operands' ranges.",
+    Trap.EMPTY_MEAN: "check for an empty batch or mask, or use tf.math.divide_no_nan(sum, count).",
+    Trap.NOT_FINITE_BEFORE: (
+        "find out where the operand comes from: data, a constant, an initial value or an "
+        "assignment."
+    ),
+    Trap.UNKNOWN: "check the ranges of the operands.",
 }
 
 
@@ -92,7 +106,7 @@ class Operand(NamedTuple):
         dtype = array.dtype.name
         if array.dtype.kind == "c":
             array = np.abs(array)
-        elif array.dtype.kind == "V":  # bfloat16 and its like
+        elif array.dtype.kind == "V":  # bfloat16 and other types of ml_dtypes
             array = array.astype(np.float32)
         if array.dtype.kind not in "fiub":
             return cls(name, array.shape, dtype, 0, 0, 0, 0, 0)
@@ -116,7 +130,8 @@ class Operand(NamedTuple):
 
 
 _AT_ZERO = (Hazard.DIVISION, Hazard.INVERSE, Hazard.INVERSE_ROOT)
-"""Hazards of operations that divide by an operand or by a function that is 0 with it."""
+"""The hazards of operations that divide by an operand, or by a function that is 0 if the operand is
+0."""
 
 
 def forward(hazard: Hazard | None, operands: Sequence[Operand], *, nan: bool) -> Trap:

@@ -1,4 +1,4 @@
-"""HTML of tensors and variables for notebooks: facts, the numbers, and a picture of many."""
+"""HTML of tensors and variables for notebooks: facts, and the numbers or a picture of them."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ import numpy as np
 
 Array = np.ndarray[Any, Any]
 
-_CELLS = 100  # numbers that are shown one by one, at most
-_SIDE = 48  # rows and columns of a heat map, at most
+_CELLS = 100  # the maximum number of elements that are shown one by one
+_SIDE = 48  # the maximum number of rows and of columns of a heat map
 _BINS = 24
-_WIDTH, _HEIGHT = 240, 60  # of a picture, in pixels
+_WIDTH, _HEIGHT = 240, 60  # the size of a picture in pixels
 _BLUE, _RED = (33, 102, 172), (178, 24, 43)
 _NOT_FINITE = (240, 200, 0, 204)
 _STRONGEST = 0.55  # opacity behind a number that is to be read
@@ -31,8 +31,8 @@ def values_html(x: Any, value: Array) -> str:
 
     Returns:
       A `div` without scripts: dtype, shape and statistics; all numbers of a small tensor, with
-      colours that tell their size, a heat map of a larger matrix, a histogram of anything else;
-      and the text that `str` gives, folded up.
+      colours that show their size, a heat map of a larger matrix, a histogram of anything else; and
+      the text that `str` returns, which a click unfolds.
     """
     parts = [_heading(x, value)]
     numbers = _numbers(value)
@@ -55,7 +55,7 @@ def _numbers(value: Array) -> Array | None:
         return None
     try:
         return value.astype(np.float64)
-    except (TypeError, ValueError):  # a type of one of ml_dtypes' that has no such conversion
+    except (TypeError, ValueError):  # a type of ml_dtypes that has no such conversion
         return None
 
 
@@ -110,7 +110,7 @@ def _table(value: Array, numbers: Array) -> str:
 
 def _heat_map(numbers: Array) -> str:
     small = numbers
-    for axis in (0, 1):  # means of neighbours, so that at most _SIDE are left
+    for axis in (0, 1):  # averages neighbours, so that at most _SIDE rows and columns are left
         starts = np.arange(0, small.shape[axis], -(-small.shape[axis] // _SIDE))
         counts = np.diff([*starts, small.shape[axis]])
         sums = np.add.reduceat(small, starts, axis)
@@ -161,7 +161,7 @@ def _histogram(numbers: Array) -> str:
         low, high = float(finite.min()), float(finite.max())
         if not np.isfinite(high - low):
             return ""
-    # np.histogram refuses a range too narrow for bins of different bounds
+    # np.histogram raises an error if the range is too narrow for distinct bins
     places = (finite - low) / (high - low) if high > low else np.full(finite.shape, 0.5)
     bins = np.minimum((places * _BINS).astype(int), _BINS - 1)
     counts = np.bincount(bins, minlength=_BINS)
@@ -190,7 +190,7 @@ def _scale(numbers: Array) -> float:
 
 
 def _color(number: float, scale: float) -> str:
-    """Blue for negative numbers, red for positive ones, yellow for those that are not finite."""
+    """Returns blue for negative numbers, red for positive, and yellow for non-finite numbers."""
     if not np.isfinite(number):
         return f"rgba({','.join(map(str, _NOT_FINITE[:3]))},.8)"
     red, green, blue = _BLUE if number < 0 else _RED

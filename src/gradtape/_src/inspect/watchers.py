@@ -96,7 +96,7 @@ def active() -> tuple[Watcher, ...]:
 
 
 def start(watcher: Watcher) -> None:
-    """Turns a mode on: in this thread at once, and in others when they enter a tape."""
+    """Turns a mode on: in this thread now, and in other threads when they enter a tape."""
     global _active  # noqa: PLW0603 (a mode of the process)
     with _LOCK:
         if not _active:
@@ -162,7 +162,7 @@ def _stopping(original: Function) -> Function:
         original(self, paused)
         for watcher in _active:
             watcher.tape_stopped(self, paused)
-        for gone in STACK.recorders:  # of a mode that ended while another thread recorded
+        for gone in STACK.recorders:  # the watcher's mode ended while another thread recorded
             if isinstance(gone, Watcher) and gone not in _active:
                 recorder.remove(gone)
 
@@ -200,21 +200,22 @@ def _differentiating(original: Function) -> Function:
 
 
 ARGUMENT = "argument"
-"""The method for a value that an operation needs as a number: a shape, an axis, an index."""
-_SHOWN = ""  # methods that only show a value, without a notice
+"""Stands for an escape in which an operation needs the value of an argument: a shape, an axis or an
+index."""
+_SHOWN = ""  # methods that only show a value; these are no escapes
 _WAYS: dict[type, tuple[str, ...]] = {
     TensorLike: ("__int__", "__float__", "__complex__", "__index__"),
     Tensor: ("numpy", "to_numpy", "__array__", "__bool__"),
     Variable: ("numpy", "to_numpy", "__array__", "__bool__"),
 }
 _way: ContextVar[tuple[str, Variable | None] | None] = ContextVar("way", default=None)
-"""The method by which a value is leaving, and the variable on which it was called."""
+"""The method that is converting a value, and the variable on which it was called."""
 
 
 def _leaving(original: Function, how: str) -> Function:
     @functools.wraps(original)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if _way.get() is not None:  # the method that was called first is the user's
+        if _way.get() is not None:  # the outermost method is the one that the user called
             return original(self, *args, **kwargs)
         token = _way.set((how, self if isinstance(self, Variable) else None))
         try:

@@ -10,68 +10,87 @@ from gradtape._src.inspect.watchers import ARGUMENT
 
 _REASONS = {
     Cause.CONNECTED: "A path leads from {source} to {target}, and the tape recorded all of it.",
-    Cause.NEVER_WATCHED: "{source} is a tensor that the tape was not told to watch: tapes watch "
-    "trainable variables of their own accord, tensors only when asked.",
-    Cause.WATCHED_LATE: "{source} was used here before tape.watch({source}); a tape records only "
-    "what happens after it began to watch.",
+    Cause.NEVER_WATCHED: (
+        "The tape does not watch the tensor {source}: tapes watch trainable variables "
+        "automatically, but tensors only after a call of tape.watch."
+    ),
+    Cause.WATCHED_LATE: (
+        "{source} was used here before tape.watch({source}); a tape records only operations that "
+        "run after that call."
+    ),
     Cause.NOT_TRAINABLE: "{source} was made with trainable=False, so the tape did not watch it.",
-    Cause.NOT_WATCHED_BY_CHOICE: "The tape was made with watch_accessed_variables=False and was "
-    "not told to watch {source}.",
-    Cause.NOT_READ: "The tape did not see {source} being read while it recorded, so that nothing "
-    "on it depends on {source}.",
-    Cause.VARIABLE_REPLACED: "This line computed a tensor from a variable and kept the tensor in "
-    "the variable's place: {source} is a plain tensor now, which tapes do not watch.",
+    Cause.NOT_WATCHED_BY_CHOICE: (
+        "The tape was made with watch_accessed_variables=False, and tape.watch({source}) was not "
+        "called."
+    ),
+    Cause.NOT_READ: (
+        "The program did not read {source} while the tape recorded, so that nothing on the tape "
+        "depends on {source}."
+    ),
+    Cause.VARIABLE_REPLACED: (
+        "This line computed a tensor from a variable and gave it the variable's name: {source} is "
+        "now a plain tensor, which tapes do not watch."
+    ),
     Cause.MADE_AFTER: "{source} was made after {target} had been computed, so {target} can't "
     "depend on it.",
     Cause.NUMPY: "A value that NumPy or Python computes is a constant for the tape, which can't "
     "see how it was computed.",
-    Cause.CONTROL_FLOW: "{source} was made a Python truth value or integer here. Which way a "
-    "program goes is not a function with a derivative, so that {target} does not depend on "
-    "{source} as far as gradients go.",
+    Cause.CONTROL_FLOW: (
+        "{source} was converted to a Python truth value or integer here. The choice of a branch "
+        "or an index has no derivative, so that no gradient leads from {target} to {source}."
+    ),
     Cause.NOT_DIFFERENTIABLE_OPERATION: "{operation} is a step function or not a function of real "
     "numbers: TensorFlow registers it as not differentiable.",
-    Cause.NO_GRADIENT_REGISTERED: "{operation} has no gradient: asking for one raises LookupError.",
+    Cause.NO_GRADIENT_REGISTERED: (
+        "{operation} has no registered gradient: computing one raises LookupError."
+    ),
     Cause.STOP_GRADIENT: "tf.stop_gradient makes a value count as a constant.",
     Cause.STOP_RECORDING: "This ran inside `with tape.stop_recording()`.",
     Cause.OUTSIDE_TAPE: "This ran while the tape did not record: before its `with` block or after "
     "it.",
-    Cause.TAPE_RESET: "tape.reset() made the tape forget what it had recorded and watched.",
+    Cause.TAPE_RESET: "tape.reset() discarded everything that the tape had recorded and watched.",
     Cause.CUSTOM_GRADIENT: "The custom gradient function returned None for this argument.",
-    Cause.TAPE_NEVER_ENTERED: "Nothing was recorded: the computation must stand inside "
-    "`with tape:`.",
-    Cause.TAPE_USED: "A tape releases its records at the first gradient, unless it is "
-    "persistent, so that nothing is left to look at.",
-    Cause.NO_PATH: "No operation that led to {target} used {source} or anything made from it.",
+    Cause.TAPE_NEVER_ENTERED: (
+        "Nothing was recorded: the computation must be inside a block `with tape:`."
+    ),
+    Cause.TAPE_USED: (
+        "Unless it is persistent, a tape releases its records when it computes a gradient, so "
+        "that no records are left."
+    ),
+    Cause.NO_PATH: "No operation that led to {target} used {source} or a value computed from it.",
 }
 
 _MENDING = {
     Cause.NEVER_WATCHED: "call tape.watch({source}) at the beginning of the `with` block, or make "
     "it a tf.Variable.",
     Cause.WATCHED_LATE: "call tape.watch({source}) before {source} is used.",
-    Cause.NOT_TRAINABLE: "call tape.watch({source}) inside the block, or leave trainable=False "
-    "out.",
-    Cause.NOT_WATCHED_BY_CHOICE: "call tape.watch({source}) inside the block, or leave "
-    "watch_accessed_variables=False out.",
+    Cause.NOT_TRAINABLE: "call tape.watch({source}) inside the block, or remove trainable=False.",
+    Cause.NOT_WATCHED_BY_CHOICE: (
+        "call tape.watch({source}) inside the block, or remove watch_accessed_variables=False."
+    ),
     Cause.NOT_READ: "compute the target from {source} itself inside the block (not from a copy "
     "taken before).",
     Cause.MADE_AFTER: "ask for the gradient with respect to the value that the target was "
     "computed from.",
-    Cause.CONTROL_FLOW: "if a smooth choice is meant, compute both ways and blend them, for "
-    "example with tf.sigmoid; tf.where passes gradients to the values chosen, never to the "
-    "condition.",
+    Cause.CONTROL_FLOW: (
+        "for a smooth choice, compute both branches and blend them, for example with tf.sigmoid; "
+        "tf.where passes gradients to the selected values, never to the condition."
+    ),
     Cause.NOT_DIFFERENTIABLE_OPERATION: "replace it by a smooth function (softmax for argmax, "
     "sigmoid for a comparison), or give it a gradient with tf.custom_gradient or "
     "tf.grad_pass_through.",
     Cause.NO_GRADIENT_REGISTERED: "write the function with other operations, or give it a "
     "gradient: @tf.RegisterGradient({operation!r}).",
-    Cause.STOP_GRADIENT: "leave stop_gradient out if a gradient is wanted here.",
+    Cause.STOP_GRADIENT: "remove stop_gradient if you need a gradient here.",
     Cause.STOP_RECORDING: "move the line out of the stop_recording block.",
     Cause.OUTSIDE_TAPE: "move the line into the `with tf.GradientTape()` block.",
     Cause.TAPE_RESET: "compute what the gradient needs after the reset.",
     Cause.CUSTOM_GRADIENT: "return a gradient for every argument (tf.zeros_like(x) if it is zero).",
-    Cause.TAPE_NEVER_ENTERED: "write `with tf.GradientTape() as tape:` round the computation.",
-    Cause.TAPE_USED: "make the tape with persistent=True, or ask explain before gradient, or turn "
-    "on tf.debugging.enable_explanations(), which remembers.",
+    Cause.TAPE_NEVER_ENTERED: "put the computation into a block `with tf.GradientTape() as tape:`.",
+    Cause.TAPE_USED: (
+        "make the tape with persistent=True, call explain before gradient, or call "
+        "tf.debugging.enable_explanations(), which keeps a journal."
+    ),
     Cause.NO_PATH: "check which value the target is computed from; for zeros instead of None, pass "
     'unconnected_gradients="zero".',
     Cause.UNKNOWN: "run the block again inside `with tf.debugging.explanations():`, and explain "
@@ -101,16 +120,17 @@ def reason(
     if cause is Cause.STATE:
         if state:
             return (
-                f"The value was assigned to the variable {state}. A variable has a value and no "
-                f"history: what is computed from it leads back to {state} and no further."
+                f"The value was assigned to the variable {state}. A variable keeps a value but no "
+                f"history: gradients of values computed from it lead back to {state} and no "
+                "further."
             )
         return (
             "The data came back as a new tensor, as it does out of a tf.data.Dataset, a queue or "
-            "a copy: such a tensor has a value and no history."
+            "a copy: such a tensor has a value but no history."
         )
     if cause is Cause.NOT_DIFFERENTIABLE_DTYPE:
         dtype = "This dtype" if tensor is None else tensor.dtype
-        what = f"{operation} gave a tensor of it" if operation else f"{source} has it"
+        what = f"{operation} returned a tensor of this dtype" if operation else f"{source} has it"
         return f"{dtype} has no gradient, and {what}: only floating and complex dtypes have one."
     return _REASONS.get(cause, "").format(target=target, source=source, operation=operation)
 
@@ -118,7 +138,7 @@ def reason(
 def mending(
     cause: Cause, source: str, where: Place | None, state: str, *, is_variable: bool = False
 ) -> str:
-    """Returns how to fix a cause."""
+    """Returns advice on how to remove a cause."""
     if cause is Cause.VARIABLE_REPLACED:
         name = None if where is None else rebinds(where)
         return (
@@ -128,7 +148,7 @@ def mending(
     if cause is Cause.STATE:
         if state:
             return "compute with the tensor itself and assign it afterwards."
-        return "compute inside the tape from what came out, and watch that tensor."
+        return "inside the tape, watch the tensor that came back, and compute from it."
     if cause is Cause.NOT_DIFFERENTIABLE_DTYPE:
         if where is None:
             return f"make {source} a float: tf.Variable(2.0), or tf.constant(2, tf.float32)."
@@ -147,16 +167,16 @@ def way_out(where: Place | None, method: str) -> str:
 
 
 def numpy_mending(where: Place | None) -> str:
-    """Suggests tf functions in place of a line's NumPy or Python functions."""
+    """Suggests TensorFlow functions in place of a line's NumPy or Python functions."""
     statement = None if where is None else statement_at(where)
     found = [] if statement is None else calls(statement, "np", "numpy")
     for name in found:
         return f"use {_IN_TF.get(name, f'tf.{name}')} instead of np.{name}."
     if where is not None and ("float(" in where.source or "int(" in where.source):
-        return "leave float(...) out: tensors do arithmetic as they are."
+        return "remove float(...): tensors support arithmetic directly."
     if where is not None and ".numpy()" in where.source:
-        return "leave .numpy() out, and compute with tf's functions up to the target."
-    return "compute with tf's functions, not NumPy's, all the way to the target."
+        return "remove .numpy(), and use TensorFlow's functions up to the target."
+    return "use TensorFlow's functions instead of NumPy's, all the way to the target."
 
 
 def dependencies(target: str, roots: Sequence[str]) -> str:
@@ -164,8 +184,8 @@ def dependencies(target: str, roots: Sequence[str]) -> str:
     names = [n for n in roots if n]
     if not names:
         return (
-            f"{target} depends on nothing that the tape watched: it is data, or a constant, as the "
-            "derivative of a linear function is one."
+            f"{target} depends on nothing that the tape watched: it is data, or a constant, such "
+            "as the derivative of a linear function."
         )
     shown = ", ".join(names[:12]) + (f" and {len(names) - 12} more" if len(names) > 12 else "")
     return f"{target} depends on {shown}."

@@ -50,7 +50,7 @@ def cast(original: Any, module: Any) -> Callable[..., Any]:
         if type(x) is Tensor:
             if x.dtype.name == dtype:
                 return x
-        elif type(x) is float and dtype == "float32":  # others need float32 and rounding
+        elif type(x) is float and dtype == "float32":  # other dtypes need float32 and rounding
             return Tensor(np.float32(x))
         return original(x, dtype)
 
@@ -84,12 +84,12 @@ def as_tensor(x: Any) -> object:
             return x._read()
         if not hasattr(type(x), "_should_act_as_resource_variable"):
             return x
-        x = x.value  # a variable of Keras, perhaps cast
+        x = x.value  # a variable of Keras, which may be cast
     return x
 
 
 def _pair(x1: Any, x2: Any) -> tuple[Any, Any] | None:
-    """Two floating-point tensors of one dtype, or None."""
+    """Returns two floating-point tensors of one dtype, or None."""
     if type(x1) is not Tensor:
         x1 = as_tensor(x1)
     if type(x2) is not Tensor:
@@ -112,7 +112,7 @@ def _constant(number: Any, dtype: np.dtype[Any]) -> Any:
     if known is None:
         with np.errstate(over="ignore"):
             known = dtype.type(number)
-        if number and len(_constants) < 4096:  # 0.0 and -0.0 are one key
+        if number and len(_constants) < 4096:  # 0.0 is left out, since 0.0 and -0.0 are equal keys
             _constants[number, dtype] = known
     return Tensor(known)
 

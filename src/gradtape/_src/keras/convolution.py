@@ -1,4 +1,4 @@
-"""Keras' convolutions that TensorFlow cannot compute on a processor without XLA."""
+"""Keras' convolutions that TensorFlow cannot compute on a CPU without XLA."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gradtape._src.ops.nn.convolution import convolution
 
 
 def conv(original: Any, module: Any) -> Callable[..., Any]:
-    """Convolves in groups and with channels first, for which TensorFlow needs XLA."""
+    """Computes convolutions in groups and with channels first, for which TensorFlow needs XLA."""
 
     @functools.wraps(original)
     def conv(

@@ -89,7 +89,7 @@ def is_nested(original: Any, module: Any) -> Callable[..., bool]:
 
 
 def flatten(original: Any, module: Any) -> Callable[..., list[Any]]:
-    """Returns a single tensor in a list."""
+    """Returns a list with the tensor if the structure is a single tensor."""
     leaves = LEAVES - {type(None)}
 
     @functools.wraps(original)
@@ -100,7 +100,7 @@ def flatten(original: Any, module: Any) -> Callable[..., list[Any]]:
 
 
 def map_structure(original: Any, module: Any) -> Callable[..., Any]:
-    """Calls the function itself for one leaf and for flat lists, tuples and small dicts of them."""
+    """Calls the function directly for one leaf and for small flat containers."""
     leaves = LEAVES  # extended when Keras' variables are loaded
 
     @functools.wraps(original)

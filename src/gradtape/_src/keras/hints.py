@@ -1,4 +1,4 @@
-"""Messages of Keras that say how to mend a program, and tracebacks without its lines and ours."""
+"""Adds advice to messages of Keras, and removes lines of Keras and gradtape from tracebacks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _PAIRS = "apply_gradients takes pairs (gradient, variable): zip(gradients, varia
 
 
 def include_frame(original: Any, module: Any) -> Callable[[str], bool]:
-    """Makes Keras' filter leave out gradtape's frames, and gradtape's leave out Keras'."""
+    """Makes Keras' filter remove gradtape's frames, and gradtape's filter remove Keras' frames."""
     hide(str(Path(module.__file__).parents[1]), module.is_traceback_filtering_enabled)
 
     @functools.wraps(original)
@@ -37,7 +37,7 @@ def include_frame(original: Any, module: Any) -> Callable[[str], bool]:
 
 
 def get(original: Any, module: Any) -> Callable[[Any], Any]:
-    """Names what a misspelt identifier may have meant."""
+    """Adds the nearest known names to the error for a misspelt identifier."""
 
     @functools.wraps(original)
     def get(identifier: Any) -> object:
@@ -55,7 +55,7 @@ def get(original: Any, module: Any) -> Callable[[Any], Any]:
 
 
 def init(original: Any, module: Any) -> Callable[..., None]:
-    """Names the argument that replaces one of older versions of Keras or of other libraries."""
+    """Adds the current name of an argument that older versions of Keras or other libraries use."""
 
     @functools.wraps(original)
     def initialized(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -72,7 +72,7 @@ def init(original: Any, module: Any) -> Callable[..., None]:
 
 
 def apply_gradients(original: Any, module: Any) -> Callable[[Any, Any], Any]:
-    """Returns what is wrong with swapped pairs or objects that are not pairs."""
+    """Adds the reason to the error for pairs that are swapped, or objects that are not pairs."""
     section(module.BaseOptimizer, "apply", "optimizer step", "optimizer")
 
     @functools.wraps(original)
@@ -92,9 +92,9 @@ def apply_gradients(original: Any, module: Any) -> Callable[[Any, Any], Any]:
 
 
 def _hint(pairs: list[Any]) -> str | None:
-    """Returns what is wrong with the pairs that an optimizer was given; None if it is unknown."""
+    """Returns what is wrong with pairs passed to an optimizer; None if it is unknown."""
     if not pairs:
-        return f"there are none; {_PAIRS}"
+        return f"there are no pairs; {_PAIRS}"
     for pair in pairs:
         if not isinstance(pair, (list, tuple)) or len(pair) != 2:
             kind = "a tensor" if isinstance(pair, TensorLike) else f"{pair!r}"

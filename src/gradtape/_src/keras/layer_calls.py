@@ -1,7 +1,7 @@
 """Fast paths for calls of Keras layers.
 
-Keras binds the arguments to the signature, opens scopes for names, looks for masks and sets the
-same flags at every call. If a layer gets one tensor, most of this work can be skipped.
+At every call, Keras binds the arguments to the signature, opens name scopes, looks for masks and
+sets the same flags. If a layer gets one tensor, most of this work can be skipped.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ def init_call_spec(original: Any, module: Any) -> Callable[..., None]:
     known: dict[int, tuple[inspect.Signature, dict[str, Any] | None]] = {}
 
     def arguments(signature: inspect.Signature) -> dict[str, Any] | None:
-        """Returns the names with their defaults (None for the first); None for other signatures."""
+        """Returns the parameters with their defaults; None for signatures of another form."""
         found = known.get(id(signature))
         if found is None or found[0] is not signature:
             given = list(signature.parameters.values())

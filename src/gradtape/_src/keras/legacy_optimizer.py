@@ -19,9 +19,10 @@ from gradtape._src.core.variable import Variable
 class LegacyOptimizer(AutoTrackable):
     """Applies gradients by the methods of a subclass.
 
-    A subclass says what an update is in `_resource_apply_dense(grad, var)`, or, of the rows that
-    `IndexedSlices` name, in `_resource_apply_sparse(grad, var, indices)`. It adds its slots, which
-    are variables beside each variable, in `_create_slots`, and prepares an update in `_prepare`.
+    A subclass implements the update in `_resource_apply_dense(grad, var)`, and the update of the
+    rows of `IndexedSlices` in `_resource_apply_sparse(grad, var, indices)`. It adds its slots,
+    additional variables for each variable, in `_create_slots`, and prepares an update in
+    `_prepare`.
 
     Args:
       name: The optimizer's name.
@@ -74,7 +75,7 @@ class LegacyOptimizer(AutoTrackable):
         Args:
           loss: A function that returns the loss; or the loss, if there is a tape.
           var_list: The variables, or a function that returns them.
-          grad_loss: The loss's own gradient; ones if not given.
+          grad_loss: The gradient with respect to the loss. Defaults to ones.
           name: A name for the operation.
           tape: The tape that recorded the loss.
 
@@ -100,7 +101,7 @@ class LegacyOptimizer(AutoTrackable):
           `iterations`.
 
         Raises:
-          ValueError: There is no gradient at all.
+          ValueError: No pair has a gradient.
         """
         pairs = [(grad, var) for grad, var in grads_and_vars if grad is not None]
         if not pairs:
@@ -124,10 +125,10 @@ class LegacyOptimizer(AutoTrackable):
         return [self._iterations, *(v for slots in self._slots.values() for v in slots.values())]
 
     def _create_slots(self, var_list: Sequence[Variable]) -> None:
-        """Adds the slots; a subclass may have some."""
+        """Adds the slots of a subclass; by default, there are no slots."""
 
     def _prepare(self, var_list: Sequence[Variable]) -> None:
-        """Prepares an update; a subclass may have something to prepare."""
+        """Prepares an update; by default, does nothing."""
 
     def _resource_apply_dense(self, grad: Tensor, var: Variable) -> Any:
         raise NotImplementedError(f"{type(self).__name__} has no `_resource_apply_dense`")
@@ -148,7 +149,7 @@ def gradients_of(
     tape: GradientTape | None,
     grad_loss: Any = None,
 ) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Returns the variables and the gradients of a loss, as `minimize` of Keras 2 takes them."""
+    """Returns the variables and the gradients of a loss, computed as `minimize` of Keras 2 does."""
     if not callable(loss) and tape is None:
         raise ValueError(
             f"minimize: a loss that is a tensor needs the `tape` that recorded it; got {loss}"

@@ -1,8 +1,8 @@
 """Keras' LSTM, with steps written in gradtape's own operations.
 
-Keras calls the cell as a layer for every step, which costs many times the arithmetic. Here, the
-inputs of all steps are multiplied at once, and a step is a dozen operations. Masks, recurrent
-dropout, other activations and symbolic values are left to Keras.
+Keras calls the cell as a layer for every step, which costs many times the arithmetic. Here, one
+product handles the inputs of all steps, and a step is a dozen operations. Masks, recurrent dropout,
+other activations and symbolic values are left to Keras.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def no_cudnn(original: Any, module: Any) -> Callable[[], bool]:
 
 
 def inner_loop(original: Any, module: Any) -> Callable[..., Any]:
-    """Runs the loop over the steps of an LSTM with a few operations a step."""
+    """Runs the loop over the steps of an LSTM with a few operations per step."""
     sigmoid, tanh = module.activations.sigmoid, module.activations.tanh
 
     def weights(self: Any, sequences: Any, states: Any, mask: Any, training: Any) -> Any:

@@ -34,7 +34,7 @@ _TENSORFLOW = "keras.src.backend.tensorflow"
 _ADAPTERS = "keras.src.trainers.data_adapters"
 _BACK_ENDS = "https://github.com/keras-team/keras/pull/23397"
 """Keras' pluggable back ends, which have `numpy`, `nn` and `core` in `tensorflow/ops`, too."""
-_OPERATION = "Keras finds the common dtype of two values anew at each operation."
+_OPERATION = "Keras computes the common dtype of two values again at each operation."
 
 OLDEST, NEWEST = "3.11", "3.15"
 """The first and the last minor version of Keras with which the patches were checked."""
@@ -58,7 +58,7 @@ PATCHES: tuple[Patch, ...] = (
         "result_type",
         "(*dtypes)",
         dtypes_and_structures.result_type,
-        "Remembers common dtypes, which every operation asks for.",
+        "Caches common dtypes, which every operation needs.",
         needs=("config.floatx",),
     ),
     _patch(
@@ -66,28 +66,28 @@ PATCHES: tuple[Patch, ...] = (
         "any_symbolic_tensors",
         "(args=None, kwargs=None)",
         dtypes_and_structures.any_symbolic_tensors,
-        "Sees by the types of plain values that none is symbolic, without flattening them.",
+        "Finds out from the types of plain values that none is symbolic, without flattening them.",
     ),
     _patch(
         f"{_COMMON}.tensor_attributes",
         "get_tensor_attr",
         "(tensor, attr)",
         layer_calls.get_tensor_attr,
-        "Reads masks from the tensor itself; Keras asks for a table of its own besides.",
+        "Reads masks from the tensor itself; Keras also looks into a table of its own.",
     ),
     _patch(
         f"{_COMMON}.variables",
         "standardize_dtype",
         "(dtype)",
         dtypes_and_structures.standardize_dtype,
-        "Remembers the names of dtypes, which every layer asks for.",
+        "Caches the names of dtypes, which every layer needs.",
     ),
     _patch(
         f"{_COMMON}.variables",
         "Variable.value",
         PROPERTY,
         variables.value,
-        "Asks for the scopes that may change a value only if there are some.",
+        "Looks up the scopes that may change a value only if there are such scopes.",
         needs=("global_state.GLOBAL_STATE_TRACKER",),
         mentions=("_value", "_maybe_autocast", "in_stateless_scope"),
     ),
@@ -96,7 +96,7 @@ PATCHES: tuple[Patch, ...] = (
         "Variable.assign_add",
         "(self, value)",
         variables.assign_as_a_whole,
-        "Keras reads and assigns, and another thread may write in between.",
+        "Keras reads and then assigns, so that another thread may write in between.",
         mentions=("assign",),
     ),
     _patch(
@@ -104,7 +104,7 @@ PATCHES: tuple[Patch, ...] = (
         "Variable.assign_sub",
         "(self, value)",
         variables.assign_as_a_whole,
-        "Keras reads and assigns, and another thread may write in between.",
+        "Keras reads and then assigns, so that another thread may write in between.",
         mentions=("assign",),
     ),
     _patch(
@@ -112,7 +112,7 @@ PATCHES: tuple[Patch, ...] = (
         "compute_output_spec",
         "(fn, *args, **kwargs)",
         output_shapes.compute_output_spec,
-        "Finds shapes by two runs with examples, whereas Keras traces a function.",
+        "Finds output shapes by two runs with examples, whereas Keras traces a function.",
         needs=(
             "tree.flatten",
             "tree.map_structure",
@@ -128,7 +128,7 @@ PATCHES: tuple[Patch, ...] = (
         "convert_to_tensor",
         "(x, dtype=None, sparse=None, ragged=None)",
         arithmetic.convert_to_tensor,
-        "Lets tensors of the wanted dtype pass; Keras converts anew what is right already.",
+        "Returns tensors of the requested dtype unchanged; Keras converts them again.",
         upstream=_BACK_ENDS,
     ),
     _patch(
@@ -136,7 +136,7 @@ PATCHES: tuple[Patch, ...] = (
         "cast",
         "(x, dtype)",
         arithmetic.cast,
-        "Lets tensors of the wanted dtype pass; Keras converts anew what is right already.",
+        "Returns tensors of the requested dtype unchanged; Keras converts them again.",
         upstream=_BACK_ENDS,
     ),
     _patch(
@@ -144,7 +144,7 @@ PATCHES: tuple[Patch, ...] = (
         "Variable",
         CLASS,
         variables.known_to_gradtape,
-        "Tells gradtape how a variable of Keras is read, which saves a look at its protocols.",
+        "Registers with gradtape how to read a Keras variable, which saves a search for protocols.",
         upstream=_BACK_ENDS,
     ),
     _patch(
@@ -152,7 +152,7 @@ PATCHES: tuple[Patch, ...] = (
         "conv",
         "(inputs, kernel, strides=1, padding='valid', data_format=None, dilation_rate=1)",
         convolution.conv,
-        "Computes convolutions in groups and over channels that come first without XLA.",
+        "Computes convolutions in groups, or with channels first, without XLA.",
         needs=("backend.standardize_data_format", "_convert_data_format"),
         upstream=_BACK_ENDS,
     ),
@@ -181,7 +181,7 @@ PATCHES: tuple[Patch, ...] = (
         "einsum",
         "(subscripts, *operands, **kwargs)",
         arithmetic.sum_of_products,
-        "Keras writes a product as reshapes around `tf.matmul`; here `einsum` is one product.",
+        "Keras computes `einsum` by reshapes around `tf.matmul`; gradtape computes one product.",
         upstream=_BACK_ENDS,
     ),
     _patch(
@@ -189,14 +189,14 @@ PATCHES: tuple[Patch, ...] = (
         "_is_gpu_available",
         "()",
         lstm_steps.no_cudnn,
-        "Keras asks for cuDNN's loops wherever there is a GPU; XLA compiles the plain ones there.",
+        "On GPUs, Keras would call cuDNN's loops; here, XLA compiles the plain loops.",
     ),
     _patch(
         f"{_TENSORFLOW}.trainer",
         "TensorFlowTrainer._make_function",
         "(self, step_function)",
         training_steps.make_function,
-        "Tells layers that are built in a step of `fit` which length is the batch's.",
+        "Lets layers that are built in a step of `fit` know which length is that of the batch.",
         needs=("tree.flatten",),
         mentions=("run_eagerly",),
     ),
@@ -205,7 +205,7 @@ PATCHES: tuple[Patch, ...] = (
         "reduce_per_replica",
         "(values, strategy, reduction)",
         training_steps.reduce_per_replica,
-        "Reduces results of several processes, of which Keras sees those of one.",
+        "Reduces the results of several processes; Keras handles those of one process.",
         needs=("tree.map_structure",),
     ),
     _patch(
@@ -213,21 +213,21 @@ PATCHES: tuple[Patch, ...] = (
         "get_shapes_dict",
         "(call_spec)",
         training_steps.get_shapes_dict,
-        "Builds layers in `fit` for batches of any size, as TensorFlow's graphs have it.",
+        "Builds layers in `fit` for batches of any size, as in TensorFlow's graphs.",
     ),
     _patch(
         "keras.src.layers.layer",
         "Layer.__setattr__",
         "(self, name, value)",
         layer_calls.set_flag,
-        "Sets flags that every call sets anew without looking for something to track in them.",
+        "Sets flags, which change at every call, without searching them for trackable objects.",
     ),
     _patch(
         "keras.src.layers.layer",
         "Layer._open_name_scope",
         "(self)",
         layer_calls.open_name_scope,
-        "Opens the scope of a layer whose place is known without asking where that is.",
+        "Opens the scope of a layer with a known path without computing the path again.",
         needs=("backend.name_scope",),
         mentions=("_parent_path", "name_scope"),
     ),
@@ -255,7 +255,7 @@ PATCHES: tuple[Patch, ...] = (
         "LSTM.inner_loop",
         "(self, sequences, initial_state, mask, training=False)",
         lstm_steps.inner_loop,
-        "Keras calls the cell as a layer for every step, at many times the arithmetic's cost.",
+        "Keras calls the cell as a layer for every step, which costs many times the arithmetic.",
         needs=("LSTMCell", "activations.sigmoid", "activations.tanh"),
         mentions=("cell", "go_backwards", "return_sequences"),
     ),
@@ -266,14 +266,14 @@ PATCHES: tuple[Patch, ...] = (
         "global_clipnorm=None, use_ema=False, ema_momentum=0.99, ema_overwrite_frequency=None, "
         "loss_scale_factor=None, gradient_accumulation_steps=None, name=None, **kwargs)",
         hints.init,
-        "Says what an argument is called that other versions of Keras call otherwise.",
+        "Adds the current name to the error for an argument of other versions of Keras.",
     ),
     _patch(
         "keras.src.optimizers.base_optimizer",
         "BaseOptimizer.apply_gradients",
         "(self, grads_and_vars)",
         hints.apply_gradients,
-        "Says that gradients and variables are swapped, or that all gradients are None.",
+        "Adds to the error that gradients and variables are swapped, or all gradients are None.",
         mentions=("apply", "_iterations"),
     ),
     _patch(
@@ -289,7 +289,7 @@ PATCHES: tuple[Patch, ...] = (
         "Adam._backend_update_step",
         "(self, grads, trainable_variables, learning_rate)",
         optimizer_steps.adam_steps,
-        "Finds the rates of a step once for all variables.",
+        "Computes the rates of a step once for all variables.",
         mentions=("_distribution_strategy",),
         after=("Adam.update_step",),
     ),
@@ -327,7 +327,7 @@ PATCHES: tuple[Patch, ...] = (
         "is_nested",
         "(structure)",
         dtypes_and_structures.is_nested,
-        "Sees by the type that a tensor is not a structure, which every operation asks.",
+        "Finds out from the type that a tensor is not a structure, which every operation checks.",
     ),
     _patch(
         "keras.src.tree.optree_impl",
@@ -342,14 +342,14 @@ PATCHES: tuple[Patch, ...] = (
         "(func, *structures, none_is_leaf=True)",
         dtypes_and_structures.map_structure,
         "Maps over one tensor or a flat list without optree.",
-        since="3.12",  # in older versions, without `none_is_leaf`
+        since="3.12",  # older versions have no `none_is_leaf`
     ),
     _patch(
         "keras.src.utils.traceback_utils",
         "include_frame",
         "(fname)",
         hints.include_frame,
-        "Leaves gradtape's frames out of tracebacks, as Keras leaves out TensorFlow's.",
+        "Removes gradtape's frames from tracebacks, as Keras removes TensorFlow's.",
         needs=("is_traceback_filtering_enabled",),
     ),
     *[
@@ -386,7 +386,7 @@ BRIDGE = Bridge(
     _version,
     switch="GRADTAPE_NO_KERAS_PATCHES",
     effect=(
-        "Keras works as it is there, but slower. "
+        "Keras works without the patch, but more slowly. "
         f'`pip install "{REQUIREMENT}"` installs a version that was checked.'
     ),
 )

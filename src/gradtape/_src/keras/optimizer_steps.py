@@ -37,7 +37,7 @@ def _everyday(gradient: Any, variable: Any, *slots: Any) -> bool:
 
 
 def _scalar(value: Any, dtype: Any) -> Any:
-    """Returns a rate as a scalar of the dtype; it may be a variable."""
+    """Returns a rate, which may be a variable, as a scalar of the dtype."""
     return dtype.type(value if isinstance(value, (int, float)) else tensor(value)._value)
 
 
@@ -89,7 +89,7 @@ def _whole(gradient: Any) -> tuple[Any, Any]:
 
 
 def _moved(self: Any, gradient: Any, variable: Any, learning_rate: Any, known: Any) -> bool:
-    """Makes a step of Adam in the usual case; returns whether it did.
+    """Makes a step of Adam in the usual case; returns whether the case was handled.
 
     `known` caches the step's rates by dtype.
     """

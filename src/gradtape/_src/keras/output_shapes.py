@@ -20,9 +20,9 @@ from gradtape._src.ops.sparse.algebra import from_dense
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
-# The lengths in place of an unknown one, in two runs: along the first axis, and elsewhere. A length
-# of the result is unknown if the runs differ. They have many divisors, since layers may divide
-# lengths. Those of the first axis are larger in LARGE, for layers that split it.
+# Two runs use these lengths in place of an unknown one: one for the first axis, one for other axes.
+# A length of the result is unknown if the runs differ. They have many divisors, since layers may
+# divide lengths. Those of the first axis are larger in LARGE, for layers that split it.
 FILLS = ((2, 96), (4, 144))
 LARGE = ((5040, 5040), (10080, 10080))
 
@@ -40,7 +40,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
         try:
             return evaluated(FILLS, fn, args, kwargs)
         except Exception:
-            with contextlib.suppress(Exception):  # perhaps the small batch caused the error
+            with contextlib.suppress(Exception):  # the small batch may have caused the error
                 return evaluated(LARGE, fn, args, kwargs)
             raise
 
@@ -87,7 +87,7 @@ def _run(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:
 
 
 class _WithoutEffects(Recorder):
-    """Runs operations unseen by tapes, and restores the values of variables."""
+    """Runs operations that no tape records, and restores the values of variables."""
 
     def __init__(self) -> None:
         self._before: dict[int, tuple[Variable, Any]] = {}
@@ -112,7 +112,7 @@ def _filled(shape: Sequence[int | None], fill: tuple[int, int]) -> list[int]:
 
 
 def _merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[int | None]:
-    """Returns the lengths that two runs agree on, None elsewhere."""
+    """Returns the lengths that are equal in two runs, with None for the others."""
     if len(shape) != len(other):
         raise ValueError(
             f"the number of axes depends on a length that is unknown: {shape} or {other}"
@@ -121,7 +121,7 @@ def _merged(shape: Sequence[int | None], other: Sequence[int | None]) -> list[in
 
 
 def stood_in(x: Any, fill: tuple[int, int]) -> Tensor | SparseTensor | RaggedTensor:
-    """Returns the value of a symbolic Keras tensor, or a traced one, in a run with some lengths."""
+    """Returns an example for a symbolic Keras tensor, or a traced one, with given lengths."""
     made = zeros_of(_filled(x.shape, fill), as_dtype(x.dtype))
     if type(x) is Tensor:
         return made

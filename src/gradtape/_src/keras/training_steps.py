@@ -9,7 +9,7 @@ from typing import Any
 
 
 class _Batch(threading.local):
-    """The batch size with which layers are being built, if programs must not see it."""
+    """The batch size with which layers are being built, if layers must not depend on it."""
 
     size: int | None = None
 
@@ -59,7 +59,7 @@ def make_function(original: Any, module: Any) -> Callable[..., Any]:
 
 
 def reduce_per_replica(original: Any, module: Any) -> Callable[..., Any]:
-    """With several processes, averages numbers and joins parts in the data's order."""
+    """With several processes, averages numbers, and joins parts in the order of the data."""
 
     @functools.wraps(original)
     def reduce_per_replica(values: Any, strategy: Any, reduction: str) -> Any:

@@ -19,7 +19,7 @@ def assign_as_a_whole(original: Any, module: Any) -> Callable[..., Any]:
     @functools.wraps(original)
     def update(self: Any, value: Any) -> Any:
         given = as_tensor(value)
-        if replica_context() is not None:  # replicas meet here, without the lock
+        if replica_context() is not None:  # replicas wait for each other here, so without the lock
             return original(self, given)
         with state_lock:
             return original(self, given)

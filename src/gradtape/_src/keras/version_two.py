@@ -23,10 +23,10 @@ class Optimizer(keras.optimizers.Optimizer):  # type: ignore[misc]  # Keras is n
     """The base class of optimizers, with the arguments and methods of Keras 2.
 
     Args:
-      learning_rate: A number or a schedule; or the optimizer's name, which is what a subclass
-        written for Keras 2 passes first.
-      jit_compile: Not used; what Keras compiles is chosen elsewhere.
-      **kwargs: Those of the optimizers of Keras 3.
+      learning_rate: A number or a schedule; or the optimizer's name, since subclasses written for
+        Keras 2 pass it first.
+      jit_compile: Accepted for compatibility.
+      **kwargs: The arguments of the optimizers of Keras 3.
     """
 
     def __init__(

@@ -306,7 +306,7 @@ logaddexp2 = _two(
 
 
 def _gcd(x: Any, y: Any) -> Any:
-    """Euclid's: until there is no remainder."""
+    """Returns the greatest common divisor, by Euclid's algorithm."""
     zero, one = array(0, x.dtype), array(1, x.dtype)
     while np.any(y._numpy()):
         over = y == zero

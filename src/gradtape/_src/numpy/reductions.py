@@ -498,19 +498,20 @@ def average(
 def average(
     a: Any, axis: int | None = None, weights: Any = None, returned: bool = False
 ) -> Tensor | tuple[Tensor, Tensor]:
-    """Returns the weighted mean along an axis or over all.
+    """Returns the weighted mean along an axis, or of all elements.
 
     Args:
       a: The values.
       axis: The axis, None for all elements.
-      weights: Of the shape of `a`, or a vector along the axis.
+      weights: The weights, in the shape of `a` or as a vector along the axis.
       returned: Whether to return the sum of the weights, too.
 
     Returns:
       A tensor; with `returned`, a pair of it and the sum of the weights.
 
     Raises:
-      InvalidArgumentError: Weights of another shape, without an axis.
+      InvalidArgumentError: The shape of `weights` differs from that of `a`, and `axis` is not
+        given.
       ValueError: `axis` is not an integer.
     """
     if axis is not None and not isinstance(axis, int):

@@ -163,8 +163,6 @@ class Collector:
     def _time_outside_sections(self) -> int:
         return max(self.wall - self.threads[0], 0)
 
-    # Sections.
-
     def top(self) -> Section | None:
         """The innermost section that runs in this thread."""
         stack = self._threads.stack
@@ -296,8 +294,6 @@ class Collector:
         sums.bytes += made
         section.flame.own += own
         section.flame.calls += 1
-
-    # Memory.
 
     def _made(self, result: Any) -> int:
         """The bytes of new arrays among results, which count as alive as long as they are."""

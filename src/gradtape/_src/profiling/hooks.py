@@ -161,8 +161,6 @@ class Hooks:
         line, scope = self._replayed
         return line or line_now(), scope
 
-    # Operations.
-
     def _kernel(self, primitive: Primitive) -> Method:
         own, name = primitive.kernel, primitive.name
         enter, leave, mark = self._collector.enter, self._collector.leave, self._mark
@@ -194,8 +192,6 @@ class Hooks:
                 self._owners.setdefault(record[1], key)
             if len(self._owners) > _MOST_OWNERS:
                 self._owners.clear()
-
-    # Gradients.
 
     def _differentiating(self, original: Method) -> Method:
         @functools.wraps(original)
@@ -318,8 +314,6 @@ class Hooks:
         return Node(
             timed, node.inputs, node.params, node.outputs, node.several, node.stateful, node.line
         )
-
-    # The rest.
 
     def _section(self, label: str | Callable[[Any], str], kind: str) -> Callable[[Method], Method]:
         def wrapper(original: Method) -> Method:

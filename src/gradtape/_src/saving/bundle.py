@@ -275,7 +275,10 @@ class CheckpointReader:
                     None, None, f"{name!r} is of the dtype {entry.dtype.name}, which only "
                     "TensorFlow can read"
                 )  # fmt: skip
-            raise DecodeError(f"{entry.size} bytes for {entry.dtype.name} of shape {entry.shape}")
+            raise DecodeError(
+                f"the size of an entry, {entry.size} bytes, does not match its dtype "
+                f"{entry.dtype.name} and shape {entry.shape}"
+            )
         with self._file(entry.shard) as file:
             there = file.seek(0, 2)
             if entry.offset + entry.size > there:

@@ -53,7 +53,7 @@ def joined(
     for place, part in parts:
         where = _where(place, shape)
         if whole[where].shape != part.shape or filled[where].any():
-            raise DecodeError(f"the slice {place} does not fit")
+            raise DecodeError(f"the slice {place} has a wrong shape, or overlaps another slice")
         whole[where] = part
         filled[where] = True
     return whole
@@ -61,7 +61,10 @@ def joined(
 
 def _where(place: Slice, shape: tuple[int, ...]) -> tuple[slice, ...]:
     if len(place) != len(shape):
-        raise DecodeError(f"the slice {place} is not one of shape {shape}")
+        raise DecodeError(
+            f"the slice {place} has a wrong shape, or overlaps another slice into a tensor of "
+            f"shape {shape}"
+        )
     return tuple(
         slice(0, n) if length < 0 else slice(start, start + length)
         for (start, length), n in zip(place, shape, strict=True)

@@ -35,5 +35,5 @@ def decoded(data: Any) -> Any:
             raw = np.frombuffer(base64.b64decode(value[2]), dtype).reshape(value[0])
             return Tensor(raw.copy()[()])
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
-        raise DecodeError(f"damaged description of a function: {error}") from None
-    raise DecodeError(f"damaged description of a function: {str(data)[:60]}")
+        raise DecodeError(f"the description of a function is damaged: {error}") from None
+    raise DecodeError(f"the description of a function is damaged: {str(data)[:60]}")

@@ -69,8 +69,6 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
         self.programs: dict[Any, Any] = {}
         self._unfeedable: set[Symbol] = set()
 
-    # Building.
-
     @contextmanager
     def as_default(self) -> Iterator[Graph]:
         """Returns a context manager; operations inside its block are added to the graph.
@@ -228,8 +226,6 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
         whole = name[:-1] if name.endswith("/") else self.unique_name(current() + name)
         return self.operation_of(self.tracer.group(nodes, whole))
 
-    # Reading.
-
     def operation_of(self, node: Node) -> Operation:
         """Returns the operation of a node.
 
@@ -376,8 +372,6 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
           True.
         """
         return True
-
-    # Sessions.
 
     def session_or_default(self, session: Any, what: str) -> BaseSession:
         """Returns the given session, or the default session if it is None.

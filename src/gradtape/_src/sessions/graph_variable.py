@@ -181,8 +181,6 @@ class GraphVariable(Variable):
         dims = None if self._shape.rank is None else self._shape.as_list()
         return self.graph.tracer.decisions.shape_of(dims), self._dtype.np_dtype
 
-    # Properties.
-
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
@@ -248,8 +246,6 @@ class GraphVariable(Variable):
 
     def _numpy(self) -> Any:
         raise self.graph.tracer.needs_value(f"the value of the variable {self._name!r}")
-
-    # Reading.
 
     def fetched(self) -> Symbol:
         """Returns the value of the variable that a session returns."""
@@ -321,8 +317,6 @@ class GraphVariable(Variable):
     def load(self, value: Any, session: Any = None) -> None:
         """Assigns a value in a session. Defaults to the default session."""
         self.graph.session_or_default(session, "load").load(self, value)
-
-    # Writing.
 
     def _incoming(self, value: Any) -> Any:
         if isinstance(value, Variable):

@@ -90,8 +90,6 @@ class OpenTracer(Tracer):
         graph: Graph = self.open_graph
         return graph
 
-    # Values.
-
     def entry(self, x: Tensor) -> Symbol | np.ndarray[Any, Any] | np.generic:
         value = x._value
         if type(value) is Symbol:
@@ -134,8 +132,6 @@ class OpenTracer(Tracer):
             "Session.run: "
             f"{why}",
         )
-
-    # Operations.
 
     def process_under(
         self,
@@ -255,8 +251,6 @@ class OpenTracer(Tracer):
         raise self.needs_value(operation)
 
     refuse = leave_out
-
-    # Order.
 
     @contextmanager
     def after(self, nodes: Sequence[Node] | None) -> Iterator[None]:

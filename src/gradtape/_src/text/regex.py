@@ -98,7 +98,7 @@ class _Reader:
         out: list[str] = []
         closers: list[str] = []
         repeatable = False
-        # all atoms except the last one, and the last atom
+        # the shape of all atoms but the last one, and the shape of the last atom
         shapes, branches = [NOTHING, NOTHING], []
         while self._at < len(self._pattern) and not self._is_next(")"):
             piece = self._repeat(repeatable) if self._next_repeats() else None

@@ -43,10 +43,11 @@ class CompiledCall(GraphCall):
         self, graph: Graph, name: str, sharding: Any = None, borrows: bool = False
     ) -> None:
         super().__init__(graph, name)
-        self._traced = graph  # XLA optimizes it, and loops are found in its equal steps
+        # Not optimized here: XLA does that, and loops are found among the equal steps.
+        self._traced = graph
         self.sharding, self._borrows = sharding, borrows
         self._programs: dict[Any, Program] = {}
-        self._holding: dict[Any, CompiledCall] = {}  # with variables in place of values
+        self._holding: dict[Any, CompiledCall] = {}  # with variables in place of their values
 
     def program_for(self, inputs: Sequence[Tensor]) -> Program:
         """Returns the program for inputs of these shapes; there are several for unknown lengths."""
@@ -128,7 +129,7 @@ def _with_state(
 
 
 class _Use:
-    """Keeps a variable's memory from being given to its next value, as long as it exists."""
+    """While it exists, prevents that a variable's memory is given to its next value."""
 
 
 def _launched(program: Program, inputs: Sequence[Tensor]) -> list[Tensor]:
@@ -172,11 +173,11 @@ def _tensor(value: Any) -> Tensor:
 def _spec_of(x: Tensor) -> jax.ShapeDtypeStruct:
     """Returns the shape and dtype for which a program is compiled."""
     part = x._part_spec
-    if part is not None:  # the shape in each replica
+    if part is not None:  # the shape of each replica's part
         return jax.ShapeDtypeStruct(*part)
     spec = state_spec(x)
     if spec.dtype.kind == "O":
         if x._value.ndim == 0 and hasattr(x._value.item(), "element_spec"):
-            raise cannot_compile("an argument that is a dataset", "XLA has no iteration over it")
+            raise cannot_compile("an argument that is a dataset", "XLA cannot iterate over it")
         raise cannot_compile("a string argument", "XLA has no strings")
     return spec

@@ -38,17 +38,18 @@ from gradtape._src.xla.fast_call import fast_call
 from gradtape._src.xla.program import Program, state_spec
 
 _AGAIN = 3
-"""The number of the call of one kind at which a function is compiled after `set_jit(True)`."""
-_ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")  # The caller asked for it.
+"""After `set_jit(True)`, a trace is compiled at this call of it."""
+# The caller requested the compilation.
+_ADVICE = re.compile(r"[; ]*\(?[Oo]r leave jit_compile=True out\.\)?")
 _MAY_BE_KNOWN = (UnknownValueError, UnimplementedError, OperatorNotAllowedInGraphError)
-"""Errors that more knowledge of the arguments may avoid."""
+"""Errors that a more specialized trace may avoid."""
 
 
 class CompiledTraces(Traces):
-    """The traces of a Python function that XLA compiles, whatever it is called with.
+    """The traces of a Python function with `jit_compile=True`, all of which XLA compiles.
 
-    A function that needs the values of small integer tensors, or the places of sparse ones, is
-    traced for those values from then on (`level`).
+    If a function turns out to need the values of small integer tensors, or the indices of sparse
+    ones, it is traced for those values from then on (`level`).
     """
 
     for_xla = True
@@ -133,7 +134,7 @@ class CompiledTraces(Traces):
             if self._sharding is not None:
                 raise RuntimeError(
                     f"{self.name}: a function that XLA compiles can run in the replicas of one "
-                    "strategy alone"
+                    "strategy only"
                 ) from None
             self._sharding, self.counted = needs.sharding, counted
             return self.made(*call, **options)
@@ -202,7 +203,7 @@ class CompiledTraces(Traces):
         except (ShapesDiffer, *_MAY_BE_KNOWN):
             return CACHE_MISS
 
-        def call_of(graph: Graph) -> GraphCall:  # the same for each call of the trace
+        def call_of(graph: Graph) -> GraphCall:  # these are the same for each call of the trace
             trace.whole = trace.whole or self.call_of(graph)
             return trace.whole
 

@@ -73,7 +73,7 @@ class Compiler(Recorder):
         kernel = kernel_of(primitive)
         if kernel is None:
             raise cannot_compile(primitive.name, _why(primitive))
-        if primitive.name in STRUCTURED:  # An error inside of it names its own line.
+        if primitive.name in STRUCTURED:  # An error inside of it already names its line.
             return tuple(map(Tensor, kernel(*values, **params)))
         try:
             out = kernel(*values, **params)
@@ -89,8 +89,8 @@ class Compiler(Recorder):
         """Raises UnimplementedError for an operation with side effects outside of tensors."""
         raise cannot_compile(
             operation,
-            "it would happen once, while the function is traced, and not at every call. Do it "
-            "before the call and pass the result as an argument",
+            "its side effect would happen only once, while the function is traced. Run it before "
+            "the call and pass the result as an argument",
         )
 
     def read(self, variable: Variable) -> Tensor:

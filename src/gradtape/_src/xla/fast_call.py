@@ -70,13 +70,13 @@ def from_device(array: Any) -> Tensor:
 def variable_on_device(variable: Variable) -> jax.Array:
     """Returns a variable's value on the device, where it stays between the calls of programs."""
     if variable._replicated:
-        return jax.numpy.array(variable._value)  # The value is on several devices.
+        return jax.numpy.array(variable._value)  # The value lies on several devices.
     array = device_array(variable)
     if array is None:
         with state_lock, jax.enable_x64(True):
-            array = device_array(variable)  # Another thread may have moved it.
+            array = device_array(variable)  # Another thread may have moved the value.
             if array is None:
-                # It is a copy, since programs may write to it.
+                # A copy, since programs may write to its memory.
                 array = jax.numpy.array(variable._value)
                 note_variable(variable, array)
     return array
@@ -96,14 +96,14 @@ def fast_call(program: Program, trace: Trace) -> Callable[[tuple[Any, ...]], Any
 
     Args:
       program: The program to run.
-      trace: The trace of which it is the program.
+      trace: The trace to which the program belongs.
 
     Returns:
       The function, or None if the program can't be called in this way.
     """
     keys = trace.key
     if not all(type(k) is tuple and type(k[0]) is tuple for k in keys):
-        return None  # an argument that is not a tensor
+        return None  # one of the inputs is not a tensor argument
     if any(v._replicated or not v.shape.is_fully_defined() for v in program.state):
         return None  # the value is on several devices, or may change its shape
     scope = dict(_SCOPE, program=program, trace=trace, draws=program.keys)
@@ -185,7 +185,7 @@ _MADE = """
 
 
 def _code(program: Program, trace: Trace) -> str:
-    """Returns the code of `call`, which uses the names in `_SCOPE` and those of `fast_call`."""
+    """Returns the code of `call`, which uses `_SCOPE` and the variables of `fast_call`."""
     inputs = len(trace.key)
     ran = _ran(program, inputs, len(trace.captured))
     return _filled(

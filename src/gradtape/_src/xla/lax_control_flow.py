@@ -1,7 +1,7 @@
 """Conditionals and loops as XLA control flow: operations on functions of tensors; needs JAX.
 
 All values that the functions use are inputs. The derivatives of `If`, `While` and `Scan` are
-therefore built of the same operations, with gradtape's tape inside.
+therefore built from the same operations, with gradtape's tape inside.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ class _If(_Structured):
 
 
 def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
-    """Chooses each example from one of two tensors, by a condition for each example."""
+    """Selects each example from one of two tensors, by a condition for each example."""
     pred = reshape_p(cast(pred, "bool"), shape=(-1, *(1 for _ in shape_of(yes)[1:])))
     return select_p(pred, yes, no)
 
@@ -136,13 +136,13 @@ class _While(_Structured):
     ) -> Sequence[Any]:
         raise ValueError(
             "the gradient of a compiled tf.while_loop whose condition depends on values needs "
-            "maximum_iterations: XLA must know how many states to keep (or use tf.scan)"
+            "maximum_iterations: XLA must know how many states to keep. Or use tf.scan"
         )
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
         compiler, test, body, c = (params[k] for k in ("compiler", "test", "body", "carried"))
         flags = list(batched)
-        while True:  # Repeats until no additional value depends on the example.
+        while True:  # Repeats until no further value is found to differ between examples.
             differs = _differing(compiler, test, size, flags, batched, inputs)[0]
             after = _differing(compiler, body, size, flags, batched, inputs)
             wider = [differs or a or b for a, b in zip(flags, after, strict=False)] + flags[c:]

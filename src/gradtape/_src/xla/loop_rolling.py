@@ -25,7 +25,7 @@ LEAST_SAVED = 150
 ALIKE_IN_STEP = 8  # the maximum number of equal products in one step
 HEAVY = frozenset({"dot_general", "conv_general_dilated"})
 Place = tuple[int, int]
-"""An equation of a step, by its position in the step, and one of its results."""
+"""A result in a step: the position of an equation in the step, and the index of the result."""
 
 
 @dataclass
@@ -102,7 +102,7 @@ def _runs(eqns: Sequence[Any], inputs: Container[Any]) -> list[Run]:
 
 
 def _longest(sigs: Any, heavy: Any, offset: int) -> Run | None:
-    """Returns the run that saves most."""
+    """Returns the run that saves the most equations."""
     before: dict[int, list[int]] = {}
     gaps: Counter[int] = Counter()
     for i in np.flatnonzero(heavy).tolist():
@@ -122,7 +122,7 @@ def _longest(sigs: Any, heavy: Any, offset: int) -> Run | None:
 
 
 def _phases(run: Run) -> list[Run]:
-    """Yields the run and shorter runs that begin later, since steps may differ at its ends."""
+    """Yields the run, and shorter ones within it, since the first or last steps may differ."""
     shifts = [0, *range(1, run.period, max(1, run.period // 8))]
     shifts += [run.period * n for n in (1, 2)]
     runs = [Run(run.start + s, run.period, run.count - 1 - s // run.period) for s in shifts]
@@ -134,7 +134,7 @@ def _flow(
 ) -> list[list[tuple[str, Any]]] | None:
     """Returns the source of each input of each equation of a step, or None if steps differ.
 
-    Sources are `("made", index)`; `("carried", (index, atom))` for what the previous step made,
+    Sources are `("made", index)`; `("carried", (index, atom))` for a result of the previous step,
     with the first value; `("same", atom)`; and `("rows", atoms)`.
     """
     at: dict[Any, tuple[int, Place]] = {}
@@ -184,7 +184,7 @@ class _Rolled:
 
     def __init__(self, jaxpr: Any, runs: list[Run], inputs: Container[Any]) -> None:
         self.jaxpr, self.runs = jaxpr, runs
-        self.uses: dict[Any, int] = {}  # the last equation that uses a value
+        self.uses: dict[Any, int] = {}  # by value, the last equation that uses it
         for i, eqn in enumerate(jaxpr.eqns):
             for a in eqn.invars:
                 if not isinstance(a, jax_core.Literal):
@@ -317,7 +317,7 @@ class _Loop:
 
 @dataclass
 class _Row:
-    """A row of a loop's result, which is extracted when an equation outside of loops needs it."""
+    """A row of a loop's result, extracted when an equation outside of loops needs it."""
 
     whole: Any
     index: int
@@ -333,7 +333,7 @@ def _value(atom: Any, env: dict[Any, Any]) -> Any:
 
 
 def _rows(atoms: list[Any], env: dict[Any, Any]) -> Any:
-    """Returns the value with these rows: parts of earlier loops' results, and single values."""
+    """Returns a tensor with these rows: parts of earlier loops' results, or single values."""
     found: list[Any] = [a.val if isinstance(a, jax_core.Literal) else env[a] for a in atoms]
     parts: list[Any] = []
     i, kind = 0, atoms[0].aval.dtype
@@ -350,7 +350,7 @@ def _rows(atoms: list[Any], env: dict[Any, Any]) -> Any:
 
 
 def _in_order(found: list[Any], i: int) -> int:
-    """Returns how many values from place `i` on are rows of one value, up or down; 0 if one is."""
+    """Returns how many values from index `i` on are consecutive rows of one value."""
     first, n = found[i], len(found)
     if type(first) is not _Row or i + 1 == n or type(found[i + 1]) is not _Row:
         return 0
@@ -401,7 +401,8 @@ def _run_one(whole: Any, eqn: Any, values: list[Any]) -> list[Any]:
             continue
         invars.append(a)
         given.append(v)
-    if len(invars) < len(eqn.invars):  # a number that differs between steps, or a repeated value
+    # Either a number that differs between steps, or a repeated value.
+    if len(invars) < len(eqn.invars):
         fresh = [jax_core.Var(a.aval) for a in eqn.invars]
         eqn, invars, given = eqn.replace(invars=fresh), fresh, values
     outs: list[Any] = _function(whole, invars, [eqn], list(eqn.outvars))(*given)

@@ -70,7 +70,7 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
         return _rows(compiler, of, inputs)
     if type(of) is Whole:
         return lowered(of.call.graph, inputs, compiler)
-    if type(of) is Call:  # if it needs no values
+    if type(of) is Call:  # it must not need values
         return of.run(list(inputs))
     raise cannot_compile(type(of).__name__, "XLA has no kernel for this operation")
 
@@ -80,7 +80,7 @@ def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Te
         return lambda values: lowered(graph, [values[i - 1] for i in places], compiler)
 
     if any(type(shape) is UnknownRank for shape, _ in of.specs):
-        raise cannot_compile("If", "tensors of different ranks come out of its branches")
+        raise cannot_compile("If", "its branches return tensors of different ranks")
     branches = [branch(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
     outs: Sequence[Tensor] = if_p(*inputs, compiler=compiler, branches=branches)
     return outs

@@ -42,7 +42,7 @@ def common_device(values: Sequence[Any]) -> jax.Device:
 
 
 def lost(program: Program, error: Exception) -> Exception | None:
-    """Returns the error for a failed run that has lost donated values, or None if none is lost."""
+    """Returns the error for a failed run that has lost donated values; None without loss."""
     gone = [
         v.name
         for v in program.written

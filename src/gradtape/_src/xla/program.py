@@ -33,9 +33,9 @@ class Program:
       graph: The graph.
       specs: The `jax.ShapeDtypeStruct` of each input.
       sharding: The object that runs the program on several devices, or None for one device.
-      borrows: Whether outputs that are inputs of the graph, or values of variables before the run,
-        share the memory of those. Otherwise each output has its own, since the memory of a variable
-        may be given to its next value.
+      borrows: Whether an output that equals an input of the graph, or a variable's value before the
+        run, may share its memory. Otherwise each output has memory of its own, since a variable's
+        memory may be given to its next value.
 
     Attributes:
       written, read: The variables that the program writes, and those that it only reads.
@@ -108,7 +108,7 @@ class Program:
         self.keys: list[Callable[[], Any]] = [*map(_KeySources, sources.values())]
 
     def _arguments_by_symbol(self, graph: Graph) -> dict[Symbol, int]:
-        """Returns the position of the argument that each input, or first read of a variable, is."""
+        """Returns the position of the argument for each input and first read of a variable."""
         first = len(self.state) + len(self.keys)
         found = {x: first + i for i, x in enumerate(graph.inputs)}
         places = {v._id: i for i, v in enumerate(self.state)}
@@ -148,7 +148,7 @@ class Program:
             return self.run.lower(*self._state_specs(), *specs)
 
     def filled(self, outs: Sequence[Tensor]) -> list[Any]:
-        """Returns the graph's outputs: those that were computed, constants, and None for others."""
+        """Returns the graph's outputs: computed values and constants, and None for all others."""
         found: list[Any] = [None if y is None else Tensor(y) for y in self._known]
         for i, y in zip(self.places, outs, strict=True):
             found[i] = y
@@ -182,14 +182,14 @@ class Program:
 
 
 class _KeySources(list[Callable[[], Any]]):
-    """Draws a key for each run of a program, and advances the stream by all its draws."""
+    """Draws a key for each run of a program, and advances the stream by all draws of the run."""
 
     def __call__(self) -> Any:
         return next(iter([draw() for draw in self]))
 
 
 def _moves_on(stream: Any) -> bool:
-    """Whether a stream advances with every draw: that of a `tf.random.Generator`."""
+    """Whether a stream advances with every draw, as that of a `tf.random.Generator` does."""
     return type(stream.stream if type(stream) is OfReplica else stream) is int
 
 

@@ -60,7 +60,7 @@ class TracedEngine:
         return jax.random.poisson(self._next(), lam, shape).astype(kind)
 
     def draw_binomial(self, shape: Shape, n: Any, p: Any, kind: Any) -> jax.Array:
-        """Numbers of binomial distributions."""
+        """Draws from binomial distributions."""
         counts, chances = jnp.asarray(n, np.float64), jnp.asarray(p, np.float64)
         return jax.random.binomial(self._next(), counts, chances, shape).astype(kind)
 

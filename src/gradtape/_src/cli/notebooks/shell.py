@@ -168,7 +168,7 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
             self.skipped(f"!{cmd}")
 
     def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> object:
-        """Runs a command of the operating system for its output, as `lines = !cmd` asks for.
+        """Runs a command of the operating system, and returns its output, for `lines = !cmd`.
 
         Args:
           cmd: The command.
@@ -176,7 +176,7 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
           depth: The number of frames between the caller and the command's variables.
 
         Returns:
-          The output; nothing if commands are skipped.
+          The output; empty if commands are skipped.
         """
         if self.skipped is None:
             return super().getoutput(cmd, split, depth + 1)

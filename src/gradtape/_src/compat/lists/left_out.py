@@ -1,6 +1,6 @@
 """TensorFlow's names that gradtape leaves out on purpose, why, and what to write instead.
 
-`gradtape doctor`, the message for a name that is lacking and docs/api.md read this one list.
+`gradtape doctor`, the message for a missing name, and docs/api.md use this list.
 """
 
 from fnmatch import fnmatchcase
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 
 class LeftOut(NamedTuple):
-    """Names that are left out together.
+    """A group of names that are left out for one reason.
 
     Attributes:
-        names: The names below `tf`, with `*` for any text; `tpu.*` is `tpu` itself, too.
+        names: The names below `tf`, with `*` for any text; `tpu.*` includes `tpu` itself.
         reason: Why they are left out.
         instead: A replacement; an empty text if nothing is similar.
     """
@@ -25,7 +25,7 @@ class LeftOut(NamedTuple):
         return f"{self.reason}; {self.instead}" if self.instead else self.reason
 
     def has(self, path: str) -> bool:
-        """Whether the name `tf.<path>` belongs to these."""
+        """Whether the name `tf.<path>` belongs to the group."""
         return any(fnmatchcase(path, name) or f"{path}.*" == name for name in self.names)
 
 
@@ -42,13 +42,13 @@ LEFT_OUT = (
             "quantization.experimental.*",
             "compat.v1.quantization.experimental.*",
         ),
-        "it converts models for phones by TensorFlow's compiler",
+        "it converts models for phones with TensorFlow's compiler",
         "tf.saved_model.save writes a model that TensorFlow's tf.lite.TFLiteConverter reads",
     ),
     LeftOut(
         ("mlir.*", "compat.v1.mlir.*", "config.experimental.*_mlir_bridge"),
         "it belongs to TensorFlow's compiler",
-        "tf.function(jit_compile=True) compiles by XLA",
+        "tf.function(jit_compile=True) compiles with XLA",
     ),
     LeftOut(
         (
@@ -111,7 +111,7 @@ LEFT_OUT = (
     LeftOut(
         ("load_library", "load_op_library", "compat.v1.load_*library", "user_ops.*"),
         "it loads operations that are compiled for TensorFlow",
-        "write the operation in Python with tf.custom_gradient, or wrap the library by "
+        "write the operation in Python with tf.custom_gradient, or wrap the library with "
         "tf.numpy_function",
     ),
     LeftOut(
@@ -133,11 +133,11 @@ LEFT_OUT = (
             "compat.v1.sysconfig.MONOLITHIC_BUILD",
             "experimental.register_filesystem_plugin",
         ),
-        "it serves to compile against TensorFlow, and gradtape is Python",
+        "it is for compiling code against TensorFlow, and gradtape is pure Python",
     ),
     LeftOut(
         ("experimental.tensorrt.*",),
-        "it converts models by NVIDIA's compiler",
+        "it converts models with NVIDIA's compiler",
         "tf.saved_model.save writes a model that TensorFlow's converter reads",
     ),
     LeftOut(
@@ -167,13 +167,13 @@ LEFT_OUT = (
     ),
     LeftOut(
         ("experimental.StructuredTensor*",),
-        "it is of no use without TensorFlow's protocol buffer parsers",
+        "it has no use without TensorFlow's protocol buffer parsers",
         "use dictionaries of tensors and tf.nest",
     ),
     LeftOut(
         ("io.decode_jxl", "image.decode_jxl", "io.*code_proto"),
         "it needs a TensorFlow library",
-        "decode in Python, by tf.numpy_function",
+        "decode in Python, with tf.numpy_function",
     ),
 )
 

@@ -9,7 +9,7 @@ from gradtape._src.ops.elementwise.identities import identity
 
 
 def prevent_gradient(input: Any, message: str = "", name: str | None = None) -> Tensor:
-    """Returns the value, and makes its gradient an error.
+    """Returns the value; computing its gradient raises an error.
 
     Args:
       input: A tensor.

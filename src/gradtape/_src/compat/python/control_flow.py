@@ -37,7 +37,7 @@ def _case_helper(
       exclusive: Whether only one predicate may be true.
       name: Accepted for compatibility.
       allow_python_preds: Accepted for compatibility.
-      **cond_kwargs: For `cond_fn`.
+      **cond_kwargs: Further arguments of `cond_fn`.
 
     Raises:
       InvalidArgumentError: No predicate is true and there is no default, or several are true and
@@ -61,7 +61,7 @@ def _case_helper(
 
 
 def _none_holds() -> Any:
-    raise InvalidArgumentError(None, None, "case: none of the predicates is true, and no default")
+    raise InvalidArgumentError(None, None, "case: no predicate is true, and there is no default")
 
 
 def pfor(
@@ -75,8 +75,8 @@ def pfor(
     Args:
       loop_fn: Takes a number and returns a structure of tensors.
       iters: The number of calls.
-      fallback_to_while_loop: Whether operations that can't be vectorized run for one iteration
-        after the other.
+      fallback_to_while_loop: Whether to call `loop_fn` once per iteration if an operation can't be
+        vectorized.
       parallel_iterations: Accepted for compatibility.
     """
     return vectorized_map(loop_fn, range_of(iters), fallback_to_while_loop=fallback_to_while_loop)

@@ -20,7 +20,7 @@ _warned: set[Any] = set()
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """A scope without such messages."""
+    """Enters a scope in which there are no such messages."""
     token = _silent.set(True)
     try:
         yield
@@ -89,7 +89,7 @@ def deprecated(date: str | None, instructions: str, warn_once: bool = True) -> C
 def deprecated_alias(
     deprecated_name: str, name: str, func_or_class: _T, warn_once: bool = True
 ) -> _T:
-    """Returns a function or class for its old name, which warns when it is called.
+    """Returns a function or class for use under its old name, which warns when it is called.
 
     Args:
       deprecated_name: The old name.

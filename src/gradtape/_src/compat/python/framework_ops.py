@@ -33,7 +33,7 @@ def is_resource_variable(var: Any) -> bool:
 
 
 class _TensorsByState(type):
-    """The class of `EagerTensor` and `SymbolicTensor`, which only answer `isinstance`."""
+    """The metaclass of `EagerTensor` and `SymbolicTensor`, which exist only for `isinstance`."""
 
     symbolic: bool
 
@@ -43,7 +43,8 @@ class _TensorsByState(type):
     def __subclasscheck__(cls, subclass: type) -> bool:
         return subclass is cls or issubclass(subclass, Tensor)
 
-    def __eq__(cls, other: object) -> bool:  # `type(x) == EagerTensor`, and keys of dictionaries
+    # For `type(x) == EagerTensor`, and for keys of dictionaries.
+    def __eq__(cls, other: object) -> bool:
         return other is cls or (other is Tensor and not cls.symbolic)
 
     def __hash__(cls) -> int:

@@ -12,7 +12,7 @@ C = TypeVar("C", bound=type)
 
 
 def make_composite_tensor(cls: C, module_name: str = "tf.linalg") -> C:
-    """Gives the specs of a class of operators a name; all operators are composite tensors.
+    """Registers a name for the specs of a class of operators; all operators are composite tensors.
 
     Args:
       cls: The class.

@@ -26,7 +26,7 @@ _KINDS: tuple[tuple[type[LinearOperator], ...], ...] = (
     (LinearOperatorLowerTriangular,),
     (LinearOperatorFullMatrix,),
 )
-"""Classes of operators that can be added; a sum has the class of the later of its terms' rows."""
+"""The classes of operators that can be added; a sum has the later class of its terms."""
 
 
 def add_operators(
@@ -40,7 +40,7 @@ def add_operators(
       name: Accepted for compatibility.
 
     Returns:
-      A list of one operator; a single operator itself, whatever its class.
+      A list with the sum; for a single operator of any class, a list with the operator itself.
 
     Raises:
       TypeError: `operators` is not a list, or an operator is of another class.

@@ -19,7 +19,7 @@ def is_mapping(obj: Any) -> bool:
 
 
 def is_namedtuple(instance: Any, strict: bool = False) -> bool:
-    """Whether a value is a named tuple; with `strict`, its class must be a direct one."""
+    """Whether a value is a named tuple; with `strict`, subclasses of named tuples don't count."""
     named = isinstance(instance, tuple) and hasattr(instance, "_fields")
     return named and (not strict or type(instance).__bases__ == (tuple,))
 
@@ -103,7 +103,8 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
       check_types: Whether containers must have the same types, and dictionaries the same keys.
 
     Raises:
-      TypeError: A container is a leaf in the other, or a container of another type.
+      TypeError: The other structure has a leaf, or a container of another type, in place of a
+        container.
       ValueError: Containers differ in length or in keys.
     """
     for _ in _beside(shallow_tree, input_tree, check_types):
@@ -153,10 +154,10 @@ def map_structure_up_to(
       shallow_tree: The shallower structure; the result resembles it.
       func: A function of the corresponding part of each structure.
       *inputs: One or more structures.
-      **kwargs: `check_types` (True); others go to `func`.
+      **kwargs: `check_types`, which defaults to True; all others are passed to `func`.
 
     Raises:
-      TypeError: A container is a leaf in a structure, or a container of another type.
+      TypeError: A structure has a leaf, or a container of another type, in place of a container.
       ValueError: Containers differ in length or in keys, or there is no structure.
     """
     return map_structure_with_tuple_paths_up_to(

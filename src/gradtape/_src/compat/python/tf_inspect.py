@@ -30,8 +30,8 @@ from gradtape._src.compat.decorator import unwrap
 def getfullargspec(obj: Any) -> _inspect.FullArgSpec:
     """Returns the arguments of the function under the decorators.
 
-    Libraries compare them with those of their own functions, which have no annotations, like most
-    of TensorFlow's functions: so annotations are left out.
+    Annotations are omitted: libraries compare the result with that for their own functions, which
+    have no annotations, like most functions of TensorFlow.
 
     Args:
       obj: A function, a class or a compiled function.

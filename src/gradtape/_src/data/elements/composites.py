@@ -35,7 +35,7 @@ def batchable(value: Any) -> BatchableExtensionType:
     if isinstance(value, BatchableExtensionType):
         return value
     raise ValueError(
-        f"a dataset can't batch or unbatch {type(value).__name__}: derive it from "
+        f"a dataset can't batch or unbatch {type(value).__name__}: make it a subclass of "
         "tf.experimental.BatchableExtensionType"
     )
 
@@ -101,7 +101,7 @@ def _sparse_rows(value: SparseTensor) -> Iterator[SparseTensor]:
 
 
 def ragged_batch(leaves: Sequence[Any]) -> RaggedTensor:
-    """Combines raw values, ragged rows or ragged tensors to a ragged tensor with these rows."""
+    """Makes a ragged tensor whose rows are raw values, ragged rows or ragged tensors."""
     values = [leaf.value if isinstance(leaf, RaggedRow) else leaf for leaf in leaves]
     ragged = [value for value in values if isinstance(value, RaggedTensor)]
     kind = ragged[0].row_splits.dtype.np_dtype if ragged else np.int64

@@ -20,7 +20,9 @@ from gradtape._src.data.elements.traced import (
 from gradtape._src.declare.unknown_sizes import NeedsSize
 from gradtape._src.graph.ir.graph import CannotTrace
 
-_may_run: ContextVar[bool] = ContextVar("whether elements may be made to find a spec", default=True)
+_may_run: ContextVar[bool] = ContextVar(
+    "whether elements may be computed to find a spec", default=True
+)
 
 
 class NeedsElementError(Exception):
@@ -47,8 +49,8 @@ def spec_by_element(tell: Callable[[], el.Spec]) -> el.Spec:
 class ElementFunction:
     """A user function of elements.
 
-    It is traced, if possible, as soon as the spec of the elements is known. Otherwise it runs as
-    Python code, on the dataset's elements only.
+    It is traced, if possible, as soon as the spec of the elements is known. Otherwise, it runs as
+    Python code, and only on elements of the dataset.
 
     Args:
       function: The user function.
@@ -86,7 +88,7 @@ class ElementFunction:
             tracer, result = run_traced(self._function, spec, self._finish, self._stand_in)
             self.trace = Trace(tracer, result, _name(self._function), self._as_python)
         except (CannotTrace, NeedsSize):
-            if inside:  # it can't run as Python code because of the values that it captures
+            if inside:  # it captures symbolic values, so that it can't run as Python code
                 raise
 
     def spec(self) -> el.Spec | None:

@@ -43,13 +43,13 @@ Spec = Any
 
 
 class Parts(tuple[Any, ...]):
-    """An element in parts, one for each replica, whose numbers of rows may differ."""
+    """An element that is split into a part for each replica; parts may have different lengths."""
 
     __slots__ = ()
 
 
 class UnevenParts(Parts):
-    """Parts that may be shorter than parts of the same element in other processes."""
+    """Parts of an element whose parts in other processes may be longer."""
 
     __slots__ = ()
 
@@ -70,7 +70,7 @@ def raw_element(value: Any, keep: type) -> Element:
     Args:
         value: Tuples and dictionaries of values that are convertible to tensors; a list becomes a
           tensor.
-        keep: A class of leaves to leave as they are.
+        keep: A class of leaves that remain unchanged.
     """
     if type(value) is Tensor:
         return value._value
@@ -90,7 +90,7 @@ def raw_result(value: Any, keep: type) -> Element:
     element = raw_element(tuple(value) if isinstance(value, list) else value, keep)
     if not is_raw(element) and all(leaf is None for leaf in nest.flatten(element)):
         raise InvalidArgumentError(
-            None, None, "The function of a dataset must return a value, but returned none."
+            None, None, "The function of a dataset must return a value, but it returned None."
         )
     return element
 
@@ -252,7 +252,7 @@ def up_to(spec: Spec, value: Any) -> list[Any]:
 
 
 def map_spec(function: Callable[[Any], Any], spec: Spec) -> Spec:
-    """Apply a function to the specs of tensors, ragged and sparse tensors."""
+    """Applies a function to the specs of tensors, ragged tensors and sparse tensors."""
     kinds = (TensorSpec, RaggedTensorSpec, SparseTensorSpec, ExtensionTypeSpec)
     return nest.map_structure(
         lambda leaf: function(leaf) if isinstance(leaf, kinds) else leaf, spec
@@ -318,7 +318,7 @@ def stack(elements: Sequence[Element]) -> Element:
 def stack_leaves(
     leaves: Sequence[Any],
 ) -> np.ndarray[Any, Any] | RaggedTensor | SparseTensor | ExtensionType | None:
-    """Stack raw values along a new first axis."""
+    """Stacks raw values along a new first axis."""
     first = leaves[0]
     if first is None:
         return None
@@ -346,5 +346,5 @@ def stack_leaves(
     if first.ndim:
         np.stack(leaves, out=out)
     else:
-        out[:] = [leaf[()] for leaf in leaves]  # a string is an array of rank 0
+        out[:] = [leaf[()] for leaf in leaves]  # strings are arrays of rank 0
     return out

@@ -1,4 +1,4 @@
-"""A number that is equal for datasets that are made in the same way."""
+"""Computes a number that is equal for datasets created in the same way."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def fingerprint_of(dataset: Any) -> int:
 
 
 class _Description:
-    """Describes the content of objects, each object once.
+    """Describes the contents of objects, each object once.
 
     Args:
       tell: A function that is called with the bytes of the description.
@@ -103,7 +103,7 @@ class _Description:
             self._each(value._kind, (value._produce, value._cardinality))
         elif hasattr(value, "_fingerprint_parts"):
             self._each(type(value).__name__, value._fingerprint_parts())
-        elif hasattr(value, "__wrapped__"):  # also the function of a tf.function
+        elif hasattr(value, "__wrapped__"):  # also for the Python function of a tf.function
             self.of(value.__wrapped__)
         else:
             self._say("stranger", type(value).__qualname__, next(_strangers))

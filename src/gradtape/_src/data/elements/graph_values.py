@@ -1,4 +1,4 @@
-"""Symbols of graphs in datasets, which have values while the graph iterates over the dataset."""
+"""Symbols that datasets use; they have values while the graph iterates over the dataset."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _present: ContextVar[Values] = ContextVar("the values of symbols", default=Mappi
 
 
 def in_graph(operation: str) -> bool:
-    """Whether something is recorded as an operation of a graph.
+    """Whether an iteration is being recorded as an operation of a graph.
 
     Args:
       operation: The name of the operation, for the message.
@@ -90,7 +90,7 @@ class Bound(Iterator[Any]):
     """An iteration for which some symbols have values.
 
     Args:
-      produce: Starts it.
+      produce: Starts the iteration.
       values: The values.
     """
 

@@ -69,7 +69,7 @@ def _work(function: Callable[[Any], Any], calls: SimpleQueue[_Call | None]) -> N
 
 def _end(calls: SimpleQueue[_Call | None], threads: list[None]) -> None:
     with suppress(Empty):
-        while True:  # calls that have not started
+        while True:  # the calls that have not started
             calls.get_nowait()
     for _ in threads:
         calls.put(None)
@@ -131,7 +131,7 @@ def _raise(error: Exception) -> None:
 
 
 class _Tuned:
-    """Results of a function, computed in this thread, or in several if the calls are slow."""
+    """The results of a function, computed in this thread, or in several if calls are slow."""
 
     def __init__(self, function: Callable[[Any], Any], items: Iterator[Any]) -> None:
         self._function, self._items = function, items
@@ -170,7 +170,7 @@ def in_threads(function: Callable[[Any], Any], items: Iterator[Any], threads: in
 
     Args:
       function: The function that is called in threads.
-      items: The items that it is called with.
+      items: The arguments of the calls.
       threads: The number of threads; AUTOTUNE uses one per processor if the calls take long enough.
     """
     return _Tuned(function, items) if threads == AUTOTUNE else _Calls(function, items, threads)

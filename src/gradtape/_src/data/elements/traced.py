@@ -44,7 +44,7 @@ _SYMBOL = re.compile(rf"\b{Symbol.__name__}\b")
 
 
 class RandomStates:
-    """The random numbers of one iteration: under a seed, each iteration repeats them.
+    """The random generators of one iteration; with a seed, each iteration draws the same numbers.
 
     Args:
       starts: The initial state of each stream's generator.
@@ -189,7 +189,7 @@ class Trace:
         return nest.pack_sequence_as(self._result, whole, expand_composites=True)
 
     def _as_python(self, element: el.Element) -> el.Element:
-        if self._deferred:  # its captured values are known only to the graph
+        if self._deferred:  # the captured values are known only to the graph
             raise UnforeseenLength("in a function of a dataset's elements")
         return self._otherwise(element)
 
@@ -201,7 +201,7 @@ class Trace:
 
 
 def _entry(tracer: Tracer, x: Any) -> Any:
-    """Returns a part of a result for the graph, to which symbols from outside are captures."""
+    """Returns the graph's output for a part of a result; symbols from outside become captures."""
     if type(x) is Symbol:
         return tracer.entry(Tensor(x))
     return tracer.entry(x) if type(x) is Tensor else x
@@ -261,7 +261,7 @@ class DatasetTrace:
 
 
 def _unwrapped(result: Any) -> Any:
-    """Replaces each symbol in a result by a small value."""
+    """Replaces each symbol in a result by a small example value."""
     return nest.map_structure(lambda x: np.int8(0) if type(x) is Symbol else x, result)
 
 
@@ -354,7 +354,7 @@ def run_traced(
             restart()
             raise CannotTrace(str(why)) from why
         except Exception as error:
-            if not _needs_value(error):  # The user function itself raises it.
+            if not _needs_value(error):  # The user function itself raises the error.
                 raise in_user_code(error, error.__traceback__) from error.__cause__
             restart()
             raise CannotTrace(f"{type(error).__name__}: {error}") from error
@@ -378,17 +378,17 @@ def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
 
 
 def _needs_value(error: Exception) -> bool:
-    """Whether a function failed because it got a symbol, instead of an error in its code."""
+    """Whether a function failed because it got a symbol, not because of its code."""
     if isinstance(error, UnimplementedError) or _SYMBOL.search(str(error)):
         return True
     return isinstance(error, TypeError) and "is out of scope" in str(error)
 
 
 class Kept:
-    """Iterations, one of which may start early to inspect its first element.
+    """Starts iterations.
 
-    The next requested
-    iteration continues it, so that no element is made twice.
+    One of them may start early, so that its first element can be inspected. The next requested
+    iteration continues it, so that no element is computed twice.
 
     Args:
       start: Starts an iteration.
@@ -403,7 +403,7 @@ class Kept:
         return (self._start,)
 
     def first(self) -> el.Element:
-        """Returns the first item that can be made without an error.
+        """Returns the first item that is computed without an error.
 
         Raises:
           ValueError: There are no items.

@@ -99,7 +99,7 @@ AROUND[id(_run)] = _run
 
 
 _ENOUGH = 4
-"""Runs after which no more samples are made that only fit."""
+"""The number of runs after which no more of `fitting_samples` are tried."""
 
 
 def _result_of(function: Any, args: Any, kwargs: Any) -> Callable[..., Any] | None:
@@ -116,7 +116,7 @@ def _is_plain_trace() -> bool:
 
 
 class Attempt:
-    """A call during a trace; if it fails for want of a value, a node can make it in each run.
+    """A call during a trace. If it needs an unknown value, a node can make the call in each run.
 
     Args:
       tracer: The tracer of the graph.
@@ -132,7 +132,7 @@ class Attempt:
         return (guessed or _wants_values(error)) and not _has_acted(self._tracer, self._count)
 
     def forget_decisions(self) -> None:
-        """Takes back the decisions about unknown lengths that the call has made."""
+        """Discards the decisions about unknown lengths that the call has made."""
         decisions = self._tracer.decisions.taken
         decisions.clear()
         decisions.update(self._before)
@@ -231,7 +231,7 @@ class _Inferred:
         return [self._length(n) for n in zip(*[x._value.shape for x in leaves], strict=True)]
 
     def _has_one_rank(self) -> bool:
-        """Whether all runs had the same number of axes for something of unknown rank."""
+        """Whether a value of unknown rank had the same number of axes in all runs."""
         ranks = {
             len(evaluated(size, sample.lengths))
             for size in self._sizes
@@ -248,7 +248,7 @@ class _Inferred:
         ]
         if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
             return numbers[0] if len(numbers) > 1 and not found else None
-        return found[0] if len(found) == 1 else None  # equal ones can't be distinguished
+        return found[0] if len(found) == 1 else None  # equal lengths can't be distinguished
 
 
 def _read(x: Any) -> Any:

@@ -35,7 +35,8 @@ def recorded(
     params: dict[str, Any],
 ) -> None:
     """Records an operation on values of unknown lengths on each tape that tracks an input."""
-    recording = [tape for tape in tapes if isinstance(tape, GradientTape)]  # others watch variables
+    # Other recorders only watch variables.
+    recording = [tape for tape in tapes if isinstance(tape, GradientTape)]
     before = [len(tape.records) for tape in recording]
     record(tapes, primitive, inputs, outputs, params)
     if "of" in params:
@@ -106,7 +107,7 @@ class _PullBack:
 
     Args:
       plan: The plan of the operation.
-      params: Its parameters, perhaps with unknown lengths.
+      params: Its parameters, which may contain unknown lengths.
       shapes: The shapes of its inputs and outputs in the graph.
       wanted: The positions of the inputs.
     """

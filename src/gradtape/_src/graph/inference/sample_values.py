@@ -74,21 +74,21 @@ _LENGTHS = (
     (9, 3, 10, 5, 8, 6),
     (3, 7, 5, 10, 9, 11),
 )
-"""Lengths for each turn, none of which is a linear function of another one over all turns."""
+"""The lengths for each run. Over all runs, no length is a linear function of another one."""
 
 
 def _length(turn: int, i: int) -> int:
-    """Returns the length in a turn of the unknown length with number `i`."""
+    """Returns the value in a run of the unknown length with number `i`."""
     again, column = divmod(i, len(_LENGTHS[0]))
     return _LENGTHS[turn][column] + 9 * again * (turn + 1)
 
 
 _SHAPES = ((4,), (6, 2), (), (3, 8, 4), (12, 12))
-"""What stands for a shape of unknown rank."""
+"""The sample of a shape of unknown rank."""
 
 
 def fitting_samples(sizes: Sequence[Unknown], structure: Any) -> Iterator[Sample]:
-    """Yields samples with lengths, shapes and numbers of the arguments of an operation.
+    """Yields samples whose lengths, shapes and numbers occur in the arguments of an operation.
 
     Args:
       sizes: The unknown lengths and shapes.
@@ -159,7 +159,7 @@ def _array(shape: Any, dtype: np.dtype[Any], sample: Sample) -> Any:
     count = np.arange(prod(shape)).reshape(shape)
     if dtype.kind == "O":
         texts = np.empty(shape, object)
-        texts.fill(sample.text)  # which keeps trailing zero bytes
+        texts.fill(sample.text)  # dtype object keeps trailing zero bytes
         return texts
     if dtype.kind == "b":
         return np.asarray(_some(shape, sample) if sample.spread else np.ones(shape, bool))[()]

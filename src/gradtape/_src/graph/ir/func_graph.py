@@ -1,4 +1,4 @@
-"""The graph of a function as TensorFlow shows one: operations with names, and their tensors."""
+"""The graph of a function as TensorFlow shows it, with names for operations and tensors."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Operation(registered.Operation):
       graph: The graph.
       name: Its name.
       kind: TensorFlow's name of the operation, such as "AddV2".
-      inputs: Symbols, and operations, which represent their only output.
+      inputs: Symbols, or operations, each of which stands for its only output.
       node: The node of the graph; None for an operation that only TensorFlow needs.
       value: The value of a constant.
 
@@ -201,7 +201,7 @@ class FuncGraph:
         self.name = name
         self._tracer = self._of = tracer
         self.input_names: list[str] = []
-        self.given: Sequence[int] = ()  # of a part: the places of its inputs in the operation's
+        self.given: Sequence[int] = ()  # for a part: its inputs' positions
         self.output_symbols: list[Any] | None = None
         self._operations: list[Operation] = []
         self._producers: dict[Symbol, tuple[Operation, int]] = {}
@@ -227,8 +227,6 @@ class FuncGraph:
         made._of = _Contents(graph.nodes, graph.inputs, [], {})
         made.output_symbols = graph.outputs
         return made
-
-    # Growing.
 
     def unique_scope(self, name: str) -> str:
         """Returns a unique name for a scope that is entered.
@@ -323,7 +321,7 @@ class FuncGraph:
         symbols: Sequence[Symbol],
         nodes: Sequence[Node],
     ) -> Operation:
-        """Shows the nodes that were made of one operation of another graph as one operation."""
+        """Shows the nodes into which an imported operation was expanded as one operation."""
         self._update()
         made = self._add(name, definition.op, inputs, symbols, nodes[-1] if nodes else None)
         made.definition = definition
@@ -383,8 +381,6 @@ class FuncGraph:
             self._results.append(self._add(name, IDENTITY, [source], [symbol]))
         if effects:
             self._add(self._names.unique(NO_OP), NO_OP).control_inputs = effects
-
-    # Reading.
 
     @property
     def outer_graph(self) -> FuncGraph | None:

@@ -67,7 +67,7 @@ _ASKING = (
 
 
 def _asker() -> tuple[str, Any]:
-    """Returns the method of a tensor that requests a value, and the frame that called it."""
+    """Returns the method of a tensor that is requesting a value, and the frame that called it."""
     frame, ways, way = sys._getframe(2), _ways(), ""
     while frame.f_code in ways and frame.f_back is not None:
         way = ways[frame.f_code]
@@ -197,7 +197,7 @@ class Symbol:
         return None if self.owner.open_graph is None else id(self)
 
     def is_in(self, x: object) -> bool | None:
-        """Whether it is the value of `x`; None if tensors are compared elementwise."""
+        """Whether this is the value of `x`; None if tensors are compared elementwise."""
         if self.owner.open_graph is None:
             return None
         return type(x) is Tensor and x._value is self
@@ -222,7 +222,7 @@ class Symbol:
             x._value, x._id = known._value, known._id
 
     def before_iteration(self) -> None:
-        """Raises an error if it is the program that iterates over a tensor with this value."""
+        """Raises an error if the program, rather than the library, iterates over the tensor."""
         frame = sys._getframe(2)
         if frame.f_code.co_filename == _PYTHON_FUNCTIONS and frame.f_back is not None:
             frame = frame.f_back  # the program called `enumerate` or `zip`
@@ -230,7 +230,7 @@ class Symbol:
             raise _no_iteration()
 
     def before_len(self) -> None:
-        """Raises an error if it is the program that asks for the `len` of such a tensor."""
+        """Raises an error if the program, rather than the library, calls `len` on the tensor."""
         if _is_users(sys._getframe(2).f_code.co_filename):
             raise TypeError(
                 f"len is not well defined for a symbolic Tensor ({self.tensor_name}). Please call "
@@ -279,7 +279,7 @@ class Symbol:
             raise self.out_of_scope()
         known = self.owner.known_value(self)
         if known is None:
-            raise self.owner.needs_value(f"an operation asked for `{name}` of a symbolic value")
+            raise self.owner.needs_value(f"an operation needs `{name}` of a symbolic value")
         return getattr(known, name)
 
     # Operators, for code that computes with raw values of any kind.
@@ -337,8 +337,8 @@ def _no_iteration() -> OperatorNotAllowedInGraphError:
 
 def _no_number() -> TypeError:
     return TypeError(
-        "a Python number was asked of a symbolic tf.Tensor, whose value is known only when the "
-        "function runs. Return the tensor, or compute with TensorFlow's functions."
+        "a symbolic tf.Tensor was converted to a Python number, but its value is known only when "
+        "the function runs. Return the tensor, or compute with TensorFlow's functions."
     )
 
 
@@ -358,7 +358,7 @@ def boxed(x: object) -> np.ndarray[Any, Any]:
 
 
 def new_symbol(spec: KnownSpec, owner: Any) -> Symbol:
-    """Returns a symbol with a spec; it is twice as fast as a call of the class."""
+    """Returns a symbol with a spec; this takes half as long as a call of the class."""
     made: Symbol = _new(Symbol)
     made.shape, dtype = spec
     made.dtype = made.np_dtype = dtype
@@ -432,7 +432,7 @@ def new_node(
     stateful: bool,
     line: Any,
 ) -> Node:
-    """Returns a node with one output; it takes half the time of a call of the class."""
+    """Returns a node with one output; it takes half as long as a call of the class."""
     made: Node = _new(Node)
     made.primitive, made.inputs, made.params = primitive, inputs, params
     made.outputs, made.line = outputs, line
@@ -447,8 +447,8 @@ class Graph:
       inputs: The input symbols.
       nodes: The operations.
       outputs: The outputs: symbols, and raw values for constants.
-      checks: The conditions on the unknown lengths of its own nodes with which it was
-        traced: conditions, and whether each of them holds.
+      checks: The conditions on unknown lengths of its own nodes that were decided during tracing,
+        and whether each of them holds.
     """
 
     __slots__ = ("__weakref__", "_unknown", "checks", "inputs", "nodes", "outputs")

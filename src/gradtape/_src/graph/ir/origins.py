@@ -78,7 +78,7 @@ class Origin(tuple[Any, ...]):
         return call
 
     def within(self, call: Call) -> Origin:
-        """Returns the origin of the operation when its function is called in a graph."""
+        """Returns the origin of the operation in a graph that calls the operation's function."""
         call = call if self.call is None else Call(self.call.name, call)
         return Origin((*self[:6], call))
 
@@ -142,9 +142,9 @@ class _Named(dict[int, tuple[bool, CodeType]]):
 
 _NAMED = _Named()
 AROUND: dict[int, CodeType] = {}
-"""Functions that stand around operations and call `plain` with `args` and `kwargs`: their codes.
+"""The code of wrappers that call an operation `plain` with `args` and `kwargs`.
 
-By their ids, since to hash a code takes long.
+The keys are ids, since hashing a code object is slow.
 """
 
 
@@ -161,8 +161,8 @@ def _inside(frame: FrameType) -> tuple[CodeType, object]:
 class Origins:
     """Finds the origins of successive operations.
 
-    The operations of one call share their origin. The frame shows whether the call is still the
-    same, and is therefore kept until the next operation.
+    The operations of one call share their origin. The frame is kept until the next operation, to
+    see whether the call is still the same.
     """
 
     __slots__ = ("_around", "_frame", "_last", "replayed")

@@ -1,4 +1,4 @@
-"""Custom gradients in graphs: an operation that returns its inputs and has the gradient.
+"""Custom gradients in graphs, as an operation that returns its inputs and has this gradient.
 
 The gradient function is traced together with the surrounding function, since it may use
 intermediate results. If it raises an exception, the exception is raised when the gradient is

@@ -45,7 +45,7 @@ from gradtape._src.inspect.watchers import TappedPlan
 
 _lock = threading.RLock()  # held while programs are made
 at_once = [False]
-"""Whether programs and derivatives are made at the first call rather than the second."""
+"""Whether programs and derivatives are made at the first call, rather than the second."""
 
 
 @wrappable("_outputs")
@@ -66,7 +66,7 @@ class GraphCall:
         self.name, unknown = name, graph.has_unknown_lengths()
         nodes = needed(graph.nodes, graph.outputs, graph.checks)
         self._given: Graph | None = graph.with_nodes(nodes)
-        self._graph: Graph | None = None  # with fewer nodes
+        self._graph: Graph | None = None  # the optimized graph, once it is computed
         self.checks = _check_order(self._given)
         if unknown:
             nodes = self.graph.nodes
@@ -85,7 +85,7 @@ class GraphCall:
 
     @property
     def graph(self) -> Graph:
-        """The graph, with as few nodes as it needs."""
+        """The graph after optimization."""
         if self._graph is None:
             with _lock:
                 if self._given is not None:
@@ -132,7 +132,7 @@ class GraphCall:
     def with_variables(
         self, read: Mapping[int, Variable], assigned: Mapping[int, Variable]
     ) -> GraphCall | None:
-        """Returns a call that reads and assigns variables itself; None if that gains nothing.
+        """Returns a call that reads and assigns variables itself; None if that would not be faster.
 
         Args:
           read: The variables whose values are inputs of this call, by the position of the input.
@@ -141,11 +141,11 @@ class GraphCall:
         return None
 
     def derived(self, graph: Graph, name: str) -> GraphCall:
-        """Returns a graph that is a part of the derivative, in the form of this one."""
+        """Makes a call like this one from a graph that is part of the derivative."""
         return GraphCall(graph, name)
 
     def _is_first(self, use: Any) -> bool:
-        """Whether the graph is used in this way for the first time, which has to be cheap."""
+        """Whether this is the first use of this kind, which must be cheap."""
         if use in self._uses:
             return False
         with _lock:
@@ -217,7 +217,7 @@ class GraphCall:
         for i in live:
             found[i] = Tensor(found[i]._value)
         plan = Plan(_CALL, lambda *_: ((), None), vjp)
-        for watcher in STACK.recorders:  # one call, in which every output depends on all inputs
+        for watcher in STACK.recorders:  # as one call, every output would depend on all inputs
             watcher.custom(plan, before, [found[i] for i in live])
         return found
 
@@ -300,7 +300,7 @@ def _check_order(graph: Graph) -> bool:
         if node.stateful and (pending or checks_inside):
             lasting |= lasts(node)
         if lasting and (pending or checks_inside):
-            raise CannotTrace("a length that depends on values is compared after an effect")
+            raise CannotTrace("a length that depends on values is checked after a side effect")
         if node.stateful and not lasting:
             lasting = lasts(node)
         for y in node.outputs:
@@ -357,7 +357,7 @@ def _raw(d: Any) -> Any:
 
 
 class _Lines:
-    """Assigns the lines of a graph's operations to the operations of its derivative.
+    """Gives the operations of a derivative the source lines of the operations they belong to.
 
     Args:
       tracer: The tracer that makes the graph of the derivative.
@@ -487,7 +487,7 @@ class _Derivative:
         return self._pack([y._value for y in found], raw=True)
 
     def again(self, inputs: Sequence[Tensor], kept: Any, dys: Sequence[Tensor]) -> Sequence[Any]:
-        """Returns the cotangents as tensors that depend on the inputs, for higher derivatives."""
+        """Returns the cotangents as tensors that are recorded, for higher derivatives."""
         if self._again is None:
             self._again = self._make(self._whole, f"gradient of {self._name}")
         for root, variable in zip(kept[1], self._reads, strict=True):

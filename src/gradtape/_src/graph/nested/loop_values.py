@@ -50,7 +50,7 @@ grown_p: Bound = general(
     batching="one by one",
     traits=Traits(result=lambda rows, _: ((None, *rows.shape[1:]), rows.dtype)),
 )
-"""Adds zeros to the rows of a tensor until it has some places."""
+"""Appends rows of zeros to a tensor until it has a given number of rows."""
 
 
 class StackedArray(TensorArray):
@@ -74,7 +74,7 @@ class StackedArray(TensorArray):
         return StackedArray(self, rows, self._length)
 
     def _known(self, shape: Sequence[int] | None = None) -> Tensor:
-        """Returns the rows, with zeros for missing elements; raises the errors of `_zeros`."""
+        """Returns the rows, with zeros for missing elements; may raise the errors of `_zeros`."""
         if self._rows is not None:
             return self._rows
         shape = shape_of(self._zeros()) if shape is None else shape
@@ -212,11 +212,11 @@ def settled(structure: V) -> V:
 
 
 def opened(structure: Any, shapes: Sequence[Any] = ()) -> Any:
-    """Converts the arrays in a structure to their rows, and all other leaves to tensors.
+    """Replaces the arrays in a structure by their rows, and converts all other leaves to tensors.
 
     Args:
       structure: A structure of tensors and arrays.
-      shapes: The shapes of the arrays' elements, for arrays that don't know it.
+      shapes: The shapes of the arrays' elements, for arrays whose element shape is unknown.
 
     Returns:
       The structure, with None for an array without a tensor.
@@ -258,7 +258,9 @@ def shapes_of(*structures: Any) -> list[Any]:
     for each in zip(*map(nest.flatten, structures), strict=True):
         arrays = [x for x in each if isinstance(x, StackedArray)]
         if arrays and len(arrays) < len(each):
-            raise TypeError("a TensorArray in one place, something else in the same place")
+            raise TypeError(
+                "only one of two branches or iterations has a TensorArray at this position"
+            )
         if arrays:
             rows = [x._rows for x in arrays if x._rows is not None]
             found.append(shape_of(rows[0])[1:] if rows else None)

@@ -113,7 +113,7 @@ def _dtype(x: Any) -> Any:
 
 def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
     """Returns the kernel of structured operations."""
-    if not STACK.recorders:  # as in functions of datasets, which run for each element
+    if not STACK.recorders:  # important for functions of datasets, which run for each element
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
     with replaced(()):
         return tuple([y._value for y in of.run([Tensor(v) for v in values])])
@@ -235,7 +235,7 @@ class Gradient:
     def by_running(
         self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
     ) -> list[Tensor]:
-        """Returns the gradient, with another function to run the operation."""
+        """Returns the gradient, computed with another function that runs the operation."""
         xs = [Tensor(x._value, x._id) for x in inputs[: self.count]]
         return pulled_back(run, xs, inputs[self.count :], self.wanted, self.live)
 
@@ -353,7 +353,7 @@ class If:
 
 
 class Whole:
-    """A call of a function's graph, whose variables and random keys are inputs and outputs."""
+    """A call of a function's graph. Its variables and random keys are inputs and outputs."""
 
     def __init__(self, call: GraphCall, specs: Sequence[Spec]) -> None:
         self.call, self.specs = call, tuple(specs)
@@ -386,9 +386,9 @@ class Rows(Protocol):
     tied: bool
     """Whether their first lengths are checked to be the same."""
     lasting: bool
-    """Whether taking them changes other state, such as an iterator."""
+    """Whether fetching them changes other state, such as an iterator."""
     mark: int
-    """Unknown lengths made after this mark belong to an iteration."""
+    """A mark in the sequence of unknown lengths; later ones belong to an iteration."""
 
     def start(self, inputs: Sequence[Tensor]) -> Iterator[Sequence[Tensor]]:
         """Returns the tensors of each iteration."""

@@ -1,4 +1,4 @@
-"""Conditionals and loops of functions that are being traced: branches and bodies become graphs."""
+"""Conditionals and loops in traced functions, whose branches and bodies become graphs."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ class Inner:
 
 
 def _outer_value_with(tracer: Tracer | None, name: str) -> Symbol | None:
-    """Returns a value of a function or a surrounding one that has a length, or None."""
+    """Returns a value that has a length, from the function or a surrounding one; else None."""
     while tracer is not None:
         made = [y for node in tracer.nodes for y in node.outputs]
         found = next((x for x in (*tracer.inputs, *made) if has_length(x, name)), None)
@@ -156,7 +156,7 @@ def _current(variable: Any) -> Tensor:
     if _outer().sharding is None:
         value: Tensor = variable._read()
         return value
-    # the replica's component, since reading the variable would combine all components
+    # use the replica's component, since reading the variable would combine all components
     for watcher in STACK.recorders:
         watcher.variable_read(variable)
     return Tensor(variable._at_hand(), variable._id)
@@ -250,7 +250,7 @@ def _joined(a: Tensor, b: Tensor, outer: Tracer, mark: int) -> Any:
 
 
 def _is_inside(n: Any, mark: int) -> bool:
-    """Whether an unknown length was made after a mark."""
+    """Whether an unknown length is newer than a mark."""
     return type(n) is Size and any(is_newer(name, mark) for name in atoms(n.code))
 
 
@@ -332,7 +332,7 @@ class _Loop(Generic[V]):
         return False
 
     def _varying(self, spec: Spec, invariant: Any) -> Spec:
-        """Returns a spec with an unknown length for each None in the program's shape invariant."""
+        """Returns a spec with an unknown length for each None in the shape invariant."""
         if invariant is None:
             return spec
         if invariant.rank is None:
@@ -438,7 +438,7 @@ def _assign(written: Sequence[Any], values: Sequence[Tensor]) -> None:
         if not in_replicas:
             variable.assign(value, read_value=False)
             continue
-        for watcher in STACK.recorders:  # the values of replicas were combined inside
+        for watcher in STACK.recorders:  # inside the loop, the replicas' values were combined
             watcher.variable_written(variable)
         variable._put(value._value)
 

@@ -177,7 +177,7 @@ class Call:
         if self.checks:
             for y, (shape, _) in zip(outs, self.specs, strict=True):
                 if not may_be_equal(shape_of(y), shape):
-                    raise UnforeseenLength(f"{shape_of(y)} in the place of {shape}")
+                    raise UnforeseenLength(f"{shape_of(y)} in place of {shape}")
         return outs
 
     def _check_dtypes(self, outs: Sequence[Tensor]) -> None:
@@ -220,7 +220,7 @@ def whole_call(
     """
     tracer = tracing()
     assert tracer is not None
-    if tracer.for_xla:  # The graph has no such operations.
+    if tracer.for_xla:  # This kind of graph has no such operations.
         done: object = function(*args, **kwargs)
         return done
     made: dict[int, Any] = {}
@@ -254,7 +254,7 @@ def whole_call(
 
 
 def _given(x: Any) -> Any:
-    """Returns an argument, with the tensor that an object stands for in its place."""
+    """Returns the tensor for which an argument stands, or the argument itself."""
     if isinstance(x, Variable):
         return x._read()
     return convert_to_tensor(x) if hasattr(type(x), "__tf_tensor__") else x

@@ -68,7 +68,7 @@ def first_value(
       values: The known values.
 
     Raises:
-      CannotTrace: It depends on arguments, which have no values.
+      CannotTrace: The value depends on arguments, whose values are not known.
     """
     for node in needed(nodes, [symbol]):
         if node.primitive is _READ:

@@ -34,7 +34,7 @@ _LARGE = 1 << 14
 """The size in bytes from which a value's memory is freed or reused after its last use."""
 _PRODUCTS = matmul_p, matmul_adjoint_x_p, matmul_adjoint_y_p
 _FRESH = {p.primitive for p in (*_PRODUCTS, reduce_sum_p)}
-"""Operations, besides NumPy's ufuncs, whose result never shares memory with an operand."""
+"""Operations, other than NumPy's ufuncs, whose result never shares memory with an operand."""
 _UFUNCS: dict[Any, Any] = {
     operator.add: np.add,
     operator.sub: np.subtract,
@@ -68,7 +68,7 @@ class Program:
         scope = writer.scope
         exec(compile(self.source, place, "exec"), scope)  # noqa: S102 (written here)
         self.place, self.nodes = place, writer.lines
-        self.run: Callable[..., tuple[Any, ...]] = scope.pop("run")  # not a cycle
+        self.run: Callable[..., tuple[Any, ...]] = scope.pop("run")  # avoids a reference cycle
         weakref.finalize(self, linecache.cache.pop, place, None).atexit = False
 
     def node_of(self, line: int) -> Node | None:
@@ -165,7 +165,7 @@ class _Writer:
         return None
 
     def _lengths_of(self, x: Symbol) -> None:
-        """Reads the required unknown lengths from a value that has them."""
+        """Writes the code that reads the required unknown lengths from a value that has them."""
         if type(x.shape) is UnknownRank:
             if x.shape.code in self._wanted and x.shape.code not in self._known:
                 self._known.add(x.shape.code)

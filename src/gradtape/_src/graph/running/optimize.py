@@ -44,7 +44,7 @@ def needed(
 
 
 def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
-    """Returns by name the values that introduce unknown lengths, which no input has."""
+    """Returns, by name of an unknown length that no input has, the value that introduces it."""
     found: dict[str, Symbol] = {}
     for node in [n for n in nodes for y in n.outputs if y.spec is None]:
         for y in node.outputs:
@@ -111,7 +111,7 @@ def _key(node: Node, inputs: Sequence[Any]) -> Any:
             parts.append(id(x))
         else:
             parts.append((x.shape, x.dtype, x.tobytes()))
-    key = (*parts, *[(name, type(x), x) for name, x in node.params.items()])  # 1 is not True
+    key = (*parts, *[(name, type(x), x) for name, x in node.params.items()])  # since 1 == True
     try:
         hash(key)
     except TypeError:
@@ -184,7 +184,7 @@ _NEUTRAL: dict[Any, tuple[int, tuple[int, ...]]] = {
     add_p.primitive: (0, (0, 1)),
     sub_p.primitive: (0, (1,)),
 }
-"""The neutral constant of each operation, and the operands that it may be."""
+"""The neutral constant of each operation, and the positions of operands that it may have."""
 
 
 def _is_all(constant: Any, number: int) -> bool:
@@ -200,7 +200,7 @@ def _is_all(constant: Any, number: int) -> bool:
 def with_changes_in_place(graph: Graph) -> Graph:
     """Returns a graph that updates variables in place instead of assigning changed copies.
 
-    This requires that only the assignment uses the copy, and that no later node uses the old value.
+    It does so if only the assignment uses the copy, and no later node uses the old value.
     """
     if not any(traits_of(node.primitive).in_place for node in graph.nodes):
         return graph
@@ -226,9 +226,9 @@ def with_changes_in_place(graph: Graph) -> Graph:
 def with_variables_in_calls(graph: Graph) -> Graph:
     """Returns a graph whose calls of compiled functions read and assign variables themselves.
 
-    The values then stay on XLA's device. This requires that nothing else uses them, and that no
-    other effect comes between the call and the reads or assignments. Several calls of one function
-    hand the values on, and share a program.
+    The values then stay on XLA's device. It does so if nothing else uses the values, and no other
+    side effect comes between the call and the reads or assignments. Several calls of one function
+    pass the values on, and share a program.
     """
     calls = Counter([n.params["of"].call for n in graph.nodes if _is_function_call(n)])
     if not calls:
@@ -258,7 +258,7 @@ def _is_function_call(node: Node) -> bool:
 
 
 def _assignments(nodes: Sequence[Node], values: Sequence[Symbol]) -> dict[Any, Node]:
-    """Returns the assignments of these values, up to another effect or call."""
+    """Returns the assignments of these values that come before the next side effect or call."""
     found = {}
     for node in nodes:
         if is_assignment(node) and node.inputs[0] in values:

@@ -109,7 +109,7 @@ def key_of(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) 
     whole = (key, *params.items())
     try:
         hash(whole)
-    except TypeError:  # a parameter that can't be hashed
+    except TypeError:  # a parameter is not hashable
         return None
     return whole
 
@@ -142,7 +142,7 @@ def _found(
             return lengths(params["shape"]), inputs[0].dtype
         raise NeedsRank(f"{primitive.name} of a tensor of unknown rank")
     if sizes and primitive in _SHAPED:
-        with suppress(CannotTrace):  # the lengths of a run may fit
+        with suppress(CannotTrace):  # the actual lengths in a run may fit
             _by_sample_lengths(primitive, inputs, params, decisions)
         return lengths(params["shape"]), inputs[0].dtype
     if sizes:
@@ -199,7 +199,8 @@ def _pointwise_dtype(primitive: Primitive, *dtypes: np.dtype[Any]) -> np.dtype[A
 
 def _run(primitive: Primitive, specs: Sequence[Any], params: dict[str, Any]) -> Specs:
     found, error = _tried(primitive, specs, params)
-    if found is None and any(type(s) is _Known for s in specs):  # whose values may be wrong
+    # An error may be caused by unsuitable sample values.
+    if found is None and any(type(s) is _Known for s in specs):
         shapes_alone = [(s.value.shape, s.value.dtype) if type(s) is _Known else s for s in specs]
         found, _ = _tried(primitive, shapes_alone, params)
     if found is not None:
@@ -307,7 +308,7 @@ def _attempts(count: int, fixed: Sequence[int]) -> Iterator[tuple[Any, Sequence[
 def _with_lengths(
     inputs: Sequence[Any], params: dict[str, Any], values: dict[str, int]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Returns specs of the inputs, and the parameters, for numbers in place of unknown lengths."""
+    """Returns the specs of inputs, and the parameters, with numbers in place of unknown lengths."""
     specs = [
         (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x) for x in inputs
     ]
@@ -331,7 +332,7 @@ def _by_numbers(
     candidates = [
         (size, [evaluated(size, e) for e in environments])
         for size in fitted.values()
-        if loose.isdisjoint(atoms(size.code))  # these can't be distinguished
+        if loose.isdisjoint(atoms(size.code))  # these lengths can't be distinguished
     ]
 
     def combined(*specs: Any) -> Spec:
@@ -356,9 +357,9 @@ def _by_numbers(
 def _when_empty(
     primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any], names: Sequence[str]
 ) -> Any:
-    """Returns the specs if all unknown lengths are 0; None if the operation refuses that.
+    """Returns the specs if all unknown lengths are 0; None if the operation raises an error then.
 
-    This distinguishes a length that is limited by a number from that number.
+    This distinguishes the minimum of a length and a number from the number itself.
     """
     values = dict.fromkeys(names, 0)
     try:
@@ -377,7 +378,7 @@ def are_specs(specs: Any) -> bool:
 
 
 def _length(numbers: Sequence[int], zero: int | None, candidates: Any, decisions: Decisions) -> Any:
-    """Returns the length that had these values in the runs, and `zero` if others are 0."""
+    """Returns the length with these values in the runs; it is `zero` if unknown lengths are 0."""
     first, second, third = numbers
     if first == second == third:
         return first if zero in (None, first) else decisions.new()
@@ -409,7 +410,7 @@ def elements_of(
 
 
 def partly_known(symbol: Symbol) -> np.ndarray[Any, Any]:
-    """Returns what is known of a value of integers while its graph is made, None for the rest.
+    """Returns the elements of an integer value that are known while its graph is made, else None.
 
     Args:
       symbol: A symbol of known shape.
@@ -424,7 +425,7 @@ def partly_known(symbol: Symbol) -> np.ndarray[Any, Any]:
 
 
 def _moved(node: Node) -> np.ndarray[Any, Any] | None:
-    """Returns what is known of a node's result if that consists of elements of its inputs."""
+    """Returns the known elements of a node's result if it consists of elements of the inputs."""
     is_cast = node.primitive is cast_p.primitive
     if not (is_cast or traits_of(node.primitive).pattern is Pattern.MOVED):
         return None
@@ -437,7 +438,7 @@ def _moved(node: Node) -> np.ndarray[Any, Any] | None:
         return given[0]
     try:
         return np.asarray(node.primitive.kernel(*given, **node.params), object)
-    except (IndexError, TypeError, ValueError):  # indices are among the inputs
+    except (IndexError, TypeError, ValueError):  # the inputs include indices
         return None
 
 

@@ -79,7 +79,7 @@ class Draw(Primitive):
         return self._numbers(self._make(*values[: self.seeds]), values, shapes)
 
     def drawn(self, values: Sequence[Any], shapes: dict[str, Any]) -> np.ndarray[Any, Any]:
-        """Draws numbers for the operation's inputs, by an active recorder or by NumPy.
+        """Draws numbers for the operation's inputs, from an active recorder's or NumPy's generator.
 
         Args:
           values: The inputs.
@@ -136,7 +136,7 @@ class Key:
 
 
 _NUMBERS = (23, 29, 31, 37, 41, 43)
-"""What stands for unknown lengths, to see where they are in what is drawn."""
+"""Stand-ins for unknown lengths, which show where the lengths occur in the drawn shape."""
 
 
 class TracedEngine:
@@ -144,7 +144,7 @@ class TracedEngine:
 
     Args:
       tracer: The tracer that makes the graph.
-      stream: As for `Draw`, like the others.
+      stream: See `Draw`, also for the other arguments.
       draw_key: Draws a key from the stream.
       make: Returns NumPy's generator.
     """

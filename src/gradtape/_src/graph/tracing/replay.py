@@ -45,7 +45,7 @@ def _assigned(variable: Variable, x: Tensor) -> None:
 
 State = tuple[Callable[[Variable], Tensor], Callable[[Variable, Tensor], None]]
 _OF_PROGRAMS: State = (lambda variable: variable._read(), _assigned)
-"""Reads and assigns variables as programs do, by the rules of strategies for those of theirs."""
+"""Reads and assigns variables as programs do; those of strategies follow the strategy's rules."""
 
 
 def replay(

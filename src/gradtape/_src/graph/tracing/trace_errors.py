@@ -107,7 +107,7 @@ def _asker(error: BaseException) -> str:
         return ""
     if inside[0] in ("__getitem__", "getitem") or inside[0] in _SHAPES:
         name = f"tf.{inside[0]}" if inside[0] in _SHAPES else "indexing"
-        return f"{name} gives a shape that depends on values, and XLA's shapes are fixed: "
+        return f"the shape of the result of {name} depends on values, and XLA's shapes are fixed: "
     return "" if inside[0].startswith("_") else f"in {inside[0]}, "
 
 
@@ -132,9 +132,9 @@ def not_compiled(why: BaseException) -> Exception:
     return UnimplementedError(
         None,
         None,
-        f"The function can't be compiled: {why}. At {where_raised(why.__traceback__)}. What "
-        "depends on values or acts outside of tensors would happen once, while the function is "
-        "traced, and not at every call: do it before the call and pass the result as an argument. "
+        f"The function can't be compiled: {why}. At {where_raised(why.__traceback__)}. Python code "
+        "that depends on values or has side effects would run only once, while the function is "
+        "traced: run it before the call and pass the result as an argument. "
         "(Or leave jit_compile=True out.)",
     )
 
@@ -147,15 +147,15 @@ def _translated(error: NeedsValue) -> Exception:
             "Using a symbolic `tf.Tensor` as a Python `bool` is not allowed: `if`, `while`, `and`, "
             "`or` and `not` need a value that is known only when the compiled function runs. At "
             f"{place}. Write tf.cond(condition, lambda: ..., lambda: ...) or tf.where(condition, "
-            "x, y) in the place of `if`, tf.while_loop in the place of `while`, "
-            "tf.logical_and/or/not in the place of the operators; or leave jit_compile=True out."
+            "x, y) in place of `if`, tf.while_loop in place of `while`, tf.logical_and/or/not in "
+            "place of the operators; or leave jit_compile=True out."
         )
     asker = _asker(error)
     return UnknownValueError(
-        f"{asker}a Python number or NumPy array was asked of a tensor whose value is known "
+        f"{asker}a tensor was converted to a Python number or NumPy array, but its value is known "
         f"only when the compiled function runs. At {place}. Return the tensor and call "
         ".numpy() on the result, "
-        "use TensorFlow's functions in the place of NumPy's and Python's, pass what must be a "
-        "Python number as one; or leave jit_compile=True out.",
+        "use TensorFlow's functions in place of NumPy's and Python's, or pass Python numbers to "
+        "the function; or leave jit_compile=True out.",
         by_operation=bool(asker) and asker not in _VALUES,
     )

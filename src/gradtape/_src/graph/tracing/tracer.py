@@ -44,18 +44,18 @@ from gradtape._src.graph.tracing.random_draws import (
 from gradtape._src.ops.random.distributions import OperationStream, stream_of_operation
 
 control_flow: ExtensionPoint[ControlFlow] = ExtensionPoint("conditionals and loops in graphs")
-custom_gradients: ExtensionPoint[Any] = ExtensionPoint("gradients of the user's in graphs")
+custom_gradients: ExtensionPoint[Any] = ExtensionPoint("custom gradients in graphs")
 of_unknown_rank: ExtensionPoint[Any] = ExtensionPoint("operations on tensors of unknown rank")
-"""Makes nodes of operations whose axes are known only in a run; see `graph.inference`."""
+"""Makes nodes for operations on tensors of unknown rank; see `graph.inference`."""
 with_gradients_at_run: ExtensionPoint[Any] = ExtensionPoint("gradients of unknown lengths")
 """Does what `record` does, for operations on unknown lengths; see `graph.inference`."""
 
 
-new = object.__new__  # half the time of a call of a class
+new = object.__new__  # takes half as long as a call of the class
 
 
 class Tracer(Recorder):
-    """Records operations on symbols as nodes; operations on known values run immediately.
+    """Records operations on symbols as nodes, and runs operations on known values immediately.
 
     Args:
       around: The tracer of the calling function.
@@ -121,8 +121,6 @@ class Tracer(Recorder):
             self._view = weakref.ref(view)
         return view
 
-    # Values.
-
     def symbol(self, spec: Spec) -> Symbol:
         """Returns a new symbol of a shape and dtype."""
         return Symbol(*spec, self)
@@ -168,10 +166,8 @@ class Tracer(Recorder):
             outer = outer.outer or outer.around
         return False
 
-    # Operations.
-
     def pull_back(self, *walk: Any) -> dict[int, Any]:
-        """Runs `pull_back` of a tape, all of whose operations have the origin of its call."""
+        """Runs `pull_back` for a tape; all its operations have the call of `gradient` as origin."""
         origins, before = self.origins, self.origins.replayed
         origins.replayed = before or origins.find()
         try:
@@ -232,7 +228,7 @@ class Tracer(Recorder):
     def _with_known(
         self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
     ) -> Outputs:
-        """Runs an operation with known inputs, or inputs from other graphs."""
+        """Runs an operation some of whose inputs are known or come from other graphs."""
         known, entries = True, list[Any]()
         for x in inputs:
             value = x._value
@@ -364,7 +360,7 @@ class Tracer(Recorder):
         return NeedsValue(why)
 
     def last_operation(self) -> object:
-        """Returns the operation that represents a call without results; None in functions."""
+        """Returns the operation of a call without results; None except in TensorFlow 1 graphs."""
         return None
 
     def leave_out(self, operation: str) -> None:
@@ -512,7 +508,7 @@ class Tracer(Recorder):
     ) -> TracedEngine:
         """Returns a generator that draws its numbers at each run of the graph."""
         if make is None:
-            raise CannotTrace("random numbers of a kind that no graph draws")
+            raise CannotTrace("random numbers that graphs cannot draw")
         stream = self._capture(Tensor(stream), stream) if isinstance(stream, CONCRETE) else stream
         own = self._own_stream(stream)
         if own is not None:

@@ -1,4 +1,4 @@
-"""Pictures of functions' graphs: their operations as the records of a tape's picture."""
+"""Pictures of functions' graphs, drawn like pictures of tapes."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class _Reading:
                 self._operation(op, _NUMBER.sub("", name), calls)
 
     def _placeholder(self, op: Operation) -> None:
-        """Adds an input or a variable, unless it stands for a value outside of a part."""
+        """Adds an input or a variable, unless it stands for a value outside of the part."""
         (symbol,) = op.symbols
         if symbol not in self._ids:
             i, variable = self._id(symbol), op.value
@@ -103,7 +103,7 @@ class _Reading:
         self.recording.operations.append(made)
 
     def _sources(self, graph: FuncGraph) -> Iterator[int]:
-        """Yields the ids of what a graph returns."""
+        """Yields the ids of the values that a graph returns."""
         for op in graph.results:
             for source, i in op.sources:
                 yield self._id(source.symbols[i])

@@ -108,8 +108,6 @@ class GraphWriter(Part):
         """Returns the tables that the operations use, with the handles of their nodes."""
         return [(x, handle) for x, handle in self.captures.values() if is_table(x)]
 
-    # One operation.
-
     def _write(self, op: Operation) -> None:
         inputs = [self._given(source, i) for source, i in op.sources]
         around, self.scope, self._operation = (self.scope, self._operation), f"{op.name}/", op

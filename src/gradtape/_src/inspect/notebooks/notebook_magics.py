@@ -51,8 +51,8 @@ class _Magics:
         """Runs a cell with explanations on, and says why gradients are None.
 
         `%%explain loss w b` explains the gradients of `loss` with respect to `w` and `b`;
-        `%%explain loss` those of all variables that the tape watched and that have none;
-        `%%explain` alone those that the cell asked for and that are None.
+        `%%explain loss` those of all watched variables whose gradient is None; `%%explain` without
+        arguments those that the cell computes and that are None.
         """
         parser = _Parser("%%explain", add_help=False)
         parser.add_argument("target", nargs="?")
@@ -122,7 +122,7 @@ class _Magics:
     def _tape(
         self, name: str | None, magic: str, but: set[int] | None = None
     ) -> tuple[str, GradientTape]:
-        """Returns the tape of a name, or the one that is meant, with its name."""
+        """Returns the tape with a name, or else the only new tape, with its name."""
         found = _tapes(self._shell.user_ns)
         if name is not None:
             if name not in found:
@@ -138,7 +138,7 @@ class _Magics:
         raise _usage(f"{magic}: say which tape with --tape, one of {', '.join(sorted(new))}")
 
     def _value(self, expression: str, magic: str, **known: Any) -> Any:
-        """Evaluates an expression as if it stood in the notebook."""
+        """Evaluates an expression in the notebook's namespace."""
         try:
             code = compile(expression, "<notebook magic>", "eval")
             return eval(code, self._shell.user_ns, known)  # noqa: S307 (as a cell would)
@@ -199,7 +199,7 @@ def _check(expression: str | None) -> None:
 
 
 def _tapes(space: dict[str, Any]) -> dict[str, GradientTape]:
-    """Returns the tapes of a notebook by name, but for those that IPython has named."""
+    """Returns the tapes of a notebook by name, without the names that IPython makes."""
     return {
         name: held
         for name, held in space.items()

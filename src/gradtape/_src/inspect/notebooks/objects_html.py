@@ -12,9 +12,10 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.inspect.pictures.drawing import readable, typed
 
 _SOURCES = ("TensorSlice", "Tensor", "Range")
-"""Datasets whose elements lie in memory: no function runs and no file is read for them."""
+"""Kinds of datasets whose elements are in memory, so that showing them runs no function and reads
+no file."""
 _ELEMENTS = 3
-_LONGEST = 120  # characters of one component of an element
+_LONGEST = 120  # the maximum number of characters for a component of an element
 _FINE = "opacity:.75"
 
 
@@ -36,7 +37,7 @@ def layer_html(layer: Any) -> str:
     """Returns HTML for a layer or model of Keras.
 
     Args:
-      layer: The layer. A layer in it is a line that opens.
+      layer: The layer. Inner layers are lines that a click opens.
     """
     name = f"{type(layer).__name__} \u201c{layer.name}\u201d"
     held = list(layer.weights)
@@ -70,7 +71,7 @@ def _output_shape(layer: Any) -> str:
     """Returns the shape of a layer's result, if it is known without a call."""
     try:
         shape = layer.output.shape
-    except (AttributeError, ValueError):  # a layer that was called not once
+    except (AttributeError, ValueError):  # the layer has not been called exactly once
         return ""
     return "\u00d7".join("?" if n is None else str(n) for n in shape)
 
@@ -136,15 +137,15 @@ def dataset_html(dataset: Any) -> str:
     """Returns HTML for a dataset: the spec of its elements, and the first ones if that is free.
 
     Args:
-      dataset: The dataset. None of its functions run and no file is read, so that a look at it
-        changes nothing.
+      dataset: The dataset. Its functions do not run and no file is read, so that showing it changes
+        nothing.
     """
     spec = dataset.known_spec()
     count = int(dataset._cardinality)
     size = {-1: "endless", -2: "of unknown length"}.get(count, f"{count:,} elements")
     title = f"<b>Dataset</b> &nbsp; {html.escape(dataset._kind)} &nbsp; {size}"
     if spec is None:
-        note = "The spec of the elements is known when the first one is computed."
+        note = "The spec of the elements will be known once the first one has been computed."
         return f'<div style="line-height:1.5">{title}<div style="{_FINE}">{note}</div></div>'
     paths = ["".join(f"[{step!r}]" for step in path) for path in _paths(spec)]
     leaves = nest.flatten(spec)

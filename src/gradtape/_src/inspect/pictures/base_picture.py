@@ -29,10 +29,10 @@ class Picture(ABC):
     @property
     @abstractmethod
     def caption(self) -> str:
-        """The size of the picture, in one line."""
+        """A line that states the size of the recording."""
 
     def _nested(self) -> list[Any]:
-        """Returns the numbers of boxes; for a box around others its title and a list, too."""
+        """Returns the boxes as numbers; a box around others is its number, its title and a list."""
         return list(self._shapes)
 
     def to_dot(self) -> str:
@@ -119,7 +119,7 @@ class Picture(ABC):
         return self.to_svg()
 
     def _writers(self) -> dict[str, Callable[[], str]]:
-        """Returns what makes the text of a file, by the ending of its name."""
+        """Returns the functions that make the text of a file, by the ending of its name."""
         return {
             ".svg": self.to_svg, ".dot": self.to_dot, ".gv": self.to_dot,
             ".mmd": self.to_mermaid, ".md": lambda: f"```mermaid\n{self.to_mermaid()}\n```\n",
@@ -128,7 +128,7 @@ class Picture(ABC):
     def save(self, path: str | Path) -> None:
         """Writes the picture to a file.
 
-        The format is that of its ending: .svg, .html, .dot, .gv, .mmd or .md.
+        The ending determines the format: .svg, .html, .dot, .gv, .mmd or .md.
 
         Args:
           path: The file.

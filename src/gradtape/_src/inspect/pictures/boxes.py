@@ -1,6 +1,6 @@
 """The boxes of a picture: layers, functions, loops and pieces of a tape, with boxes inside.
 
-A box holds consecutive records, so that what depends on what never goes round in a circle. A loop
+A box holds consecutive records, so that the dependencies between boxes have no cycle. A loop
 is the exception: its box has one part for each position of the repeated sequence, and each part
 holds the operations of all iterations.
 """
@@ -14,8 +14,8 @@ from typing import Any
 
 from gradtape._src.inspect.records import Operation, Value
 
-_LONGEST_PERIOD = 256  # operations in one iteration of a loop
-_SURE = 8  # operations that make two iterations a loop; with fewer, it takes three
+_LONGEST_PERIOD = 256  # the maximum number of operations in one iteration of a loop
+_SURE = 8  # with fewer operations than this, a loop needs three iterations rather than two
 
 
 @dataclass(eq=False, repr=False)
@@ -34,7 +34,7 @@ class Box:
       value: The value that it shows.
       inside: The nodes that are drawn in it when it is open, sources first.
       edges: The edges between these.
-      stopped: Those of them along which no gradient comes back.
+      stopped: The edges along which no gradient flows back.
     """
 
     title: str
@@ -51,7 +51,7 @@ class Box:
 
     @property
     def leaf(self) -> bool:
-        """Whether there is nothing inside."""
+        """Whether there are no boxes inside."""
         return not self.parts
 
     def every(self) -> Iterator[Box]:
@@ -83,15 +83,12 @@ def _parts(operations: Sequence[Operation], depth: int, most: int) -> list[Box]:
 
 
 def _scope(name: str, operations: list[Operation], depth: int, most: int) -> Box:
-    """Returns the box of a layer or function; the only box in it takes its name."""
+    """Returns the box of a layer or function. If it holds a single box, that box gets its name."""
     parts = _parts(operations, depth, most)
     if len(parts) == 1 and parts[0].kind != "loop":
         (only,) = parts
         return Box(name, only.kind, operations, only.parts)
     return Box(name, "layer", operations, parts)
-
-
-# Loops.
 
 
 def _with_loops(parts: list[Box]) -> list[Box]:
@@ -112,7 +109,7 @@ def _with_loops(parts: list[Box]) -> list[Box]:
 
 
 def _mark(box: Box) -> Any:
-    """Returns what two boxes have in common if they are iterations of one loop."""
+    """Returns a key that is equal for boxes that can be iterations of one loop."""
     if box.leaf:
         op = box.operations[0]
         return box.title, op.name, op.place and (op.place.file, op.place.line)
@@ -120,10 +117,10 @@ def _mark(box: Box) -> Any:
 
 
 def best_period(marks: Sequence[Any], at: int) -> tuple[int, int]:
-    """Finds the repetition that begins at an index.
+    """Finds the best repetition that begins at an index.
 
     Returns:
-      The period whose repetitions cover most, and their number.
+      The period whose repetitions cover the most items, and the number of repetitions.
     """
     best = (1, 1)
     for period in range(1, min(_LONGEST_PERIOD, (len(marks) - at) // 2) + 1):
@@ -167,11 +164,8 @@ def _merged(boxes: Sequence[Box]) -> Box:
     )
 
 
-# Pieces.
-
-
 def _pieces(parts: list[Box], most: int) -> list[Box]:
-    """Puts consecutive boxes into pieces while there are too many."""
+    """Groups consecutive boxes into pieces, as often as there are too many boxes."""
     while len(parts) > most:
         size = -(-len(parts) // max(2, min(most, -(-len(parts) // most))))
         runs = [parts[k : k + size] for k in range(0, len(parts), size)]

@@ -1,7 +1,7 @@
 """The places where gradients stop on the way to a target, for pictures of tapes.
 
-What happened between leaving a tape and coming back to it is in no record. If explanations were on,
-the journal has it.
+No record of a tape shows what happened to a value between its escape from the tape and its return.
+If explanations were on, the journal shows it.
 """
 
 from __future__ import annotations
@@ -37,11 +37,11 @@ class _Cut:
 
     Attributes:
       entry: The event in the journal.
-      inputs: The nodes of the journal that come in, and that the tape follows.
+      inputs: The input nodes of the journal that the tape follows.
       title: The operation.
       reason: The cause in a few words.
-      mark: The id by which the picture follows the result.
-      condition: Whether the result is a truth value, from which no one expects a gradient.
+      mark: The id that the result gets in the picture.
+      condition: Whether the result is a truth value, which has no gradient anyway.
     """
 
     entry: Entry
@@ -89,7 +89,7 @@ class _Search:
         return mark
 
     def _follow(self) -> None:
-        """Follows what the tape follows, up to where it loses it."""
+        """Follows values that the tape follows, up to the points at which it loses them."""
         self.live.update(self._roots())
         for entry in self.reading.entries:
             if entry.number > self.began and entry.followed.get(self.reading.number):
@@ -151,7 +151,7 @@ class _Search:
             self.returned[time].append(marks[key])
 
     def _marks(self) -> defaultdict[int, set[int]]:
-        """Leads the results of cuts to the records that use them."""
+        """Connects the results of cuts to the records that use them."""
         marked: defaultdict[int, set[int]] = defaultdict(set)
         of_entry = {id(c.entry): c.mark for c in self.cuts}
         records = {op.outputs: op for op in self.recording.operations}
@@ -204,7 +204,7 @@ def _unused(recording: Recording) -> int:
 
 
 def _calls(entry: Entry, near: Sequence[Operation], depth: int) -> Calls:
-    """Returns the scopes of a cut, as its neighbours have them."""
+    """Returns the scopes of a cut, which are those of its neighbours."""
     names = [n for n in entry.scope.split("/") if n] or list(entry.functions[depth:])
     for op in near:
         if [name for name, _ in op.calls][: len(names)] == names:
@@ -215,7 +215,7 @@ def _calls(entry: Entry, near: Sequence[Operation], depth: int) -> Calls:
 def add_cuts(
     tape: GradientTape, recording: Recording, targets: Sequence[Any], name: str
 ) -> Iterator[str]:
-    """Adds to a recording what the tape lost on the way to the targets.
+    """Adds the cuts on the way to the targets to a recording.
 
     Args:
       tape: The tape.

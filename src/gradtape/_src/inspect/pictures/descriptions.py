@@ -1,4 +1,4 @@
-"""The texts of the boxes of a tape's picture: title, lines, and the text beside the pointer."""
+"""The texts of the boxes of a tape's picture: title, lines and tooltip."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from gradtape._src.inspect.pictures.boxes import Box, sketch
 from gradtape._src.inspect.pictures.drawing import Shape, readable, typed
 from gradtape._src.inspect.records import Operation, Recording, Value
 
-_TITLE = 26  # characters of a title made of operations' names
-_MOST_NAMES = 2  # variables whose gradient is None that a closed box names
+_TITLE = 26  # the maximum length of a title made of operations' names
+_MOST_NAMES = 2  # the maximum number of variables without a gradient that a closed box names
 
 
 class Descriptions:
@@ -27,11 +27,11 @@ class Descriptions:
         self._watched = {v.id: v for v in recording.values.values()}
 
     def of(self, box: Box) -> Shape:
-        """Returns how a box looks when it is closed."""
+        """Returns the shape of a closed box."""
         return self._get(box, opened=False)
 
     def open(self, box: Box) -> Shape:
-        """Returns how a box looks when it is open; it does not repeat what is in it."""
+        """Returns the shape of an open box, which does not repeat the text of its contents."""
         return self._get(box, opened=True)
 
     def _get(self, box: Box, *, opened: bool) -> Shape:
@@ -49,8 +49,6 @@ class Descriptions:
             return Shape(box.kind, self._title(box), times=box.times)
         return self._of_operations(box)
 
-    # Values.
-
     def _of_value(self, value: Value) -> Shape:
         lines = [typed(value.shape, value.dtype)] if value.shape is not None else []
         lines += self._gradient([value.norm], value.state)
@@ -59,11 +57,9 @@ class Descriptions:
         tip = [f"{value.kind} {name}", *lines]
         if value.state == "none":
             tip.append(
-                "No gradient reaches it: the target does not depend on it, or a path is cut."
+                "No gradient reaches it: the target does not depend on it, or every path is cut."
             )
         return Shape(value.state or value.kind, short, lines, "\n".join(tip))
-
-    # Operations.
 
     def _of_operations(self, box: Box) -> Shape:
         operations = box.operations
@@ -99,7 +95,7 @@ class Descriptions:
         return names if len(names) <= _TITLE else f"{len(box.operations) // box.times} operations"
 
     def _contents(self, box: Box) -> list[str]:
-        """Returns the lines that say what is in a box."""
+        """Returns the lines that describe the contents of a box."""
         operations = box.operations
         if box.leaf:
             times = [f"{len(operations)} times"] if len(operations) > 1 else []
@@ -162,7 +158,7 @@ class Descriptions:
         return [f"|g| {low:.3g} to {high:.3g}"]
 
     def _tip(self, box: Box, lines: list[str]) -> str:
-        """Returns all that is known of a box, a line for each fact."""
+        """Returns the tooltip of a box, with a line for each known fact."""
         op = box.operations[0]
         fault = next((op for op in box.operations if op.fault), None)
         cut = next((op for op in box.operations if op.cut), None)
@@ -173,12 +169,12 @@ class Descriptions:
         if shown.place is not None:
             tip.append(f"{shown.place}: {shown.place.source.strip()}")
         elif box.leaf:
-            tip.append("its line: record the tape inside tf.debugging.explanations()")
+            tip.append("to see its line, record the tape inside tf.debugging.explanations()")
         if box.leaf and not op.outputs and op.number < 0:
             tip.append("No operation of the tape leads to it.")
         return "\n".join(dict.fromkeys(s for s in tip if s))
 
 
 def _outgoing(operations: Sequence[Operation]) -> float | None:
-    """Returns the norm of the gradient that enters a box from behind."""
+    """Returns the norm of the gradient with respect to the result of a box."""
     return next((op.norm for op in reversed(operations) if op.norm is not None), None)

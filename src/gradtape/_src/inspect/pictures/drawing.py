@@ -39,7 +39,7 @@ MEANINGS = {
     "nonfinite": "gradient not finite",
     "guilty": "where NaN or infinity begins",
 }
-"""What the colours of boxes say; those of other boxes need no legend."""
+"""The legend for the colours of boxes; other colours need no legend."""
 EDGE = "#8b95a5"
 QUIET = "#7c8798"
 PAD = 14.0
@@ -60,7 +60,7 @@ class Shape:
       kind: The kind of node, which decides its colours.
       title: The text at its top.
       lines: The lines below.
-      tip: The text that appears beside the pointer.
+      tip: The tooltip.
       times: For a loop, the number of iterations.
       opens: Whether there are boxes in it.
     """
@@ -91,7 +91,7 @@ def typed(shape: tuple[int, ...] | None, dtype: str) -> str:
 
 
 def size_of(s: Shape) -> tuple[float, float]:
-    """Width and height that the text needs."""
+    """Returns the width and height that the text needs."""
     if s.kind == "port":
         return 6.0 * len(s.title) + 12, 18.0
     widest = max([8.0 * len(s.title) + (16 if s.opens else 0), *(6.3 * len(t) for t in s.lines)])
@@ -132,7 +132,7 @@ def node(s: Shape, center: tuple[float, float], size: tuple[float, float]) -> st
 
 
 def _behind(s: Shape, x: float, y: float, w: float, h: float) -> list[str]:
-    """Draws the sheets behind a loop's box, which say that it stands for several iterations."""
+    """Draws sheets behind a loop's box, to show that it stands for several iterations."""
     border = COLORS[s.kind][1]
     sheets = (6, 3) if s.times > 1 else ()
     return [
@@ -149,7 +149,7 @@ def open_box(s: Shape, center: tuple[float, float], size: tuple[float, float], i
       s: The box.
       center: Its middle.
       size: Its width and height.
-      inside: The SVG of what is in it, whose origin is the left top corner below the title.
+      inside: The SVG of its contents, whose origin is the top left corner below the title.
     """
     _, border, text = COLORS[s.kind]
     (cx, cy), (w, h) = center, size
@@ -181,7 +181,7 @@ def edge(
       b: The lower node.
       layout: The places of the nodes.
       sizes: Their widths and heights.
-      stopped: Whether no gradient comes back along it.
+      stopped: Whether no gradient flows back along it.
     """
     (ax, ay), (bx, by) = layout.centers[a], layout.centers[b]
     start = ax + _port(bx - ax, sizes[a][0]), ay + sizes[a][1] / 2

@@ -1,9 +1,8 @@
 """The edges in each box of a picture.
 
 An edge between operations of two boxes is drawn between these boxes, in the smallest box around
-both. When one of the two is open, the edge ends in it at a port, which says where it comes from or
-leads to. What a loop
-carries to its next iteration comes from "the previous iteration".
+both. If one of the two is open, the edge ends inside it at a port, a node that names the other end.
+A value that a loop carries to its next iteration comes from a port "the previous iteration".
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ BEFORE, NEXT = "the previous iteration", "the next iteration"
 
 
 class _Ports:
-    """The ports of one box, by what they lead to."""
+    """The ports of one box, by the node at the other end."""
 
     def __init__(self) -> None:
         self.into: dict[str, Box] = {}
@@ -38,7 +37,8 @@ class Wiring:
         self._values = values
         self._ports: defaultdict[Box, _Ports] = defaultdict(_Ports)
         self._found: defaultdict[Box, dict[tuple[Box, Box], bool]] = defaultdict(dict)
-        self._chains: dict[int, list[Box]] = {}  # by an operation's number: root, ..., its own box
+        # By an operation's number, the chain of boxes from the root to its own.
+        self._chains: dict[int, list[Box]] = {}
         self._walk(root, [])
 
     def _walk(self, box: Box, around: list[Box]) -> None:
@@ -88,7 +88,7 @@ class Wiring:
     def _edge(self, a: Operation, b: Operation) -> None:
         """Records that an operation uses the result of another one."""
         above, below = self._chains[a.number], self._chains[b.number]
-        depth, live = 0, a.number >= 0  # no gradient comes back to what is on no tape
+        depth, live = 0, a.number >= 0  # no gradient flows back to a value that is on no tape
         while above[depth] is below[depth]:
             around = above[depth]
             if around.iterations and _carried(around, a, b):
@@ -107,7 +107,7 @@ class Wiring:
         edges[a, b] = live or edges.get((a, b), False)
 
     def _into(self, chain: list[Box], depth: int, title: str, *, live: bool) -> None:
-        """Leads an edge into the boxes of a chain, from that at a depth on."""
+        """Continues an edge inside the boxes of a chain, from a depth on."""
         for box, part in zip(chain[depth:], chain[depth + 1 :], strict=False):
             port = self._ports[box].into.setdefault(title, Box(f"from {title}", "port"))
             self._add(box, port, part, live=live)

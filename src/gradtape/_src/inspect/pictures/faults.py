@@ -1,4 +1,4 @@
-"""Finds the operation at which numbers cease to be finite, as far as records tell."""
+"""Finds the operation at which non-finite numbers begin, as far as records show it."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ def blame_backward(
     """Sets `fault` of the operations whose derivative was the first that is not finite.
 
     Args:
-      recording: A tape's records, read.
-      records: The records themselves.
+      recording: The recording made from a tape's records.
+      records: The tape's records.
       origins: The records that `pulled_back` has found.
     """
     of_record = {id(r): op for r, op in zip(records, recording.operations, strict=True)}
@@ -39,7 +39,7 @@ def blame_backward(
             Operand.of(name, raw(x)) for name, x in zip(kept_names(record), record[3], strict=False)
         ]
         if not all(x.finite for x in operands):
-            continue  # it began on the way forward
+            continue  # the non-finite numbers began in the forward pass
         incoming = next(d for d in (g if type(g) is list else [g]) if d is not None)
         hidden = masked(raw(incoming), raw(bad))
         if hidden and _selected(recording, op):
@@ -59,7 +59,7 @@ def _words(what: str, trap: Trap, value: Any) -> str:
 
 
 def _selected(recording: Recording, start: Operation) -> bool:
-    """Whether a `where` chooses from what was computed of a result."""
+    """Whether a `where` selects from values that were computed from a result."""
     reached = set(start.outputs)
     for op in recording.operations[start.number + 1 :]:
         if not reached.isdisjoint(op.inputs):
@@ -87,13 +87,13 @@ def blame_forward(
 ) -> None:
     """Sets `fault` of the first operation with a result that is not finite, if it is known.
 
-    A tape keeps only the values that derivatives need. Where those before an operation are finite
-    and the next known ones after it are not, one of the operations in between is to blame: the
-    first one that has limits to what it can compute, such as a logarithm.
+    A tape keeps only the values that derivatives need. If the last known values are finite and the
+    next known values are not, one of the operations in between caused this. The first of them whose
+    domain is limited, such as a logarithm, is blamed.
 
     Args:
-      recording: A tape's records, read.
-      records: The records themselves.
+      recording: The recording made from a tape's records.
+      records: The tape's records.
       variables: The variables that it watched.
       targets: The tensors that were differentiated.
     """
@@ -128,7 +128,7 @@ def blame_forward(
 
 
 def _limited(record: Record) -> bool:
-    """Whether an operation has values for some arguments only."""
+    """Whether an operation is undefined for some arguments."""
     return traits_of(record[0].primitive).hazard not in (None, Hazard.PRODUCT)
 
 

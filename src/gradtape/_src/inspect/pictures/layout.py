@@ -1,8 +1,8 @@
 """A layered layout of an acyclic graph.
 
 After Sugiyama, Tagawa and Toda, "Methods for visual understanding of hierarchical system
-structures" (1981): rows by longest path, order in the rows by barycenters, places by least squares
-under the order.
+structures" (1981): rows are found by longest paths, the order within rows by barycenters, and
+positions by least squares that keep the order.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 GAP_X = 26.0
 GAP_Y = 38.0
-_SLACK = 60.0  # beside a much taller box, others are placed near the top of the row
+_SLACK = 60.0  # boxes beside a much taller one are placed near the top of the row
 _SWEEPS = 12
 _SETTLE = 24
 
@@ -181,7 +181,7 @@ def _settle(found: Rows, widths: Mapping[int, float]) -> dict[int, float]:
                     near = above + below
                 wish.append(sum(xs[m] for m in near) / len(near) if near else xs[n])
                 weight.append(4.0 if n < 0 else 1.0)
-                if n < 0 and step >= _SETTLE - 8:  # keeps long edges straight
+                if n < 0 and step >= _SETTLE - 8:  # a larger weight keeps long edges straight
                     wish[-1] = sum(xs[d] for d in chain_of[n]) / len(chain_of[n])
             xs.update(zip(row, _in_order(row, wish, weight, widths), strict=True))
     return xs
@@ -192,7 +192,7 @@ def _in_order(
 ) -> list[float]:
     """Returns the positions nearest to the desired ones that keep the order and the distances.
 
-    Isotonic regression, by pooling adjacent violators.
+    This is isotonic regression, computed by pooling adjacent violators.
     """
     offset, offsets = 0.0, []
     for i, n in enumerate(row):

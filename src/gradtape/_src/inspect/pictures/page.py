@@ -1,4 +1,4 @@
-"""Pictures as HTML, in which boxes open and the view moves; without any other file."""
+"""Pictures as self-contained HTML, in which boxes can be opened and the view can be moved."""
 
 from __future__ import annotations
 
@@ -57,14 +57,14 @@ def _asset(name: str) -> str:
 
 
 def data_of(graph: Graph) -> dict[str, Any]:
-    """Returns what the script of a page needs to draw a picture.
+    """Returns the data from which the script of a page draws a picture.
 
     Args:
       graph: The picture.
 
     Returns:
-      The caption, the colours, what they mean, and the boxes; those that can be opened have rows
-      of nodes and edges.
+      The caption, the colours, their legend, and the boxes. Boxes that can be opened have rows of
+      nodes, and edges.
     """
     boxes = {str(graph.numbers[box]): entry for box, entry in _boxes(graph, graph.root)}
     root = str(graph.numbers[graph.root])
@@ -80,7 +80,7 @@ def data_of(graph: Graph) -> dict[str, Any]:
 
 
 def _boxes(graph: Graph, box: Box) -> Iterator[tuple[Box, dict[str, Any]]]:
-    """Yields the nodes in a box, and the box itself, with what the script needs of them."""
+    """Yields the box and the nodes in it, as data for the script."""
     entry: dict[str, Any] = {"title": "", "kind": "layer", "lines": [], "tip": "", "size": [0, 0]}
     if box is not graph.root:
         shape = graph.shape(box)

@@ -33,14 +33,14 @@ from gradtape._src.inspect.pictures.page import part_of_page, whole_page
 from gradtape._src.inspect.records import Recording, read
 from gradtape._src.inspect.source_lines import name_in, user_frame
 
-_FEW = 5  # boxes; with fewer, the one with most of the operations is opened, too
-_ALL = 24  # boxes; with no more, everything is open
+_FEW = 5  # the number of boxes below which the box with most operations is opened, too
+_ALL = 24  # the number of boxes up to which all are open
 
 
 def graph(
     tape: GradientTape, target: Any = None, max_nodes: int = 30, depth: int | None = None
 ) -> TapeGraph:
-    """Does the work of `GradientTape.graph`."""
+    """Implements the method `GradientTape.graph`."""
     if max_nodes < 1:
         raise ValueError(f"graph: max_nodes must be at least 1, got {max_nodes}")
     if depth is not None and depth < 0:
@@ -124,7 +124,7 @@ class Graph(Picture):
       recording: The values and operations that are shown.
       names: The names of targets in the program, by id.
       most: The maximum number of boxes in a box.
-      depth: The number of levels that are open; None for as many as read well.
+      depth: The number of levels that are open; None chooses as many as are readable.
       remarks: Sentences for the caption.
     """
 
@@ -169,13 +169,13 @@ class Graph(Picture):
         return opened
 
     def is_open(self, box: Box) -> bool:
-        """Whether a box shows what is in it."""
+        """Whether a box shows its contents."""
         return box in self._opened
 
     def _flatten(self) -> None:
-        """Sets the boxes and edges of the pictures in DOT and Mermaid, which no box surrounds."""
+        """Sets the boxes and edges for DOT and Mermaid, whose pictures have no surrounding box."""
         self._shapes, self._edges = {}, []
-        place: dict[int, int] = {}  # an operation's number -> that of the box that shows it
+        place: dict[int, int] = {}  # by an operation's number, the number of the box that shows it
         self._visit(self.root, place)
         made: dict[int, int] = {}
         edges: dict[tuple[int, int], None] = {}
@@ -217,11 +217,11 @@ class Graph(Picture):
         return found
 
     def shape(self, box: Box) -> Shape:
-        """Returns how a box looks."""
+        """Returns the shape of a box."""
         return self._descriptions.of(box)
 
     def own_kind(self, box: Box) -> str:
-        """Returns the kind of an open box, which says nothing about what is in it."""
+        """Returns the kind of an open box, which does not depend on its contents."""
         return self._descriptions.open(box).kind
 
     @property
@@ -235,8 +235,6 @@ class Graph(Picture):
         folded = f", folded to {len(shown)}" if len(shown) < n else ""
         return f"{n} operation{'' if n == 1 else 's'}{folded}"
 
-    # Drawing.
-
     def rows(self, box: Box) -> Rows:
         """Returns the nodes in a box, in rows from top to bottom."""
         if box not in self._rows:
@@ -249,7 +247,7 @@ class Graph(Picture):
         return self._inside(self.root)
 
     def _inside(self, box: Box) -> tuple[str, float, float]:
-        """Draws what is in an open box, and returns its SVG, width and height."""
+        """Draws the contents of an open box, and returns their SVG, width and height."""
         inner = {b: self._inside(b) for b in box.inside if self.is_open(b)}
         sizes = {}
         for b in box.inside:
@@ -279,7 +277,7 @@ class Graph(Picture):
     # HTML.
 
     def to_html(self) -> str:
-        """Returns a page in which boxes open, that needs no other file and no network."""
+        """Returns a self-contained page in which boxes can be opened."""
         return whole_page(self)
 
     def _repr_html_(self) -> str:
@@ -310,7 +308,7 @@ class TapeGraph(Graph):
 
 
 def _down_to(box: Box, depth: int) -> list[Box]:
-    """Returns a box and those in it, down to a depth."""
+    """Returns a box and the boxes in it, down to a depth."""
     if box.leaf:
         return []
     inner = [b for part in box.parts for b in _down_to(part, depth - 1)] if depth > 0 else []

@@ -114,7 +114,7 @@ def convert_to_tensor(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of the value's shape. A tensor is returned as it is.
+      A tensor of the value's shape. A tensor is returned unchanged.
 
     Raises:
       ValueError: The dtype of a tensor differs from `dtype`, a sequence is ragged or mixes types,
@@ -157,7 +157,7 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
 
     Raises:
       InvalidArgumentError: A length is negative.
-      TypeError: The shape is not of integers.
+      TypeError: The shape has elements that are not integers.
 
     >>> tf.zeros((2, 3)).numpy()
     array([[0., 0., 0.],
@@ -362,8 +362,8 @@ def range(
     """Makes the numbers from `start` up to but not including `limit`.
 
     Args:
-      start: The first number. If `limit` is not given, this is the limit, and the range begins at
-        0. Each of the three numbers may also be a tensor of shape (1,).
+      start: The first number. The first number; if `limit` is not given, it is the limit, and the
+        range begins at 0. Each of the three numbers may also be a tensor of shape (1,).
       limit: The bound.
       delta: The difference between consecutive numbers.
       dtype: The dtype. Defaults to the widest dtype of the arguments.
@@ -410,10 +410,10 @@ def range(
 def _counted(n: int, begin: int, end: int, step: int, kind: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """Returns the `n` numbers from `begin` up to `end`.
 
-    NumPy's `arange` returns none if n is 2⁶³ - 1.
+    NumPy's `arange` returns an empty array if n is 2⁶³ - 1.
     """
     if n > sys.maxsize // kind.itemsize:
-        raise too_large("Range", "it has more bytes than memory can have", (n,))
+        raise too_large("Range", "it would have more bytes than any memory", (n,))
     return allocated("Range", (n,), np.arange, begin, end, step, kind)
 
 

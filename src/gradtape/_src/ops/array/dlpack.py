@@ -18,18 +18,18 @@ _CAPSULES = ("dltensor", "dltensor_versioned")
 def to_dlpack(tf_tensor: Tensor) -> object:
     """Returns a DLPack capsule with a tensor's value.
 
-    The functions of the other libraries need no capsule, and see that the memory is read-only:
-    `numpy.from_dlpack(tensor)`, `torch.from_dlpack(tensor)`.
+    Other libraries' functions also take the tensor itself, and then know that the memory is
+    read-only: `numpy.from_dlpack(tensor)`, `torch.from_dlpack(tensor)`.
 
     Args:
       tf_tensor: A tensor.
 
     Returns:
-      A capsule, which can be consumed once. Its memory is a copy, since other libraries may write
-      to it and tensors never change; TensorFlow shares the memory.
+      A capsule, which can be consumed once. The capsule holds a copy of its value, since other
+      libraries may write to the memory and tensors never change. TensorFlow shares the memory.
 
     Raises:
-      InvalidArgumentError: The argument is not a tensor, or DLPack has no such dtype.
+      InvalidArgumentError: The argument is not a tensor, or DLPack does not support its dtype.
 
     >>> import numpy as np
     >>> capsule = tf.experimental.dlpack.to_dlpack(tf.constant([1.0, 2.0]))
@@ -68,7 +68,8 @@ def from_dlpack(dlcapsule: Any) -> Tensor:
       A tensor of the array's dtype and shape.
 
     Raises:
-      InvalidArgumentError: The capsule was consumed before, or its data lie on another device.
+      InvalidArgumentError: The capsule was consumed before, or its data are not in the CPU's
+        memory.
       TypeError: The argument is neither a capsule nor an array.
 
     >>> import numpy as np
@@ -103,7 +104,7 @@ def from_dlpack(dlcapsule: Any) -> Tensor:
         return _as_tensor(np.asarray(dlpack.from_dlpack(dlcapsule)))
     try:
         capsule = dlcapsule.__dlpack__(max_version=(1, 0))
-    except TypeError:  # The array's library is older than the parameter `copy`.
+    except TypeError:  # The array's library does not know the parameter `copy` yet.
         capsule = dlcapsule.__dlpack__()
     return _as_tensor(array_of(capsule))
 

@@ -140,7 +140,7 @@ look_up_p = general(
     xla=lambda params, indices: _gather_xla(params, indices, axis=0, batch_dims=0),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
-"""`gather_p` along axis 0 with a gradient of rows, as `gather` has it for users."""
+"""`gather_p` along axis 0, with a gradient of `IndexedSlices`; `gather` uses it."""
 
 
 def index_tensor(indices: Any, op: str) -> Tensor:
@@ -204,11 +204,11 @@ def gather(
         raise invalid("params must be at least 1 dimensional [Op:GatherV2]")
     if batch_dims is None:
         if axis is None:
-            raise ValueError("gather: `batch_dims` is None, and so is `axis`: give one of them")
+            raise ValueError("gather: `batch_dims` and `axis` are both None: give one of them")
         batch_dims = 0
     if not -own <= batch_dims <= own:
         raise ValueError(f"batch_dims = {batch_dims} must be less than or equal to rank {own}")
-    # Counts the axes of `params`; below, those of `indices`.
+    # Relative to the axes of `params`; below, relative to those of `indices`.
     axis = batch_dims if axis is None else axis
     batch_dims = batch_dims + own if batch_dims < 0 else batch_dims
     message = f"Expected axis in the range [{-rank}, {rank}), but got {{axis}}"

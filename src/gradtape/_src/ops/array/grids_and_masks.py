@@ -61,7 +61,7 @@ def one_hot(
     dtype: Any = None,
     name: str | None = None,
 ) -> Tensor:
-    """Makes one-hot vectors, which are "on" at one index each.
+    """Makes one-hot vectors, each of which is "on" at one index.
 
     Args:
       indices: An integer tensor of the indices; an index out of range makes the vector all "off".

@@ -134,13 +134,13 @@ def _concatenated(xs: Any, axis: Any) -> Tensor:
 
 
 def _may_differ(own: tuple[int, ...], first: tuple[int, ...]) -> bool:
-    """Whether shapes are known to differ; a length that is unknown differs from no other."""
+    """Whether shapes are known to differ; an unknown length is not known to differ."""
     known = type(own) is type(first) is tuple
     return own != first if known else not surely_equal(own, first)
 
 
 def _joined(own: tuple[int, ...], first: tuple[int, ...], place: int) -> tuple[int, ...]:
-    """Returns the shape of a tensor that is joined to one of another shape along an axis."""
+    """Returns the shape of the concatenation of two tensors along an axis."""
     return (*first[:place], own[place], *first[place + 1 :])
 
 
@@ -167,7 +167,7 @@ def _concat_axis(axis: Any) -> int:
 
 
 def _place(axis: Any, rank: int, op: str) -> int:
-    """Returns a non-negative axis; raises ValueError, as `stack` does, if it is out of range."""
+    """Returns a non-negative axis; raises the ValueError of `stack` if it is out of range."""
     i = integer(axis, op)
     low = -rank if rank else 0
     if not low <= i < rank:
@@ -229,7 +229,7 @@ def _check_stacked(shapes: Sequence[tuple[int, ...]]) -> None:
 
 
 def _tensors_to_stack(values: list[Any]) -> list[Tensor]:
-    """Converts values to tensors, to those of their common dtype if there is no tensor yet."""
+    """Converts values to tensors; if there is no tensor among them, to their common dtype."""
     known = any(isinstance(x, TensorLike) for x in values)
     return like_tensors(values if known else _by_all(values))
 

@@ -1,4 +1,4 @@
-"""Keys such as `x[:n, i]`, whose positions are tensors that are computed when a graph runs."""
+"""Keys such as `x[:n, i]`, in which positions are tensors that a graph computes when it runs."""
 
 from __future__ import annotations
 
@@ -46,10 +46,10 @@ def _filled(item: Any, positions: Iterator[Any]) -> Any:
 
 
 def key_parts(key: Any, is_unknown: Callable[[Any], bool]) -> KeyParts:
-    """Separates a key into its known parts and the positions that are not known yet.
+    """Splits a key into its known parts and the positions that are not known yet.
 
     Args:
-      key: The text between the brackets.
+      key: The key, which a program writes between the brackets.
       is_unknown: A function that returns whether a position is not known yet.
     """
     positions: list[Tensor] = []

@@ -18,7 +18,7 @@ from gradtape._src.ops.elementwise.casting import cast
 
 
 def _first_tensor(values: Sequence[Any]) -> TensorLike | None:
-    """Returns the first tensor or variable in a nested sequence, or None, which is found fast."""
+    """Returns the first tensor or variable in a nested sequence, or None; optimized for None."""
     kinds = set(map(type, values))
     if not any(issubclass(kind, (TensorLike, list, tuple)) for kind in kinds):
         return None
@@ -63,7 +63,7 @@ register_converter((list, tuple), pack)
 
 
 def _reduced(self: Tensor) -> tuple[Any, ...]:
-    """Pickles a tensor by the function that makes it; its class names TensorFlow's module."""
+    """Pickles a tensor as a call of a function, since its class names a module of TensorFlow."""
     dtype = self.dtype
     return convert_to_tensor, (self._numpy(), dtype.name) if dtype.is_quantized else (
         self._numpy(),

@@ -31,7 +31,7 @@ roll_p: Bound = general(
     _roll,
     {"x": lambda g, shift, axis: roll_p(g, shift=tuple(-s for s in shift), axis=axis)},
     linear=["x"],
-    batching="leading",  # the axes count from the end
+    batching="leading",  # axes are counted from the end
     xla=lambda x, *, shift, axis: jnp.roll(x, shift, axis),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
@@ -52,7 +52,7 @@ def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
       A tensor of the shape and dtype of `input`.
 
     Raises:
-      InvalidArgumentError: An axis is out of range, or there are not as many shifts as axes.
+      InvalidArgumentError: An axis is out of range, or the numbers of shifts and axes differ.
 
     >>> tf.roll([1, 2, 3, 4], shift=1, axis=0).numpy()
     array([4, 1, 2, 3], dtype=int32)
@@ -74,7 +74,7 @@ reverse_p: Bound = general(
     lambda x, *, axis: np.flip(x, axis),
     {"x": lambda g, axis: reverse_p(g, axis=axis)},
     linear=["x"],
-    batching="leading",  # the axes count from the end
+    batching="leading",  # axes are counted from the end
     xla=lambda x, *, axis: jnp.flip(x, axis),
     traits=Traits(pattern=Pattern.MOVED, passes_on=True),
 )
@@ -150,7 +150,7 @@ def reverse_sequence(
       A tensor of the shape and dtype of `input`.
 
     Raises:
-      InvalidArgumentError: A length is too large, or there are not as many lengths as examples.
+      InvalidArgumentError: A length is too large, or the numbers of lengths and examples differ.
       TypeError: `seq_axis` is not given.
 
     >>> tf.reverse_sequence([[1, 2, 3], [4, 5, 6]], [2, 3], seq_axis=1).numpy()

@@ -106,8 +106,7 @@ def _offset_xla(indices: Any, *, count: int) -> Any:
 
 
 offset_p = general("OffsetRows", _offset, batching="leading", xla=_offset_xla)
-"""Converts row indices (size, k) of `size` tables of `count` rows to those of one table; keeps
--1."""
+"""Converts row indices (size, k) of several tables to those of one table; keeps -1."""
 
 
 def in_one_table(
@@ -117,7 +116,7 @@ def in_one_table(
 
     Args:
       size: The number of tables, which is the length of axis 0 of all inputs.
-      run: `(*tables, indices, *values) -> rows`, with indices of rank 1.
+      run: The operation `(*tables, indices, *values) -> rows` on one table, with indices of rank 1.
       tables: Tables of shape (size, n, ...).
       indices: Row numbers, (size, k).
       values: Values of shape (size, k, ...).
@@ -200,13 +199,13 @@ rows_or_zero_p: Bound = general(
 
 
 def to_dense(g: IndexedSlices) -> Tensor:
-    """Returns the dense tensor of a gradient that is given as rows."""
+    """Converts a gradient given as rows to a dense tensor."""
     indices = g.indices if hasattr(g.indices, "dtype") else tensor(g.indices)
     return add_rows_p(g.values, indices, count=_length(g.dense_shape))
 
 
 def _length(dense_shape: Any) -> Any:
-    """Returns the number of rows of the whole, which may be known only when a graph runs."""
+    """Returns the number of rows of the dense tensor, which may be known only when a graph runs."""
     if type(dense_shape) is Tensor and has_symbols(dense_shape):
         return extents(dense_shape, "IndexedSlices", "dense_shape")[0]
     return int(np.asarray(dense_shape)[0])
@@ -215,8 +214,8 @@ def _length(dense_shape: Any) -> Any:
 def _whole(rows: IndexedSlices, dtype: DType | None) -> Tensor:
     if rows.dense_shape is None:
         raise ValueError(
-            f"Tensor conversion requested for IndexedSlices without dense_shape: {rows} (give the "
-            f"shape of the whole as `dense_shape`)"
+            f"Tensor conversion requested for IndexedSlices without dense_shape: {rows} (pass the "
+            "shape of the dense tensor as `dense_shape`)"
         )
     return tensor(to_dense(rows))
 

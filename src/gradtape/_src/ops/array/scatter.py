@@ -1,4 +1,4 @@
-"""Gathers slices at index vectors, and scatters slices to them."""
+"""Gathers slices at index vectors, and scatters slices to index vectors."""
 
 from collections.abc import Callable
 from typing import Any
@@ -124,7 +124,7 @@ def _ignores(policy: str | None, op: str) -> bool:
 
 
 def _gather_where_inside(x: Tensor, places: np.ndarray[Any, Any]) -> Tensor:
-    """Returns the slices at index vectors, zeros for those that are out of range."""
+    """Returns the slices at index vectors, with zeros for vectors that are out of range."""
     shape, lead = shape_of(x), places.shape[:-1]
     depth = places.shape[-1]
     inside = ((places >= 0) & (places < shape[:depth])).all(-1)
@@ -242,7 +242,7 @@ same_p = general(
     xla=lambda x, y: (x == y).astype(x.dtype),
     traits=Traits(pattern=Pattern.ELEMENTWISE),
 )
-"""Returns 1 where two tensors of one shape are equal, in their dtype."""
+"""Returns 1 where two tensors of one shape are equal and 0 elsewhere, in their dtype."""
 
 
 def _extreme_shares(x: Any, rows: Any, updates: Any, out: Any) -> tuple[Any, Any, Any]:

@@ -41,7 +41,7 @@ from gradtape._src.ops.array.gather import gather_p
 
 
 def _reshaped(new: New, tensor: Any, shape: Any, name: Any = None) -> Tensor:
-    """Returns the result of a reshape to a shape that is not all known before a graph runs."""
+    """Returns the result of a reshape to a shape that is partly unknown until a graph runs."""
     x = convert_to_tensor(tensor)._value
     found = dimensions(shape)
     if found is None:
@@ -195,8 +195,8 @@ def expand_dims(input: Any, axis: Any, name: str | None = None) -> Tensor:
 
     Args:
       input: A tensor.
-      axis: Its position; negative positions count from the end of the result. A list or tensor
-        of one number counts as that number.
+      axis: The position of the new axis; negative positions count from the end of the result. A
+        list or tensor of one number counts as that number.
       name: Accepted for compatibility.
 
     Returns:
@@ -280,7 +280,7 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
       A tensor of shape `shape`.
 
     Raises:
-      InvalidArgumentError: The shape is not one that the tensor broadcasts to.
+      InvalidArgumentError: The tensor does not broadcast to the shape.
       InvalidArgumentError: `input` does not broadcast to the shape.
 
     >>> tf.broadcast_to([1, 2, 3], (2, 3)).numpy()

@@ -59,11 +59,11 @@ scatter_slice_p: Bound = general(
     xla=lambda g, *, key, shape: jnp.zeros(shape, g.dtype).at[key].set(g),
     traits=Traits(pattern=Pattern.MOVED, result=lambda g, *, key, shape: (shape, g.dtype)),
 )
-"""Zeros of a shape with values at a key."""
+"""Zeros of a shape, with values at a key."""
 
 
 class StridedSlice(Primitive):
-    """The operation `x[key]`. It is a separate family because indexing is frequent."""
+    """The operation `x[key]`. It is a separate family for speed, because indexing is frequent."""
 
     def make_plan(self, mask: int) -> Plan:
         return Plan(
@@ -249,12 +249,12 @@ def _taken_whole(x: Tensor, key: Any) -> Tensor:
 def _taken_at(x: Tensor, parts: KeyParts, positions: Sequence[Tensor]) -> Tensor:
     key = parts.filled(positions)
     for position in filter(_is_unknown, positions):
-        position._numpy()  # Raises the error that the length of the slice is not known.
+        position._numpy()  # This raises the error that the length of the slice is not known.
     return getitem(x, key)
 
 
 def _keeps(item: Any) -> bool:
-    """Whether a part of a key keeps an axis when the known positions are applied."""
+    """Whether an axis remains after the known positions of a part of a key are applied."""
     return item is None or type(item) is slice or _is_unknown(item)
 
 
@@ -333,7 +333,7 @@ def _assign_slice(
 
 
 def _is_known(x: Any) -> bool:
-    """Whether a value is known, that is, not symbolic."""
+    """Whether a value is known, and not symbolic."""
     return isinstance(x._value, (np.ndarray, np.generic))
 
 
@@ -396,9 +396,6 @@ def _slice_method(name: str, combine: str) -> property:
 
 for _name, _combine in (("assign", "set"), ("assign_add", "add"), ("assign_sub", "sub")):
     register_method(TensorMethods, _name, _slice_method(_name, _combine))
-
-
-# Masks.
 
 
 @export("boolean_mask")
@@ -546,7 +543,8 @@ def strided_slice(
       new_axis_mask: If bit i is set, entry i is a new axis.
       shrink_axis_mask: If bit i is set, entry i is the single index `begin[i]`, and its axis is
         removed.
-      var: The variable whose value `input_` is. If it is given, the result has a method `assign`.
+      var: The variable that has the value `input_`. If it is given, the result has a method
+        `assign`.
       name: Accepted for compatibility.
 
     Returns:

@@ -1,4 +1,4 @@
-"""Order: sorting, largest elements, searching in sorted sequences, permutations."""
+"""Sorting, largest elements, search in sorted sequences, and permutations."""
 
 from __future__ import annotations
 
@@ -137,7 +137,7 @@ def _sorted_axis(values: Any, axis: Any, direction: str) -> tuple[Tensor, int, b
 
 
 def _moved(x: Any, place: int) -> Any:
-    """Returns `x` with an axis and the last exchanged."""
+    """Returns `x` with an axis and the last axis exchanged."""
     rank = len(shape_of(x))
     if place == rank - 1:
         return x
@@ -314,7 +314,7 @@ def approx_max_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """Returns the largest elements along an axis; exact, as in TensorFlow on CPUs.
+    """Returns the largest elements along an axis, exactly, as TensorFlow does on CPUs.
 
     Args:
       operand: A floating-point tensor.
@@ -344,7 +344,7 @@ def approx_min_k(
     aggregate_to_topk: bool = True,
     name: str | None = None,
 ) -> ApproxTopK:
-    """Returns the smallest elements along an axis; exact, as in TensorFlow on CPUs.
+    """Returns the smallest elements along an axis, exactly, as TensorFlow does on CPUs.
 
     Args:
       operand: A floating-point tensor.

@@ -41,7 +41,7 @@ size_p = general(
 
 
 def _of_lengths(x: Tensor, lengths: Any) -> Tensor:
-    """Returns a tensor of lengths, and remembers which of them are unknown."""
+    """Returns a tensor of lengths, and records which of them are unknown."""
     x._value.consists_of(np.array(lengths, object))
     return x
 
@@ -193,7 +193,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
 
 @raw_op("BroadcastGradientArgs", differentiable=False)
 def _broadcast_gradient_args(s0: Any, s1: Any, name: str | None = None) -> BroadcastAxes:
-    """Returns the axes over which gradients of two operands that were broadcast are summed.
+    """Returns, for two operands that were broadcast, the axes over which gradients are summed.
 
     Args:
       s0: The shape of the first operand, a vector of integers.

@@ -21,7 +21,7 @@ from gradtape._src.declare.graph_operations import New, graph_operation
 
 
 class UniqueV2(NamedTuple):
-    """Distinct slices in the order of their first occurrence; the index in `y` of each slice."""
+    """Distinct slices in the order of their first occurrence, and each slice's index in `y`."""
 
     y: Tensor
     idx: Tensor
@@ -93,7 +93,7 @@ def unique_along_with_counts(
 
 
 class Unique(NamedTuple):
-    """Distinct values in the order of their first occurrence; the index in `y` of each element."""
+    """Distinct values in the order of their first occurrence, and each element's index in `y`."""
 
     y: Tensor
     idx: Tensor

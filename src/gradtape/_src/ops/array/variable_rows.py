@@ -23,7 +23,7 @@ from gradtape._src.ops.array.shaping import reshape
 
 _KNOWN = (np.ndarray, np.generic)
 _AT = {"update": "set", "maximum": "max", "minimum": "min"}  # JAX's names
-_OPERATIONS = {  # the ends of TensorFlow's names
+_OPERATIONS = {  # the ends of the names in TensorFlow
     "subtract": "Sub",
     "multiply": "Mul",
     "divide": "Div",
@@ -130,7 +130,7 @@ def _by_point(name: str, combine: str, does: str) -> None:
         key = tuple([part._value for part in unstack(points, axis=-1)])
         return self._update(key, updates, combine)
 
-    _attach(name, scatter, f"{does} `updates[i]` at the place `indices[i]`, in place.")
+    _attach(name, scatter, f"{does} `updates[i]` at the index `indices[i]`, in place.")
 
 
 def _attach(name: str, method: Callable[..., Any], doc: str) -> None:
@@ -168,5 +168,5 @@ def _batch_scatter_update(
 _attach(
     "batch_scatter_update",
     _batch_scatter_update,
-    "Puts rows given as `IndexedSlices`, those of each example of a batch by themselves, in place.",
+    "Assigns rows given as `IndexedSlices`, separately for each example of a batch, in place.",
 )

@@ -1,4 +1,4 @@
-"""`tf.debugging`: checks of values, shapes and dtypes that raise if they do not hold."""
+"""`tf.debugging`: checks of values, shapes and dtypes, which raise an error if they fail."""
 
 from __future__ import annotations
 
@@ -87,7 +87,8 @@ def _check_all(
     if _unknown(x, y):
         return None
     x, y = convert_to_tensor(x), convert_to_tensor(y)
-    # A vectorized value has no single NumPy value, and raises: the map then continues row by row.
+    # A vectorized value raises an error here, since it has no single NumPy value; the map then
+    # continues row by row.
     good = np.asarray(holds(x, y))
     if good.all():
         return None
@@ -439,7 +440,7 @@ def assert_near(
 
 
 def _tolerances(dtype: DType, *given: Any) -> list[Tensor]:
-    """Returns tolerances as tensors; ten times the dtype's resolution for those that are None."""
+    """Returns tolerances as tensors. None becomes ten times the dtype's resolution."""
     eps = 10 * float(float_limits(dtype.np_dtype).eps)
     return [convert_to_tensor(eps if t is None else t, dtype) for t in given]
 

@@ -32,7 +32,7 @@ class CompiledControlFlow(Protocol):
         """Whether a value is known only when the compiled function runs."""
 
     def compiling(self) -> object:
-        """Returns the compiler of the running function; None if it is not being compiled."""
+        """Returns the compiler that traces the running function, or None."""
 
     def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """Adds a conditional of both functions to the compiled program."""
@@ -73,7 +73,7 @@ def least_turns() -> int:
 
 
 MOST_UNROLLED = 20_000
-"""The number of operations from which a loop of known conditions is unrolled no further.
+"""The number of operations from which a loop with known conditions is no longer unrolled.
 
 An unrolled loop runs faster, but tracing it takes a time and memory that grow with its length.
 """
@@ -386,7 +386,7 @@ def loop(
       body: The body, a function of the variables.
       loop_vars: The initial values of the variables.
       most: The maximum number of iterations, or None.
-      invariants: The shape invariants that the caller has given.
+      invariants: The shape invariants that the caller passed.
       traced_body: A function that converts `body` to the body of a traced loop.
 
     Returns:
@@ -407,7 +407,7 @@ def loop(
         nest.assert_same_structure(list(first), list(state))
         turn += 1
     last: R = nest.map_structure(_value, state)
-    if active_tapes() is None:  # like the result of a loop in a graph
+    if active_tapes() is None:  # as for the result of a loop in a graph
         last = nest.pack_sequence_as(first, nest.flatten(last))
     return last
 
@@ -457,7 +457,7 @@ def _value(x: Any) -> Any:
     return x if made_of_others or x is None else convert_to_tensor(x)
 
 
-# The order of operations in TensorFlow's graphs, which has no effect on eager ones.
+# Functions for the order of operations in TensorFlow's graphs.
 
 
 @export("group")

@@ -34,7 +34,9 @@ def _rows(elems: Any, op: str) -> tuple[list[list[Any]], int]:
         raise ValueError(f"{op}: elems must be a Tensor or (possibly nested) sequence of Tensors")
     lengths = {len(column) for column in columns}
     if len(lengths) > 1:
-        raise ValueError(f"{op}: all of elems must have one first dimension, got {sorted(lengths)}")
+        raise ValueError(
+            f"{op}: all tensors in elems must have equal first dimensions, got {sorted(lengths)}"
+        )
     return columns, lengths.pop()
 
 
@@ -74,13 +76,13 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
         if x.dtype is not dtype:
             raise invalid(
                 f"TensorArray dtype is {dtype.name} but Op is trying to write dtype "
-                f"{x.dtype.name} (state the results of `fn` by fn_output_signature)"
+                f"{x.dtype.name} (declare the results of `fn` with fn_output_signature)"
             )
     shapes = {x._value.shape for x in tensors}
     if len(shapes) > 1:
         raise ValueError(
-            f"the results of the calls have inconsistent shapes: {sorted(shapes)} (a "
-            "RaggedTensorSpec as fn_output_signature takes rows of different lengths)"
+            f"the results of the calls have inconsistent shapes: {sorted(shapes)} (for rows of "
+            "different lengths, use a RaggedTensorSpec as fn_output_signature)"
         )
     return stack(tensors)
 
@@ -91,7 +93,7 @@ def _signature_of(x: Any) -> Any:
 
 
 def _dtype_of(spec: Any) -> DType:
-    """Returns the dtype of a spec, or of a dtype in any form; NumPy's types have a `dtype`, too."""
+    """Returns the dtype of a spec, or converts a dtype in any form."""
     return as_dtype(spec if isinstance(spec, type) else getattr(spec, "dtype", spec))
 
 
@@ -213,13 +215,13 @@ def _first_and_rest(elems: Any, reverse: bool) -> tuple[Any, Any]:
 
 
 def _before(first: Tensor, later: Tensor, reverse: bool) -> Tensor:
-    """Returns all states: the initial state, if it is the first row, and those after it."""
+    """Returns all states, beginning with the initial state if that is the first row."""
     own = stack([first])
     return concat([later, own] if reverse else [own, later], 0)
 
 
 def _no_states(state: Tensor) -> Tensor:
-    """Returns the result of a scan over no rows for a part of the state."""
+    """Returns the result of a scan over zero rows, for a part of the state."""
     return Tensor(np.zeros((0, *shape_of(state)), state.dtype.as_numpy_dtype))
 
 
@@ -228,7 +230,7 @@ def _next(op: str, before: Any, following: Any) -> Tensor:
     first, second = convert_to_tensor(before), convert_to_tensor(following)
     if op == "scan" and first.dtype is not second.dtype:
         raise invalid(
-            f"scan: `fn` turned a state of dtype {first.dtype.name} into one of dtype "
+            f"scan: `fn` changed the dtype of the state from {first.dtype.name} to "
             f"{second.dtype.name} (tf.cast it back)"
         )
     return second

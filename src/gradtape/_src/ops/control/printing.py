@@ -27,7 +27,7 @@ def print_(
     end: str = "\n",
     name: str | None = None,
 ) -> None:
-    """Prints values; of long tensors, only the first and last elements along each axis.
+    """Prints values; long tensors are abbreviated to the first and last elements along each axis.
 
     Args:
       *inputs: Tensors, Python values, and structures of them.
@@ -53,7 +53,7 @@ def print_(
             file.write(text)
         return
     stream = sys.stderr if output_stream is None else output_stream
-    if callable(stream):  # Functions such as logging.info.
+    if callable(stream):  # The stream may be a function such as logging.info.
         stream(text)
     elif hasattr(stream, "write"):
         stream.write(text)
@@ -111,7 +111,7 @@ def _array(x: Any, summarize: int, dtype: str, depth: int) -> str:
 
 
 def _element(x: Any, dtype: str) -> str:
-    """Formats one element as C++ does."""
+    """Formats one element as TensorFlow's C++ code does."""
     if isinstance(x, bytes):
         return '"' + x.decode(errors="backslashreplace") + '"'
     if isinstance(x, (bool, np.bool_)):

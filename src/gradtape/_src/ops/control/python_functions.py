@@ -56,7 +56,8 @@ def py_function(
       converts a function to one that takes and returns tensors.
 
     Raises:
-      InvalidArgumentError: The function raised TypeError or ValueError, or returned another dtype.
+      InvalidArgumentError: The function raised TypeError or ValueError, or returned a dtype that
+        differs from `Tout`.
       UnknownError: `func` raised an error that is not one of `tf.errors`.
 
     >>> tf.py_function(lambda x: x * 2, [tf.constant(3.0)], tf.float32).numpy()
@@ -197,8 +198,8 @@ def _decorator(
     """
     if inp is not None:
         raise ValueError(
-            f"tf.{call.__name__} was given `inp` without `func`. As a decorator it takes `Tout` "
-            f"alone: @tf.{call.__name__}(Tout=tf.float32)"
+            f"tf.{call.__name__} was given `inp` without `func`. A decorator takes only `Tout`: "
+            f"@tf.{call.__name__}(Tout=tf.float32)"
         )
 
     def decorate(func: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""Sums, differences, products, and the size and sign of numbers."""
+"""Sums, differences, products, absolute values and signs."""
 
 from __future__ import annotations
 

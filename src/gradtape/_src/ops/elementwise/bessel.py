@@ -34,7 +34,7 @@ def _over_x(numerator: Any, x: Any) -> Any:
 
 
 def _grown(scaled: Kernel) -> Kernel:
-    """Returns `scaled(x) * exp(|x|)`, which is finite for some x where exp(|x|) is not."""
+    """Returns `scaled(x) * exp(|x|)`, which may be finite although exp(|x|) overflows."""
 
     def run(x: Any) -> Any:
         half = jnp.exp(jnp.abs(x) / 2)
@@ -131,7 +131,8 @@ def _wave(v: int, x: Any, *, second: bool) -> Any:
     t = jnp.square(_TURN / x)
     p, q = _P[v](t), _Q[v](t) / x
     s, c = jnp.sin(x), jnp.cos(x)
-    cos, sin = (s - c, -s - c) if v else (s + c, s - c)  # of the phase, times sqrt(2)
+    # The sine and cosine of the phase, times sqrt(2).
+    cos, sin = (s - c, -s - c) if v else (s + c, s - c)
     out = p * sin + q * cos if second else p * cos - q * sin
     return out / jnp.sqrt(x * x.dtype.type(np.pi))
 

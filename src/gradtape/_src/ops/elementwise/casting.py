@@ -1,4 +1,4 @@
-"""Changes the dtype: casts, and bits read as another dtype."""
+"""Changes dtypes: casts, and reinterpretation of bits."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def _raw_cast(x: Any, DstT: Any, Truncate: bool = False, name: str | None = None
         return cast(x, want)
     dense = tensor(x)
     if want.size < 4 < dense.dtype.size and want.name == "bfloat16":
-        dense = cast_p(dense, dtype=np.dtype("f4"))  # as TensorFlow does, which rounds here
+        dense = cast_p(dense, dtype=np.dtype("f4"))  # TensorFlow rounds here, too
     bits = dense.dtype.is_floating and _mantissa(dense.dtype) - _mantissa(want)
     return cast(truncated_p(dense, bits=bits) if bits > 0 else dense, want)
 
@@ -143,7 +143,7 @@ truncated_p = general(
     batching="leading",
     dtypes=FLOATING,
 )
-"""Sets the last bits of each number to 0, of which the derivative knows nothing."""
+"""Sets the last bits of each number to 0; the derivative ignores this."""
 
 
 def _bitcast(x: Any, *, dtype: np.dtype[Any]) -> Any:

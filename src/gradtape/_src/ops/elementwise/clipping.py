@@ -55,7 +55,7 @@ def _clip_in_xla(x: Any, low: Any, high: Any) -> Any:
     return jnp.maximum(jnp.minimum(x, high), low)
 
 
-# Equivalent to minimum followed by maximum, also in the gradients of equal values.
+# This is minimum followed by maximum, also in the gradients if values are equal.
 clip_p: Bound = general(
     "ClipByValue",
     _clip,
@@ -163,7 +163,7 @@ def _saturated(x: Any, want: DType) -> Any:
 
 
 def _range(dtype: DType) -> tuple[Any, Any]:
-    """Returns the limits of a dtype as Python numbers, which are always comparable."""
+    """Returns the limits of a dtype as Python numbers, which can be compared for any dtypes."""
     return (float(dtype.min), float(dtype.max)) if dtype.is_floating else (dtype.min, dtype.max)
 
 

@@ -35,7 +35,7 @@ def _lgamma(x: Any) -> Any:
 @in_single
 def _digamma(x: Any) -> Any:
     out = special().digamma(x)
-    pole = x == 0  # There, SciPy returns the limit from the right or from the left.
+    pole = x == 0  # At these points, SciPy returns the limit from the right or from the left.
     return np.where(pole, out.dtype.type(np.nan), out)[()] if np.any(pole) else out
 
 
@@ -83,7 +83,7 @@ def _zeta(x: Any, q: Any) -> Any:
     """
     out = special().zeta(x, q)
     pole = (q <= 0) & (q == np.floor(q)) & (x % 2 != 0) & (x != 1) & ~np.isinf(x)
-    vanished = (x > _FAR) & (q > 1) & np.isnan(out)  # SciPy's power overflows
+    vanished = (x > _FAR) & (q > 1) & np.isnan(out)  # a power in SciPy's function overflows
     if np.any(pole) or np.any(vanished):
         out = np.where(pole, out.dtype.type(np.nan), np.where(vanished, out.dtype.type(0), out))[()]
     return out
@@ -100,7 +100,7 @@ def _right_zeta_in_xla(x: Any, q: Any) -> Any:
 
 
 def _zeta_in_xla(x: Any, q: Any) -> Any:
-    """Returns Hurwitz's zeta function. XLA's sums too few terms if q is negative.
+    """Returns Hurwitz's zeta function. XLA's function sums too few terms if q is negative.
 
     The sum of the terms with q + k <= 0, in reverse order, is the difference of two zeta functions
     of positive arguments.
@@ -113,7 +113,7 @@ def _zeta_in_xla(x: Any, q: Any) -> Any:
     out = _right_zeta_in_xla(x, q + count) + jnp.where(behind, before, number(0, q))
     bad = (x < 1) | (behind & (x != jnp.floor(x)))
     pole = (x > 1) & (q <= 0) & (q == jnp.floor(q))
-    odd = pole & (x % 2 != 0) & ~jnp.isinf(x)  # There, the limits from both sides differ.
+    odd = pole & (x % 2 != 0) & ~jnp.isinf(x)  # At these points, the limits from both sides differ.
     out = jnp.where(bad | odd, np.nan, jnp.where(pole, np.inf, out))
     return jnp.where(x == 1, np.inf, out).astype(q.dtype)
 
@@ -160,15 +160,16 @@ def _gamma_density(a: Any, x: Any) -> Any:
 def _igamma_by_a(a: Any, x: Any) -> Any:
     """Returns the derivative of igamma with respect to a.
 
-    The sum over n of x**(a+n) exp(-x) / gamma(a+n+1) * (log x - digamma(a+n+1)), the term-by-term
-    derivative of the series in NIST DLMF 8.7.1.
+    It is the sum over n of x**(a+n) exp(-x) / gamma(a+n+1) * (log x - digamma(a+n+1)), the
+    term-by-term derivative of the series in NIST DLMF 8.7.1.
     """
     f = special()
     dtype = np.result_type(a, x)
     shape = np.broadcast_shapes(np.shape(a), np.shape(x))
     a, x = (np.broadcast_to(v, shape).astype(np.float64) for v in (a, x))
     with np.errstate(all="ignore"):
-        # This far beyond a, where the density has its maximum, the function is constant in float64.
+        # This far beyond a, at which the density has its maximum, the function is constant in
+        # float64.
         reach = 40 * np.sqrt(np.maximum(a, x)) + 400
         inside = (a > 0) & (x > 0) & (np.abs(x - a) < reach)
         some_a, some_x = np.where(inside, a, 1.0), np.where(inside, x, 1.0)
@@ -219,7 +220,7 @@ def _igammac_in_xla(a: Any, x: Any) -> Any:
     return jnp.where(a <= 0, np.nan, out).astype(x.dtype)
 
 
-# As in TensorFlow, it has no gradient of its own.
+# As in TensorFlow, it has no gradient.
 igamma_by_a_p = opaque(
     "IgammaGradA",
     in_single_2(_igamma_by_a),
@@ -264,7 +265,7 @@ def _beta_vjp(g: Any, a: Any, b: Any, x: Any, x_shape: Any, out_shape: Any) -> A
     return unbroadcast(_beta_density(g, a, b, x), out_shape, x_shape)
 
 
-# As in TensorFlow, differentiable by x alone.
+# As in TensorFlow, it is differentiable with respect to x only.
 betainc_p: Bound = general(
     "Betainc",
     _betainc,
@@ -319,7 +320,7 @@ def digamma(x: Any, name: str | None = None) -> Tensor:
 @export("math.polygamma", direct=False)
 @raw_op("Polygamma")
 def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
-    """Returns the derivative of order `a` of `digamma`, elementwise; not differentiable by `a`.
+    """Returns the derivative of order `a` of `digamma`, elementwise; not differentiable in `a`.
 
     Args:
       a: A floating-point tensor.
@@ -338,7 +339,7 @@ def polygamma(a: Any, x: Any, name: str | None = None) -> Tensor:
 @export("math.zeta")
 @raw_op("Zeta")
 def zeta(x: Any, q: Any, name: str | None = None) -> Tensor:
-    """Returns the Hurwitz zeta function, elementwise; not differentiable by `x`.
+    """Returns the Hurwitz zeta function, elementwise; not differentiable in `x`.
 
     Args:
       x: A floating-point tensor.

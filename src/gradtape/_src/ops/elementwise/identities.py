@@ -169,7 +169,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
     Args:
       tensor: A floating-point tensor.
-      message: The beginning of the error's text.
+      message: The beginning of the error message.
       name: Accepted for compatibility.
 
     Returns:
@@ -190,7 +190,7 @@ def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
 
     Args:
       x: A floating tensor.
-      message: The beginning of the error's text.
+      message: The beginning of the error message.
       name: Accepted for compatibility.
 
     Returns:

@@ -122,8 +122,8 @@ def _safe_reciprocal_in_xla(x: Any) -> Any:
     return jnp.where(ok, 1 / jnp.where(ok, x, jnp.ones_like(x)), jnp.zeros_like(x))
 
 
-# log(x) and 1 / x where x > 0 (x != 0 if complex), and 0 elsewhere: factors in the derivatives of a
-# power by its exponent.
+# log(x) and 1 / x where x > 0 (x != 0 if complex), and 0 elsewhere. These are factors of the
+# derivative of a power with respect to its exponent.
 safe_log_p: Bound = unary(
     "SafeLog", _safe_log, lambda x: safe_reciprocal_p(x), xla=_safe_log_in_xla
 )
@@ -228,7 +228,7 @@ def power(x: Any, y: Any) -> Tensor:
         if y == 2 and (type(y) is int or not whole):
             return square_p(x)
         if not whole and -1024 < y < 1024:
-            y = float(y)  # Constants are kept.
+            y = float(y)  # Converted constants are cached.
     return NotImplemented if gives_way(y) else pow_p(*pair(x, y))
 
 

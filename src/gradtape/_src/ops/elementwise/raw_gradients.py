@@ -25,7 +25,7 @@ def raw_gradient(
 ) -> None:
     """Declares the gradient of an elementwise operation of one input as a raw operation.
 
-    Its value is computed by the operation's own gradient rule, so that it is differentiable, too.
+    The operation's own gradient rule computes it, so that it is differentiable, too.
 
     Args:
       run: The elementwise operation; its rule needs its input or its output, not both.
@@ -33,8 +33,8 @@ def raw_gradient(
       kept: The argument of the raw operation that holds the values which the rule needs.
       cotangent: The argument of the raw operation that holds the gradient with respect to the
         output.
-      conjugate: Whether the derivative of a complex function is conjugated; TensorFlow's
-        `SigmoidGrad` and `TanhGrad` leave the conjugation to their caller.
+      conjugate: Whether the derivative of a complex function is conjugated; in TensorFlow's
+        `SigmoidGrad` and `TanhGrad`, the caller does that.
       **attributes: The operation's parameters and their defaults.
     """
     plan = run.primitive.plan(1)

@@ -69,7 +69,7 @@ def ceil(x: Any, name: str | None = None) -> Tensor:
 @export("math.rint")
 @raw_op("Rint")
 def rint(x: Any, name: str | None = None) -> Tensor:
-    """Returns the nearest integer, elementwise; ties go to the even one. Not differentiable.
+    """Returns the nearest integer, elementwise; ties are rounded to even. Not differentiable.
 
     Args:
       x: A floating-point tensor.
@@ -87,7 +87,7 @@ def rint(x: Any, name: str | None = None) -> Tensor:
 @export("round", "math.round")
 @raw_op("Round")
 def round(x: Any, name: str | None = None) -> Tensor:
-    """Returns the nearest integer, elementwise; ties go to the even one. Not differentiable.
+    """Returns the nearest integer, elementwise; ties are rounded to even. Not differentiable.
 
     Args:
       x: A numeric tensor; integers are returned unchanged.

@@ -146,8 +146,8 @@ indices_p = general(
     lambda condition: np.argwhere(condition).astype(np.int64),
     traits=Traits(
         result=lambda condition: ((None, condition.ndim), np.dtype(np.int64)),
-        no_xla="how many places it finds depends on the values, and XLA's shapes are fixed. Write "
-        "tf.where(condition, x, y), or multiply by the mask",
+        no_xla="the number of indices that it returns depends on the values, and XLA's shapes "
+        "are fixed. Write tf.where(condition, x, y), or multiply by the mask",
     ),
 )
 
@@ -253,7 +253,7 @@ def where(condition: Any, x: Any = None, y: Any = None, name: str | None = None)
 
 @export("compat.v1.where")
 def where_v1(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Tensor:
-    """Chooses elements without broadcasting, as TensorFlow 1 does; a vector chooses whole rows.
+    """Selects elements without broadcasting, as TensorFlow 1 does; a vector selects whole rows.
 
     Args:
       condition: A boolean tensor: a scalar, a tensor of the shape of `x`, or a vector with an

@@ -1,4 +1,4 @@
-"""Error functions, the normal distribution, and products such as `xlogy` that are 0 if x is 0."""
+"""Error functions, the normal distribution, and functions such as `xlogy` that are 0 for x = 0."""
 
 from __future__ import annotations
 

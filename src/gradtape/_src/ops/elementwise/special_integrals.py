@@ -91,7 +91,7 @@ _F, _G = series(26, _f_times), series(26, _g_times)
 
 
 def _fresnel_in_xla(power: int) -> Kernel:
-    """Returns the cosine integral, whose series begins with x, or the sine integral, with x**3."""
+    """Returns the cosine integral, whose series begins with x, or the sine integral (with x**3)."""
 
     def near(x: Any) -> Any:
         return _NEAR_FRESNEL[power]((x / _EDGE) ** 4) * x**power
@@ -99,7 +99,7 @@ def _fresnel_in_xla(power: int) -> Kernel:
     def far(x: Any) -> Any:
         t = (_EDGE / x) ** 4
         f, g = _F(t) / x, _G(t) / x**3
-        # There, the wave is smaller than the rounding error.
+        # For such x, the wave is smaller than the rounding error.
         turn = np.pi / 2 * jnp.square(jnp.minimum(x, 1e9))
         s, c = jnp.sin(turn), jnp.cos(turn)
         return 0.5 + (f * s - g * c if power == 1 else -f * c - g * s)

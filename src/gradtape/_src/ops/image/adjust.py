@@ -211,9 +211,6 @@ def adjust_brightness(image: Any, delta: Any) -> Tensor:
     return in_float(lambda x: x + cast(delta, x.dtype), image)
 
 
-# Turning.
-
-
 @export("image.flip_left_right")
 def flip_left_right(image: Any) -> Tensor:
     """Mirrors images horizontally.

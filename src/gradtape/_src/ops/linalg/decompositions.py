@@ -51,7 +51,8 @@ def _row(s: Any) -> Any:
 
 def _safe_reciprocal(x: Any) -> Any:
     """Returns 1/x, and 0 at 0: TensorFlow's factor for equal values in derivatives."""
-    least = 6e-8 if dtype_of_value(x) == np.float16 else 1e-20  # float16 has no smaller number.
+    # This is the smallest positive number of float16.
+    least = 6e-8 if dtype_of_value(x) == np.float16 else 1e-20
     return x / (x * x + number(least, x))
 
 
@@ -162,7 +163,7 @@ def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     return Qr(*qr_p(x, full_matrices=bool(full_matrices)))
 
 
-# LU, which TensorFlow does not differentiate.
+# The LU decomposition, which TensorFlow does not differentiate.
 
 
 def _lu(x: Any, *, index: Any) -> Any:
@@ -362,9 +363,6 @@ def svd(
 
 _tensor = tensor
 
-# Eigenvalues.
-
-
 _np_eigh = guarded(lapack.eigh, "SelfAdjointEigV2", "Self-adjoint eigen decomposition failed.")
 
 
@@ -379,7 +377,7 @@ def _eigh_xla(x: Any) -> Any:
 
 
 def _lower_half(full: Any) -> Any:
-    """Adds the upper triangle of a cotangent to the lower one, since only that is read."""
+    """Adds the upper triangle of a cotangent to the lower one, the only one that is read."""
     return halve_diagonal(band_part_p(full + adjoint(full), lower=-1, upper=0))
 
 

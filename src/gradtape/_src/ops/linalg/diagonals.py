@@ -208,7 +208,7 @@ _ALIGNMENTS = ("LEFT_RIGHT", "RIGHT_LEFT", "LEFT_LEFT", "RIGHT_RIGHT")
 
 
 def _alignment(align: Any) -> str:
-    """Returns an alignment, or raises if it is not one of the four."""
+    """Returns an alignment; raises an error unless it is one of the four."""
     given = "RIGHT_LEFT" if align is None else text("align", align)
     if given not in _ALIGNMENTS:
         raise InvalidArgumentError(
@@ -225,7 +225,7 @@ def _padding(padding_value: Any, dtype: DType) -> np.ndarray[Any, Any]:
 
 
 def _is_left(align: str, k: int) -> bool:
-    """Whether diagonal `k` of a band is shifted to the left, the padding being at its end."""
+    """Whether diagonal `k` of a band is aligned to the left, with the padding at its end."""
     above, below = align.split("_")
     return (above if k >= 0 else below) == "LEFT"
 
@@ -499,7 +499,7 @@ def trace(x: Any, name: str | None = None) -> Tensor:
 
 @export("linalg.matrix_transpose")
 def matrix_transpose(a: Any, name: str = "matrix_transpose", conjugate: bool = False) -> Tensor:
-    """Returns each matrix of a stack transposed.
+    """Returns the transpose of each matrix of a stack.
 
     Args:
       a: A tensor of shape (..., n, m).

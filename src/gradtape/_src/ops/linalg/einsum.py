@@ -30,7 +30,8 @@ from gradtape._src.ops.array.shaping import transpose
 from gradtape._src.ops.linalg.diagonals import diag, diag_part_p
 
 Spec = tuple[str, str, str]
-"""The labels of two operands and of the result; each label occurs once in two or all of them."""
+"""The labels of two operands and of the result. Each label occurs once in at least two of the
+three."""
 
 
 class _Layout(NamedTuple):
@@ -325,7 +326,7 @@ def _sizes(terms: Any, shapes: Any) -> dict[str, int]:
             if ord(c) < 0x100 and Size in (
                 type(known),
                 type(n),
-            ):  # a run compares
+            ):  # the lengths are compared when the graph runs
                 sizes[c] = known if type(n) is Size else n
                 continue
             if known == n or (ord(c) >= 0x100 and n == 1):

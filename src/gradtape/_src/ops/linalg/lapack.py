@@ -1,4 +1,4 @@
-"""Linear algebra of NumPy and SciPy, with 16-bit floats computed as float32."""
+"""Linear algebra by NumPy and SciPy, which compute 16-bit floats as float32."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ ndarray = np.ndarray
 def _matmul(x: Any, y: Any) -> Any:
     if x.ndim == 2 and y.ndim == 2:
         try:
-            return x.dot(y)  # It has half the overhead of np.matmul on small matrices.
+            return x.dot(y)  # np.dot has half the overhead of np.matmul on small matrices.
         except ValueError:
             pass
     if x.ndim < 2 or y.ndim < 2 or x.shape[-1] != y.shape[-2]:
@@ -114,8 +114,8 @@ def adjoint(x: Any) -> Value:
     return conjugate(swap_last(x))
 
 
-# The gradients of the three products x y, x^H y and x y^H are such products, too. So no
-# transposition is recorded or differentiated. Each function returns the cotangent of one operand.
+# The gradients of the three products x y, x^H y and x y^H are such products, too. So tapes record
+# no transpositions. Each function returns the cotangent of one operand.
 
 
 def _x_of_xy(g: Any, y: Any, shapes: Any) -> Any:
@@ -153,7 +153,7 @@ def _unstacked(out: Any, shapes: Any, i: int) -> Any:
 
 
 def _as_rows(x: Any, y: Any, shapes: Any) -> tuple[Any, Any]:
-    """Returns two stacks as one matrix each if one product can include the sum over the stack."""
+    """Converts two stacks to one matrix each, if one product can include the sum over them."""
     if shapes is None or len(shapes[1]) > 2 or len(shapes[0]) == 2:
         return x, y
     rows = count(shapes[0][:-1])
@@ -165,7 +165,7 @@ class MatMul(Primitive):
     """The bilinear product of two stacks of matrices, one of which may be conjugate-transposed.
 
     Attributes:
-      turned: The index of the adjoint operand, 0 or 1; None for neither.
+      turned: The index of the adjoint operand, 0 or 1; None if no operand is adjoint.
       pulls: For each operand, a function that returns its cotangent, given the result's cotangent,
         the other operand and the shapes of both operands (None if they are equal).
     """

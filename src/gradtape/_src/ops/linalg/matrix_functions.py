@@ -84,7 +84,7 @@ def _sqrtm(x: Any) -> Any:
 def _of_kind(value: Any, dtype: Any) -> Any:
     """Converts a result to the input's dtype.
 
-    Where it is complex and the input real, it becomes NaN.
+    Complex results of real inputs become NaN.
     """
     if np.iscomplexobj(value) and dtype.kind != "c":
         real = np.abs(value.imag).max() <= 1e-6 * np.abs(value).max()
@@ -179,7 +179,7 @@ def sqrtm(input: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (..., n, n); NaN where the root of a real matrix is not real.
+      A tensor of shape (..., n, n); NaN for real matrices whose root is not real.
 
     Raises:
       InvalidArgumentError: A matrix is not square.
@@ -220,7 +220,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
     Args:
       a: A tensor of shape (..., m, n).
-      rcond: Singular values below this fraction of the largest one are taken as zero. Defaults to
+      rcond: Singular values below this fraction of the largest one count as zero. Defaults to
         10 * max(m, n) * eps, where eps is the precision of the dtype.
       validate_args: Accepted for compatibility.
       name: Accepted for compatibility.
@@ -274,8 +274,8 @@ def matrix_rank(
 
     Args:
       a: A tensor of shape (..., m, n).
-      tol: Singular values up to this are taken as zero. Defaults to the largest singular value
-        times max(m, n) * eps, where eps is the precision of the dtype.
+      tol: Singular values up to this tolerance count as zero. Defaults to the largest singular
+        value times max(m, n) * eps, where eps is the precision of the dtype.
       validate_args: Accepted for compatibility.
       name: Accepted for compatibility.
 

@@ -159,7 +159,7 @@ def normalize(
       The normalized tensor, and the norms, whose reduced axes are kept with length one.
 
     Raises:
-      ValueError: `ord` or `axis` is not one that `norm` takes.
+      ValueError: `norm` does not accept `ord` or `axis`.
     """
     x = _tensor(tensor)
     size = norm(x, ord, axis, keepdims=True)

@@ -60,7 +60,7 @@ _np_solve = guarded(lapack.solve, "MatrixSolve", "Input matrix is not invertible
 
 
 def _expand(g: Any) -> Any:
-    """Returns numbers, one for each matrix, as matrices of one element."""
+    """Converts numbers, one for each matrix, to matrices of one element."""
     return reshape_p(g, shape=(*shape_of(g), 1, 1))
 
 
@@ -145,7 +145,7 @@ def _solve_xla(matrix: Any, rhs: Any, *, adjoint: bool) -> Any:
 
 
 def _stacks_xla(matrix: Any, rhs: Any) -> tuple[Any, Any]:
-    """Returns both with the same leading axes."""
+    """Broadcasts the leading axes of two arrays."""
     lead = np.broadcast_shapes(matrix.shape[:-2], rhs.shape[:-2])
     return (
         jnp.broadcast_to(matrix, (*lead, *matrix.shape[-2:])),
@@ -158,7 +158,7 @@ def _solve_matrix_vjp(g: Any, matrix: Any, out: Any, adjoint: bool) -> Any:
 
 
 def _matrix_cotangent(rhs_cotangent: Any, out: Any, of_adjoint: bool) -> Any:
-    """Returns the cotangent of a matrix, of which the matrix or its adjoint was solved for."""
+    """Returns the cotangent of a system's matrix; it was solved with the matrix or its adjoint."""
     if of_adjoint:
         return -matmul_p(out, adjoint(rhs_cotangent))
     return -matmul_p(rhs_cotangent, adjoint(out))
@@ -411,7 +411,7 @@ def logdet(matrix: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A real tensor of shape (...); NaN where a matrix is not positive definite.
+      A real tensor of shape (...); NaN for matrices that are not positive definite.
 
     Raises:
       InvalidArgumentError: A matrix is not square.
@@ -433,8 +433,8 @@ def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
                 None,
                 None,
                 f"Input tensor must have rank >= 2, got shape {list(rhs._value.shape)} [Op:{name}] "
-                "(the right-hand side is a vector, where columns of a matrix are expected: "
-                "rhs[:, tf.newaxis] makes a column of it, and result[:, 0] a vector again)",
+                "(the right-hand side is a vector, but must be a matrix of columns: use rhs[:, "
+                "tf.newaxis], and result[:, 0] to get a vector)",
             )
         need_matrix(rhs, name)
         a, b = matrix._value.shape, rhs._value.shape
@@ -525,7 +525,7 @@ def cholesky(input: Any, name: str | None = None) -> Tensor:
       name: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (..., n, n); NaN where a matrix is not positive definite.
+      A tensor of shape (..., n, n); NaN for matrices that are not positive definite.
 
     Raises:
       InvalidArgumentError: A matrix is not square.

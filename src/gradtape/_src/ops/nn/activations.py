@@ -44,7 +44,8 @@ from gradtape._src.ops.elementwise.trigonometric import tanh_p
 _ndarray = np.ndarray
 
 
-# 1 where a rectifier passes its gradient, else 0. Its derivative is 0, not None, as in TensorFlow.
+# The slope of a rectifier: 1 where it passes the gradient, else 0. The slope's own derivative is 0
+# rather than None, as in TensorFlow.
 relu_slope_p = unary(
     "ReluGrad", lambda x: (x > 0).astype(x.dtype), 0, REAL, xla=lambda x: (x > 0).astype(x.dtype)
 )
@@ -441,7 +442,7 @@ def silu(features: Any, beta: Any = 1.0) -> Tensor:
       A tensor of the same shape and dtype.
 
     Raises:
-      InvalidArgumentError: The dtype is an integer one.
+      InvalidArgumentError: The dtype is an integer dtype.
 
     >>> tf.nn.silu([0.0, 2.0]).numpy().round(4)
     array([0.    , 1.7616], dtype=float32)

@@ -67,7 +67,8 @@ def clip_by_norm(t: Any, clip_norm: Any, axes: Any = None, name: str | None = No
 
     Args:
       t: A floating-point tensor, or `IndexedSlices`.
-      clip_norm: The maximum norm; its shape broadcasts to the shape of `t`. A negative one means 0.
+      clip_norm: The maximum norm; its shape broadcasts to the shape of `t`. A negative norm counts
+        as 0.
       axes: The axes along which each norm is taken. Defaults to all.
       name: Accepted for compatibility.
 

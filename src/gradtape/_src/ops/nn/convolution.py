@@ -1,6 +1,6 @@
 """Convolution over any number of axes, and its two transposes.
 
-All three are bilinear, and the gradients of each are the other two.
+All three are bilinear, and the gradients of each one are the other two.
 
 Here images are (batch, *space, channels) and filters (*window, channels per group, outputs).
 """
@@ -146,7 +146,8 @@ def _convolve(
             f"input depth must be evenly divisible by filter depth: {channels} vs {own} "
             f"[Op:{op}] (filter.shape[-2] is the number of channels of the image)",
         )
-    if not channels:  # There are no products to add up, whatever the filter's number of channels.
+    # There are no products to add up, so that the filter's number of channels does not matter.
+    if not channels:
         w = slice_p(w, begin=(0,) * (n + 2), end=(*window, 0, outputs))
         own = 1
     geometry = windows(

@@ -1,4 +1,4 @@
-"""Cross entropies of logits with class numbers, with distributions, or with independent labels."""
+"""Cross entropies of logits with class indices, with distributions, or with independent labels."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.exponential import sigmoid_p, softplus_p
 from gradtape._src.ops.nn.softmax import log_softmax_p, softmax, softmax_axis, softmax_p
 
-# Cross entropy along the last axis. The logarithm of the sum of the exponentials and the greatest
-# logit are additional outputs, so that the vjp need not compute them again. They are two outputs
-# and not one, since the sum of a large logit and a logarithm loses most digits of the logarithm.
+# Cross entropy along the last axis. The greatest logit and the logarithm of the sum of the shifted
+# exponentials are additional outputs, which the vjp uses. They are separate outputs, because their
+# sum would lose most digits of the logarithm if the logit is large.
 
 
 def _column(x: Any) -> Any:
@@ -68,7 +68,7 @@ def _log_sum_exp_xla(logits: Any) -> tuple[Any, Any, Any]:
 
 
 def _probability(logits: Any, out: Any) -> Any:
-    """Returns the softmax, from outputs of the loss if they are exact enough and unrecorded."""
+    """Returns the softmax, from outputs of the loss if these are exact enough and not recorded."""
     if type(logits) is not np.ndarray or logits.dtype.itemsize == 2:
         return softmax_p(logits, axis=-1)
     d = np.subtract(logits, out[2][..., None])
@@ -205,7 +205,8 @@ def _sparse_cross_entropy_xla(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
 
 
 def _sparse_vjp(g: Any, logits: Any, labels: Any, out: Any) -> Any:
-    # The derivative of the sum of the last two outputs is given as that of the first of them.
+    # The rule returns the derivative of the sum of the last two outputs as that of the first of
+    # these.
     g_loss, g_lse, _ = g
     d = _probability(logits, out)
     if type(d) is np.ndarray:

@@ -44,7 +44,7 @@ def _log_softmax(xp: Any, x: Numbers) -> Numbers:
 
 
 class Lattice:
-    """The states of each example, that is, its labels and the blanks between, and their emissions.
+    """The states of each example (its labels and the blanks between), and their emissions.
 
     Args:
       xp: NumPy, or a module with the same functions, such as `jax.numpy`.
@@ -112,7 +112,7 @@ class Lattice:
 
     def loss(self, alpha: Numbers, lengths: Numbers) -> Numbers:
         """Returns the loss, from the states after the last step."""
-        # No alignment is possible. TensorFlow has two values for that.
+        # If no alignment is possible, TensorFlow returns one of two values.
         unseen = -self.none if np.isfinite(self.none) else np.inf
         out: Numbers = self.xp.where(lengths == 0, unseen, -self.total(alpha + self.end()))
         return out
@@ -420,7 +420,7 @@ def _as_sparse(rows: list[list[int]]) -> SparseTensor:
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
 ) -> tuple[list[SparseTensor], Tensor]:
-    """Returns the labels of the most likely class at each step.
+    """Returns the labels for the most likely class at each step.
 
     Args:
       inputs: Logits, a floating-point tensor of shape (steps, batch, classes).

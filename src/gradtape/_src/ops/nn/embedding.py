@@ -38,8 +38,8 @@ def embedding_lookup(
       params: A tensor or variable of shape (n, ...), or a sequence of them, which are treated as
         one table. Their lengths are equal, except that the first ones may have one row more.
       ids: An integer tensor of row indices, which may be ragged.
-      max_norm: The maximum norm of a row; rows with a greater norm are scaled down. Not applied if
-        None.
+      max_norm: The maximum norm of a row; rows with a greater norm are scaled down. None means no
+        limit.
       name: Accepted for compatibility.
 
     Returns:
@@ -47,7 +47,7 @@ def embedding_lookup(
 
     Raises:
       ValueError: There is no table.
-      InvalidArgumentError: An id is out of range, or the lengths of the tables do not fit.
+      InvalidArgumentError: An id is out of range, or the lengths of the tables are not compatible.
 
     >>> tf.nn.embedding_lookup([[1, 2], [3, 4], [5, 6]], [2, 0]).numpy()
     array([3, 1], dtype=int32)
@@ -95,7 +95,7 @@ def _of_shards(shards: list[Tensor], ids: Tensor) -> Any:
             None,
             None,
             f"ids[{int(np.argmax(bad))}] = {flat[np.argmax(bad)]} is not in [0, {total}) "
-            "[Op:GatherV2] (the tables' rows are counted one after the other)",
+            "[Op:GatherV2] (the rows of all tables are counted together)",
         )
     each, longer = divmod(total, n)
     starts = np.array([i * each + min(i, longer) for i in range(n)], flat.dtype)
@@ -155,8 +155,7 @@ def embedding_lookup_sparse(
       allow_fast_lookup: Accepted for compatibility.
 
     Returns:
-      A tensor of shape (rows, ...), where the last row is the last one that has an id. Rows without
-      ids are zero.
+      A tensor of shape (rows, ...), up to the last row that has an id. Rows without ids are zero.
 
     Raises:
       TypeError: The ids or weights are not sparse, or only one of the two is ragged.

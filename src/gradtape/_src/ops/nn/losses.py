@@ -162,7 +162,7 @@ def compute_average_loss(
             None, None, f"global_batch_size must be non-negative, not {size}"
         )
     total = reduce_sum_p(loss, axis=tuple(range(-len(shape), 0)), keepdims=False)
-    if total._value.dtype.kind in "iu":  # as a quotient of integers
+    if total._value.dtype.kind in "iu":  # like a quotient of integers
         total = cast_p(total, dtype=np.dtype(f"f{4 if total._value.itemsize < 4 else 8}"))
     return div_no_nan_p(total, total._value.dtype.type(size))
 
@@ -223,8 +223,8 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
       name: Accepted for compatibility.
 
     Returns:
-      A bool vector. It is also False if a target is not a valid class or the prediction is not
-      finite.
+      A bool vector. A bool vector. An element is also False if its target is not a valid class or
+      the prediction is not finite.
 
     Raises:
       InvalidArgumentError: The shapes are not compatible.

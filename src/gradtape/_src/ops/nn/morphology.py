@@ -60,7 +60,7 @@ def dilation2d(
 
     Raises:
       ValueError: The data format is not "NHWC".
-      InvalidArgumentError: The shapes or the padding do not fit.
+      InvalidArgumentError: The shapes or the padding are not valid.
     """
     if data_format != "NHWC":
         raise ValueError(
@@ -142,7 +142,7 @@ def erosion2d(
 
     Raises:
       ValueError: The data format is not "NHWC".
-      InvalidArgumentError: The shapes or the padding do not fit.
+      InvalidArgumentError: The shapes or the padding are not valid.
     """
     f = reverse(tensor(filters), [0, 1])
     return -dilation2d(-tensor(value), f, strides, padding, data_format, dilations)

@@ -175,7 +175,7 @@ def sufficient_statistics(
       name: Accepted for compatibility.
 
     Returns:
-      The count, the sum, the sum of squares, and the shift, or None if none is given.
+      The count, the sum, the sum of squares, and the shift, which is None if it is not given.
     """
     x = tensor(x)
     axis = reduced(axes, x._value.ndim, "Sum")

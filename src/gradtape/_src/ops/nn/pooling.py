@@ -59,7 +59,7 @@ pick_p: Bound = general(
     batching=folded(lambda: pick_p),
     xla=picked_xla,
 )
-"""The elements of `t` in the places of the greatest ones of `x`."""
+"""Takes the elements of `t` at the positions of the maxima of `x`."""
 put_p: Bound = general(
     "MaxPoolGrad",
     put,
@@ -68,7 +68,7 @@ put_p: Bound = general(
     batching=folded(lambda: put_p),
     xla=put_xla,
 )
-"""Zeros, with `g` added in the places of the greatest elements of `x`."""
+"""Adds `g` to zeros at the positions of the maxima of `x`."""
 
 
 with_zero_derivative_p: Bound = general(
@@ -81,7 +81,7 @@ with_zero_derivative_p: Bound = general(
     ),
     xla=lambda g, x: g,
 )
-"""`g`, as an operation that has `x`, too, as an input, with a derivative of zero.
+"""Returns `g`, as an operation that also has the input `x`, with a derivative of zero.
 
 As in TensorFlow, the second derivative of maximum pooling is then zero and not None.
 """

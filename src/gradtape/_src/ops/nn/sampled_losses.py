@@ -104,7 +104,7 @@ def uniform_candidate_sampler(
       classes.
 
     Raises:
-      InvalidArgumentError: The shape does not fit, or too many classes are requested.
+      InvalidArgumentError: The shape is not valid, or too many classes are requested.
     """
     n = int(range_max)
     return _drawn(
@@ -130,7 +130,7 @@ def log_uniform_candidate_sampler(
     seed: Any = None,
     name: str | None = None,
 ) -> Candidates:
-    """Draws classes by Zipf's law.
+    """Draws classes with probabilities by Zipf's law.
 
     Class k has the probability log(1 + 1 / (k + 1)) / log(range_max + 1).
 
@@ -148,7 +148,7 @@ def log_uniform_candidate_sampler(
       classes.
 
     Raises:
-      InvalidArgumentError: The shape does not fit, or too many classes are requested.
+      InvalidArgumentError: The shape is not valid, or too many classes are requested.
     """
     n = int(range_max)
     whole = np.log(n + 1)
@@ -189,7 +189,7 @@ def all_candidate_sampler(
       classes.
 
     Raises:
-      InvalidArgumentError: The shape does not fit, or too many classes are requested.
+      InvalidArgumentError: The shape is not valid, or too many classes are requested.
     """
     n = int(num_sampled)
     true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
@@ -238,7 +238,7 @@ def fixed_unigram_candidate_sampler(
       classes.
 
     Raises:
-      InvalidArgumentError: There are not as many weights as classes, or the shape does not fit.
+      InvalidArgumentError: The numbers of weights and classes differ, or the shape is not valid.
     """
     n = int(range_max)
     if vocab_file:

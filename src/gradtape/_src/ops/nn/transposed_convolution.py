@@ -1,4 +1,4 @@
-"""`tf.nn`'s transposed convolutions, which make images larger."""
+"""Transposed convolutions, which enlarge images."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ def _transposed(
         raise InvalidArgumentError(
             None,
             None,
-            f"an output of shape {space} comes from an input of shape "
-            f"{[*geometry.out, own]}, not {list(x._value.shape[1:])} [Op:{op}]",
+            f"an output of shape {space} needs an input of shape {[*geometry.out, own]}, got "
+            f"{list(x._value.shape[1:])} [Op:{op}]",
         )
     if len(shape) > n and shape[n] != channels:
         raise InvalidArgumentError(

@@ -26,7 +26,7 @@ class Geometry(NamedTuple):
     space: tuple[int, ...]  # the image's extent
     window: tuple[int, ...]
     strides: tuple[int, ...]
-    pads: tuple[tuple[int, int], ...]  # before and after
+    pads: tuple[tuple[int, int], ...]  # the padding before and after
     dilations: tuple[int, ...]
 
     @property
@@ -119,10 +119,10 @@ def inner(geometry: Geometry) -> tuple[slice, ...]:
 
 
 def per_axis(value: Any, n: int, channels_first: bool, name: str) -> tuple[int, ...]:
-    """Returns a number for each of `n` spatial axes, out of 1, n or n + 2 numbers.
+    """Returns a number for each of `n` spatial axes, given 1, n or n + 2 numbers.
 
     Raises:
-      ValueError: `value` holds another number of numbers.
+      ValueError: `value` does not hold 1, n or n + 2 numbers.
       InvalidArgumentError: The numbers for batch or channels are not 1, or a number is not
         positive.
     """
@@ -190,7 +190,7 @@ def raw_padding(padding: Any, explicitraw_padding: Any) -> str | list[list[int]]
 
 
 def one_batch(x: Tensor, n: int, op: str) -> tuple[Any, tuple[int, ...]]:
-    """Returns an image with its batch axes merged to one, and the shape of these axes.
+    """Returns an image with its batch axes merged into one, and the shape of these axes.
 
     Raises:
       InvalidArgumentError: The rank is too low.
@@ -266,7 +266,7 @@ def operands(input: Any, filters: Any, n: int, op: str) -> tuple[Tensor, Tensor]
 
 
 def folded(run: Callable[[], Bound]) -> Callable[..., Tensor]:
-    """Returns a batching rule: the axis of examples goes into the batch."""
+    """Returns a batching rule that merges the axis of examples into the batch axis."""
 
     def batch(size: int, batched: Any, inputs: Any, params: Any) -> Tensor:
         full = with_axis(size, batched, inputs)

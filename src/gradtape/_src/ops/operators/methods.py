@@ -30,7 +30,7 @@ _KNOWN = (np.ndarray, np.generic)
 
 
 def _bits_or_truth(truth: Bound, bits: Bound) -> Operator:
-    """Implements `&`, `|` or `^`: logical for bools, bitwise for integers."""
+    """Implements `&`, `|` or `^`, which are logical for bools and bitwise for integers."""
 
     def operator(x: Any, y: Any) -> Any:
         if gives_way(y):
@@ -47,12 +47,12 @@ def _invert(x: Any) -> Any:
 
 
 def _equality(run: Bound, different: bool) -> Operator:
-    """Implements `==` or `!=`: elementwise, or a single truth value if shapes don't broadcast."""
+    """Implements `==` or `!=`, elementwise, or as one truth value if shapes don't broadcast."""
 
     def compared(x: Any, y: Any) -> Any:
         if type(x) is Tensor and not isinstance(x._value, _KNOWN):
             same = x._value.is_in(y) if hasattr(x._value, "is_in") else None
-            if same is not None:  # In a graph of TensorFlow 1.
+            if same is not None:  # The operand is a tensor in a TensorFlow 1 graph.
                 return same is not different
         if y is None and not isinstance(x, Variable):
             return different

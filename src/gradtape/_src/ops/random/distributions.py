@@ -1,8 +1,8 @@
 """Random numbers by TensorFlow's seeding rules: a global seed, and a seed for each operation.
 
-* Neither is set: each run of a program gives different numbers.
-* Only `set_seed` is called: the same sequence of calls gives the same numbers again.
-* The argument `seed` is given: each combination of operation, dtype and seed has its own stream,
+* If neither is set, each run of a program draws different numbers.
+* If only `set_seed` is called, the same sequence of calls draws the same numbers again.
+* If the argument `seed` is given, each combination of operation, dtype and seed has its own stream,
   which continues from call to call and restarts at `set_seed`.
 * In a graph, each operation has its own stream, which continues from run to run. If it has no seed,
   but there is a global one, its position in the graph acts as its seed.
@@ -181,7 +181,7 @@ def own_seed(seed: int | None) -> int:
         with _SEEDS.lock:
             return int(_SEEDS.common.integers(2**63))
     start = _DEFAULT_SEED if _SEEDS.seed is None else _SEEDS.seed
-    return (start << 64 ^ int(seed)) % 2**128  # NumPy takes no negative seed
+    return (start << 64 ^ int(seed)) % 2**128  # NumPy does not accept negative seeds
 
 
 def is_seeded(seed: int | None) -> bool:
@@ -400,7 +400,7 @@ def _gamma_grad(alpha: Any, sample: Any) -> Any:
     with np.errstate(all="ignore"):
         slope = (special.gammainc(a + h, x) - special.gammainc(a - h, x)) / (2 * h)
         density = np.exp((a - 1) * np.log(x) - x - special.gammaln(a))
-        # In the upper tail, the complementary function is the accurate one.
+        # In the upper tail, the complementary function is more accurate.
         tail = (special.gammaincc(a - h, x) - special.gammaincc(a + h, x)) / (2 * h)
         grad = -np.where(x > a, tail, slope) / density
     return np.where(np.isfinite(grad), grad, 0).astype(sample.dtype)[()]
@@ -425,7 +425,7 @@ def _gamma_vjp(g: Any, alpha: Any, out: Any) -> Any:
 
 
 def _drawn_in_graph(kernel: Callable[..., Any]) -> Traits:
-    """Returns the traits of an operation whose kernel adds the draw to the graph by itself."""
+    """Returns the traits of an operation whose kernel itself adds the draw to a graph."""
     return Traits(in_graph=lambda x, **params: Tensor(kernel(x._value, **params)))
 
 

@@ -26,7 +26,7 @@ _STEP = 256  # The increment of the counter for each number drawn.
 
 @export("random.Algorithm", "random.experimental.Algorithm")
 class Algorithm(enum.Enum):
-    """The algorithms that make random numbers; here each of them is Philox."""
+    """The random number algorithms; in gradtape, each of them is Philox."""
 
     PHILOX = 1
     THREEFRY = 2
@@ -116,7 +116,7 @@ class Generator(Trackable):
 
     @classmethod
     def from_key_counter(cls, key: Any, counter: Any, alg: Any) -> Generator:
-        """Makes a generator of a key and a counter.
+        """Makes a generator from a key and a counter.
 
         Args:
           key: The key, an integer.

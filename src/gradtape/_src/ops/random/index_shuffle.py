@@ -1,10 +1,10 @@
-"""The image of each index under a random permutation, which is not computed as a whole.
+"""Computes the image of an index under a random permutation, without computing the permutation.
 
-A block cipher that works on blocks of an even number of bits permutes the numbers of that many
-bits. A number that leaves the range is encrypted again until it is in the range (Black and Rogaway
-2002, "Ciphers with Arbitrary Finite Domains"). The cipher is Simon (Beaulieu et al. 2013, "The
-SIMON and SPECK Families of Lightweight Block Ciphers") with a key of three words and few rounds,
-which is good for shuffling, and for no secret. Results are TensorFlow's to the bit.
+A block cipher on blocks of an even number of bits permutes the numbers with that many bits. A
+number outside of the range is encrypted again until it is in the range (Black and Rogaway 2002,
+"Ciphers with Arbitrary Finite Domains"). The cipher is Simon (Beaulieu et al. 2013, "The SIMON and
+SPECK Families of Lightweight Block Ciphers") with a key of three words and few rounds, which is
+enough for shuffling, but not for secrecy. The results are exactly those of TensorFlow.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from gradtape._src.ops.array.joining import concat
 
 _OP = "RandomIndexShuffle"
 _CONSTANT = 0xFFFFFFFC
-_BITS = 0x7369F885192C0EF5  # of which each further round key takes one
-_FEWEST_BITS = 16  # of a block: smaller ones leave patterns
-_FIRST_WORD = 498247692  # of the key, before the two numbers of a seed
+_BITS = 0x7369F885192C0EF5  # each further round key uses one of these bits
+_FEWEST_BITS = 16  # the minimum size of a block: smaller blocks would leave patterns
+_FIRST_WORD = 498247692  # the first words of the key, before the two numbers of a seed
 _WORDS = 3
 _INTEGERS = frozenset({np.int32, np.int64, np.uint32, np.uint64})
 
@@ -44,7 +44,7 @@ def _round_keys(key: tuple[int, ...], bits: int, rounds: int) -> list[np.uint64]
 
 
 def _mixed(x: Any, bits: int, mask: np.uint64) -> Any:
-    """Returns the function of half a block that the other half is combined with."""
+    """Returns the function of half a block with which the other half is combined."""
     once, eight, twice = ((x << np.uint64(n)) | (x >> np.uint64(bits - n)) for n in (1, 8, 2))
     return ((once & eight) ^ twice) & mask
 
@@ -139,7 +139,7 @@ def _integers(x: Tensor, what: str) -> Tensor:
 def random_index_shuffle(
     index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
 ) -> Tensor:
-    """Returns the images of indices under a random permutation, by a seed of three words."""
+    """Returns the images of indices under a random permutation, with a seed of three words."""
     if isinstance(index, (int, list, tuple)) and hasattr(max_index, "dtype"):
         index = convert_to_tensor(index, max_index.dtype)
     x = _integers(convert_to_tensor(index), "dtype")
@@ -171,13 +171,13 @@ def index_shuffle(index: Any, seed: Any, max_index: Any) -> Tensor:
     Args:
       index: An integer or a vector of integers, of dtype int32, int64, uint32 or uint64.
       seed: Two integers, or a matrix with two for each index.
-      max_index: The greatest index, of the same dtype; one, or one for each index.
+      max_index: The greatest index, or one for each index, of the same dtype.
 
     Returns:
       A tensor like `index`, with numbers from 0 to `max_index`.
 
     Raises:
-      InvalidArgumentError: An index is out of range, or a dtype or a shape does not fit.
+      InvalidArgumentError: An index is out of range, or a dtype or shape is not valid.
 
     >>> [int(tf.random.experimental.index_shuffle(i, [5, 9], 9)) for i in range(10)]
     [8, 0, 6, 3, 1, 5, 4, 7, 2, 9]

@@ -15,7 +15,7 @@ from gradtape._src.ops.random.stateless import stateless_normal, stateless_unifo
 
 
 class Initializer:
-    """The base of the initializers; call one with a shape and dtype."""
+    """The base class of initializers, which are called with a shape and dtype."""
 
     def __call__(self, shape: Any, dtype: Any = None, **kwargs: Any) -> Tensor:
         """Returns a new tensor.

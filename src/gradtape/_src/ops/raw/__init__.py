@@ -1,1 +1,1 @@
-"""Raw operations that no public function of TensorFlow 2 stands for."""
+"""Raw operations that have no public function in TensorFlow 2."""

@@ -25,7 +25,7 @@ from gradtape._src.ops.nn import normalization_by_moments as normalization
 
 
 class FusedBatchNormGradV3(NamedTuple):
-    """The gradients of batch normalization, and two tensors that hold nothing."""
+    """The gradients of batch normalization, and two empty tensors."""
 
     x_backprop: Tensor
     scale_backprop: Tensor
@@ -35,7 +35,7 @@ class FusedBatchNormGradV3(NamedTuple):
 
 
 class FusedBatchNormGradV2(NamedTuple):
-    """The gradients of batch normalization, and two tensors that hold nothing."""
+    """The gradients of batch normalization, and two empty tensors."""
 
     x_backprop: Tensor
     scale_backprop: Tensor
@@ -45,7 +45,7 @@ class FusedBatchNormGradV2(NamedTuple):
 
 
 class FusedBatchNormGrad(NamedTuple):
-    """The gradients of batch normalization, and two tensors that hold nothing."""
+    """The gradients of batch normalization, and two empty tensors."""
 
     x_backprop: Tensor
     scale_backprop: Tensor
@@ -189,7 +189,7 @@ def max_pool_grad_v2(
     data_format: str = "NHWC",
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of the pooling of greatest elements, with tensors for its sizes."""
+    """Returns the gradient of max pooling, whose sizes are given as tensors."""
     op = "MaxPoolGradV2"
     window, steps = list(sizes(ksize, op)), list(sizes(strides, op))
     return max_pool_grad(orig_input, grad, window, steps, padding, data_format=data_format)
@@ -466,7 +466,7 @@ def strided_slice_grad(
     shrink_axis_mask: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """Returns the gradient of a slice: the elements in their places, and 0 elsewhere."""
+    """Returns the gradient of a slice, with zeros outside of the slice."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
     return _linear(
         lambda x: slicing.strided_slice(x, begin, end, strides, *masks),

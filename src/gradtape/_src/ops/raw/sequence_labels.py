@@ -55,7 +55,7 @@ def beam_search_decoder(
 
 
 def _merged(labels: SparseTensor) -> SparseTensor:
-    """Returns sparse labels without those that are equal to the one before them in their row."""
+    """Returns sparse labels without labels that equal the label before them in the row."""
     rows, values = labels.indices._value[:, 0], labels.values._value
     kept = np.ones(len(values), bool)
     kept[1:] = (rows[1:] != rows[:-1]) | (values[1:] != values[:-1])
@@ -79,7 +79,7 @@ def loss(
     """Returns the loss of each example, and its gradient; the last class is the blank.
 
     With `preprocess_collapse_repeated`, equal labels next to each other count once; with
-    `ignore_longer_outputs_than_inputs`, examples with more labels than steps have no loss.
+    `ignore_longer_outputs_than_inputs`, the loss of examples with more labels than steps is 0.
 
     Raises:
       UnimplementedError: `ctc_merge_repeated` is false.

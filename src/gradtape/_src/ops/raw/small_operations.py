@@ -26,7 +26,7 @@ _FORMATS = {4: ("NHWC", "NCHW"), 5: ("NDHWC", "NCDHW")}
 
 
 def _order(source: str, target: str, op: str) -> list[int]:
-    """Returns for each letter of the target format its place in the source format."""
+    """Returns, for each letter of the target format, its index in the source format."""
     if sorted(source) != sorted(target) or len(source) not in _FORMATS:
         raise invalid(
             f"Destination and source format must determine a permutation, got {source} and "
@@ -54,7 +54,7 @@ def data_format_vec_permute(
 ) -> Tensor:
     """Returns a number, or a pair of numbers, for each axis in the order of another format.
 
-    With two numbers fewer than axes, they are for the axes of space alone.
+    If there are two numbers fewer than axes, they are for the spatial axes only.
     """
     op = "DataFormatVecPermute"
     values = convert_to_tensor(x)
@@ -97,7 +97,7 @@ def tensor_strided_slice_update(
     shrink_axis_mask: int = 0,
     name: str | None = None,
 ) -> Tensor:
-    """Returns a copy of a tensor in which a slice has other values."""
+    """Returns a copy of a tensor in which a slice is replaced."""
     x = convert_to_tensor(input)
     count = int(np.prod(shape_of(x), dtype=np.int64))
     places = reshape(range_of(count), shape_of(x))
@@ -112,7 +112,7 @@ def tensor_strided_slice_update(
 
 @raw_op("InplaceUpdate")
 def inplace_update(x: Any, i: Any, v: Any, name: str | None = None) -> Tensor:
-    """Returns a copy of a tensor in which rows have other values."""
+    """Returns a copy of a tensor in which rows are replaced."""
     return scatter.tensor_scatter_nd_update(x, reshape(convert_to_tensor(i), (-1, 1)), v)
 
 
@@ -168,7 +168,7 @@ def segment_prod_v2(
 
 
 def _counts(rows: Any, values: Any, size: Any, weights: Any, binary: bool, height: int) -> Tensor:
-    """Returns how often each number is in each row, or the sums of its weights."""
+    """Returns how often each number occurs in each row, or the sums of its weights."""
     values, length = convert_to_tensor(values), number_of_bins(size, "Bincount")
     w = convert_to_tensor(weights)
     if np.any(values._numpy() < 0):
@@ -199,7 +199,7 @@ def ragged_bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns how often each number is in each row of a ragged tensor."""
+    """Returns how often each number occurs in each row of a ragged tensor."""
     ends = convert_to_tensor(splits)._numpy().reshape(-1)
     x = convert_to_tensor(values)
     if x._value.ndim > 1:
@@ -224,7 +224,7 @@ def sparse_bincount(
     binary_output: bool = False,
     name: str | None = None,
 ) -> Tensor:
-    """Returns how often each number is in each row of a sparse tensor."""
+    """Returns how often each number occurs in each row of a sparse tensor."""
     shape = sizes(dense_shape, "SparseBincount")
     at = convert_to_tensor(indices)._numpy()
     if len(shape) == 1:
@@ -235,7 +235,7 @@ def sparse_bincount(
 
 @raw_op("Bincount", differentiable=False)
 def bincount(arr: Any, size: Any, weights: Any, name: str | None = None) -> Tensor:
-    """Returns how often each number is in a tensor, or the sums of its weights."""
+    """Returns how often each number occurs in a tensor, or the sums of its weights."""
     flat = reshape(convert_to_tensor(arr, int32), (-1,))
     w = reshape(convert_to_tensor(weights), (-1,))
     rows = np.zeros(shape_of(flat), int)

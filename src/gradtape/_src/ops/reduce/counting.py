@@ -53,7 +53,7 @@ def _count_dtype(dtype: Any) -> DType:
 
 
 def check_binary(binary_output: Any, weights: Any) -> None:
-    """Raises ValueError if occurrences are to be marked and weighted."""
+    """Raises ValueError if `binary_output` is true and weights are given."""
     if binary_output and weights is not None:
         raise ValueError(
             "Arguments `binary_output` and `weights` are mutually exclusive. Please specify only "
@@ -110,7 +110,7 @@ def bincount(
         weights.
       minlength: The minimum length of the result.
       maxlength: The maximum length of the result; integers that do not fit are not counted.
-      dtype: The dtype of the counts; None is int32.
+      dtype: The dtype of the counts. None means int32.
       name: Accepted for compatibility.
       axis: If it is None or 0, all of `arr` is counted together; if -1, each row separately.
       binary_output: If true, the result is 1 for each integer that occurs, instead of the count;

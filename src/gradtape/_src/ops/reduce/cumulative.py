@@ -197,7 +197,7 @@ cumprod_p = general(
 
 
 def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
-    """Returns the cumulative maximum, 0 where it is infinite, and exp(peak[j-1] - peak[j])."""
+    """Returns the cumulative maximum, with 0 for infinities, and exp(peak[j-1] - peak[j])."""
     precise = x.astype(wider(x.dtype), copy=False)
     peak = _running(precise, np.maximum, 0, axis, False, reverse)
     peak = np.where(np.isfinite(peak), peak, precise.dtype.type(0))
@@ -205,7 +205,7 @@ def _peaks(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
         peak = np.flip(peak, axis)
     fall = np.ones_like(peak)
     drop = _cut(peak, axis, None, -1) - _cut(peak, axis, 1, None)
-    # The peak decreases only after a -inf, whose sum is 0.
+    # The peak decreases only after -inf, for which the sum is 0.
     np.exp(np.minimum(drop, 0), _cut(fall, axis, 1, None))
     if reverse:
         peak, fall = np.flip(peak, axis), np.flip(fall, axis)
@@ -223,7 +223,7 @@ def _peaks_xla(x: Any, *, axis: int, reverse: bool) -> tuple[Any, Any]:
 peaks_p: BoundOutputs[tuple[Tensor, Tensor]] = several(
     2, general("RunningPeaks", _peaks, batching="leading", xla=_peaks_xla)
 )
-"""No derivative: what is computed with the peaks doesn't depend on them."""
+"""It has no derivative, since the final result does not depend on the peaks."""
 
 
 def _logsumexp(x: Any, *, axis: int, reverse: bool) -> Any:

@@ -28,7 +28,8 @@ from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.ops.reduce.reductions import Axes, dense, spread
 
-# (x, axis, dtype, out, keepdims); the types that NumPy declares allow fewer forms of the call.
+# The arguments are (x, axis, dtype, out, keepdims); NumPy's type declarations do not allow this
+# call.
 _ADD: Any = np.add.reduce
 
 # The gradient of an extreme goes to the elements that attain it, in equal shares.

@@ -27,7 +27,7 @@ _MAXIMUM: Any = np.maximum.reduce
 def _top(x: Any, axis: Axes) -> Any:
     """Returns the maximum and keeps its axes.
 
-    0 if the maximum is infinite or there are no elements.
+    Returns 0 if the maximum is infinite or there are no elements.
     """
     if not x.size:
         return x.dtype.type(0)

@@ -1,7 +1,7 @@
 """Reductions: one value from all elements along some axes.
 
-The axes of the primitives are ascending and count from the end, so that a batch axis in front
-changes nothing.
+The axes of the primitives are ascending and counted from the end, so that an additional batch axis
+in front does not change them.
 """
 
 from __future__ import annotations
@@ -184,7 +184,7 @@ def _norm_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _norm_vjp(g: Any, x: Any, out: Any, axis: Axes, keepdims: bool) -> Any:
-    # Where the norm and its cotangent are 0, the gradient is 0.
+    # If the norm and its cotangent are 0, the gradient is 0.
     g = mul_no_nan_p(reciprocal_p(out), g)
     return x * spread(g, shape_of(x), axis, keepdims)
 

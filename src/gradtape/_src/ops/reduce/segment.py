@@ -227,7 +227,7 @@ segment_prod_p: Bound = general(
 def _counted_later(
     name: str, function: Callable[..., Tensor], data: Any, segment_ids: Any, num_segments: Tensor
 ) -> Tensor:
-    """Reduces segments as one operation of a graph, whose run determines the number of segments."""
+    """Reduces segments as one operation of a graph, if only a run determines their number."""
     x, ids = tensor(data), index_tensor(segment_ids, name)
 
     def result(new: New, *_: Tensor) -> Tensor:
@@ -334,7 +334,7 @@ def unsorted_segment_mean(
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
-        the shape of `data`. Rows with a negative number are left out.
+        the shape of `data`. Rows with a negative number are ignored.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -359,7 +359,7 @@ def unsorted_segment_sqrt_n(
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
-        the shape of `data`. Rows with a negative number are left out.
+        the shape of `data`. Rows with a negative number are ignored.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -389,7 +389,7 @@ def unsorted_segment_max(
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
-        the shape of `data`. Rows with a negative number are left out.
+        the shape of `data`. Rows with a negative number are ignored.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -420,7 +420,7 @@ def unsorted_segment_min(
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
-        the shape of `data`. Rows with a negative number are left out.
+        the shape of `data`. Rows with a negative number are ignored.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -449,7 +449,7 @@ def unsorted_segment_prod(
     Args:
       data: A tensor.
       segment_ids: The number of the segment of each row, int32 or int64, whose shape is a prefix of
-        the shape of `data`. Rows with a negative number are left out.
+        the shape of `data`. Rows with a negative number are ignored.
       num_segments: The number of segments.
       name: Accepted for compatibility.
 
@@ -481,8 +481,8 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
       A tensor with one row for each number up to the last id.
 
     Raises:
-      InvalidArgumentError: The ids are not in ascending order, are negative, or there are not as
-        many ids as rows.
+      InvalidArgumentError: The ids are not in ascending order, are negative, or the numbers of ids
+        and rows differ.
 
     >>> tf.math.segment_sum([[1, 2], [3, 4], [5, 6]], [0, 0, 1]).numpy()
     array([[4, 6],

@@ -19,13 +19,13 @@ def no_operator(name: str, x: Any, other: Any) -> object:
         return NotImplemented
     kind = type(x).__name__
     raise ValueError(
-        f"`{name}` of a tensor and a {kind}: there is no such operator; make the {kind} a tensor "
-        f"first (to_tensor, tf.sparse.to_dense)."
+        f"`{name}` of a tensor and a {kind}: there is no such operator; convert the {kind} to a "
+        "tensor first (to_tensor, tf.sparse.to_dense)."
     )
 
 
 def compared(function: Callable[..., Any], x: Any, other: Any, *, different: bool) -> object:
-    """Implements `==` or `!=`: elementwise, or a single truth value if rows or dtypes differ."""
+    """Implements `==` or `!=`, elementwise, or as a single truth value if rows or dtypes differ."""
     if other is None:
         return different
     try:

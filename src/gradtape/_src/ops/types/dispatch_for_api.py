@@ -181,7 +181,7 @@ _ASSERTIONS = frozenset(
 
 
 class _Family:
-    """A handler for all functions of a kind, with the target that is registered for each.
+    """A handler for all functions of a kind, and the targets registered for these functions.
 
     Attributes:
       names: The functions' public names.
@@ -230,7 +230,7 @@ class _Family:
 
 _families: list[_Family] = []
 _programs: dict[Handler, list[Api]] = {}
-"""The functions for which each target of a program is registered."""
+"""By target, the public functions for which a program registered it."""
 
 
 def _add_to_families(api: Api) -> None:

@@ -36,7 +36,7 @@ _FROZEN = "Cannot mutate attribute `{}` outside the custom constructor of Extens
 
 
 class _Checked(type):
-    """Makes instances of extension types: constructed, converted, validated, then frozen."""
+    """The metaclass of extension types: constructs, converts, validates and freezes instances."""
 
     @shorten_errors
     def __call__(cls, *args: Any, **kwargs: Any) -> Any:
@@ -61,7 +61,7 @@ class _Fields(metaclass=_Checked):
     _fields: ClassVar[tuple[Field, ...]] = ()
     _read: ClassVar[bool] = True
     _owner: ClassVar[Any] = None
-    _open: ClassVar[bool] = False  # except for an instance that is being constructed
+    _open: ClassVar[bool] = False  # not for an instance that is being constructed
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         bound = _signature(type(self)).bind(*args, **kwargs)
@@ -105,7 +105,7 @@ def _signature(cls: type[_Fields]) -> inspect.Signature:
     seen, parameters = False, []
     for field in cls._tf_extension_type_fields():
         seen_here = field.default is not NO_DEFAULT
-        # as in TensorFlow: a field without default may follow one with a default
+        # as in TensorFlow, a field without a default may follow a field with one
         kind = kinds[seen and not seen_here]
         parameters.append(inspect.Parameter(field.name, kind, default=field.default))
         seen = seen or seen_here
@@ -372,10 +372,10 @@ class BatchableExtensionType(ExtensionType):
 
 
 class AnonymousExtensionType(ExtensionType):
-    """A value of an extension type that the program does not define.
+    """A value of an extension type whose class the program does not have.
 
-    Functions of loaded models give such values if the program that saved the model had classes that
-    the loading one lacks. The fields are attributes.
+    Functions of loaded models return such values if the loading program lacks a class of the
+    program that saved the model. The fields are attributes.
     """
 
 

@@ -39,7 +39,7 @@ def constant(
 
     Raises:
       ValueError: The nesting depth differs between elements, or does not match `ragged_rank` and
-        `inner_shape`; or `row_splits_dtype` is another.
+        `inner_shape`; or `row_splits_dtype` is neither int32 nor int64.
       TypeError: The number of values does not match `inner_shape`.
 
     >>> tf.ragged.constant([[1, 2], [3]]).row_lengths().numpy()
@@ -74,7 +74,7 @@ def constant(
     kind = as_dtype(row_splits_dtype).np_dtype
     for splits in reversed(levels):
         values = RaggedTensor(values, Tensor(splits.astype(kind)))
-    rows: RaggedTensor = values  # a tensor where no axis is ragged
+    rows: RaggedTensor = values  # a tensor if no axis is ragged
     return rows
 
 

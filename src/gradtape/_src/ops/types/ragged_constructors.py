@@ -60,7 +60,7 @@ class RaggedConstructors:
         Raises:
           InvalidArgumentError: `row_splits` does not begin with 0, decreases, or does not end with
             the number of values; or `values` is a scalar.
-          ValueError: `row_splits` is empty, or has another rank or dtype.
+          ValueError: `row_splits` is empty, or is not an integer vector.
         """
         _check_flag(validate)
         values = values if isinstance(values, RaggedConstructors) else tensor(values)
@@ -90,7 +90,7 @@ class RaggedConstructors:
         Raises:
           InvalidArgumentError: A length is negative, or the lengths do not add up to the number of
             values.
-          ValueError: `row_lengths` has another rank or dtype.
+          ValueError: `row_lengths` is not an integer vector.
 
         >>> tf.RaggedTensor.from_row_lengths([3, 1, 4], [2, 0, 1])
         <tf.RaggedTensor [[3, 1], [], [4]]>
@@ -118,7 +118,7 @@ class RaggedConstructors:
         Raises:
           InvalidArgumentError: `row_starts` does not begin with 0, decreases, or exceeds the number
             of values.
-          ValueError: `row_starts` has another rank or dtype.
+          ValueError: `row_starts` is not an integer vector.
         """
         _check_flag(validate)
         starts = integers(row_starts, None, _kind_of(values), "row_starts")
@@ -143,7 +143,7 @@ class RaggedConstructors:
 
         Raises:
           InvalidArgumentError: `row_limits` decreases, or does not end with the number of values.
-          ValueError: `row_limits` has another rank or dtype.
+          ValueError: `row_limits` is not an integer vector.
         """
         _check_flag(validate)
         splits = splits_of_limits(integers(row_limits, None, _kind_of(values), "row_limits"))
@@ -424,17 +424,17 @@ def _check_flag(validate: Any) -> None:
 
 
 def _check_kind(values: Any, kind: DType) -> None:
-    """Raises ValueError if the row splits of the values have another dtype."""
+    """Raises ValueError unless the row splits of the values have this dtype."""
     inner = _kind_of(values)
     if inner not in (None, kind):
         raise ValueError(
             f"the row splits have dtype {kind.name}, but those of the values have {inner.name}: "
-            "convert one by `with_row_splits_dtype`"
+            "convert one with `with_row_splits_dtype`"
         )
 
 
 def _levels(given: Any, name: str) -> list[Any]:
-    """Returns the numbers for each ragged axis; raises TypeError if a tensor is given."""
+    """Returns the numbers for each ragged axis; raises TypeError for a tensor."""
     if isinstance(given, Tensor):
         raise TypeError(f"Argument `{name}` must be a list of Tensors.")
     return list(given)

@@ -16,17 +16,17 @@ from gradtape._src.declare.graph_operations import New, graph_operation, like_in
 
 
 def integers(values: Any, dtype: Any, dtype_hint: Any, what: str, rank: int = 1) -> Tensor:
-    """Returns what says where rows are, as integers of a dtype.
+    """Converts splits, lengths or row indices to a tensor of integers.
 
     Args:
       values: The numbers.
       dtype: The dtype to convert them to, or None.
       dtype_hint: The dtype of values that are not of dtype int32 or int64. Defaults to int64.
       what: The argument's name, for messages.
-      rank: The rank that they must have.
+      rank: The rank that the numbers must have.
 
     Raises:
-      ValueError: The values have another dtype or rank.
+      ValueError: The values have neither dtype int32 nor int64, or the rank is different.
     """
     hint = int64 if dtype_hint is None else dtype_hint
     if isinstance(values, np.ndarray) and values.dtype in (np.int32, np.int64):

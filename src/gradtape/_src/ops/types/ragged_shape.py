@@ -29,10 +29,10 @@ from gradtape._src.ops.types.type_spec import TypeSpec
 
 @export("experimental.DynamicRaggedShape")
 class DynamicRaggedShape(CompositeTensor):
-    """The shape of a ragged tensor: a number for each uniform axis, row lengths for the others.
+    """The shape of a ragged tensor: numbers for uniform axes, row lengths for ragged axes.
 
-    The first axes are described by partitions into rows; the values that these divide have an
-    ordinary shape, the inner shape.
+    Partitions into rows describe the first axes; the values that they divide have an ordinary
+    shape, the inner shape.
 
     Args:
       row_partitions: The partitions of the first axes, outermost first; may be none.
@@ -42,10 +42,11 @@ class DynamicRaggedShape(CompositeTensor):
       static_inner_shape: The inner shape, as far as it is known, which `inner_shape` has to match.
 
     Raises:
-      TypeError: `row_partitions` holds something else.
+      TypeError: `row_partitions` does not consist of row partitions.
       ValueError: The dtypes of the parts differ, or `inner_shape` is not a vector, or does not
         match `static_inner_shape`.
-      InvalidArgumentError: The last partition divides another number of values.
+      InvalidArgumentError: The last partition does not match the number of values in the inner
+        shape.
 
     >>> tf.experimental.DynamicRaggedShape.from_lengths([2, (1, 2), 3])
     <DynamicRaggedShape lengths=[2, (1, 2), 3] num_row_partitions=1>
@@ -206,7 +207,7 @@ class DynamicRaggedShape(CompositeTensor):
         return self.num_row_partitions + self.inner_rank
 
     def is_uniform(self, axis: int) -> bool:
-        """Whether an axis has one length.
+        """Whether all rows along an axis have the same length.
 
         Args:
           axis: The axis, from 0 to the rank.
@@ -231,7 +232,7 @@ class DynamicRaggedShape(CompositeTensor):
           ragged_lengths: Whether to give the lengths of the rows of ragged axes; None otherwise.
 
         Returns:
-          A list with a number for each uniform axis, None for what is not known.
+          A list with a number for each uniform axis, and None for unknown lengths.
         """
         inner = _known_lengths(self._inner_shape)
         if not self._row_partitions:
@@ -398,7 +399,7 @@ def _vector(inner_shape: Any, dtype: DType | None) -> Tensor:
     """Returns an inner shape as a vector of integers.
 
     Raises:
-      ValueError: The inner shape has another rank or dtype.
+      ValueError: The inner shape is not a vector of int32 or int64.
     """
     if isinstance(inner_shape, TensorLike):
         found = tensor(inner_shape)

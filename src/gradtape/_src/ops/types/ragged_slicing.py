@@ -74,8 +74,8 @@ def merge_dims(x: Any, outer_axis: int, inner_axis: int) -> Tensor | RaggedTenso
     outer, inner = (a + rank if a < 0 else a for a in (outer_axis, inner_axis))
     if not 0 <= outer <= inner < rank:
         raise ValueError(
-            f"merge_dims: outer_axis={outer_axis} and inner_axis={inner_axis} must be axes of "
-            f"{rank} in order"
+            f"merge_dims: outer_axis={outer_axis} and inner_axis={inner_axis} must be axes of a "
+            f"tensor of rank {rank}, in order"
         )
     made: Tensor | RaggedTensor = _merged(x, outer, inner)
     return made

@@ -261,7 +261,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
           name: Accepted for compatibility.
 
         Returns:
-          A vector for axis 1, a ragged tensor for an axis further in.
+          A vector for axis 1, a ragged tensor for inner axes.
         """
         inner = self._values
         axis = axis + len(self.shape) if axis < 0 else axis

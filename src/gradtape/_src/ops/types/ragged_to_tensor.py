@@ -21,7 +21,7 @@ from gradtape._src.ops.array.scatter import put_rows_p
 
 
 def places(x: Any) -> tuple[np.ndarray[Any, Any], list[int]]:
-    """Of each innermost value its place along each axis, and how long the axes must be."""
+    """Returns the index of each innermost value along each axis, and the lengths of the axes."""
     size, found = [x._height()], np.arange(x._height())[None]
     level = x
     while not isinstance(level, Tensor):
@@ -57,7 +57,8 @@ def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
         wish = as_shape(shape).as_list()
         if len(wish) != len(size) + len(inner):
             raise invalid(
-                f"RaggedTensor.to_tensor: the shape {wish} has another rank than {x.shape}"
+                f"RaggedTensor.to_tensor: the rank of the shape {wish} differs from that of "
+                f"{x.shape}"
             )
         wish = wish[: len(size)]
         wish += [None] * (len(size) - len(wish))
@@ -130,7 +131,7 @@ def cut_rows(
       padding: The padding value at the ends of rows, or None.
 
     Raises:
-      ValueError: The number of lengths, or the shape of the padding value, is another.
+      ValueError: The number of lengths, or the shape of the padding value, does not match.
     """
     *lead, n = shape_of(x)[: axis + 1]
     rows, rest = count(lead), shape_of(x)[axis + 1 :]

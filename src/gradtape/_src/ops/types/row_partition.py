@@ -1,4 +1,4 @@
-"""Partitions of values into rows, without the values."""
+"""Partitions of values into rows; they don't hold the values themselves."""
 
 from __future__ import annotations
 
@@ -92,15 +92,15 @@ class RowPartition(CompositeTensor):
 
         Args:
           row_splits: A vector that begins with 0 and does not descend.
-          validate: Whether to check that.
+          validate: Whether to check the vector.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of splits that have none. Defaults to int64.
+          dtype_hint: The dtype of splits that have no dtype. Defaults to int64.
 
         Returns:
           A RowPartition.
 
         Raises:
-          ValueError: The splits have another rank or dtype, or there are none.
+          ValueError: The splits are empty, or not a vector of int32 or int64.
           InvalidArgumentError: The splits do not begin with 0, or descend.
         """
         splits = integers(row_splits, dtype, dtype_hint, "row_splits")
@@ -122,13 +122,13 @@ class RowPartition(CompositeTensor):
           row_lengths: A vector of lengths.
           validate: Whether to check the lengths.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of lengths that have none. Defaults to int64.
+          dtype_hint: The dtype of lengths that have no dtype. Defaults to int64.
 
         Returns:
           A RowPartition.
 
         Raises:
-          ValueError: The lengths have another rank or dtype.
+          ValueError: The lengths are not a vector of int32 or int64.
           InvalidArgumentError: A length is negative.
         """
         lengths = integers(row_lengths, dtype, dtype_hint, "row_lengths")
@@ -145,21 +145,21 @@ class RowPartition(CompositeTensor):
         dtype: Any = None,
         dtype_hint: Any = None,
     ) -> RowPartition:
-        """Makes rows that begin at the given places.
+        """Makes rows that begin at the given indices.
 
         Args:
           row_starts: A vector that begins with 0 and does not descend.
           nvals: The number of values.
           validate: Whether to check the numbers.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of places that have none. Defaults to int64.
+          dtype_hint: The dtype of indices that have no dtype. Defaults to int64.
 
         Returns:
           A RowPartition.
 
         Raises:
-          ValueError: The places have another rank or dtype.
-          InvalidArgumentError: The places do not rise from 0 to the number of values.
+          ValueError: The indices are not a vector of int32 or int64.
+          InvalidArgumentError: The indices do not rise from 0 to the number of values.
         """
         starts = integers(row_starts, dtype, dtype_hint, "row_starts")
         count = convert_to_tensor(nvals, starts.dtype)
@@ -173,20 +173,20 @@ class RowPartition(CompositeTensor):
     def from_row_limits(
         cls, row_limits: Any, validate: bool = True, dtype: Any = None, dtype_hint: Any = None
     ) -> RowPartition:
-        """Makes rows that end at the given places.
+        """Makes rows that end before the given indices.
 
         Args:
           row_limits: A vector that does not descend.
           validate: Whether to check the numbers.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of places that have none. Defaults to int64.
+          dtype_hint: The dtype of indices that have no dtype. Defaults to int64.
 
         Returns:
           A RowPartition.
 
         Raises:
-          ValueError: The places have another rank or dtype.
-          InvalidArgumentError: The places are negative, or descend.
+          ValueError: The indices are not a vector of int32 or int64.
+          InvalidArgumentError: The indices are negative, or descend.
         """
         limits = integers(row_limits, dtype, dtype_hint, "row_limits")
         if validate and known(limits):
@@ -216,7 +216,7 @@ class RowPartition(CompositeTensor):
           A RowPartition.
 
         Raises:
-          ValueError: The indices have another rank or dtype, or there are fewer rows.
+          ValueError: The indices are not a vector of int32 or int64, or `nrows` is too small.
           InvalidArgumentError: The indices descend, or one is negative.
         """
         ids = integers(value_rowids, dtype, dtype_hint, "value_rowids")
@@ -245,11 +245,11 @@ class RowPartition(CompositeTensor):
 
         Args:
           uniform_row_length: The length of every row.
-          nvals: The number of values; or else `nrows` says it.
+          nvals: The number of values; may be omitted if `nrows` is given.
           nrows: The number of rows, which is needed if the length is 0 and there is a row.
           validate: Accepted for compatibility: the numbers are checked.
           dtype: The dtype of the splits, int32 or int64.
-          dtype_hint: The dtype of a length that has none. Defaults to int64.
+          dtype_hint: The dtype of a length that has no dtype. Defaults to int64.
 
         Returns:
           A RowPartition.
@@ -297,7 +297,7 @@ class RowPartition(CompositeTensor):
         return lengths_of_rows(self._row_splits)
 
     def row_starts(self) -> Tensor:
-        """Returns the place at which each row begins.
+        """Returns the index at which each row begins.
 
         Returns:
           A vector of `nrows()` integers.
@@ -305,7 +305,7 @@ class RowPartition(CompositeTensor):
         return self._row_splits[:-1]
 
     def row_limits(self) -> Tensor:
-        """Returns the place at which each row ends.
+        """Returns the index before which each row ends.
 
         Returns:
           A vector of `nrows()` integers.
@@ -321,7 +321,7 @@ class RowPartition(CompositeTensor):
         return row_ids(self._row_splits, self)
 
     def offsets_in_rows(self) -> Tensor:
-        """Returns the place of each value in its row.
+        """Returns the index of each value in its row.
 
         Returns:
           A vector of `nvals()` integers.
@@ -386,7 +386,7 @@ class RowPartition(CompositeTensor):
         return self._row_splits.dtype
 
     def with_dtype(self, dtype: Any) -> RowPartition:
-        """Returns the same partition with integers of another dtype.
+        """Returns the partition with integers of a given dtype.
 
         Args:
           dtype: int32 or int64.
@@ -429,7 +429,7 @@ class RowPartitionSpec(TypeSpec):
     Args:
       nrows: The number of rows, or None.
       nvals: The number of values, or None.
-      uniform_row_length: The length of the rows if it is one, or None.
+      uniform_row_length: The length of the rows if all are equally long, or None.
       dtype: The type of the splits.
     """
 

@@ -40,7 +40,7 @@ from gradtape._src.ops.types.type_spec import BatchableTypeSpec
 
 @export("SparseTensor", "sparse.SparseTensor")
 class SparseTensor(CompositeTensor):
-    """A tensor that is stored as its nonzero elements and their indices.
+    """A tensor stored as its nonzero elements and their indices.
 
     Args:
       indices: The index of each element, an int64 tensor of shape (n, rank).
@@ -241,7 +241,7 @@ def _static_shape(dense_shape: Any) -> TensorShape:
 
 
 def _reaches(own: tuple[int, ...], shape: tuple[int, ...]) -> bool:
-    """Whether a shape broadcasts to another one."""
+    """Whether a shape can be broadcast to another one."""
     lengths = zip(reversed(own), reversed(shape), strict=False)
     return len(own) <= len(shape) and all(n in (1, m) for n, m in lengths)
 
@@ -411,7 +411,7 @@ def _with_open_shape(parts: Sequence[Any], shape: TensorShape) -> SparseTensor:
 
 
 def _rebuilt(like: SparseTensor, parts: list[Any]) -> SparseTensor:
-    """Makes a sparse tensor of components, which may be tensors of a finished graph."""
+    """Makes a sparse tensor from its components, which may be tensors of a finished graph."""
     if any(type(x) is not Tensor for x in parts):
         return SparseTensor(*parts)
     made = SparseTensor.__new__(SparseTensor)

@@ -21,7 +21,8 @@ def register(name: str) -> Callable[[Any], Any]:
 
     Raises:
       TypeError: The name is not a string, or the class is not a spec class.
-      ValueError: The name has another form, or the name or the class is already registered.
+      ValueError: The name does not have the form of the example, or the name or the class is
+        already registered.
     """
     if not isinstance(name, str):
         raise TypeError(f"Expected `name` to be a string; got {name!r}")

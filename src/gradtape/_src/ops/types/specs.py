@@ -53,7 +53,7 @@ class DenseSpec(TypeSpec):
         return self._shape, self._dtype, self._name
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a value, or some value that another spec describes, is as described here.
+        """Whether this spec describes a value, or some of the values of another spec.
 
         Args:
           spec_or_value: A value, or another spec.

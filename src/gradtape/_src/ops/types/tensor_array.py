@@ -129,12 +129,12 @@ class TensorArray:
 
     @property
     def flow(self) -> Tensor:
-        """The value that orders operations in TensorFlow's graphs; a constant here."""
+        """A constant; in TensorFlow's graphs, this value orders operations."""
         return Tensor(np.float32(0))
 
     @property
     def handle(self) -> None:
-        """None, as in eager TensorFlow."""
+        """Always None, as in eager TensorFlow."""
         return
 
     def size(self, name: str | None = None) -> Tensor:
@@ -167,7 +167,7 @@ class TensorArray:
         self._items.clear()
 
     def grad(self, source: Any, flow: Any = None, name: str | None = None) -> NoReturn:
-        """Is not supported in eager execution, as in TensorFlow.
+        """Raises an error, since it is not supported in eager execution, as in TensorFlow.
 
         Args:
           source: Accepted for compatibility.
@@ -196,8 +196,8 @@ class TensorArray:
 
         Raises:
           OutOfRangeError: The index is past the end and the size is fixed.
-          InvalidArgumentError: The dtype differs.
-          ValueError: The shape differs.
+          InvalidArgumentError: The dtype of the value differs from the array's.
+          ValueError: The shape of the value differs from the elements' shape.
         """
         if self._is_traced(index):
             return compiled.get().stacked(self).write(index, value)
@@ -208,7 +208,7 @@ class TensorArray:
         return self._open is not None or _is_traced(index)
 
     def _own(self) -> TensorArray:
-        """Returns the array itself, or in a graph a copy: there, writes give new arrays."""
+        """Returns the array itself, or a copy in a graph, in which writes return new arrays."""
         scope = _scope()
         if scope is None:
             return self

@@ -35,7 +35,7 @@ class TraceType:
           other: Another type.
 
         Returns:
-          True if it does.
+          True if the graph can be used.
         """
         raise NotImplementedError(f"{type(self).__name__} does not define is_subtype_of")
 
@@ -104,7 +104,7 @@ class TraceType:
           A value of this type.
 
         Raises:
-          TypeError: `value` is of another type.
+          TypeError: `value` is not of this type.
         """
         if value != self.placeholder_value(None):
             raise TypeError(f"Can not cast {value!r} to {self!r}")
@@ -149,7 +149,7 @@ class TypeSpec(TraceType):
             nest.register_composite(cls, _OF_SPECS)
 
     _is_leaf: ClassVar[bool] = False
-    """Whether it describes a tensor, which is not made of others."""
+    """Whether it describes a single tensor, not a value that consists of several."""
 
     @property
     def value_type(self) -> type:
@@ -283,7 +283,7 @@ class TypeSpec(TraceType):
           spec_or_value: A value, or another spec.
 
         Returns:
-          True if this spec may describe it.
+          True if this spec may describe the value.
         """
         other = spec_or_value
         if not isinstance(other, TypeSpec):
@@ -291,7 +291,7 @@ class TypeSpec(TraceType):
         return type(other) is type(self) and _compatible(self._serialize(), other._serialize())
 
     def is_subtype_of(self, other: Any) -> bool:
-        """Whether all that is described here `other` describes too.
+        """Whether `other` describes all values that this spec describes.
 
         Args:
           other: Another spec.
@@ -302,7 +302,7 @@ class TypeSpec(TraceType):
         return type(other) is type(self) and _is_part(self._serialize(), other._serialize())
 
     def most_specific_common_supertype(self, others: Sequence[Any]) -> Self | None:
-        """Returns the closest spec that describes what this one and others describe.
+        """Returns the most specific spec that describes all values of this spec and others.
 
         Args:
           others: Other specs.

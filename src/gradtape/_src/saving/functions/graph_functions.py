@@ -224,8 +224,9 @@ class ModelFunctions:
         given = sum(count_of(x) for x in nest.flatten(results) if isinstance(x, TypeSpec))
         if taken + len(bound) != body.takes or given != body.gives:
             raise DecodeError(
-                f"the function {name!r} takes {body.takes} inputs and gives {body.gives} outputs, "
-                f"not {taken} with {len(bound)} captures and {given}"
+                f"the signature of the function {name!r} has {taken} arguments, {len(bound)} "
+                f"captures and {given} results, but its graph has {body.takes} inputs and "
+                f"{body.gives} outputs"
             )
         run = GraphRun(
             _plain(name),

@@ -43,8 +43,8 @@ def loaded_objects(
     Args:
       nodes: The messages of the objects.
       variables: The variables by number.
-      made: A function that makes functions, constants and assets, and returns None for other
-        objects.
+      made: A function that makes the function, constant or asset of a node, and returns None for
+        other nodes.
     """
     found = [
         variables[number] if number in variables else _object(node, made(number))
@@ -68,7 +68,7 @@ def _give(owner: Any, parts: dict[str, Any], room: int) -> None:
         numbered = {int(name): part for name, part in parts.items() if name.isdecimal()}
         length = max(numbered, default=-1) + 1
         if length > room:
-            raise DecodeError(f"a list of {length} elements")
+            raise DecodeError(f"a list has {length} elements, which exceeds the limit")
         owner.extend(numbered.get(place) for place in range(length))
     elif isinstance(owner, dict):
         for name, part in parts.items():

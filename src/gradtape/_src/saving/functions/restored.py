@@ -206,10 +206,10 @@ def _paired(wanted: Any, given: Any) -> Iterator[tuple[Any, Any]]:
         yield wanted, given
         return
     if isinstance(wanted, Mapping) != isinstance(given, Mapping) or not nest.is_nested(given):
-        raise ValueError("another structure")
+        raise ValueError("the structures differ")
     if isinstance(wanted, Mapping):
         if sorted(wanted) != sorted(given):
-            raise ValueError("other keys")
+            raise ValueError("the keys of the dictionaries differ")
         parts = [(wanted[key], given[key]) for key in sorted(wanted)]
     else:
         parts = list(zip(nest.children_of(wanted), nest.children_of(given), strict=True))

@@ -38,7 +38,7 @@ class _Left:
         self.count = None if count is None or count < 0 else count
 
     def another(self) -> bool:
-        """Whether it may be printed once more, which is then counted."""
+        """Returns whether the limit allows another message, and counts it."""
         if self.count is None:
             return True
         self.count = max(self.count - 1, -1)

@@ -211,8 +211,8 @@ def extract_image_patches(
     Args:
       images: Images of shape (batch, height, width, channels).
       ksizes: The old name of `sizes`.
-      strides: The distances of patches along each axis.
-      rates: The distances of pixels in a patch.
+      strides: The step between patches along each axis, in pixels.
+      rates: The step between the pixels of a patch along each axis.
       padding: "SAME" or "VALID".
       name: The operation's name.
       sizes: The lengths of a patch.

@@ -18,7 +18,7 @@ from gradtape._src.graph import jax_private
 
 Kernel = Callable[..., Any]
 _AGAIN = 3  # the number of calls with one shape after which compilation pays off
-_MANY = 512  # programs that are kept
+_MANY = 512  # the maximum number of cached programs
 
 _programs: dict[tuple[Any, ...], Kernel] = {}
 _seen: dict[tuple[Any, ...], int] = {}

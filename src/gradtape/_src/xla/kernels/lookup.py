@@ -15,7 +15,8 @@ from gradtape._src.graph.auto_jit import leave_out
 
 Kernel = Callable[..., Any]
 STRUCTURED = frozenset({"If", "While", "Scan"})
-"""Operations made of functions: they trace those, and exist in compiled programs alone."""
+"""Operations whose parameters are functions, which they trace. They exist only in compiled
+programs."""
 
 
 class _Unchecked:
@@ -41,7 +42,7 @@ def kernel_of(primitive: Primitive) -> Kernel | None:
         return primitive.xla
     if traits_of(primitive).only_checks:
         return _Unchecked(primitive.name)
-    kernel = getattr(kernel, "ufunc", kernel)  # of a stack that threads share
+    kernel = getattr(kernel, "ufunc", kernel)  # the operation uses a stack that threads share
     if type(kernel) is np.ufunc:
         return getattr(jnp, kernel.__name__, None)
     return kernel if getattr(kernel, "__module__", "") == "_operator" else None
