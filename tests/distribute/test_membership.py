@@ -100,14 +100,15 @@ def test_members_are_lost():
 
 def test_members_do_not_meet():
     first, second = members(2, addresses_of={1: ["127.0.0.1:9", "b:2"]}, patience=0.5)
-    assert "worker 1 (127.0.0.1:1) did not come within 0 s" in str(first)
+    assert "worker 1 (127.0.0.1:1) did not arrive within 0 s" in str(first)
     assert "worker 0 (127.0.0.1:9) could not be reached" in str(second)
     port = free_port()
     here = [f"127.0.0.1:{port}", "b:2"]
     first, second = members(2, addresses_of={0: here, 1: [*here, "c:3"]}, patience=0.5)
     assert type(first) is Unavailable
-    assert f"one that came as worker 1 was refused: it knows the workers {[*here, 'c:3']}" in str(
-        first
+    assert (
+        f"a process that connected as worker 1 was refused: it knows the workers {[*here, 'c:3']}"
+        in str(first)
     )
     assert type(second) is ValueError
     with socket.create_server(("127.0.0.1", port)), pytest.raises(Unavailable, match="its port"):

@@ -66,4 +66,4 @@ def test_a_worker_never_starts(tmp_path, started):
     port = free_port()
     here, there = (started(1, "eager", i, 3, port, tmp_path, 0, "never") for i in (0, 2))
     for worker in (here, there):
-        assert f"worker 1 (127.0.0.1:{port + 1}) did not come" in answer(worker)["error"]
+        assert f"worker 1 (127.0.0.1:{port + 1}) did not arrive" in answer(worker)["error"]

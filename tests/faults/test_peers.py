@@ -180,7 +180,7 @@ def test_the_listening_thread_ends_and_the_run_fails(run, monkeypatch):
 
     monkeypatch.setattr(first, "_hear", broken)
     heard = run.agreed(1)
-    assert "worker 0 can't hear the others any more" in heard[0]
+    assert "worker 0 can't receive messages any more" in heard[0]
     assert "MemoryError: no more" in heard[0]
     assert all("worker 0" in each for each in heard[1:])
     assert second._broken == third._broken == ""
@@ -269,7 +269,7 @@ def test_an_address_that_is_not_here_is_an_error():
     bound.addresses[0] = f"192.0.2.1:{bound.port}"
     bound.start(0, bind="127.0.0.1", patience=0.3)
     (zero,) = bound.joined()
-    assert "worker 1 (127.0.0.1:1) did not come" in str(zero)
+    assert "worker 1 (127.0.0.1:1) did not arrive" in str(zero)
 
 
 def test_a_slow_stranger_is_dropped(run, monkeypatch):

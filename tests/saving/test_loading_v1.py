@@ -35,7 +35,7 @@ def test_parts_of_the_graph(tmp_path):
     assert read().numpy().tolist() == [[1, -1], [0.5, 2]]
     several = model.prune("x:0", {"x": "x:0", "loop": "while/Exit_1:0"})(tf.ones([1, 2]))
     assert several["x"].numpy().tolist() == [[1, 1]]
-    with pytest.raises(TypeError, match="takes 1 tensors"):
+    with pytest.raises(TypeError, match="expects 1 tensors"):
         model.prune("x:0", ["x:0"])()
     with pytest.raises(ValueError, match="has no node"):
         model.prune([], "nothing:0")

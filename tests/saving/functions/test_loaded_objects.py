@@ -52,5 +52,5 @@ def test_damage():
         loaded(user(a=7))
     with pytest.raises(DecodeError, match="of the name '__class__'"):
         set_part(UserObject(), "__class__", 1)
-    with pytest.raises(DecodeError, match="a list of"):
+    with pytest.raises(DecodeError, match="a list has"):
         loaded(user(a=1), user("trackable_list_wrapper", **{str(1 << 40): 0}))

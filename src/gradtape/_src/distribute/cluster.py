@@ -1,4 +1,4 @@
-"""Descriptions of the processes of a cluster and of their communication."""
+"""Describes the processes of a cluster and their communication."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gradtape._src.compat.compat import as_text
 from gradtape._src.files.damaged_input import explained
 from gradtape._src.messages import protos
 
-_MOST_TASKS = 1 << 20  # of a job
+_MOST_TASKS = 1 << 20  # the maximum number of tasks of a job
 
 
 @export("train.ClusterSpec")
@@ -174,7 +174,7 @@ class ClusterResolver:
         task_id: int | None = None,
         rpc_layer: str | None = None,
     ) -> str:
-        """Returns the address of a process, by default of this one, or "" if it has no address.
+        """Returns the address of a process, by default this one; "" if it has no address.
 
         Args:
           task_type: The job of the process.
@@ -289,7 +289,7 @@ class TFConfigClusterResolver(ClusterResolver):
     """A resolver for the processes that the environment variable TF_CONFIG describes as JSON.
 
     Args:
-      task_type, task_id: The identity of this process, in place of the values in TF_CONFIG.
+      task_type, task_id: The identity of this process, which replaces the values in TF_CONFIG.
       rpc_layer, environment: The values that the resolver returns.
 
     Raises:
@@ -356,10 +356,10 @@ def place_in(resolver: ClusterResolver) -> tuple[list[str], int] | None:
     """Returns the addresses of all workers, the chief first, and the index of this process.
 
     Returns:
-      None if the cluster has one process or none.
+      None if the cluster has at most one process.
 
     Raises:
-      ValueError: The cluster doesn't identify this process, or has no such worker.
+      ValueError: The cluster doesn't identify this process, or does not contain this worker.
     """
     spec = resolver.cluster_spec()
     if not spec:

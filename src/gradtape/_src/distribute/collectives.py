@@ -64,7 +64,7 @@ all_reduce_p: Bound = general(
 
 
 def _reduced(x: Any, group: ReplicaContext, once: bool = False) -> Any:
-    """Returns the sum over all replicas; a graph sums known values, too, in each run.
+    """Returns the sum over all replicas; in a graph, each run sums known values, too.
 
     Args:
       x: The value of this replica.
@@ -81,7 +81,7 @@ def _reduced(x: Any, group: ReplicaContext, once: bool = False) -> Any:
 
 
 def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
-    """Returns the sums over all replicas of lists of raw values, given the list of this replica."""
+    """Sums lists of raw values over all replicas, given the list of this replica."""
     # The value is known during compilation and therefore the same in every replica.
     if group.traced:
         return [raw * raw.dtype.type(group.num_replicas_in_sync) for raw in raws]
@@ -165,7 +165,7 @@ def gathered_in_graph(strategy: Any, raws: Sequence[Any], axis: int) -> list[Any
 def first_in_graph(strategy: Any, raw: Any) -> RawValue:
     """Returns the first process's value, which is requested in each run of the traced graph."""
     if raw.dtype.kind in "bO":
-        active_compiler().refuse("a value of the first of several processes that is not a number")
+        active_compiler().refuse("a value of the first process that is not a number")
     own = zeros(raw.shape, raw.dtype) if strategy._first_replica else raw
     first: RawValue = summed_in_graph(strategy, [own])[0]
     return first

@@ -1,8 +1,9 @@
 """Connections between processes: bounded lines of JSON, which are checked before they are used.
 
 Anyone who reaches the port can connect to it. So lines have a maximum length, and messages a fixed
-form; a stranger may send only "hello"; and if a secret is set, both sides prove that they
-have it (HMAC-SHA256 over a random number of the other side) without sending it.
+form. A process that has not identified itself (a "stranger") may send only "hello". If a secret is
+set, both sides prove that they have it without sending it, by HMAC-SHA256 over a random number of
+the other side.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ LONGEST_GREETING = 1 << 16  # the maximum number of bytes of a line from an unid
 _LONGEST = 1 << 20  # the maximum number of bytes of a line; a worker never sends more
 _LONGEST_TEXT = 1 << 16
 _LONGEST_PLACE = 1 << 10  # the maximum number of characters of a meeting point's name or a proof
-_LONE = re.compile("[\ud800-\udfff]")  # JSON can hold lone surrogates, which are not valid in text
+# JSON can contain single surrogates, which are not valid text.
+_LONE = re.compile("[\ud800-\udfff]")
 _GREETING = 5.0  # the seconds in which a greeting's first line must arrive
 
 
@@ -119,7 +121,7 @@ class Link:
       place: The index of the process; None until it has introduced itself.
       role: The role of the other process: STRANGER until it has introduced itself.
       at: The time of its last message; for a stranger, of the connection.
-      nonce: The random number that a stranger's proof must be made of.
+      nonce: The random number from which a stranger's proof must be computed.
     """
 
     def __init__(self, connection: socket.socket, role: str = STRANGER) -> None:
@@ -133,7 +135,7 @@ class Link:
         self._rest = b""
 
     def send(self, *message: Any) -> None:
-        """Sends a message; the message is lost if the connection is."""
+        """Sends a message, which is lost if the connection is lost."""
         try:
             self.connection.sendall(_line(message))
         except OSError:  # a part of the line may have been sent, so that the connection is unusable

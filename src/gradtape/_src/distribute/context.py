@@ -79,7 +79,7 @@ def reduction(reduce_op: Any) -> ReduceOp:
 
 
 class _Current(threading.local):
-    """The current state: an immutable tuple, which is replaced in one step."""
+    """The current state, an immutable tuple that is replaced in one step."""
 
     def __init__(self) -> None:
         self.state: tuple[list[Any], list[Any], int | None] = ([], [], None)
@@ -104,7 +104,7 @@ current = _Current()
 
 
 class Collectives(Protocol):
-    """Sums and joins over replicas."""
+    """Sums and concatenations over replicas."""
 
     def all_reduce(self, group: ReplicaContext, op: ReduceOp, value: V) -> V:
         """Combines the values of all replicas."""
@@ -141,7 +141,7 @@ class ReplicaContext:
         self._id = replica_id_in_sync_group
         self.local = replica_id_in_sync_group - strategy._first_replica if run else 0
         self._run = run  # the `Lockstep`, or None for the only replica of a process
-        self.made = 0  # the number of variables it has made
+        self.made = 0  # the number of variables that it has made
 
     @property
     def replica_id_in_sync_group(self) -> Tensor | int:
@@ -219,8 +219,8 @@ class ReplicaContext:
         Args:
           merge_fn: A function that is given the replicas' arguments as `PerReplica`. Each replica
             gets its part of the result.
-          args: Arguments.
-          kwargs: Keyword arguments.
+          args: The positional arguments of `merge_fn`.
+          kwargs: The keyword arguments of `merge_fn`.
 
         Returns:
           The result of `merge_fn`, with this replica's part of each `PerReplica`.

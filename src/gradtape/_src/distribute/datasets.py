@@ -281,7 +281,7 @@ class DistributedDataset(DatasetV2):
 
 
 class DistributedDatasetsFromFunction(DistributedDataset):
-    """Assigns the batches of a dataset to replicas in turn."""
+    """Assigns the batches of a dataset to the replicas, one after another."""
 
     def _produce(self) -> Iterator[Any]:
         yield from self._in_step(self._own_parts())
@@ -348,7 +348,7 @@ def _rows(batch: Any, begin: int, end: int) -> Any:
 
 
 def _together(parts: el.Parts) -> Any:
-    """Returns the element that consists of the replicas' parts."""
+    """Combines the replicas' parts into one element."""
     each = [el.to_tensors(part) for part in parts]
     if type(parts) is el.UnevenParts:
         for x in nest.flatten(each):

@@ -93,7 +93,7 @@ class StrategyExtended:
           fn: A function that updates the variable.
           args: Arguments, with a `PerReplica` for each value that differs by replica.
           kwargs: Keyword arguments.
-          group: Whether to merge the replicas' results to one structure.
+          group: Whether to merge the replicas' results into one structure.
 
         Returns:
           The result of `fn`; with `group=False`, a tuple with a result for each replica of this

@@ -1,4 +1,4 @@
-"""Runs the replicas of one process, one at a time, from each merging point to the next.
+"""Runs the replicas of one process one at a time; each runs from one merging point to the next.
 
 The first replica runs in the caller's thread, the others in threads of their own. Only one of
 them runs at any time, in the order of their numbers, so that everything is deterministic: names,
@@ -65,7 +65,7 @@ class _Replica:
     def __init__(self) -> None:
         self.go = threading.Semaphore(0)
         self.paused = threading.Semaphore(0)
-        self.offer: Any = None  # the replica's value at the merging point
+        self.offer: Any = None  # the value that the replica offers at the merging point
         self.answer: Any = None
         self.result: Any = None
         self.error: BaseException | None = None
@@ -119,7 +119,7 @@ class Lockstep:
                     self._advance(replica, fail=False)
                 thread.join()
         if self._disturbed:
-            self._tracer.refuse("a variable that another thread wrote meanwhile")
+            self._tracer.refuse("a variable that another thread wrote in the meantime")
         together: R = regroup([r.result for r in replicas])
         return together
 
@@ -160,7 +160,7 @@ class Lockstep:
             self._writes, self._retake = WRITES[0], give_lock()
 
     def _take(self) -> None:
-        """Takes that right over from the previous thread."""
+        """Takes over the exclusive right to write variables from the previous thread."""
         if self._tracer is not None:
             self._retake()
             self._disturbed |= WRITES[0] != self._writes

@@ -1,8 +1,8 @@
 """Tracks which of several processes are alive.
 
-Every process holds a connection to the first one, which tells all of them which processes have
-arrived and which are lost. A process that dies closes its connection, and one that hangs stops
-sending, so that no state outlives a process.
+Every process has a connection to the first one, which notifies all processes when one arrives or is
+lost. A process that dies closes its connection, and a process that hangs stops sending, so that no
+state outlives a process.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Members:
         self._refused: list[str] = []
         self._broken = ""  # the reason why the connection to the others is lost
         self._clash = ""
-        self._agreed = 0  # the last call on which all agreed
+        self._agreed = 0  # the last call that all processes have made
         self._asked: dict[int, tuple[int, int, str]] = {}
         self._waiting: dict[str, dict[int, Any]] = {}
         self._passed: dict[str, Any] = {}
@@ -159,7 +159,7 @@ class Members:
             awaited,
         )
 
-    # The calls of the program.
+    # The methods below are called by the program.
 
     def meet(self, where: str, patience: float, brings: Any = None) -> Any:
         """Waits until all processes have reached a point; returns the first one's value.
@@ -179,10 +179,10 @@ class Members:
                 return self._passed.pop(where)
             lost, missing = self.trouble(0), self._absent()
         self.leave(0, failed=True)
-        why = lost or f"not all came to {where!r} within {patience:.0f} s"
+        why = lost or f"not all workers reached {where!r} within {patience:.0f} s"
         if missing:
             late = "" if done else f" within {patience:.0f} s"
-            why = f"{' and '.join(missing)} did not come{late}"
+            why = f"{' and '.join(missing)} did not arrive{late}"
         refused = f" ({'; '.join(self._refused)})" if self._refused else ""
         raise UnavailableError(
             None,
@@ -230,7 +230,10 @@ class Members:
             self._changed.wait_for(lambda: self._agreed >= call or self.trouble(call), patience)
             if self._agreed >= call:
                 return ""
-            return self.trouble(call) or f"not all came to {what[:_SHOWN]} within {patience:.0f} s"
+            return (
+                self.trouble(call)
+                or f"not all workers reached {what[:_SHOWN]} within {patience:.0f} s"
+            )
 
     def _tell_first(self, *message: Any) -> None:
         if 0 in self._links:  # otherwise it is lost, and waiting calls are notified
@@ -267,8 +270,8 @@ class Members:
             for server in self._servers:
                 server.close()
 
-    # The messages of the others. All code below runs in the listening thread, or with the lock
-    # held.
+    # The methods below handle messages of other processes. They run in the listening thread, or
+    # with the lock held.
 
     def _listen(self) -> None:
         try:
@@ -276,7 +279,7 @@ class Members:
         except BaseException as error:  # noqa: BLE001 (nobody else would hear of it)
             with self._changed:
                 self._broken = (
-                    f"worker {self.index} can't hear the others any more: its listening thread "
+                    f"worker {self.index} can't receive messages any more: its listening thread "
                     f"ended with {type(error).__name__}: {error}"
                 )
                 self._changed.notify_all()
@@ -316,7 +319,7 @@ class Members:
         for place, link in list(self._links.items()):
             if now - link.at > self._silence:
                 silent = f"{now - link.at:.0f} s"
-                link.send("lost", self.index, f"held this one for dead after {silent}", None)
+                link.send("lost", self.index, f"treated this one as dead after {silent}", None)
                 self._drop(link, f"has been silent for {silent}")
                 del self._links[place]
 
@@ -372,7 +375,7 @@ class Members:
             link.send(*message)
 
     def _on_beat(self, _: Link) -> None:
-        """Handles a sign of life."""
+        """Handles a periodic message, which shows that a process is alive."""
 
     def _on_ask(self, link: Link, *asked: Any) -> None:
         assert link.place is not None
@@ -425,10 +428,10 @@ class Members:
         elif not 0 < place < self.count:
             fault = f"there are {self.count} workers"
         elif place in self._arrived:
-            fault = "there is one with this index already"
+            fault = "there is already a worker with this index"
         if fault:
             link.send("no", f"worker {place} was refused: {fault}")
-            refusal = f"one that came as worker {place} was refused: {fault}"
+            refusal = f"a process that connected as worker {place} was refused: {fault}"
             if refusal not in self._refused and len(self._refused) < _REFUSALS:
                 self._refused.append(refusal)
             self._drop(link, "")
@@ -446,7 +449,7 @@ class Members:
     def _on_here(self, link: Link, where: str) -> None:
         assert link.place is not None
         if where not in self._waiting and len(self._waiting) >= _MEETINGS:
-            raise WrongMessageError("too many barriers are waited for")
+            raise WrongMessageError("a worker waits at too many meeting points")
         self._note(where, link.place, None)
 
     def _on_go(self, _: Link, where: str, brought: Any) -> None:

@@ -20,7 +20,9 @@ from typing import Any, TypeVar
 
 import jax
 import numpy as np
-from jax._src import distributed, xla_bridge  # `graph.jax_private` says why, and checks them
+
+# `graph.jax_private` states the reasons, and checks these names.
+from jax._src import distributed, xla_bridge
 from jax.sharding import Mesh, NamedSharding, PartitionSpec
 
 from gradtape._src.base.errors import UnavailableError
@@ -33,7 +35,8 @@ R = TypeVar("R")
 
 _ARRIVAL = 300
 _SILENCE = 30
-_GRACE = 2  # the time that a call may continue after a loss, as it may not need the lost process
+# The time for which a call may continue after a loss, since it may not need the lost process.
+_GRACE = 2
 
 
 _joined: list[tuple[Any, Processes]] = []
@@ -206,7 +209,7 @@ class Processes:
         thread.start()
         thread.join(5)
 
-    # Calls that wait for other processes.
+    # The methods below wait for other processes.
 
     def _work(self) -> None:
         while True:
@@ -248,7 +251,7 @@ class Processes:
                     if now - noticed > _GRACE:
                         raise self._failed(why) from None
                 if self._timeout is not None and now - started > self._timeout:
-                    late = f"the others did not come to {what()} within {now - started:.0f} s"
+                    late = f"the other workers did not reach {what()} within {now - started:.0f} s"
                     raise self._failed(why or late) from None
             except (jax.errors.JaxRuntimeError, ValueError) as error:
                 said = str(error)
@@ -274,7 +277,7 @@ class Processes:
         self.leave(failed=True)
         return UnavailableError(None, None, self._failure)
 
-    # Sums, from which everything else is built.
+    # The methods below are sums, from which everything else is built.
 
     def summed(self, raws: Sequence[Any]) -> list[Any]:
         """Returns the sums over all processes of raw values, with one call per dtype."""

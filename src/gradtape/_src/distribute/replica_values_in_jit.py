@@ -13,7 +13,7 @@ from gradtape._src.distribute.values import PerReplica, split
 
 V = TypeVar("V")
 _part_p = general("ReplicaPart", lambda x, number: x, xla=lambda x, number: jnp.copy(x))
-"""A value as the part of the replica with a number, on which it depends from then on."""
+"""Marks a value as the part of the replica with a given number."""
 
 
 def is_for_xla(tracer: Any) -> bool:

@@ -89,8 +89,8 @@ class TPUStrategy(Strategy):
     """Raises an error when it is created, since gradtape does not support TPUs.
 
     Args:
-      tpu_cluster_resolver: Not used.
-      **options: Not used.
+      tpu_cluster_resolver: Accepted for compatibility.
+      **options: Accepted for compatibility.
 
     Raises:
       NotImplementedError: Always.

@@ -68,8 +68,8 @@ class Strategy:
 
     cluster_resolver: Any = None
     _local_replicas = 1  # the number of replicas in this process
-    _first_replica = 0  # the index of the first of them
-    _processes: Any = None  # the object that sums over processes; None for a single one
+    _first_replica = 0  # the index of the first replica in this process
+    _processes: Any = None  # the object that sums over processes; None for a single process
     _sharding: Any = None  # the compiler for several devices, made on first use
 
     def __init__(self) -> None:
@@ -89,7 +89,7 @@ class Strategy:
         """Returns a scope in which this strategy is the current one, and variables are made for it.
 
         Returns:
-          A context manager, whose `with` statement gives the strategy.
+          A context manager, which returns the strategy when it is entered.
 
         Raises:
           RuntimeError: Another strategy is the current one, or a replica is running.
@@ -252,7 +252,7 @@ class Strategy:
                     None,
                     None,
                     f"reduce: values of dtype {convert_to_tensor(parts[0]).dtype.name} "
-                    "can't be summed (tf.cast makes numbers of booleans)",
+                    "can't be summed (tf.cast converts booleans to numbers)",
                 )
         total = Tensor(self._sum_processes([collectives._total(raws)])[0])
         return total / self.num_replicas_in_sync if op is ReduceOp.MEAN else total
@@ -438,7 +438,7 @@ class Strategy:
         return [part_of(i, value, count) for i in range(count)]
 
     def _everyones(self, x: Any) -> Any:
-        """Converts a value of the replicas of this process to one of all replicas."""
+        """Converts a value of this process' replicas to a value of all replicas."""
         if not isinstance(x, (PerReplica, Tensor)):
             return x
         parts = x.values if isinstance(x, PerReplica) else [x] * self._local_replicas

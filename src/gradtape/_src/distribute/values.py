@@ -37,7 +37,7 @@ class DistributedValues:
     @property
     def values(self) -> tuple[Any, ...]:
         """The parts, in the order of the replicas."""
-        raise NotImplementedError(f"{type(self).__name__} does not say what its parts are")
+        raise NotImplementedError(f"{type(self).__name__} does not define its parts")
 
     def _part(self, i: int) -> Any:
         """Returns the part of the i-th replica of this process."""
@@ -77,9 +77,9 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     Args:
       values: The parts, in the order of the replicas.
-      whole: In place of `values`, all parts in one tensor. Outside of compiled functions, its first
-        axis is that of replicas; inside, it is the part of the current replica, and represents all
-        of them.
+      whole: All parts in one tensor, given in place of `values`. Outside of compiled functions, its
+        first axis is the axis of replicas. Inside, it is the part of the current replica, which
+        represents all of them.
     """
 
     __slots__ = ("__weakref__", "_values", "_whole")

@@ -38,7 +38,7 @@ from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.elementwise.casting import cast
 
 _new = new_variable
-_LEFT = ("_value", "_buffer", "_device", "_own")  # the attributes that shares have in common
+_LEFT = ("_value", "_buffer", "_device", "_own")  # the attributes that all shares have in common
 _SYNCHRONIZATION = 9  # the position of the argument in `Variable`'s signature
 
 
@@ -64,7 +64,7 @@ class DistributedVariable(DistributedValues, Variable):
 
     def __init__(self, initial_value: Any = None, *args: Any, **kwargs: Any) -> None:
         if "_id" in self.__dict__:
-            return  # the variable that the first replica made
+            return  # the variable that the first replica created
         self._own = self._parts = None
         self._differs = False
         with inside(None):
@@ -108,7 +108,7 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _missing(self, name: str) -> Any:
         if name == "_value":
-            with state_lock:  # No other thread writes meanwhile.
+            with state_lock:  # No other thread writes in the meantime.
                 kept = self.__dict__
                 device = kept.get("_device")
                 if device is not None and "_value" not in kept:  # The value is only on the devices.
@@ -127,7 +127,8 @@ class DistributedVariable(DistributedValues, Variable):
                 self._own, self._parts = self._strategy._taken_apart(self._parts), None
                 self.__dict__["_value"] = self._own[0]
             else:
-                shared = self._primary()  # of each, which what is combined differs from
+                # The values of each replica, from which the combined value differs.
+                shared = self._primary()
                 self._own = [shared] * self._strategy._local_replicas
             self.__dict__.pop("_device", None)
         return self._own
@@ -163,7 +164,7 @@ class DistributedVariable(DistributedValues, Variable):
         may_differ = isinstance(self, SyncOnReadVariable) or not self._alike
         if is_for_xla(active_compiler()):
             if may_differ or written:
-                self._strategy._traced_context()  # All replicas have to run it.
+                self._strategy._traced_context()  # All replicas have to run this operation.
             return [self]
         if self._kept is not MISSING or not (
             may_differ or self._aggregation is VariableAggregation.NONE
@@ -347,7 +348,7 @@ class SyncOnReadVariable(DistributedVariable):
         return cast(whole, self.dtype)._value
 
     def _combined(self) -> Any:
-        if replica_context() is not None:  # the only replica in its process
+        if replica_context() is not None:  # this process has a single replica
             return DistributedVariable._value.fget(self)  # type: ignore[attr-defined]
         how = self._aggregation
         if self._shares is not None and self._shares[0].held:
@@ -381,7 +382,7 @@ class SyncOnReadVariable(DistributedVariable):
         return replica_context() is None and current.place is None
 
     def _is_summed_here(self) -> bool:
-        """Whether a value written in the cross-replica context is the sum of the shares."""
+        """Whether a value written in the cross-replica context is the sum of all shares."""
         return self._aggregation is VariableAggregation.SUM and self._is_across()
 
     def _store(self, value: Any, read_value: bool = True) -> Any:
@@ -467,7 +468,7 @@ class Share(_Part):
         return owned[self._place]
 
     def _begin_tracing(self, value: Any) -> None:
-        if is_for_xla(active_compiler()):  # inherited from a function that was traced before
+        if is_for_xla(active_compiler()):  # inherited from a function that was traced earlier
             self._whole_variable._strategy._traced_context()
         self.symbol, self.held = value, True
 

@@ -55,7 +55,7 @@ class Entry:
     offset: int
     size: int
     crc: int
-    slices: tuple[Slice, ...]  # of a partitioned tensor
+    slices: tuple[Slice, ...]  # the slices of a partitioned tensor
 
     @classmethod
     def parse(cls, data: bytes) -> Entry:
@@ -71,7 +71,7 @@ class Entry:
         try:
             dtype = as_dtype(message.dtype)
         except TypeError:
-            raise DecodeError(f"a tensor is of the unknown dtype {message.dtype}") from None
+            raise DecodeError(f"a tensor has the unknown dtype {message.dtype}") from None
         place = message.shard_id, message.offset, message.size
         if min(place) < 0:
             raise DecodeError("a tensor has a negative offset")
@@ -171,7 +171,7 @@ class CheckpointReader:
             with self._file(shard) as file:
                 there += file.seek(0, 2)
         if total > there:
-            raise DecodeError(f"they take {total} bytes, and the files have {there}")
+            raise DecodeError(f"they take {total} bytes, but the files have {there}")
 
     def object_graph(self, parse: Callable[[bytes], _Graph]) -> _Graph:
         """Returns the object graph of the checkpoint.

@@ -1,4 +1,4 @@
-"""Fingerprints of saved models: numbers that differ where the models differ."""
+"""Fingerprints of saved models: numbers that differ if the models differ."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ _VERSION = 1
 @export("saved_model.experimental.Fingerprint")
 @dataclass
 class Fingerprint:
-    """The fingerprint of a saved model; of equal parts the numbers are equal.
+    """The fingerprint of a saved model. Equal parts have equal numbers.
 
-    gradtape and TensorFlow compute other numbers for one model.
+    gradtape and TensorFlow compute different numbers for the same model.
 
     Attributes:
-      saved_model_checksum: That of `saved_model.pb`.
-      graph_def_program_hash: That of the graph, with its functions.
-      signature_def_hash: That of the signatures.
-      saved_object_graph_hash: That of the objects.
-      checkpoint_hash: That of the index of the variables.
-      version: The version of the way in which they were computed.
+      saved_model_checksum: The checksum of `saved_model.pb`.
+      graph_def_program_hash: The hash of the graph, with its functions.
+      signature_def_hash: The hash of the signatures.
+      saved_object_graph_hash: The hash of the objects.
+      checkpoint_hash: The hash of the index of the variables.
+      version: The version of the method that computed the numbers.
     """
 
     saved_model_checksum: int | None = None
@@ -100,12 +100,12 @@ def fingerprint_of(model: bytes, meta: protos.MetaGraphDef, index: bytes) -> byt
 
 
 def _number(data: bytes) -> int:
-    """Returns a number below 2⁶⁴, which is another one for other bytes."""
+    """Returns a number below 2⁶⁴ that differs for different bytes."""
     return int.from_bytes(blake2b(data, digest_size=8).digest())
 
 
 def _plain(message: Any) -> bytes:
-    """Returns a message as bytes that are the same each time."""
+    """Returns a message as bytes, in a deterministic order."""
     data: bytes = message.SerializeToString(deterministic=True)
     return data
 

@@ -1,4 +1,4 @@
-"""Models of TensorFlow 1: a graph with signatures, and no objects."""
+"""Models of TensorFlow 1, which consist of a graph with signatures and have no objects."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class LoadedGraph(UserObject):
 
         def pruned(*tensors: Any) -> Any:
             if len(tensors) != len(taken):
-                raise TypeError(f"{name} takes {len(taken)} tensors, got {len(tensors)}")
+                raise TypeError(f"{name} expects {len(taken)} tensors, got {len(tensors)}")
             outs = run([convert_to_tensor(x) for x in tensors])
             if single:
                 return outs[0]

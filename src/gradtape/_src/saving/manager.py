@@ -176,7 +176,7 @@ class CheckpointManager:
             )
 
     def _too_old(self) -> list[str]:
-        """Removes the oldest from the list, and returns those that are not kept permanently."""
+        """Removes the oldest checkpoints from the list; returns those to delete."""
         old = []
         while self._max_to_keep is not None and len(self._times) > self._max_to_keep:
             path = next(iter(self._times))
@@ -204,7 +204,9 @@ class CheckpointManager:
         if self._latest is not None:
             if not is_file(self._latest + ".index"):
                 raise FailedPreconditionError(
-                    None, None, f"The files of the last checkpoint {self._latest} are gone"
+                    None,
+                    None,
+                    f"The files of the last checkpoint {self._latest} do not exist any more",
                 )
             self._checkpoint.restore(self._latest)
             if self._interval is not None:

@@ -136,7 +136,7 @@ class View:
       root: An object.
       attached: Additional children of the root.
       save_type: The purpose, "checkpoint" or "savedmodel".
-      without: Classes whose instances are left out.
+      without: Classes whose instances are ignored.
 
     Attributes:
       objects: The list of the objects.

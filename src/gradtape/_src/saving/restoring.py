@@ -198,7 +198,7 @@ class NamedRestoration:
       attached: More parts of the root.
 
     Attributes:
-      restored: The identities of the objects that have got values.
+      restored: The ids of the objects whose values were restored.
 
     Raises:
       DataLossError: The checkpoint is damaged.
@@ -211,12 +211,12 @@ class NamedRestoration:
         self, reader: CheckpointReader, root: Any, attached: dict[str, Any] | None = None
     ) -> None:
         self._reader = reader
-        self._seen: dict[int, Any] = {}  # which keeps them, so that no number is used again
+        self._seen: dict[int, Any] = {}  # keeps the objects alive, so that no id is used again
         self.restored: set[int] = set()
         self._bind(View(root, attached))
 
     def arrived(self, node: int, part: Any) -> None:
-        """Gives a part that came late, and its own parts, the values of their names."""
+        """Restores the values of a part that was added later, and of its own parts, by name."""
         self._bind(View(part))
 
     def _bind(self, view: View) -> None:

@@ -1,4 +1,4 @@
-"""Slices of tensors in a checkpoint, which partitioned variables are saved as."""
+"""Slices of tensors in a checkpoint; partitioned variables are saved in this form."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ class CheckpointState:
 
     Attributes:
       model_checkpoint_path: The last checkpoint.
-      all_model_checkpoint_paths: All checkpoints that are kept, the oldest first.
+      all_model_checkpoint_paths: All remaining checkpoints, the oldest first.
       all_model_checkpoint_timestamps: The times when they were written, in seconds since 1970.
       last_preserved_timestamp: The time when the last permanently kept checkpoint was written.
     """

@@ -103,8 +103,8 @@ class NameBasedSaverStatus(_Status):
 
     Args:
       restoration: The restoration.
-      view: Gives the program's objects.
-      optional: Objects that such a checkpoint has no values for, such as the counter of saves.
+      view: A function that returns the program's objects.
+      optional: Objects for which such a checkpoint has no values, such as the counter of saves.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class NameBasedSaverStatus(_Status):
         self._optional = set(map(id, optional))
 
     def assert_consumed(self) -> Self:
-        """Asserts that every object has got its values; the checkpoint may have more names."""
+        """Asserts that all objects were restored; the checkpoint may have more names."""
         return self.assert_existing_objects_matched()
 
     def assert_existing_objects_matched(self) -> Self:

@@ -19,7 +19,7 @@ _TRAILER = 5  # the type of compression and the checksum after each block
 _PLAIN, _SNAPPY = 0, 1
 _BLOCK = 4096  # the size in bytes at which a new block begins
 _RESTART = 16  # keys after which one is written whole
-_LARGEST = 1 << 28  # bytes of a block that is compressed, before we doubt
+_LARGEST = 1 << 28  # the maximum size of a compressed block; larger ones count as damage
 
 
 def read_table(data: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -61,7 +61,7 @@ def _block(data: bytes, offset: int, size: int) -> bytes:
         return data[offset:end]
     if kind == _SNAPPY:
         return unsnapped(data[offset:end])
-    raise DecodeError(f"a block is compressed in the unknown way {kind}")
+    raise DecodeError(f"a block has the unknown compression type {kind}")
 
 
 def _entries(block: bytes) -> Iterator[tuple[bytes, bytes]]:

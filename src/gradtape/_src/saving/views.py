@@ -35,7 +35,7 @@ class TrackableView:
         Args:
           obj: An object.
           save_type: The purpose, "checkpoint" or "savedmodel".
-          **kwargs: Passed on to the object.
+          **kwargs: Keyword arguments that are passed on to the object.
 
         Returns:
           A dictionary of the parts by name.
@@ -59,7 +59,7 @@ class TrackableView:
 
 @export("train.CheckpointView")
 class CheckpointView:
-    """The objects in a checkpoint, by number.
+    """The objects in a checkpoint, with their numbers.
 
     Args:
       save_path: The checkpoint's path.
@@ -74,8 +74,8 @@ class CheckpointView:
         reader = CheckpointReader(local(save_path))
         if not reader.has_tensor(GRAPH_KEY):
             raise ValueError(
-                f"{save_path}: the checkpoint holds no graph of objects, as those of "
-                "tf.train.Checkpoint do"
+                f"{save_path}: the checkpoint has no graph of objects; checkpoints of "
+                "tf.train.Checkpoint have one"
             )
         self._nodes = reader.object_graph(parse)
 

@@ -31,7 +31,7 @@ _FLOATS = ("float32", "float16")
 def convert_image_dtype(
     image: Any, dtype: Any, saturate: bool = False, name: str | None = None
 ) -> Tensor:
-    """Converts an image, scaling its values: [0, 1] for floats, the whole range for integers.
+    """Converts an image; floats are in [0, 1], and integers use their whole range.
 
     Args:
       image: A tensor.
@@ -43,7 +43,7 @@ def convert_image_dtype(
       A tensor of the same shape.
 
     Raises:
-      AttributeError: `dtype` is neither a floating nor an integer dtype.
+      AttributeError: `dtype` is neither floating nor integer.
 
     >>> image = np.array([[[0], [255]]], np.uint8)
     >>> tf.image.convert_image_dtype(image, tf.float32).numpy()[0, :, 0]
@@ -130,10 +130,10 @@ def _raw_adjust_contrast(images: Any, contrast_factor: Any, name: str | None = N
 
 
 def amount(value: Any, op: str, what: str) -> Tensor:
-    """Returns the number by which an operation changes images, its second input.
+    """Returns the second input of an operation on images, a number.
 
     Raises:
-      InvalidArgumentError: `value` is a tensor of another dtype than float32, or not a scalar.
+      InvalidArgumentError: `value` is a tensor that is not float32, or not a scalar.
     """
     given = input_of(op, 1, value, float32)
     if given._value.ndim:
@@ -145,7 +145,8 @@ def pixels(images: Any, op: str) -> Tensor:
     """Returns images of float32 or float16 for an operation.
 
     Raises:
-      InvalidArgumentError: The images have another dtype, or less than three axes.
+      InvalidArgumentError: The images are neither float32 nor float16, or have less than three
+        axes.
     """
     x = convert_to_tensor(images, dtype_hint=float32)
     if x.dtype.name not in _FLOATS:
@@ -299,7 +300,7 @@ def rot90(image: Any, k: int = 1, name: str | None = None) -> Tensor:
     return transpose(flip_up_down(x)) if turns else x
 
 
-# Cutting and padding.
+# Cropping and padding.
 
 
 def _lead(x: Tensor) -> tuple[int, ...]:

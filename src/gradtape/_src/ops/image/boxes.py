@@ -173,14 +173,14 @@ def non_max_suppression_overlaps(
     score_threshold: Any = float("-inf"),
     name: str | None = None,
 ) -> Tensor:
-    """Chooses boxes, as `non_max_suppression` does, by given overlaps.
+    """Chooses boxes like `non_max_suppression`, for given overlaps.
 
     Args:
       overlaps: The overlap of each pair of boxes, a tensor of shape (n, n).
       scores: The score of each box, of shape (n,).
       max_output_size: The maximum number of chosen boxes, a scalar.
-      overlap_threshold: Boxes that overlap a chosen one by more are left out.
-      score_threshold: Boxes with a lower score are left out.
+      overlap_threshold: Boxes that overlap a chosen box by more are dropped.
+      score_threshold: Boxes with a lower score are dropped.
       name: Accepted for compatibility.
 
     Returns:
@@ -209,7 +209,7 @@ def non_max_suppression_padded(
     canonicalized_coordinates: bool = False,
     tile_size: int = 512,
 ) -> tuple[Tensor, Tensor]:
-    """Computes `non_max_suppression` whose result may have a fixed length.
+    """Computes `non_max_suppression`, optionally with a result of fixed length.
 
     Args:
       boxes: A floating-point tensor of shape (..., n, 4).
@@ -419,7 +419,8 @@ def extract_glimpse(
       input: A float tensor of shape (batch, height, width, channels).
       size: The height and width of the window.
       offsets: The position of the window in each image, of shape (batch, 2).
-      centered: Whether offsets are from the centre of the image to the centre of the window.
+      centered: Whether offsets are measured from the centre of the image to the centre of the
+        window.
       normalized: Whether offsets are fractions of the image rather than pixels.
       noise: The values outside of the image: "uniform", "gaussian" or "zero".
       name: Accepted for compatibility.

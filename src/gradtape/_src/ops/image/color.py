@@ -155,7 +155,7 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     least = _either(greater_equal_p(r, b), greater_equal_p(g, b), b, greater_equal_p(r, g), g, r)
     span = top - least
     zero, one = Tensor(top._value.dtype.type(0)), Tensor(top._value.dtype.type(1))
-    # There, the saturation does not depend on the least channel in TensorFlow's gradient.
+    # For such pixels, the saturation does not depend on the least channel in TensorFlow's gradient.
     dark = equal_p(least, zero)
     sixth = div_no_nan_p(one, 6 * span)
     of_green = select_p(equal_p(g, top), sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6)
@@ -327,7 +327,7 @@ def adjust_hue(image: Any, delta: Any, name: str | None = None) -> Tensor:
     Raises:
       InvalidArgumentError: There are not three channels, or `delta` is not a scalar.
       LookupError: When the gradient is computed, which TensorFlow does not define.
-      ValueError: `delta` is not between -1 and 1. Functions that are traced do not look.
+      ValueError: `delta` is not between -1 and 1. Traced functions do not check that.
     """
     if active_compiler() is None and not _is_unknown(delta) and (delta < -1 or delta > 1):
         raise ValueError(f"delta must be in the interval [-1, 1], got {delta!r}")

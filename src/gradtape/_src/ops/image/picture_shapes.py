@@ -48,7 +48,7 @@ def any_picture(
     expand_animations: bool = True,
 ) -> Tensor:
     """Returns a picture from a file of unknown format."""
-    if expand_animations:  # then there may be an axis for pictures
+    if expand_animations:  # the result may have an axis for several pictures
         return new(None, as_dtype(dtype))
     return picture(new, contents, channels or 0, dtype)
 

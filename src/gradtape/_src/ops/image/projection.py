@@ -86,7 +86,7 @@ def _project(
 
 
 def _rounded(xp: Any, x: Any) -> Any:
-    """Rounds to the nearest integer, halves away from zero."""
+    """Rounds to the nearest integer; halves are rounded away from zero."""
     return xp.trunc(x + xp.copysign(np.float32(0.5), x))
 
 
@@ -101,7 +101,7 @@ def _inverted(xp: Any, transforms: Any) -> Any:
 invert_p = general(
     "InvertProjectiveTransform", lambda x: _inverted(np, x), xla=lambda x: _inverted(jnp, x)
 )
-"""Not a TensorFlow operation of its own."""
+"""TensorFlow has no such operation; it uses ImageProjectiveTransformV3."""
 
 
 def _vjp(g: Any, transforms: Any, images_shape: Any, interpolation: Any, fill_mode: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Resizes images: each method is a weighted sum along the rows and one along the columns."""
+"""Resizes images; each method consists of weighted sums along rows and along columns."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def _weights_later(*, n: int, m: int, method: str, antialias: bool, dtype: str) 
 
 
 _weights_p = general("ResizeWeights", _weights_later, xla=_weights_later)
-"""For a length that is known only when a graph runs."""
+"""This handles lengths that are known only when a graph runs."""
 
 
 def weighted(x: Any, rows: Any, columns: Any) -> Tensor:
@@ -192,7 +192,7 @@ def _places(*, n: int, m: int) -> Any:
 
 
 _places_p = general("ResizePlaces", _places, xla=_places)
-"""For a length that is known only when a graph runs."""
+"""This handles lengths that are known only when a graph runs."""
 
 
 @export("image.resize")
@@ -268,7 +268,7 @@ def _resize_ragged(
     made = [resize(image, size, method, preserve_aspect_ratio, antialias) for image in each]
     if len({image.shape for image in made}) > 1:
         raise ValueError(
-            "tf.image.resize: ragged images must get one size, got "
+            "tf.image.resize: ragged images must be resized to one size, got "
             f"{[image.shape.as_list() for image in made]}: call it without preserve_aspect_ratio"
         )
     channels = images.shape[-1]
@@ -303,7 +303,7 @@ def _smooth(x: Any, own: Any, target: tuple[int, int], method: str, antialias: b
 def _padded(
     new: New, image: Any, target_height: Any, target_width: Any, *_: Any, **__: Any
 ) -> Tensor:
-    """Returns the result of `resize_with_pad`; images of unknown rank are single ones."""
+    """Returns the result of `resize_with_pad`; images of unknown rank are single images."""
     shape = shape_of(tensor(image))
     lead = () if type(shape) is UnknownRank else shape[:-3]
     channels = None if type(shape) is UnknownRank else shape[-1]
@@ -326,7 +326,7 @@ def resize_with_pad(
     Args:
       image: A tensor of shape (height, width, channels), or of a batch of them.
       target_height: The height of the result.
-      target_width: Its width.
+      target_width: The width of the result.
       method: One of `ResizeMethod`.
       antialias: Whether to smooth images that become smaller.
 
@@ -445,7 +445,7 @@ def _checked_box_indices(indices: Any, count: int) -> Tensor:
 def _box_weights(
     n: int, m: int, low: Weights, high: Weights, method: str
 ) -> tuple[Weights, Weights]:
-    """Returns for each box the weights of n pixels at m positions between its edges, and a mask."""
+    """Returns the weights of n pixels at m positions between each box's edges, and a mask."""
     if m > 1:
         at = low[:, None] * (n - 1) + np.arange(m) * ((high - low) * (n - 1) / (m - 1))[:, None]
     else:

@@ -1,4 +1,4 @@
-"""Adjoints and inverses of operators, without forming a matrix."""
+"""Adjoints and inverses of operators; no matrix is computed for them."""
 
 from __future__ import annotations
 

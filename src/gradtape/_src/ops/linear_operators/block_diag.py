@@ -69,7 +69,7 @@ class BlockOperator(FromSizes, LinearOperator):
         return self._solved_blocks([flipped(b, adjoint_arg) for b in blocks], adjoint)
 
     def matvec(self, x: Any, adjoint: bool = False, name: str = "matvec") -> Tensor:
-        """Returns the product with vectors; a list of blocks of a vector gives a list."""
+        """Returns the product with vectors, as a list of blocks if the vectors are given so."""
         blocks: Any = self._blocks(x, self._block_lengths(adjoint), -1)
         if blocks is None:
             return super().matvec(x, adjoint)
@@ -77,7 +77,7 @@ class BlockOperator(FromSizes, LinearOperator):
         return out
 
     def solvevec(self, rhs: Any, adjoint: bool = False, name: str = "solve") -> Tensor:
-        """Returns the solution for vectors; a list of blocks of a vector gives a list."""
+        """Returns the solution for vectors, as a list of blocks if the vectors are given so."""
         self._need_solvable()
         blocks: Any = self._blocks(rhs, self._block_lengths(not adjoint), -1)
         if blocks is None:
@@ -127,7 +127,7 @@ class LinearOperatorBlockDiag(BlockOperator):
 
     Args:
       operators: The blocks, of one dtype.
-      is_non_singular: A hint; see `LinearOperator`. By default, each hint is True if it is True of
+      is_non_singular: A hint; see `LinearOperator`. By default, a hint is True if it is True for
         all operators.
       is_self_adjoint: A hint; see `LinearOperator`.
       is_positive_definite: A hint; see `LinearOperator`.

@@ -75,7 +75,7 @@ class LinearOperatorBlockLowerTriangular(BlockOperator):
 
     Raises:
       TypeError: `operators` is not a list of rows, or the dtypes differ.
-      ValueError: The blocks do not fit, or a hint is wrong.
+      ValueError: The shapes of the blocks are not compatible, or a hint is wrong.
 
     >>> from gradtape.linalg import LinearOperatorDiag, LinearOperatorFullMatrix
     >>> below = LinearOperatorFullMatrix([[1.0, 1.0]])

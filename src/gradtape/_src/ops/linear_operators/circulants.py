@@ -56,7 +56,7 @@ _TOLERANCE = 100.0
 
 
 def _complex(x: Any, like: DType) -> Tensor:
-    """Converts numbers to complex ones, of the higher precision of their dtype and another one."""
+    """Converts numbers to complex ones, in the higher precision of their dtype and `like`."""
     x = tensor(x)
     double = {x.dtype.name, like.name} & {"float64", "complex128"}
     return cast(x, complex128 if double else complex64)
@@ -137,7 +137,7 @@ class Circulant(FromSizes, LinearOperator):
         return _real_where(back(_complex(self._spectrum, self.dtype)), self.dtype)
 
     def assert_hermitian_spectrum(self, name: str = "assert_hermitian_spectrum") -> None:
-        """Raises InvalidArgumentError unless the matrices are real, but for rounding errors."""
+        """Raises InvalidArgumentError unless the matrices are real, up to rounding errors."""
         _, back = _TRANSFORMS[self._block_depth]
         spectrum = _complex(self._spectrum, self._spectrum.dtype)
         kernel = back(spectrum)
@@ -160,7 +160,7 @@ class Circulant(FromSizes, LinearOperator):
         assert_real(self._spectrum, message)
 
     def _filtered(self, x: Tensor, factors: Callable[[Tensor], Tensor]) -> Tensor:
-        """Matrices whose columns are transformed, multiplied elementwise and transformed back."""
+        """Transforms columns, multiplies them elementwise, and transforms them back."""
         there, back = _TRANSFORMS[self._block_depth]
         blocks = self._blocks()
         rows = _complex(matrix_transpose(x), self._spectrum.dtype)
@@ -300,7 +300,7 @@ class LinearOperatorCirculant2D(Circulant):
 
 @export("linalg.LinearOperatorCirculant3D")
 class LinearOperatorCirculant3D(Circulant):
-    """Circulant matrices of blocks that are circulant matrices of circulant blocks.
+    """Circulant matrices with three levels: circulant blocks of circulant blocks.
 
     Args:
       spectrum: The three-dimensional Fourier transforms of the first columns, a tensor of shape

@@ -40,7 +40,7 @@ def checked_operators(operators: Any, owner: str) -> list[LinearOperator]:
 
 
 def is_gram(operators: list[LinearOperator]) -> bool:
-    """Whether a product is A A^H, as far as the operators tell."""
+    """Whether a product is known to be A A^H."""
     if len(operators) != 2:
         return False
     first, second = operators
@@ -53,7 +53,7 @@ def is_gram(operators: list[LinearOperator]) -> bool:
 
 @export("linalg.LinearOperatorComposition")
 class LinearOperatorComposition(FromSizes, LinearOperator):
-    """The product of operators, A B C. It is not computed; the operators are applied in turn.
+    """The product of operators, A B C, which are applied one after another.
 
     Args:
       operators: The operators, of one dtype; the last one is applied first.
@@ -67,7 +67,7 @@ class LinearOperatorComposition(FromSizes, LinearOperator):
 
     Raises:
       TypeError: The dtypes differ.
-      ValueError: There are no operators, their shapes do not fit, or a hint is wrong.
+      ValueError: There are no operators, their shapes are not compatible, or a hint is wrong.
 
     >>> from gradtape.linalg import LinearOperatorFullMatrix
     >>> turn = LinearOperatorFullMatrix([[0.0, -1.0], [1.0, 0.0]])

@@ -29,11 +29,11 @@ def implied(hint: Hint, truth: bool, what: str) -> bool:
 
     Args:
       hint: The program's argument.
-      truth: The hint's value that follows.
+      truth: The value that follows for the hint.
       what: The reason, for the message.
 
     Raises:
-      ValueError: The program gave the contrary.
+      ValueError: The program gave the opposite value.
     """
     if isinstance(hint, bool) and hint is not truth:
         raise ValueError(f"{what}, but the hint given is {hint}")
@@ -50,7 +50,7 @@ def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
       relation: The relation to the operator, for the message.
 
     Raises:
-      ValueError: The two contradict each other.
+      ValueError: The two hints contradict each other.
     """
     own: Hint = getattr(operator, name)
     if own is None or hint is None:
@@ -64,10 +64,10 @@ def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
 
 
 def shared_by_all(operators: Iterable[Hinted], name: str, hint: Hint, what: str) -> Hint:
-    """Returns the hint of a composed operator: True if it is True of all its parts.
+    """Returns the hint of a composed operator: True if it is True for all its parts.
 
     Raises:
-      ValueError: The hint is True of all parts, but the program gave False.
+      ValueError: The hint is True for all parts, but the program gave False.
     """
     if all(getattr(operator, name) for operator in operators):
         return implied(hint, True, f"{what} has `{name}` True where all operators have")

@@ -35,7 +35,7 @@ from gradtape._src.ops.linear_operators.stacks import (
 
 
 def _whole_numbers(x: Any, name: str, rank: int) -> np.ndarray[Any, Any]:
-    """Returns a number of rows or the lengths of axes, checked."""
+    """Checks and returns a number of rows, or the lengths of axes."""
     if isinstance(x, Variable):
         raise TypeError(f"Argument {name} cannot be a variable: give its value")
     value = np.asarray(convert_to_tensor(x, dtype_hint="int32" if rank else None))
@@ -54,7 +54,7 @@ def _count(x: Any, name: str) -> Any:
 
 
 def _lengths(x: Any) -> Sizes:
-    """Returns the axes of a stack."""
+    """Returns the lengths of the axes of a stack."""
     if x is None:
         return ()
     if isinstance(x, (tuple, list)) and any(type(n) is Size for n in x):

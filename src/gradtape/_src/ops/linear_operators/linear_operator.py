@@ -112,7 +112,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @contextmanager
     def _name_scope(self, name: str | None = None) -> Iterator[Any]:  # type: ignore[override]
-        """A scope for the names of operations, within that of the operator."""
+        """Enters a scope for the names of operations, within the operator's scope."""
         with name_scope(self.name if name is None else f"{self.name}/{name}") as scope:
             yield scope
 
@@ -132,7 +132,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         Args:
           x: The program's argument.
           name: The argument's name.
-          own: The axis of the operator that must fit.
+          own: The axis of the operator that must have the same length.
           axis: The axis of `x` that must have the same length.
         """
         out = self._as_operand(x, name, axis)
@@ -155,7 +155,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @abstractmethod
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:
-        """Returns the product with matrices of a dtype and shape that fit."""
+        """Returns the product with matrices, whose dtype and shape were checked."""
 
     def _multiplied(self, x: Any, adjoint: bool, adjoint_arg: bool) -> Tensor:
         """Returns the product with a tensor or a list of blocks."""
@@ -314,7 +314,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
         return self._solvevec(rhs, adjoint=adjoint)
 
     def adjoint(self, name: str = "adjoint") -> LinearOperator:
-        """Returns the operator of the conjugate transposes; this one itself if it is self-adjoint.
+        """Returns the operator of the conjugate transposes, or this operator if it is self-adjoint.
 
         Args:
           name: Accepted for compatibility.
@@ -400,7 +400,7 @@ class LinearOperator(Quantities, Module, CompositeTensor):
 
     @classmethod
     def _of_parts(cls, **parameters: Any) -> LinearOperator:
-        """Makes an operator without checking its parameters, which come from another operator."""
+        """Makes an operator from the parameters of another one, without checking them again."""
         return cls(**parameters)
 
     @property

@@ -174,7 +174,7 @@ class LinearOperatorLowRankUpdate(FromSizes, LinearOperator):
             super()._assert_self_adjoint()
 
     def _factors(self, adjoint: bool) -> tuple[Any, Any]:
-        """U and V, or V and U for the adjoint."""
+        """Returns U and V, or V and U for the adjoint."""
         return (self._v, self._u) if adjoint else (self._u, self._v)
 
     def _matmul(self, x: Tensor, adjoint: bool = False, adjoint_arg: bool = False) -> Tensor:

@@ -200,7 +200,7 @@ class LinearOperatorLowerTriangular(FromSizes, LinearOperator):
 
 @export("linalg.LinearOperatorTridiag")
 class LinearOperatorTridiag(FromSizes, LinearOperator):
-    """Tridiagonal matrices, by their three diagonals.
+    """Tridiagonal matrices, given by their three diagonals.
 
     Products and solutions take time proportional to the number of rows.
 
@@ -292,7 +292,7 @@ class LinearOperatorTridiag(FromSizes, LinearOperator):
         else:
             rows = tensor(self._diagonals)
             above, main, below = (rows[..., i, :] for i in range(3))
-        if adjoint:  # The ignored elements change places, too.
+        if adjoint:  # The ignored elements move to the other end, too.
             above, below = roll(below, -1, axis=-1), roll(above, 1, axis=-1)
         return conjugated(stack([above, main, below], axis=-2), adjoint)
 

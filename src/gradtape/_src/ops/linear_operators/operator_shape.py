@@ -1,4 +1,4 @@
-"""The shapes of operators, as far as they are known and as tensors."""
+"""The shapes of operators, as static shapes and as tensors."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def _integers(shape: list[Any]) -> Tensor:
 
 
 class FromSizes:
-    """A shape that is known by the lengths of the axes of parameters."""
+    """A shape that is computed from the lengths of the axes of parameters."""
 
     def _sizes(self) -> Sizes:
         """Returns the lengths of the axes, also those that are known only when a graph runs."""

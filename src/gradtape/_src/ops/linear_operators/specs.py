@@ -106,7 +106,7 @@ def declare_spec(cls: Any) -> None:
     name = f"{cls.__name__}Spec"
     members = {"__slots__": (), "_operator_class": cls, "__module__": cls.__module__}
     _specs[cls] = type(name, (LinearOperatorSpec,), members)
-    if cls.__module__.startswith(_ROOM):  # the classes of libraries have names of their own
+    if cls.__module__.startswith(_ROOM):  # classes of libraries have their own names
         register(f"tf.linalg.{name}")(_specs[cls])
     register_composite(cls, Container(_leaves, _rebuilt))
 
@@ -181,7 +181,7 @@ def with_gradients(operator: Any, gradients: Sequence[Any]) -> object:
 
     Args:
       operator: The operator.
-      gradients: One for each of `differentiable_parts`; None stands for zeros.
+      gradients: The gradient for each of `differentiable_parts`; None stands for zeros.
 
     Returns:
       The operator; None if all gradients are None.
@@ -281,7 +281,7 @@ def _sliced(value: Any, rank: Any, batch: tuple[Any, ...], entries: list[Any]) -
             spread = own[axis - skipped] == 1 != batch[axis]
             kept.append(_of_one(entry) if spread else entry)
         axis += 1
-    # New axes come before the axes that the parameter lacks; here they would come after them.
+    # New axes come before the axes that the parameter lacks, but here they would come after them.
     if skipped:
         kept = kept[next((i for i, e in enumerate(kept) if e is not None), len(kept)) :]
     if is_operator:

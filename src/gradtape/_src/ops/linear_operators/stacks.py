@@ -26,12 +26,12 @@ Sizes = tuple[Any, ...]
 
 
 def kept(x: Any, name: str) -> Tensor:
-    """Returns a parameter of an operator: a variable as it is, anything else as a tensor."""
+    """Returns a parameter of an operator: a variable unchanged, any other value as a tensor."""
     return cast("Tensor", x) if isinstance(x, Variable) else convert_to_tensor(x, name=name)
 
 
 def static(sizes: Sizes) -> TensorShape:
-    """Returns a shape as programs see it, with None for what is known only when a graph runs."""
+    """Returns a shape as programs see it, with None for lengths unknown until a graph runs."""
     known = lengths(sizes)
     return known.known() if isinstance(known, Lengths) else TensorShape.of(known)
 
@@ -85,7 +85,7 @@ def with_batch(x: Any, batch: Sizes, rank: int = 2) -> Tensor:
 
 
 def _folded(matrix: Tensor, rhs: Tensor) -> bool:
-    """Whether all systems of a stack have one matrix."""
+    """Whether all systems of a stack have the same matrix."""
     return len(shape_of(matrix)) == 2 < len(shape_of(rhs))
 
 

@@ -98,7 +98,7 @@ def _least_first(x: Any, low: Any, high: Any, dtype: Any) -> Any:
     scale = np.float32(count / spread) if spread else np.float32(0)
     levels = _away_from_zero(x * scale) - (_away_from_zero(low * scale) - np.float32(limits.min))
     most = np.float32(limits.max)
-    if limits.bits > 24:  # NumPy's float32 rounds it up to what int32 lacks
+    if limits.bits > 24:  # in float32, it would round up to a number that int32 does not have
         most = np.nextafter(most, np.float32(0))
     return np.clip(levels, np.float32(limits.min), most)
 
@@ -247,7 +247,8 @@ def quantize(
 
     Args:
       input: A float32 tensor of any shape.
-      min_range: The lower limit, a scalar, or a vector of the axis' length if `axis` is given.
+      min_range: The lower limit, a scalar, or a vector with the length of the axis if `axis` is
+        given.
       max_range: The upper limit.
       T: The dtype of the result: `tf.qint8`, `tf.quint8`, `tf.qint16`, `tf.quint16`, `tf.qint32`.
       mode: "MIN_COMBINED" for evenly distributed levels, "MIN_FIRST" for levels that include 0, or

@@ -204,7 +204,7 @@ def quantize_and_dequantize_v2(
     narrow_range: bool = False,
     axis: int | None = None,
 ) -> Tensor:
-    """Rounds numbers as `quantize` followed by `dequantize` does.
+    """Rounds numbers like `quantize` followed by `dequantize`.
 
     Args:
       input: A tensor of dtype float32 or float64.

@@ -61,7 +61,7 @@ def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedT
 
 
 def _of_all_values(function: Callable[..., Any], parameter: str) -> None:
-    """Makes a function work on ragged tensors, by applying it to all their values."""
+    """Extends a function to ragged tensors, by applying it to all their values."""
 
     @implements(function, {parameter: RaggedTensor})
     def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> object:

@@ -37,7 +37,7 @@ def _any(x: Any, ids: Tensor, n: int) -> Any:
     return add_rows_p(cast(x, int32), ids, count=n) > 0
 
 
-# For each operation, the reduction of a tensor and the segment reduction.
+# By operation, the reduction of a tensor and the segment reduction.
 _KINDS: dict[str, tuple[Callable[..., Any], Callable[[Any, Tensor, int], Any]]] = {
     "sum": (reductions.reduce_sum, lambda x, ids, n: add_rows_p(x, ids, count=n)),
     "prod": (reductions.reduce_prod, lambda x, ids, n: segment_prod_p(x, ids, n=n, empty=None)),
@@ -49,7 +49,7 @@ _KINDS: dict[str, tuple[Callable[..., Any], Callable[[Any, Tensor, int], Any]]] 
         lambda x, ids, n: logical_not(_any(logical_not(x), ids, n)),
     ),
 }
-# For each operation that is composed of others, the reduction of a tensor.
+# By operation that is composed of others, the reduction of a tensor.
 _OF_KINDS: dict[str, Callable[..., Any]] = {
     "mean": reductions.reduce_mean,
     "variance": reductions.reduce_variance,
@@ -78,7 +78,7 @@ def _merged(ids: Numbers, n: int, deeper: list[Numbers]) -> tuple[list[Numbers],
 
 
 def _dropped(splits: list[Numbers], size: int, axis: int) -> tuple[list[Numbers], Numbers, int]:
-    """Reduces one of the ragged axes; there are `size` innermost values."""
+    """Reduces one of the ragged axes of a tensor with `size` innermost values."""
     if not splits:
         return [], np.zeros(size, np.int64), 1
     by = splits[max(axis - 1, 0)]

@@ -78,7 +78,7 @@ def fitted(x: Tensor, lengths: Lengths) -> Tensor:
 
 
 def _half(n: int) -> int:
-    """Returns the number of elements of a real transform of length n that are kept."""
+    """Returns how many elements of a transform of n real numbers are kept."""
     return n // 2 + 1 if n else 0
 
 
@@ -105,7 +105,7 @@ def _irfft(x: Any, *, lengths: Lengths) -> Any:
 
 
 def _irfft_vjp(g: Any, x_shape: Any, lengths: Lengths) -> Any:
-    """Returns the vjp, in which elements that stand for two of the whole transform count twice."""
+    """Returns the vjp; elements that represent two elements of the full transform count twice."""
     n = len(lengths)
     last = lengths[-1]
     weights = np.full(_half(last), 2.0)
@@ -265,7 +265,7 @@ def ifft3d(input: Any, name: str | None = None) -> Tensor:
 
 
 def _lengths(x: Tensor, fft_length: Any, n: int, op: str, *, inverse: bool) -> Lengths:
-    """Returns the lengths of a transform's axes, on the real side."""
+    """Returns the lengths of the axes of a transform's real input or output."""
     _need(x, n, op, COMPLEX if inverse else WIDE - COMPLEX)
     if fft_length is not None:
         value = fft_length.numpy() if isinstance(fft_length, Tensor) else fft_length

@@ -38,7 +38,7 @@ def _plan(x: Tensor, fft_length: Any, axes: Any, op: str) -> tuple[list[int], li
 
 
 def _along(run: Any, x: Any, axis: int, length: int, **params: Any) -> Any:
-    """Returns a transform of the last axis applied to another."""
+    """Applies a transform of the last axis to another axis."""
     rank = len(shape_of(x))
     swap = list(range(rank))
     swap[axis], swap[-1] = swap[-1], swap[axis]
@@ -85,7 +85,7 @@ def fftnd(
       A tensor of the same dtype.
 
     Raises:
-      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not complex.
       ValueError: `norm` is not valid.
     """
     x = tensor(input_tensor)
@@ -116,7 +116,7 @@ def ifftnd(
       A tensor of the same dtype.
 
     Raises:
-      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not complex.
       ValueError: `norm` is not valid.
     """
     x = tensor(input_tensor)
@@ -149,7 +149,7 @@ def rfftnd(
       A complex tensor, whose last transformed axis has n // 2 + 1 elements.
 
     Raises:
-      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not complex.
       ValueError: `norm` is not valid.
     """
     x = convert_to_tensor(input_tensor, dtype_hint=np.float32)
@@ -183,7 +183,7 @@ def irfftnd(
       A real floating-point tensor.
 
     Raises:
-      InvalidArgumentError: The axes or lengths do not fit, or the dtype is not complex.
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not complex.
       ValueError: `norm` is not valid.
     """
     x = tensor(input_tensor)

@@ -102,7 +102,7 @@ def _places(*, frames: int, step: int, length: int) -> np.ndarray[Any, Any]:
 
 
 _places_p = general("FramePlaces", _places, xla=_places)
-"""For a signal whose length is known only when a graph runs."""
+"""This handles signals whose length is known only when a graph runs."""
 
 
 @export("signal.overlap_and_add")
@@ -423,7 +423,7 @@ def linear_to_mel_weight_matrix(
     rising = (mels - edges[:-2]) / np.diff(edges)[:-1]
     falling = (edges[2:] - mels) / np.diff(edges)[1:]
     out = np.maximum(0, np.minimum(rising, falling))
-    out[:1] = 0  # The constant component is left out.
+    out[:1] = 0  # The constant component is not used.
     return Tensor(out.astype(kind.np_dtype))
 
 

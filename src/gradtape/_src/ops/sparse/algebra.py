@@ -420,8 +420,8 @@ def concat(
     if not expand_nonconcat_dims and (others != others[0]).any():
         raise _invalid(
             "SparseConcat",
-            f"the shapes {shapes.tolist()} differ in another axis than {at} "
-            "(expand_nonconcat_dims=True takes the greatest extents)",
+            f"the shapes {shapes.tolist()} differ along an axis other than {at} (with "
+            "expand_nonconcat_dims=True, the result has the greatest lengths)",
         )
     parts, start = [], 0
     for x in inputs:

@@ -28,11 +28,11 @@ from gradtape._src.ops.sparse.functions import fill_empty_rows, reduce_max, slic
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, with_dense
 
 Parts = tuple[Tensor, Tensor, Tensor]
-"""The places, values and shape of a sparse tensor."""
+"""The indices, values and shape of a sparse tensor."""
 
 
 def _some(new: New, rank: Any, dtype: Any) -> Parts:
-    """Returns a symbolic sparse tensor of which only the number of axes is known."""
+    """Returns a symbolic sparse tensor with a known number of axes."""
     count = shape_of(new([None], np.int64))
     return new([*count, rank], np.int64), new(count, dtype), new([rank], np.int64)
 

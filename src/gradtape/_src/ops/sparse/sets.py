@@ -18,7 +18,7 @@ Row = dict[tuple[int, ...], list[Any]]
 
 
 def _as_rows(x: Any, name: str) -> tuple[Row, tuple[int, ...]]:
-    """Returns the elements by the index of their set, and the shape without the last axis."""
+    """Returns the elements of each set by the set's index, and the shape without the last axis."""
     if isinstance(x, SparseTensor):
         shape = tuple(int(n) for n in x.shape)
         places = np.asarray(x.indices._numpy()).tolist()

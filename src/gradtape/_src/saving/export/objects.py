@@ -256,7 +256,7 @@ class Objects:
         return number
 
     def _kept_function(self, function: Any) -> int:
-        """Adds a function of a loaded model as it was saved there, and returns its number."""
+        """Adds a function of a loaded model unchanged, and returns its number."""
         kept: Kept = function.kept
         known = self._numbers.get(id(kept.message))
         if known is not None:
@@ -447,7 +447,7 @@ def renamed(definition: protos.FunctionDef, names: Mapping[str, str]) -> protos.
 
 
 def _is_kept(x: Any) -> bool:
-    """Whether something is a function of a loaded model that can be saved as it was."""
+    """Whether an object is a function of a loaded model that can be saved unchanged."""
     return isinstance(x, KEPT) and x.kept is not None
 
 

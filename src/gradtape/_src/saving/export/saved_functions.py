@@ -184,7 +184,7 @@ def _names(concrete: ConcreteFunction) -> list[str]:
 
 
 def _own_name(spec: TensorSpec, parameter: str) -> str | None:
-    """Returns the name that a program gave a tensor; of a part of an argument, the parameter's."""
+    """Returns the name that a program gave a tensor, or the name of the tensor's parameter."""
     of_place = re.fullmatch(rf"{re.escape(parameter)}(_\w+)", str(spec.name)) if parameter else None
     return parameter if of_place else spec.name
 
@@ -209,7 +209,7 @@ def _trace_of(concrete: ConcreteFunction) -> Any:
 
 
 def _plain(structure: Any) -> Any:
-    """Returns arguments in which values that were not traced as tensors are Python values."""
+    """Converts arguments that were not traced as tensors to Python values."""
     return nest.map_structure(
         lambda x: np.asarray(x._numpy()).tolist() if isinstance(x, Tensor) else x, structure
     )

@@ -69,7 +69,8 @@ def composite(spec: TypeSpec) -> protos.TypeSpecProto:
                 kind = "EXTENSION_TYPE_SPEC"
         except ValueError:
             raise TypeError(
-                f"A function that takes or gives {spec!r} can't be saved: {_named_by(spec)}."
+                f"A function with arguments or results of {spec!r} can't be saved: "
+                f"{_named_by(spec)}."
             ) from None
     made = protos.TypeSpecProto(
         type_spec_class_name=name, num_flat_components=len(components(spec))
@@ -80,7 +81,7 @@ def composite(spec: TypeSpec) -> protos.TypeSpecProto:
 
 
 def _named_by(spec: TypeSpec) -> str:
-    """Returns how the class of a spec gets the name by which it is saved."""
+    """Returns advice on how to give the class of a spec a name for saving."""
     if isinstance(spec, ExtensionTypeSpec):
         kind = spec.value_type.__name__
         return f'give the class {kind} a name (__name__ = "my_package.{kind}" in its body)'
@@ -130,7 +131,7 @@ def _spec(made: protos.StructuredValue, spec: TensorSpec) -> None:
 
 
 def function_spec(function: Any, signature: Any = None) -> protos.FunctionSpec:
-    """Returns a function's parameters and their defaults as a message.
+    """Returns a message with a function's parameters and their defaults.
 
     Args:
       function: The Python function; without its first parameter if it is a method.

@@ -147,7 +147,7 @@ class ModelFunctions:
         return lambda: _used(self._value(number))
 
     def _value_again(self, number: int) -> Any:
-        """Returns a captured value for a model in which the function is saved again."""
+        """Returns a captured value, for a model that saves the function again."""
         node = self._nodes[number]
         if node.WhichOneof("kind") == "captured_tensor":
             tensor = node.captured_tensor
@@ -155,7 +155,7 @@ class ModelFunctions:
         return self._value(number)
 
     def made(self, number: int) -> object:
-        """Returns the object with a number, or None if objects of its kind are made elsewhere."""
+        """Returns the object with a number; None for kinds of objects that are made elsewhere."""
         node = self._nodes[number]
         kind = node.WhichOneof("kind")
         if kind == "function":

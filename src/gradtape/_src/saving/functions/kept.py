@@ -1,4 +1,4 @@
-"""Functions of loaded models as they were saved, so that they can be saved again."""
+"""The original form of functions of loaded models, so that they can be saved again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 from gradtape._src.messages import protos
 
 GRADIENT = "_gradient_op_type"
-"""The attribute of nodes that have a gradient of the user's."""
+"""The attribute of nodes that have a custom gradient."""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,8 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError
 
-_LONGEST = 1 << 20  # the limit on the number of elements of all lists; more are taken as damage
+# The limit on the number of elements of all lists; more elements count as damage.
+_LONGEST = 1 << 20
 
 
 class UserObject(AutoTrackable):

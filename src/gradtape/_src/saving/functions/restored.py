@@ -82,7 +82,7 @@ class RestoredConcrete(CallableOfTensors):
         """Calls the function.
 
         Raises:
-          TypeError: The arguments don't fit.
+          TypeError: The arguments do not match the function's.
           InvalidArgumentError: The dtype of a tensor is not the expected one.
         """
         if self.by_name and args and (kwargs or len(args) > 1):
@@ -104,7 +104,7 @@ class RestoredConcrete(CallableOfTensors):
         return self.structured_input_signature[1]
 
     def _check_dtypes(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-        """Raises InvalidArgumentError if what doesn't fit is the dtype of a tensor."""
+        """Raises InvalidArgumentError if the dtype of a tensor is the reason for a mismatch."""
         try:
             given = (args, kwargs) if self.by_name else self.parameters.arranged(args, kwargs)
             pairs = list(_paired(self.structured_input_signature, given))
@@ -127,7 +127,7 @@ class RestoredConcrete(CallableOfTensors):
 
     @property
     def outputs(self) -> list[TensorSpec]:
-        """The specs of the tensors that the function gives."""
+        """The specs of the tensors that the function returns."""
         return _tensor_specs(self.structured_outputs)
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor] | None:

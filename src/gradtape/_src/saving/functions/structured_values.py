@@ -31,7 +31,7 @@ class OtherSpec(TypeSpec):
     count: int
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether this spec may describe a value: it describes none."""
+        """Returns False, since the spec describes no value."""
         return bool(spec_or_value == self)
 
     def describes(self, value: Any) -> bool:
@@ -68,7 +68,7 @@ _CLASSES: dict[str, tuple[type[TypeSpec], int]] = {
     "RAGGED_TENSOR_SPEC": (RaggedTensorSpec, 4),
     "INDEXED_SLICES_SPEC": (IndexedSlicesSpec, 5),
 }
-"""The classes of specs by TensorFlow's names, and how many arguments each is made of."""
+"""The classes of specs by TensorFlow's names, and the number of arguments of each."""
 
 
 def _type_spec(message: Any) -> Any:
