@@ -15,8 +15,8 @@ def load_ipython_extension(ipython: Any) -> None:
 
     * `%%explain loss w` in the first line of a cell runs the cell with explanations on, and then
       explains why the gradient of `loss` with respect to `w` is None. With a target alone, it
-      explains every variable that the tape watched and whose gradient is None. Without arguments, it
-      explains the gradients that the cell computes and that are None.
+      explains every variable that the tape watched and whose gradient is None. Without arguments,
+      it explains the gradients that the cell computes and that are None.
     * `%tape loss` shows the picture of a tape with the gradients of `loss`; `%tape` shows what was
       recorded. `--tape NAME` selects the tape, `--depth N` sets how many levels of boxes are open,
       and `--summary` shows the table of operations.
