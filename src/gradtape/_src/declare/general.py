@@ -157,4 +157,6 @@ def general(
     )
     register(primitive, xla, traits)
     count = 0 if primitive.variadic else len(primitive.inputs)
-    return {0: bind, 1: bind_single}.get(count, bind_several)(primitive)
+    if count == 0:
+        return bind(primitive)
+    return bind_single(primitive) if count == 1 else bind_several(primitive)
