@@ -18,7 +18,7 @@ from typing import Any
 FILE = Path(__file__).parents[1] / "src/gradtape/_src/raw/op_definitions.txt"
 LEFT_OUT = re.compile(
     "_|.*TPU|.*Tpu|Xla|Collective|Nccl|TRT|Dtensor|.*Mkl|Mlir|Risc|Uniform(Quant|Deq|Req)|Boosted|Cudnn|Sdca|"
-    "TensorForest|Batch(Function|Kernel)|Dummy|.*Gcs|Gcs|.*Bigtable|.*Cloud"
+    "TensorForest|Batch(Function|Kernel)|Dummy(?!MemoryCache|SeedGenerator)|.*Gcs|Gcs|.*Bigtable|.*Cloud"
 )
 """Operations for hardware that gradtape has not, and TensorFlow's internal ones."""
 TELLING = ("type_attr", "number_attr", "type_list_attr")

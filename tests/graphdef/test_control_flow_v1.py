@@ -5,6 +5,7 @@ from graph_nodes import body, const, node
 
 import gradtape as tf
 from gradtape._src.graphdef.control_flow_v1 import has_control_flow, recovered
+from gradtape._src.graphdef.nodes import Surroundings
 
 F, I, B = tf.float32, tf.int32, tf.bool
 CHOICE = [
@@ -85,3 +86,33 @@ DAMAGED = {
 def test_damage(why):
     with pytest.raises(ValueError, match=why):
         recovered(DAMAGED[why])
+
+
+def test_branches_run_once_for_all_results():
+    """A branch with an effect and two results; the condition passes an operation, as in TF 1."""
+    made = [
+        node("v", "VarHandleOp", dtype=F, shape=tf.TensorShape([]), shared_name="v"),
+        node("cond/pred_id", "Identity", "p", T=B),
+        node("cond/Switch", "Switch", "p", "p", T=B),
+        node("cond/switch_t", "Identity", "cond/Switch:1", T=B),
+        node("cond/x", "Switch", "x", "cond/pred_id", T=F),
+        node("cond/v", "Switch", "v", "cond/pred_id", T=tf.resource),
+        const("cond/one", 1.0),
+        node("cond/more", "AssignAddVariableOp", "cond/v:1", "cond/one", dtype=F),
+        node("cond/a", "Neg", "cond/x:1", T=F),
+        node("cond/b", "Identity", "cond/x:1", "^cond/more", T=F),
+        node("cond/c", "Square", "cond/x", T=F),
+        const("cond/d", 7.0),
+        node("cond/Merge", "Merge", "cond/c", "cond/a", T=F, N=2),
+        node("cond/Merge_1", "Merge", "cond/d", "cond/b", T=F, N=2),
+    ]
+    made[11].input.append("^cond/switch_f")
+    made.append(node("cond/switch_f", "Identity", "cond/Switch", T=B))
+    around = Surroundings()
+    fetches = ["cond/Merge", "cond/Merge_1", "cond/Merge_1:1"]
+    run = body(made, ["x", "p"], fetches, surroundings=around).run
+    assert [float(y) for y in run([tf.constant(3.0), tf.constant(True)])] == [-3, 3, 1]
+    (variable,) = around.resources.values()
+    assert float(variable) == 1.0
+    assert [float(y) for y in run([tf.constant(3.0), tf.constant(False)])] == [9, 7, 0]
+    assert float(variable) == 1.0

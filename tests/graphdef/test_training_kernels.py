@@ -32,6 +32,35 @@ CASES = {
         [0.1, 0.9, 0.5, 1e-3], {},
         [[-0.537002, 1.378302], [1.825, 1.63], [1.537002, 0.621698]],
     ),
+    "ResourceApplyAdadelta": (
+        [0.1, 0.9, 1e-2], {}, [[0.935962, 2.092723], [1.825, 1.63], [2.741008, 1.345976]],
+    ),
+    "ResourceApplyAdagradDA": (
+        [G, 0.1, 0.1, 0.2, 3], {}, [[-0.118103, -0.024857], [2.5, 0.7], [3.25, 2.4]],
+    ),
+    "ResourceApplyProximalAdagrad": ([0.1, 0.1, 0.2], {}, [[0.947368, 2.030063], [2.25, 2.7]]),
+    "ResourceApplyProximalGradientDescent": ([0.1, 0.1, 0.2], {}, [[0.921569, 2.04902]]),
+    "ResourceApplyFtrl": (
+        [G, 0.1, 0.1, 0.2, -0.5], {},
+        [[-0.165074, 0.373495], [2.25, 2.7], [2.642136, -6.386544]],
+    ),
+    "ResourceApplyFtrlV2": (
+        [G, 0.1, 0.1, 0.2, 0.1, -0.5], {"multiply_linear_by_lr": True},
+        [[-1.931308, -0.386976], [2.25, 2.7], [2.984214, 0.661346]],
+    ),
+    "ResourceApplyCenteredRMSProp": (
+        [0.1, 0.9, 0.5, 2.0], {},
+        [[-1.043811, 1.537201], [1.85, 1.43], [2.725, 1.36], [2.043811, 0.462799]],
+    ),
+    "ResourceApplyAdaMax": (
+        [0.9, 0.1, 0.9, 0.99, 1e-3], {}, [[0.377314, 0.968998], [1.85, 1.43], [2.97, 1.386]],
+    ),
+    "ResourceApplyAdamWithAmsgrad": (
+        [0.9, 0.99, 0.1, 0.9, 0.99, 1e-3], {},
+        [[0.907546, 1.879072], [1.85, 1.43], [2.9725, 1.396], [4.0, 1.396]],
+    ),
+    "ResourceApplyAddSign": ([0.1, 1.0, 0.5, 0.9], {}, [[0.925, 2.05], [1.85, 1.43]]),
+    "ResourceApplyPowerSign": ([0.1, 1.0, 0.5, 0.9], {}, [[0.917564, 2.060653], [1.85, 1.43]]),
 }  # fmt: skip
 
 
@@ -43,6 +72,20 @@ def test_a_step(name):
     run(name.partition(",")[0], *variables, *inputs, T=tf.float32, **attributes, gives=0)
     for v, value in zip(variables, wanted, strict=True):
         np.testing.assert_allclose(v, value, rtol=1e-5, atol=1e-6)
+
+
+def test_a_step_of_some_rows():
+    """A sparse step changes rows as a dense one, and leaves the others."""
+    start = [[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]
+    given = {"T": tf.float32, "Tindices": tf.int32, "use_nesterov": True, "gives": 0}
+    v, speed = tf.Variable(start), tf.Variable(start)
+    run("ResourceSparseApplyMomentum", v, speed, 0.1, [G, 2 * G], [2, 0], 0.9, **given)
+    dense, kept = tf.Variable([start[2], start[0]]), tf.Variable([start[2], start[0]])
+    given.pop("Tindices")
+    run("ResourceApplyMomentum", dense, kept, 0.1, np.stack([G, 2 * G]), 0.9, **given)
+    for found, wanted in ((v, dense), (speed, kept)):
+        np.testing.assert_allclose(found.numpy()[[2, 0]], wanted, rtol=1e-6)
+        assert found.numpy()[1].tolist() == start[1]
 
 
 ROWS = {

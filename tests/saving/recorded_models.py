@@ -1,10 +1,13 @@
 """Models that TensorFlow saved, with what it computed, loaded by any library."""
 
+import contextlib
 import json
 
 import numpy as np
 
 TOLERANCE = 1e-6
+SECOND = 1e-5
+"""The tolerance of second gradients in float32."""
 
 
 class Recorded:
@@ -65,27 +68,40 @@ class Recorded:
                 self.check_training(call["losses"], loss_now)
 
     def check_call(self, number, call):
-        """Compares results, and gradients of the sum of their squares."""
+        """Compares results, gradients of the sum of their squares, and gradients of those."""
         tf, tensors = self.tf, self.inputs(number)
         given = iter(tensors)
         args, kwargs = (self.structured(call[key], given) for key in ("args", "kwargs"))
         function = found(self.model, call["path"])
-        sources = [*self.variables, *[x for x in tensors if x.dtype.is_floating]]
-        with tf.GradientTape() as tape:
-            tape.watch([x for x in tensors if x.dtype.is_floating])
+        watched = [x for x in tensors if x.dtype.is_floating]
+        sources = [*self.variables, *watched]
+        tapes = [tf.GradientTape() for _ in range(bool(call["losses"]) + call.get("second", False))]
+        gradients = []
+        with contextlib.ExitStack() as stack:
+            for tape in tapes:
+                stack.enter_context(tape)
+                tape.watch(watched)
             out = function(*args, **kwargs)
             loss = self.loss_of(out)
+            for tape in reversed(tapes):
+                of_loss = tape.gradient(loss, sources)
+                gradients.append([d if d is None else tf.convert_to_tensor(d) for d in of_loss])
+                loss = self.loss_of([d for d in gradients[-1] if d is not None])
         for place, x in enumerate(self.flat(out)):
             check(x.numpy(), self.arrays[f"{number}/out/{place}"], f"{call['path']}: {place}")
+        for key, values in zip(("gradient", "second"), gradients, strict=False):
+            for place, gradient in enumerate(values):
+                what = f"{call['path']}: {key} {place}"
+                wanted = self.arrays.get(f"{number}/{key}/{place}")
+                if wanted is None:  # a source that is not connected
+                    assert gradient is None or not np.any(gradient), what
+                else:
+                    assert gradient is not None or not np.any(wanted), what
+                    single = key == "second" and wanted.dtype == np.float32
+                    actual = np.zeros_like(wanted) if gradient is None else gradient.numpy()
+                    check(actual, wanted, what, SECOND if single else TOLERANCE)
         if not call["losses"]:
             return None
-        for place, gradient in enumerate(tape.gradient(loss, sources)):
-            what = f"{call['path']}: gradient {place}"
-            wanted = self.arrays.get(f"{number}/gradient/{place}")
-            if wanted is None:  # a source that is not connected
-                assert gradient is None or not np.any(gradient), what
-            else:
-                check(tf.convert_to_tensor(gradient).numpy(), wanted, what)
         return lambda: self.loss_of(function(*args, **kwargs))
 
     def check_training(self, losses, loss_now):
@@ -123,7 +139,7 @@ def found(root, path):
     return root
 
 
-def check(actual, wanted, what):
+def check(actual, wanted, what, tolerance=TOLERANCE):
     if wanted.dtype.kind == "S":
         digits = [text.hex().encode() for text in np.ravel(np.asarray(actual, object))]
         assert digits == wanted.ravel().tolist(), what
@@ -131,4 +147,4 @@ def check(actual, wanted, what):
     actual = np.asarray(actual)
     assert (actual.dtype, actual.shape) == (wanted.dtype, wanted.shape), what
     scale = 1 + np.max(np.abs(wanted), initial=0)
-    np.testing.assert_allclose(actual, wanted, rtol=TOLERANCE, atol=TOLERANCE * scale, err_msg=what)
+    np.testing.assert_allclose(actual, wanted, rtol=tolerance, atol=tolerance * scale, err_msg=what)

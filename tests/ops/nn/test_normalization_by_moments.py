@@ -59,3 +59,24 @@ def test_how_much_is_zero():
 def test_axes_that_are_not_there():
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
         tf.nn.moments(tf.constant(X), [3])
+
+
+def test_second_gradients_of_normalized_batches():
+    """The variance depends on the mean, which `moments` leaves out, as in TensorFlow."""
+    x, u = (np.random.default_rng(seed).normal(size=(2, 3, 3, 2)).astype("f") for seed in (0, 1))
+    given = {"scale": [1.5, 0.5], "offset": [0.1, 0.2], "mean": [], "variance": []}
+
+    def slope(value):
+        with tf.GradientTape() as tape:
+            tape.watch(value)
+            y = tf.raw_ops.FusedBatchNormV3(x=value, **given, epsilon=1e-3, is_training=True)[0]
+            loss = tf.reduce_sum(tf.sin(y) ** 2)
+        return tf.reduce_sum(tape.gradient(loss, value) ** 2)
+
+    value = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(value)
+        total = slope(value)
+    found = float(tf.reduce_sum(tape.gradient(total, value) * u))
+    ends = [float(slope(tf.constant(x + sign * 1e-2 * u))) for sign in (1, -1)]
+    np.testing.assert_allclose(found, (ends[0] - ends[1]) / 2e-2, rtol=1e-2)

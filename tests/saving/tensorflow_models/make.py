@@ -4,7 +4,9 @@
 
 Each model is a zip file: what `tf.saved_model.save` has written, and `recorded.npz` with the
 arguments of some calls of the loaded model, what they give, the gradients of the sum of their
-squares, and the losses of three steps of training. `tf_keras` (Keras 2) makes some of them.
+squares, the gradients of the sum of the squares of these, and the losses of three steps of
+training. `layer_models.py` and `program_models.py` have more models; `tf_keras` (Keras 2) and
+`sonnet` make some.
 """
 
 import contextlib
@@ -22,7 +24,12 @@ tf = importlib.import_module("tensorflow")
 keras = importlib.import_module("keras")
 
 HERE = Path(__file__).parent
-MODELS = {}
+sys.path.insert(0, str(HERE))
+MODELS = dict(
+    entry
+    for name in ("layer_models", "program_models")
+    for entry in importlib.import_module(name).MODELS.items()
+)
 RATE = 1e-4
 
 
@@ -968,45 +975,66 @@ def loss_of(outputs):
     return tf.add_n([tf.reduce_sum(tf.square(x)) for x in reals]) if reals else None
 
 
-def recorded(loaded, variables, calls, gradients):
+def recorded(loaded, variables, calls):
     """Returns the results of a loaded model, with gradients and three steps of training."""
     kept, recorded_calls = {}, []
+    wanted = [v for _, v in variables]
     for number, (path, *given) in enumerate(calls):
         function = found(loaded, path)
         args, kwargs = tensors(given[0]), tensors(given[1])
-        sources = [x for x in flat([args, kwargs]) if x.dtype.is_floating]
         for place, x in enumerate(flat([args, kwargs])):
             kept[f"{number}/in/{place}"] = x.numpy()
-        with tf.GradientTape() if gradients else contextlib.nullcontext() as tape:
-            tape and tape.watch(
-                [
-                    x
-                    for x in tf.nest.flatten([args, kwargs], expand_composites=True)
-                    if isinstance(x, tf.Tensor) and x.dtype.is_floating
-                ]
-            )
-            out = function(*args, **kwargs)
-            loss = loss_of(flat(out))
+        out, gradients, second = differentiated(function, args, kwargs, wanted)
         for place, x in enumerate(flat(out)):
             kept[f"{number}/out/{place}"] = x.numpy()
-        if loss is not None and gradients:
-            wanted = [v for _, v in variables]
-            found_gradients = tape.gradient(loss, [*wanted, *sources])
-            for place, d in enumerate(found_gradients):
+        for key, values in (("gradient", gradients), ("second", second)):
+            for place, d in enumerate(values or []):
                 if d is not None:
-                    kept[f"{number}/gradient/{place}"] = tf.convert_to_tensor(d).numpy()
+                    kept[f"{number}/{key}/{place}"] = tf.convert_to_tensor(d).numpy()
         recorded_calls.append(
             {
                 "path": path,
                 "args": shown(args),
                 "kwargs": shown(kwargs),
                 "outputs": shown(out),
-                "losses": trained(function, args, kwargs, variables)
-                if loss is not None and gradients
-                else [],
+                "losses": trained(function, args, kwargs, variables) if gradients else [],
+                "second": second is not None,
             }
         )
     return kept, recorded_calls
+
+
+def differentiated(function, args, kwargs, variables, order=2):
+    """Returns results and gradients to the second order, or to the highest that TensorFlow has."""
+    watched = [
+        x
+        for x in tf.nest.flatten([args, kwargs], expand_composites=True)
+        if isinstance(x, tf.Tensor) and x.dtype.is_floating
+    ]
+    sources = [*variables, *watched]
+    gradients, tapes = [None, None], [tf.GradientTape() for _ in range(order)]
+    try:
+        with contextlib.ExitStack() as stack:
+            for tape in tapes:
+                stack.enter_context(tape)
+                tape.watch(watched)
+            out = function(*args, **kwargs)
+            loss = loss_of(flat(out))
+            for place, tape in enumerate(reversed(tapes)):
+                if loss is None:
+                    break
+                found_gradients = [
+                    None if d is None else tf.convert_to_tensor(d)
+                    for d in tape.gradient(loss, sources)
+                ]
+                gradients[place] = found_gradients
+                loss = loss_of([d for d in found_gradients if d is not None])
+    except Exception as error:  # TensorFlow raises many kinds
+        if not order:
+            raise
+        sys.stdout.write(f"  no gradient {order}: {type(error).__name__}: {error}"[:200] + "\n")
+        return differentiated(function, args, kwargs, variables, order - 1)
+    return out, *gradients
 
 
 def trained(function, args, kwargs, variables):
@@ -1069,6 +1097,7 @@ def variables_of(directory, loaded):
 def write(name):
     """Makes one model's file."""
     tf.keras.backend.clear_session()
+    keras.config.set_floatx("float32")
     keras.utils.set_random_seed(7)
     made, signatures, calls = MODELS[name]()
     directory = Path(tempfile.mkdtemp()) / name
@@ -1081,7 +1110,7 @@ def write(name):
         tf.saved_model.save(made, str(directory), signatures=signatures, options=options)
     loaded = tf.saved_model.load(str(directory))
     variables = variables_of(directory, loaded)
-    kept, recorded_calls = recorded(loaded, variables, calls, name != "control_flow_v1")
+    kept, recorded_calls = recorded(loaded, variables, calls)
     about = {"calls": recorded_calls, "variables": [path for path, _ in variables], "rate": RATE}
     np.savez_compressed(directory / "recorded.npz", **{k: plain(v) for k, v in kept.items()})
     (directory / "recorded.json").write_text(json.dumps(about, indent=1), encoding="utf-8")

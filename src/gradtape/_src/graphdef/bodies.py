@@ -13,6 +13,7 @@ from typing import Any
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.files.damaged_input import explained
 from gradtape._src.graphdef import (
+    composite_kernels,
     control_kernels,
     data_kernels,
     file_kernels,
@@ -32,6 +33,7 @@ from gradtape._src.messages import protos
 from gradtape._src.raw.op_definitions import OpDefinition, is_defined, op_definition
 
 _FILLING = (  # modules that fill MAKERS when they are loaded
+    composite_kernels,
     control_kernels,
     data_kernels,
     file_kernels,

@@ -64,6 +64,25 @@ def recovered(nodes: Iterable[Any]) -> list[Any]:
     return _Recovery(nodes).result()
 
 
+@dataclass
+class _Joined:
+    """A joined result of a choice.
+
+    Attributes:
+      merge: Its message.
+      pred: The condition.
+      flipped: Whether its first input is that of the branch that runs if the condition holds.
+      ends: The names of its values in both branches, the one for a false condition first.
+      switches: The switches that lead to it.
+    """
+
+    merge: Any
+    pred: str
+    flipped: bool
+    ends: list[str]
+    switches: set[str]
+
+
 class _Recovery:
     """Finds the nodes of conditionals and loops.
 
@@ -92,9 +111,13 @@ class _Recovery:
             looping |= merges
             made[whole.name] = whole
             made |= {node.name: node for node in exits}
-        for node in self._nodes.values():
-            if node.op in ("Merge", "RefMerge") and node.name not in looping:
-                made[node.name] = self._choice(node)
+        joining = [
+            node
+            for node in self._nodes.values()
+            if node.op in ("Merge", "RefMerge") and node.name not in looping
+        ]
+        for group in self._grouped(joining):
+            made |= {node.name: node for node in self._choice(group)}
         return [made.get(n.name, n) for n in self._nodes.values()] + [
             node for name, node in made.items() if name not in self._nodes
         ]
@@ -149,12 +172,26 @@ class _Recovery:
             raise ValueError(f"the node {node.name!r} has no input of {operations[0]}")
         return found
 
-    def _choice(self, merge: Any) -> Recovered:
-        """Returns the joined result of a choice as a node."""
+    def _grouped(self, merges: Sequence[Any]) -> list[list[_Joined]]:
+        """Returns the joined values of each conditional, whose branches then run once for all."""
+        groups: dict[tuple[str, str], list[_Joined]] = {}
+        alone = []
+        for merge in merges:
+            joined, ancestors = self._joined(merge)
+            group = groups.setdefault((merge.name.rpartition("/")[0], joined.pred), [])
+            if ancestors.isdisjoint(each.merge.name for each in group):
+                group.append(joined)
+            else:  # the result of one conditional decides or enters the next one
+                alone.append([joined])
+        return [*groups.values(), *alone]
+
+    def _joined(self, merge: Any) -> tuple[_Joined, set[str]]:
+        """Returns one joined result of a choice, and the names of the nodes that it depends on."""
         given = [name for name in merge.input if not name.startswith("^")]
         if len(given) != 2:
             raise ValueError(f"the node {merge.name!r} joins {len(given)} values")
-        reached = [self._switches(name) for name in given]
+        (first, of_first), (second, of_second) = map(self._switches, given)
+        reached = [first, second]
         preds = [
             (pred, flipped)
             for flipped in (False, True)
@@ -167,24 +204,53 @@ class _Recovery:
             )
         pred, flipped = preds[0]
         ends = given[::-1] if flipped else given
-        used = [
-            sorted(set(reached[i][pred, side]))
+        used = {
+            name
             for side, i in ((0, int(flipped)), (1, int(not flipped)))
-        ]
-        switches = sorted({*used[0], *used[1]})
+            for name in reached[i][pred, side]
+        }
+        return _Joined(merge, pred, flipped, ends, used), of_first | of_second
+
+    def _choice(self, group: Sequence[_Joined]) -> list[Recovered]:
+        """Returns a choice as a node, and its joined results as nodes."""
+        name, pred = group[0].merge.name, group[0].pred
+        switches = sorted(set().union(*[joined.switches for joined in group]))
 
         def kernel(part: Part) -> Kernel:
             branches = [
-                part(f"{merge.name} ({branch})", [_side(s, side) for s in switches], [ends[side]])
+                part(
+                    f"{name} ({branch})",
+                    [_side(s, side) for s in switches],
+                    [joined.ends[side] for joined in group],
+                )
                 for side, branch in ((0, "false"), (1, "true"))
             ]
-            return lambda values: choice(branches[1], branches[0], values, int(flipped))
+            return lambda values: choice(branches[1], branches[0], values)
 
         inputs = [pred, *[self._nodes[s].input[0] for s in switches]]
-        return Recovered(merge.name, "Merge", inputs, 2, kernel)
+        whole = Recovered(f"{name}/choice", "If", inputs, len(group) + 1, kernel)
+        return [whole] + [
+            Recovered(
+                joined.merge.name,
+                "Merge",
+                [f"{whole.name}:{i}", f"{whole.name}:{len(group)}"],
+                2,
+                _opposite if joined.flipped else lambda _: _passed,
+            )
+            for i, joined in enumerate(group)
+        ]
 
-    def _switches(self, name: str) -> dict[tuple[str, int], list[str]]:
-        """Returns the switches that a value depends on: by the condition and the branch."""
+    def _decided_by(self, reference: str) -> str:
+        """Returns the tensor of a condition, without operations that pass it on."""
+        for _ in range(len(self._nodes)):
+            node = self._nodes.get(_node_of(reference))
+            if node is None or node.op != "Identity":
+                break
+            reference = node.input[0]
+        return _tensor(reference)
+
+    def _switches(self, name: str) -> tuple[dict[tuple[str, int], list[str]], set[str]]:
+        """Returns the switches that a value depends on, by condition and branch, and all nodes."""
         found: dict[tuple[str, int], list[str]] = {}
         seen, stack = set(), [name]
         while stack:
@@ -200,14 +266,14 @@ class _Recovery:
                 continue
             if node.op in ("Switch", "RefSwitch"):
                 side = int(reference.endswith(":1"))
-                found.setdefault((_tensor(node.input[1]), side), []).append(node.name)
+                found.setdefault((self._decided_by(node.input[1]), side), []).append(node.name)
                 pred = self._nodes.get(_node_of(node.input[1]))
                 if pred is not None and pred.op == "LoopCond":
                     continue
                 stack.append(node.input[0])
             else:
                 stack += node.input
-        return found
+        return found, {_node_of(reference) for reference in seen}
 
 
 def _node_of(reference: str) -> str:
@@ -225,3 +291,7 @@ def _side(switch: str, side: int) -> str:
 
 def _passed(values: list[Any]) -> list[Any]:
     return values
+
+
+def _opposite(_: Part) -> Kernel:
+    return lambda values: [values[0], 1 - values[1]]

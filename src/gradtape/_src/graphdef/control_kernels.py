@@ -53,19 +53,17 @@ def _if(node: Node) -> Kernel:
     return run
 
 
-def choice(yes: Runnable, no: Runnable, values: Sequence[Any], flipped: int) -> list[Any]:
-    """Returns the result of one of two functions, and the index of its branch.
+def choice(yes: Runnable, no: Runnable, values: Sequence[Any]) -> list[Any]:
+    """Returns the results of one of two functions, and the index of its branch.
 
     Args:
-      yes: Called if the condition holds.
-      no: Called if it does not.
+      yes: Called if the condition holds, branch 1.
+      no: Called if it does not, branch 0.
       values: The condition, and the inputs of both functions.
-      flipped: 1 if branch 0 is the one that runs when the condition holds.
     """
     flag, *given = values
     out = cond(truth(flag), lambda: _results(yes, given), lambda: _results(no, given))
-    number = cast(truth(flag), int32)
-    return [_closed(out[0]), 1 - number if flipped else number]
+    return [*map(_closed, out), cast(truth(flag), int32)]
 
 
 @maker("Case", "StatelessCase")

@@ -5,9 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.errors import OutOfRangeError
+from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.data.dataset import Dataset
+from gradtape._src.graphdef.control_kernels import KeptValues
 from gradtape._src.graphdef.nodes import Kernel, Node, Runnable, kernel, maker
 from gradtape._src.graphdef.plain_kernels import refusing
 from gradtape._src.ops.elementwise.casting import cast
@@ -15,6 +19,10 @@ from gradtape._src.ops.elementwise.casting import cast
 
 def _number(x: Any) -> int:
     return int(convert_to_tensor(x)._numpy())
+
+
+def _array(x: Any) -> Any:
+    return np.asarray(convert_to_tensor(x)._numpy())
 
 
 def _flat(*elements: Any) -> tuple[Any, ...]:
@@ -75,12 +83,13 @@ def _flat_map(node: Node) -> Kernel:
     return run
 
 
-@maker("FilterDataset")
+@maker("FilterDataset", "ParallelFilterDataset")
 def _filter(node: Node) -> Kernel:
     body = node.called("predicate")
+    last = None if node.operation == "FilterDataset" else -1  # the number of concurrent calls
 
     def run(values: list[Any]) -> list[Any]:
-        data, *others = values
+        data, *others = values[:last]
         return [data.filter(lambda *x: body.run([*_flat(*x), *others])[0])]
 
     return run
@@ -179,9 +188,24 @@ def _shuffle(values: list[Any]) -> list[Any]:
     return [values[0].shuffle(_number(values[1]))]
 
 
-@kernel("PrefetchDataset", "OptionsDataset", "ModelDataset", "AssertCardinalityDataset")
+@kernel(
+    "PrefetchDataset",
+    "OptionsDataset",
+    "ModelDataset",
+    "AssertCardinalityDataset",
+    "FinalizeDataset",
+    "MaxIntraOpParallelismDataset",
+    "OptimizeDatasetV2",
+    "PrivateThreadPoolDataset",
+    "RewriteDataset",
+)
 def _as_it_is(values: list[Any]) -> list[Any]:
     return values[:1]
+
+
+@kernel("DummyMemoryCache", "DummySeedGenerator")
+def _unused(_: list[Any]) -> list[Any]:
+    return [None]
 
 
 @maker("CacheDataset", "CacheDatasetV2")
@@ -192,6 +216,102 @@ def _cache(node: Node) -> Kernel:
         return [values[0].cache()]
 
     return run
+
+
+@maker("PaddedBatchDataset", "PaddedBatchDatasetV2")
+def _padded_batch(node: Node) -> Kernel:
+    count = int(node.attributes["N"])
+
+    def run(values: list[Any]) -> list[Any]:
+        data, size, *rest = values
+        shapes = [TensorShape([None if n < 0 else int(n) for n in _array(x)]) for x in rest[:count]]
+        remainder = bool(rest[2 * count]) if node.operation.endswith("V2") else False
+        fill = tuple(rest[count : 2 * count])
+        return [data.padded_batch(_number(size), tuple(shapes), fill, remainder)]
+
+    return run
+
+
+@kernel("ShardDataset")
+def _shard(values: list[Any]) -> list[Any]:
+    return [values[0].shard(_number(values[1]), _number(values[2]))]
+
+
+@kernel("RebatchDatasetV2")
+def _rebatch(values: list[Any]) -> list[Any]:
+    sizes = _array(values[1])
+    return [values[0].rebatch(sizes if sizes.ndim else int(sizes), bool(values[2]))]
+
+
+@kernel("UniqueDataset")
+def _unique(values: list[Any]) -> list[Any]:
+    return [values[0].map(_single).unique()]
+
+
+@kernel("WindowDataset")
+def _window(values: list[Any]) -> list[Any]:
+    data, size, shift, stride, remainder = values
+    return [data.window(_number(size), _number(shift), _number(stride), bool(remainder))]
+
+
+@maker("GroupByWindowDataset")
+def _group_by_window(node: Node) -> Kernel:
+    parts = ("key_func", "reduce_func", "window_size_func")
+    bodies = [node.called(name) for name in parts]
+    counts = [len(node.attributes[f"T{name}_other_arguments"]) for name in parts]
+
+    def run(values: list[Any]) -> list[Any]:
+        data, *rest = values
+        others = [rest[sum(counts[:i]) : sum(counts[: i + 1])] for i in range(3)]
+        key, reduced, size = (
+            lambda *x, body=body, given=given: body.run([*_flat(*x), *given])[0]
+            for body, given in zip(bodies, others, strict=True)
+        )
+        return [data.group_by_window(key, reduced, window_size_func=size)]
+
+    return run
+
+
+_INTERLEAVED = {"InterleaveDataset": 0, "V2": 1, "V3": 1, "V4": 3}
+"""The number of inputs after the length of blocks, by the end of the operation's name."""
+
+
+@maker("InterleaveDataset", *[f"ParallelInterleaveDatasetV{n}" for n in (2, 3, 4)])
+def _interleave(node: Node) -> Kernel:
+    body = node.called("f")
+    after = next(n for end, n in _INTERLEAVED.items() if node.operation.endswith(end))
+
+    def run(values: list[Any]) -> list[Any]:
+        data, *others = values[: len(values) - 2 - after]
+        cycle, block = map(_number, values[len(values) - 2 - after : len(values) - after])
+
+        def opened(*element: Any) -> Any:
+            return body.run([*_flat(*element), *others])[0]
+
+        return [data.interleave(opened, None if cycle < 0 else cycle, block)]
+
+    return run
+
+
+@maker("DirectedInterleaveDataset")
+def _directed(node: Node) -> Kernel:
+    stops = bool(node.attributes["stop_on_empty_dataset"])
+
+    def run(values: list[Any]) -> list[Any]:
+        choices, *datasets = values
+        return [Dataset.choose_from_datasets(datasets, choices.map(_single), stops)]
+
+    return run
+
+
+def _single(*element: Any) -> Any:
+    (only,) = _flat(*element)
+    return only
+
+
+@kernel("ShuffleAndRepeatDataset", "ShuffleAndRepeatDatasetV2")
+def _shuffle_and_repeat(values: list[Any]) -> list[Any]:
+    return [values[0].shuffle(_number(values[1])).repeat(_number(values[4]))]
 
 
 @kernel("DatasetCardinality")
@@ -236,6 +356,14 @@ def _next(values: list[Any]) -> list[Any]:
     except StopIteration:
         raise OutOfRangeError(None, None, "End of sequence [Op:IteratorGetNext]") from None
     return list(_flat(found)) if isinstance(found, tuple) else [found]
+
+
+@kernel("IteratorGetNextAsOptional")
+def _next_if_any(values: list[Any]) -> list[Any]:
+    try:
+        return [KeptValues(_next(values))]
+    except OutOfRangeError:
+        return [KeptValues(None)]
 
 
 @kernel("DeleteIterator")

@@ -267,3 +267,25 @@ def _array_concat(values: list[Any]) -> list[Any]:
 @kernel("TensorArrayCloseV3")
 def _array_close(_: list[Any]) -> list[Any]:
     return []
+
+
+# Stacks, in which the loops of TensorFlow 1 keep values for the graph of their gradient. A function
+# that needs no gradient pushes values that nothing takes.
+
+
+@kernel("StackV2", "Stack")
+def _new_stack(_: list[Any]) -> list[Any]:
+    return [None]
+
+
+@kernel("StackPushV2", "StackPush")
+def _put_on_stack(values: list[Any]) -> list[Any]:
+    return values[1:]
+
+
+@maker("StackPopV2", "StackPop")
+def _take_from_stack(node: Node) -> Kernel:
+    raise Unsupported(
+        "the graph's own gradient of a TensorFlow 1 loop is not supported (a GradientTape over the "
+        "signature without it gives the gradient)"
+    )

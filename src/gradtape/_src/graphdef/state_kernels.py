@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType
+from gradtape._src.base.dtypes import DType, int64, uint64
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.array.scatter import gather_nd
+from gradtape._src.ops.elementwise.casting import cast
 
 _MOST = 1 << 30  # the maximum size in bytes of an uninitialized variable
 
@@ -125,3 +127,31 @@ def _gather(node: Node) -> Kernel:
 @kernel("ResourceGatherNd")
 def _gather_nd(values: list[Any]) -> list[Any]:
     return [gather_nd(values[0], values[1])]
+
+
+# The state of random number generators: a counter of two numbers, and a key.
+
+_STEP = 256  # the increment of the counter for each number drawn
+
+
+@kernel("RngReadAndSkip")
+def _read_and_skip(values: list[Any]) -> list[Any]:
+    variable, _, count = values
+    old = variable.read_value()
+    variable.assign(_skipped(old, count), read_value=False)
+    return [old]
+
+
+@kernel("RngSkip")
+def _skip(values: list[Any]) -> list[Any]:
+    variable, _, count = values
+    variable.assign(_skipped(variable.read_value(), count), read_value=False)
+    return []
+
+
+def _skipped(state: Any, count: Any) -> Tensor:
+    """Returns the state after some numbers: the counter's two halves are one number."""
+    low, high = cast(state[0], uint64), cast(state[1], uint64)
+    moved = low + cast(count, uint64) * cast(_STEP, uint64)
+    halves = stack([moved, high + cast(moved < low, uint64)])
+    return concat([cast(halves, int64), state[2:]], 0)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from gradtape._src.base.dtypes import as_dtype, string
+from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -68,33 +70,45 @@ class LoadedGraph(UserObject):
         """Returns the graph's variables with their values."""
         prefix = directory / "variables" / "variables"
         reader = None if skip or not Path(f"{prefix}.index").exists() else CheckpointReader(prefix)
-        trained = _variable_names(meta, "trainable_variables")
+        trained, parts = _variable_names(meta, "trainable_variables"), _parts(meta)
         found = {}
         for node in meta.graph_def.node:
             if node.op in _VARIABLES:
                 attributes = Attributes(node.attr, op_definition(node.op))
                 key = attributes.text("shared_name") or node.name
-                made = self._variable(reader, key, attributes, node.name in trained)
+                part = parts.get(node.name)
+                made = self._variable(reader, key, attributes, node.name in trained, part)
                 self._surroundings.resources["variable", key] = found[node.name] = made
         order = [*_variable_names(meta, "variables"), *found]
         return [found[name] for name in dict.fromkeys(order) if name in found]
 
     @staticmethod
     def _variable(
-        reader: CheckpointReader | None, key: str, attributes: Attributes, trainable: bool
+        reader: CheckpointReader | None,
+        key: str,
+        attributes: Attributes,
+        trainable: bool,
+        part: protos.SaveSliceInfoDef | None,
     ) -> Variable:
-        """Returns a variable with its value in the checkpoint, or zero if it has no value there."""
+        """Returns a variable with its value in the checkpoint, or zero if it has no value there.
+
+        A variable may be a part of a larger one, under whose name the checkpoint has all parts.
+        """
         dtype, shape = attributes["dtype"], attributes["shape"]
-        entry = None if reader is None else reader.entry(key)
+        saved = key if part is None else part.full_name
+        entry = None if reader is None else reader.entry(saved)
         if reader is None or entry is None:
             return new_variable(dtype, shape, key)
-        if entry.dtype is not dtype or not shape.is_compatible_with(entry.shape):
+        of_part = None if part is None else TensorShape(list(part.var_shape))
+        if entry.dtype is not dtype or not shape.is_compatible_with(of_part or entry.shape):
             raise ValueError(
                 f"Received incompatible tensor with shape {entry.shape} and dtype "
                 f"{entry.dtype.name} when attempting to restore variable with shape {shape} and "
                 f"dtype {dtype.name} and name {key}: `variables` belongs to another model."
             )
-        value = reader.read(key)
+        value = reader.read(saved)
+        if part is not None:
+            value = value[_place(part, value.shape)]
         whole = None if shape.is_fully_defined() else shape
         tensor = value if dtype is string else Tensor(value[()])
         return Variable(tensor, trainable=trainable, name=key, shape=whole)
@@ -203,6 +217,32 @@ def _variable_names(meta: protos.MetaGraphDef, collection: str) -> list[str]:
         return []
     data = meta.collection_def[collection].bytes_list.value
     return [parsed(protos.VariableDef, x).variable_name.partition(":")[0] for x in data]
+
+
+def _parts(meta: protos.MetaGraphDef) -> dict[str, protos.SaveSliceInfoDef]:
+    """Returns for the nodes of partitioned variables which part of which variable they hold."""
+    found = {}
+    for held in meta.collection_def.values():
+        for data in held.bytes_list.value:
+            with suppress(DecodeError):
+                variable = parsed(protos.VariableDef, data)
+                if variable.HasField("save_slice_info_def"):
+                    name = variable.variable_name.partition(":")[0]
+                    found[name] = variable.save_slice_info_def
+    return found
+
+
+def _place(part: protos.SaveSliceInfoDef, whole: tuple[int, ...]) -> tuple[slice, ...]:
+    """Returns the slices at which a part is in its variable.
+
+    Raises:
+      DecodeError: The part is not inside the variable.
+    """
+    pairs = list(zip(part.var_offset, part.var_shape, strict=False))
+    fits = len(pairs) == len(whole) == len(part.var_offset) == len(part.var_shape)
+    if not fits or any(not 0 <= a <= a + n <= m for (a, n), m in zip(pairs, whole, strict=True)):
+        raise DecodeError(f"a part of the variable {part.full_name!r} is outside of it")
+    return tuple([slice(a, a + n) for a, n in pairs])
 
 
 def _tensors(infos: Any) -> tuple[list[str], dict[str, Any]]:

@@ -31,7 +31,34 @@ def string_split(
     separator = convert_to_tensor(sep, string)._value.item() or None
     if texts.ndim != 1:
         raise invalid(f"input must be a vector, got shape: {list(texts.shape)} [Op:StringSplitV2]")
-    rows = [text.split(separator, maxsplit) for text in texts]
+    return _sparse_parts([text.split(separator, maxsplit) for text in texts])
+
+
+@raw_op("StringSplit")
+@graph_operation("StringSplit", _parts_result)
+def string_split_v1(
+    input: Any, delimiter: Any, skip_empty: bool = True, name: str | None = None
+) -> tuple[Tensor, ...]:
+    """Splits strings at each of some characters, or into bytes if there are none."""
+    texts = convert_to_tensor(input, string)._value
+    if texts.ndim != 1:
+        raise invalid(f"input must be a vector, got shape: {list(texts.shape)} [Op:StringSplit]")
+    marks = convert_to_tensor(delimiter, string)._value.item()
+    rows = [split_at_any(text, marks) for text in texts]
+    return _sparse_parts([[x for x in row if x or not skip_empty] for row in rows])
+
+
+def split_at_any(text: bytes, marks: bytes) -> list[bytes]:
+    """Returns the parts of a string between some characters; its bytes if there are none."""
+    if not marks:
+        return [text[i : i + 1] for i in range(len(text))]
+    for mark in marks[1:]:
+        text = text.replace(bytes([mark]), marks[:1])
+    return text.split(marks[:1])
+
+
+def _sparse_parts(rows: list[list[bytes]]) -> tuple[Tensor, ...]:
+    """Returns the indices, values and shape of a sparse matrix with these rows."""
     places = [(i, j) for i, row in enumerate(rows) for j in range(len(row))]
     values = [part for row in rows for part in row]
     shape = np.array([len(rows), max(map(len, rows), default=0)], np.int64)

@@ -7,6 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
@@ -226,7 +228,7 @@ def whole_call(
     made: dict[int, Any] = {}
 
     def new(shape: Sequence[Any] | None, dtype: Any) -> Tensor:
-        dtype = getattr(dtype, "np_dtype", dtype)
+        dtype = np.dtype(getattr(dtype, "np_dtype", dtype))
         x = Tensor(tracer.symbol((tracer.decisions.shape_of(shape), dtype)))
         made[id(x)] = x
         return x

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -112,14 +113,21 @@ def moments(
     >>> mean.numpy(), variance.numpy()
     (np.float32(2.0), np.float32(1.0))
     """
+    # The derivative of the variance with respect to the mean is 0, so no gradient flows through the
+    # mean. TensorFlow does the same; second derivatives lack a term by it.
+    return _moments(x, axes, keepdims, stop_gradient_p)
+
+
+def _moments(
+    x: Any, axes: Any, keepdims: bool, passed: Callable[[Tensor], Tensor]
+) -> tuple[Any, Any]:
+    """Returns the mean and the variance, which is computed from the mean that `passed` returns."""
     x = tensor(x)
     dtype = x._value.dtype
     y = widened(x)
     axis = reduced(axes, y._value.ndim, "Mean")
     mean = reduce_mean_p(y, axis=axis, keepdims=True)
-    # The derivative of the variance with respect to the mean is 0, so no gradient flows through the
-    # mean.
-    deviation = squared_difference_p(y, stop_gradient_p(mean))
+    deviation = squared_difference_p(y, passed(mean))
     variance = reduce_mean_p(deviation, axis=axis, keepdims=bool(keepdims))
     if not keepdims:
         mean = reshape_p(mean, shape=shape_of(variance))
@@ -386,7 +394,8 @@ def _normalized(
     following: tuple[Tensor, ...] = kept
     if is_training:
         axes = [axis for axis in range(rank) if axis != channels]
-        used = moments(in_dtype(inputs, convert_to_tensor(scale)._value.dtype), axes)
+        x = in_dtype(inputs, convert_to_tensor(scale)._value.dtype)
+        used = _moments(x, axes, False, lambda mean: mean)
         size = count([shape_of(inputs)[axis] for axis in axes])
         fresh = used[0], used[1] * (size / (size - 1) if size != 1 else 1.0)
         following = fresh

@@ -217,3 +217,53 @@ def stateless_multinomial(
 ) -> Tensor:
     """Draws class indices for each row of unnormalised log-probabilities, by seed."""
     return stateless.stateless_categorical(logits, num_samples, seed, output_dtype)
+
+
+@raw_op("StatelessRandomUniformFullInt", differentiable=False)
+def stateless_uniform_full_int_v1(
+    shape: Any, seed: Any, dtype: Any = np.uint64, name: str | None = None
+) -> Tensor:
+    """Draws integers from the whole range of a dtype, by seed."""
+    return stateless.stateless_uniform(shape, seed, None, None, dtype)
+
+
+@raw_op("StatelessRandomGammaV3", ignored=("alg",))
+def stateless_gamma(
+    shape: Any, key: Any, counter: Any, alpha: Any, name: str | None = None
+) -> Tensor:
+    """Draws from gamma distributions, by key and counter."""
+    dtype = convert_to_tensor(alpha).dtype
+    return stateless.stateless_gamma(shape, _seeds(key, counter), alpha, dtype=dtype)
+
+
+@raw_op("StatelessRandomGammaV2")
+def stateless_gamma_v2(shape: Any, seed: Any, alpha: Any, name: str | None = None) -> Tensor:
+    """Draws from gamma distributions, by seed."""
+    return stateless.stateless_gamma(shape, seed, alpha, dtype=convert_to_tensor(alpha).dtype)
+
+
+@raw_op("StatelessRandomPoisson", differentiable=False)
+def stateless_poisson(
+    shape: Any, seed: Any, lam: Any, dtype: Any, name: str | None = None
+) -> Tensor:
+    """Draws from Poisson distributions, by seed."""
+    return stateless.stateless_poisson(shape, seed, lam, dtype)
+
+
+@raw_op("StatelessRandomBinomial", differentiable=False)
+def stateless_binomial(
+    shape: Any,
+    seed: Any,
+    counts: Any,
+    probs: Any,
+    dtype: Any = np.int64,
+    name: str | None = None,
+) -> Tensor:
+    """Draws from binomial distributions, by seed."""
+    return stateless.stateless_binomial(shape, seed, counts, probs, dtype)
+
+
+@raw_op("StatelessShuffle", ignored=("alg",), differentiable=False)
+def stateless_shuffle(value: Any, key: Any, counter: Any, name: str | None = None) -> Tensor:
+    """Shuffles the rows of a tensor, by key and counter."""
+    return stateless.stateless_shuffle(value, _seeds(key, counter))

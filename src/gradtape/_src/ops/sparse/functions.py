@@ -460,6 +460,7 @@ def sparse_segment_sum(
 
 
 @export("sparse.segment_mean")
+@raw_op("SparseSegmentMeanWithNumSegments")
 @raw_op("SparseSegmentMean")
 def sparse_segment_mean(
     data: Any,
@@ -492,6 +493,7 @@ def sparse_segment_mean(
 
 
 @export("sparse.segment_sqrt_n")
+@raw_op("SparseSegmentSqrtNWithNumSegments")
 @raw_op("SparseSegmentSqrtN")
 def sparse_segment_sqrt_n(
     data: Any,

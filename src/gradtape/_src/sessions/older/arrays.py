@@ -18,10 +18,7 @@ from gradtape._src.ops.array import (
     tensor_shapes,
 )
 from gradtape._src.ops.array import gather as gathering
-from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.elementwise.comparison import not_equal
-from gradtape._src.ops.elementwise.selection import where
-from gradtape._src.ops.reduce import reductions
+from gradtape._src.ops.raw.array_operations import list_difference
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.older.arguments import either
 
@@ -468,8 +465,4 @@ def setdiff1d(x: Any, y: Any, index_dtype: Any = int32, name: str | None = None)
     Returns:
       The elements, and their indices in `x`.
     """
-    first = creation.convert_to_tensor(x)
-    second = creation.convert_to_tensor(y, first.dtype)
-    kept = reductions.reduce_all(not_equal(first[:, None], second[None, :]), 1)
-    found = where(kept)[:, 0]
-    return ListDiff(gathering.gather(first, found), cast(found, index_dtype))
+    return ListDiff(*list_difference(x, y, index_dtype))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from gradtape._src.base.dtypes import float32
@@ -14,14 +13,12 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.older.arguments import either
 from gradtape._src.text import numbers, strings
+from gradtape._src.text.raw_strings import split_at_any
 
 
 def _parts(text: bytes, delimiters: bytes, skip_empty: bool) -> list[bytes]:
     """Splits a text at each of some bytes, or into its bytes without delimiters."""
-    if not delimiters:
-        return [text[i : i + 1] for i in range(len(text))]
-    found = re.split(b"[" + re.escape(delimiters) + b"]", text)
-    return [part for part in found if part] if skip_empty else found
+    return [part for part in split_at_any(text, delimiters) if part or not skip_empty]
 
 
 @export("compat.v1.string_to_number")

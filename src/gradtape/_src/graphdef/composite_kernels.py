@@ -1,0 +1,245 @@
+"""Operations on the parts of ragged and sparse tensors, which graphs pass one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.general import shape_of
+from gradtape._src.files import serialized
+from gradtape._src.graphdef.attributes import Unsupported
+from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
+from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.shaping import reshape
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.powers import sqrt
+from gradtape._src.ops.reduce.reductions import reduce_sum
+from gradtape._src.ops.reduce.segment import unsorted_segment_sum
+from gradtape._src.ops.sparse import algebra, functions, sets
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
+from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.text.edit_distance import edit_distance
+from gradtape._src.text.ngrams import ngrams
+
+
+def _parts(x: Any) -> list[Any]:
+    """Returns the parts of a sparse tensor, in TensorFlow's order."""
+    return [x.indices, x.values, x.dense_shape]
+
+
+def _sparse(values: list[Any]) -> list[Any]:
+    """Returns sparse tensors of their parts, which follow each other."""
+    return [SparseTensor(*values[k : k + 3]) for k in range(0, len(values) - 2, 3)]
+
+
+# Strings.
+
+
+@maker("StringNGrams")
+def _ngrams(node: Node) -> Kernel:
+    attributes = node.attributes
+    widths, padding = attributes["ngram_widths"], int(attributes["pad_width"])
+    pads = (attributes.text("left_pad"), attributes.text("right_pad"))
+    given: dict[str, Any] = {
+        "separator": attributes.text("separator"),
+        "pad_values": None if padding == 0 else pads,
+        "padding_width": padding if padding > 0 else None,
+        "preserve_short_sequences": bool(attributes["preserve_short_sequences"]),
+    }
+
+    def run(values: list[Any]) -> list[Any]:
+        rows = RaggedTensor.from_row_splits(values[0], values[1], validate=False)
+        found: Any = ngrams(rows, list(map(int, widths)), **given)
+        return [found.values, found.row_splits]
+
+    return run
+
+
+@maker("EditDistance")
+def _edit_distance(node: Node) -> Kernel:
+    normalize = bool(node.attributes["normalize"])
+
+    def run(values: list[Any]) -> list[Any]:
+        first, second = _sparse(values)
+        return [edit_distance(first, second, normalize)]
+
+    return run
+
+
+# Sets.
+
+_SETS: dict[str, Callable[..., SparseTensor]] = {
+    "a-b": sets.difference,
+    "b-a": lambda a, b: sets.difference(a, b, aminusb=False),
+    "intersection": sets.intersection,
+    "union": sets.union,
+}
+
+
+@maker("DenseToDenseSetOperation", "DenseToSparseSetOperation", "SparseToSparseSetOperation")
+def _set_operation(node: Node) -> Kernel:
+    function = _SETS[node.attributes.text("set_operation")]
+    dense = sum(x.name in ("set1", "set2") for x in node.definition.inputs)
+
+    def run(values: list[Any]) -> list[Any]:
+        return _parts(function(*values[:dense], *_sparse(values[dense:])))
+
+    return run
+
+
+@kernel("SetSize")
+def _set_size(values: list[Any]) -> list[Any]:
+    return [sets.size(SparseTensor(*values))]
+
+
+# Sparse tensors.
+
+
+@maker("SparseSplit")
+def _split(node: Node) -> Kernel:
+    count = int(node.attributes["num_split"])
+
+    def run(values: list[Any]) -> list[Any]:
+        axis = int(convert_to_tensor(values[0])._numpy())
+        found = [_parts(x) for x in functions.split(SparseTensor(*values[1:]), count, axis)]
+        return [part for column in zip(*found, strict=True) for part in column]
+
+    return run
+
+
+@kernel("SparseSparseMaximum")
+def _maximum(values: list[Any]) -> list[Any]:
+    first, second = _sparse(values)
+    return _parts(algebra.maximum(first, second))[:2]
+
+
+@kernel("SparseSparseMinimum")
+def _minimum(values: list[Any]) -> list[Any]:
+    first, second = _sparse(values)
+    return _parts(algebra.minimum(first, second))[:2]
+
+
+def _counting(node: Node, held_as: Callable[[Any, list[Any]], Any]) -> Kernel:
+    """Returns the kernel that counts integers.
+
+    Args:
+      node: The node.
+      held_as: Makes a tensor or sparse tensor of values, and of the tensors that tell their rows.
+    """
+    attributes = node.attributes
+    least, most = (int(attributes[key]) for key in ("minlength", "maxlength"))
+    limits = None if least < 0 else least, None if most < 0 else most
+    binary, dtype = bool(attributes["binary_output"]), attributes["output_type"]
+    place = [x.name for x in node.definition.inputs].index("values")
+
+    def run(values: list[Any]) -> list[Any]:
+        *given, weights = values
+        integers = given.pop(place)
+        held = None if shape_of(weights) == (0,) else held_as(weights, given)
+        counted = functions.bincount(
+            held_as(integers, given), held, -1, *limits, binary_output=binary
+        )
+        return [counted.indices, cast(counted.values, dtype), counted.dense_shape]
+
+    return run
+
+
+@maker("DenseCountSparseOutput")
+def _count_dense(node: Node) -> Kernel:
+    return _counting(node, lambda values, _: values)
+
+
+@maker("SparseCountSparseOutput")
+def _count_sparse(node: Node) -> Kernel:
+    return _counting(node, lambda values, rows: SparseTensor(rows[0], values, rows[1]))
+
+
+@maker("RaggedCountSparseOutput")
+def _count_ragged(node: Node) -> Kernel:
+    def held_as(values: Any, rows: list[Any]) -> Any:
+        return RaggedTensor.from_row_splits(values, rows[0], validate=False).to_sparse()
+
+    return _counting(node, held_as)
+
+
+# Gradients, which graphs contain where they were saved after differentiation.
+
+
+@kernel("SparseAddGrad")
+def _add_gradient(values: list[Any]) -> list[Any]:
+    gradient, *places, whole = values
+    return [_found(gradient, whole, of_one) for of_one in places]
+
+
+@kernel("SparseSliceGrad")
+def _slice_gradient(values: list[Any]) -> list[Any]:
+    gradient, whole, start, part = values
+    return [_found(gradient, part + cast(start, part.dtype), whole)]
+
+
+def _found(gradient: Any, places: Any, wanted: Any) -> Tensor:
+    """Returns the rows of a gradient that belong to some places, and zeros for others."""
+    same = reduce_sum(cast(wanted[:, None] != places[None], gradient.dtype), 2) == 0
+    return reduce_sum(cast(same, gradient.dtype) * gradient[None], 1)
+
+
+@kernel("SparseFillEmptyRowsGrad", "RaggedFillEmptyRowsGrad")
+def _fill_gradient(values: list[Any]) -> list[Any]:
+    places, gradient = values
+    taken = gather(gradient, places)
+    return [taken, reduce_sum(gradient) - reduce_sum(taken)]
+
+
+@kernel("SparseSegmentSumGrad")
+def _sum_gradient(values: list[Any]) -> list[Any]:
+    return [_spread(values, 0)]
+
+
+@kernel("SparseSegmentMeanGrad")
+def _mean_gradient(values: list[Any]) -> list[Any]:
+    return [_spread(values, 2)]
+
+
+@kernel("SparseSegmentSqrtNGrad")
+def _root_gradient(values: list[Any]) -> list[Any]:
+    return [_spread(values, 1)]
+
+
+def _spread(values: list[Any], power: int) -> Tensor:
+    """Spreads gradients of segments, divided by a power of the root of their number of rows."""
+    gradient, indices, segments, count = values
+    rows = gather(gradient, segments)
+    if power:
+        ones = cast(reshape(segments, [-1]) >= 0, gradient.dtype)
+        sizes = gather(unsorted_segment_sum(ones, segments, shape_of(gradient)[0]), segments)
+        below = sizes if power == 2 else sqrt(sizes)
+        rows /= reshape(below, [-1] + [1] * (len(shape_of(rows)) - 1))
+    return unsorted_segment_sum(rows, indices, count)
+
+
+# Tensors as strings.
+
+
+@maker("SerializeSparse")
+def _serialize(node: Node) -> Kernel:
+    _only_strings(node, "out_type")
+    return lambda values: [serialized.serialize_sparse(SparseTensor(*values))]
+
+
+@maker("SerializeManySparse")
+def _serialize_many(node: Node) -> Kernel:
+    _only_strings(node, "out_type")
+    return lambda values: [serialized.serialize_many_sparse(SparseTensor(*values))]
+
+
+@maker("DeserializeManySparse")
+def _deserialize_many(node: Node) -> Kernel:
+    dtype = node.attributes["dtype"]
+    return lambda values: _parts(serialized.deserialize_many_sparse(values[0], dtype))
+
+
+def _only_strings(node: Node, attribute: str) -> None:
+    if node.attributes[attribute].name != "string":
+        raise Unsupported("tensors as variants are not supported")
