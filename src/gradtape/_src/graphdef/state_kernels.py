@@ -16,6 +16,7 @@ from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.raw.small_operations import tensor_strided_slice_update
 
 _MOST = 1 << 30  # the maximum size in bytes of an uninitialized variable
 
@@ -127,6 +128,21 @@ def _gather(node: Node) -> Kernel:
 @kernel("ResourceGatherNd")
 def _gather_nd(values: list[Any]) -> list[Any]:
     return [gather_nd(values[0], values[1])]
+
+
+@maker("ResourceStridedSliceAssign")
+def _assign_slice(node: Node) -> Kernel:
+    masks = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
+    given = {name: int(node.attributes[name]) for name in masks}
+
+    def run(values: list[Any]) -> list[Any]:
+        variable, begin, end, strides, value = values
+        old = variable.read_value()
+        new = tensor_strided_slice_update(old, begin, end, strides, value, **given)
+        variable.assign(new, read_value=False)
+        return []
+
+    return run
 
 
 # The state of random number generators: a counter of two numbers, and a key.
