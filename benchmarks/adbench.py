@@ -7,12 +7,11 @@ vertices or units at once.
 import itertools
 
 import numpy as np
+from gradbench_protocol import CAMERA
 
 import gradtape as tf
 
 f64 = tf.float64
-CAMERA = 11  # rotation, center, focal length, principal point and radial distortion
-BLOCK = CAMERA + 3 + 1  # what one observation depends on: a camera, a point and a weight
 FINGERS, FIRST_FINGER = 5, 5  # fingers, and the column of pose parameters of the first one
 SMALLEST_ANGLE = 1e-4  # below which a hand is not turned
 
@@ -66,29 +65,6 @@ def reprojection_jacobians(rows, features):
         tape.watch(rows)
         errors, weights = reprojection_errors(rows, features)
     return tape.batch_jacobian(errors, rows), tape.gradient(weights, rows)[:, -1]
-
-
-def shown_errors(output, _):
-    """Returns the first errors and how often they are repeated, as GradBench compares them."""
-    errors, weights = output
-    return {
-        "reproj_error": {"elements": errors[0].tolist(), "repeated": len(errors)},
-        "w_err": {"element": weights[0], "repeated": len(weights)},
-    }
-
-
-def shown_sparse(output, given):
-    """Returns the first elements of the sparse Jacobian, and the last one."""
-    blocks, weights = output
-    n, m, p = given["n"], given["m"], given["p"]
-    rows = np.concatenate([BLOCK * np.arange(2 * p + 1), 2 * BLOCK * p + 1 + np.arange(p)])
-    columns = np.concatenate([np.arange(CAMERA), CAMERA * n + np.arange(3), [CAMERA * n + 3 * m]])
-    first = 2 * BLOCK
-    return {
-        "rows": [*rows[:first].tolist(), int(rows[-1])],
-        "cols": [*columns.tolist() * 2, CAMERA * n + 3 * m + p - 1],
-        "vals": [*blocks[0].ravel().tolist(), weights[-1]],
-    }
 
 
 # Hand tracking.

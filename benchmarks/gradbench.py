@@ -2,8 +2,7 @@
 
     python benchmarks/gradbench.py [--mode eager|function|xla]
 
-GradBench (https://github.com/gradbench/gradbench) starts an evaluation and a tool and passes
-messages between them, one JSON object in each line. This is the tool, for the evaluations `hello`,
+gradbench_protocol.py has the protocol. This is the tool, for the evaluations `hello`,
 `lse`, `llsq`, `gmm`, `kmeans`, `det`, `ode`, and, in adbench.py, `ba`, `ht` and `lstm`; their
 formulas are in the README of each and in its reference, and tests/test_gradbench.py and
 tests/test_adbench.py compare values and derivatives with NumPy's and with differences:
@@ -13,11 +12,9 @@ tests/test_adbench.py compare values and derivatives with NumPy's and with diffe
 
 import argparse
 import itertools
-import json
 import math
 import pathlib
 import sys
-import time
 from functools import cache, partial
 
 import numpy as np
@@ -25,6 +22,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import adbench
+from gradbench_protocol import Tool
 
 import gradtape as tf
 
@@ -207,10 +205,6 @@ EVALS = {
         "jacobian": (adbench.lstm_gradient, CHARACTERS),
     },
 }
-SHOWN = {  # evaluations whose answers are not the plain numbers
-    ("ba", "objective"): adbench.shown_errors,
-    ("ba", "jacobian"): adbench.shown_sparse,
-}
 MODES = {
     "eager": lambda f: f,
     "function": tf.function,
@@ -218,60 +212,21 @@ MODES = {
 }
 
 
-class Tool:
-    """The tool of one conversation.
+def tool(mode):
+    """Returns the tool that runs functions in one of `MODES`."""
+    return Tool("gradtape", EVALS, MODES[mode], arrays)
 
-    Args:
-      mode: One of `MODES`.
-    """
 
-    def __init__(self, mode):
-        self.mode = mode
-        self.functions = {}
-
-    def answer(self, message):
-        """Returns the answer to a message, without its number."""
-        kind = message["kind"]
-        if kind == "start":
-            return {"tool": "gradtape"}
-        if kind == "define":
-            known = message["module"] in EVALS
-            return {"success": known} | ({} if known else {"error": "no such evaluation"})
-        if kind == "evaluate":
-            return self.evaluated(message)
-        return {}
-
-    def evaluated(self, message):
-        """Returns the value of a function, and the time of each run."""
-        place = message["module"], message["function"]
-        function, arguments = EVALS[place[0]][place[1]]
-        if place not in self.functions:
-            self.functions[place] = MODES[self.mode](function)
-        run, given = self.functions[place], message["input"]
-        args = [argument(given) for argument in arguments]
-        options = given if isinstance(given, dict) else {}
-        shown = SHOWN.get(place, lambda output, _: output.tolist())
-        runs, seconds = options.get("min_runs", 1), options.get("min_seconds", 0)
-        timings = []
-        while len(timings) < runs or sum(timings) < seconds * 1e9:
-            start = time.perf_counter_ns()
-            output = tf.nest.map_structure(lambda value: value.numpy(), run(*args))
-            timings.append(time.perf_counter_ns() - start)
-        return {
-            "success": True,
-            "output": shown(output, given),
-            "timings": [{"name": "evaluate", "nanoseconds": t} for t in timings],
-        }
+def arrays(output):
+    """Returns the results of a function as arrays."""
+    return tf.nest.map_structure(lambda value: value.numpy(), output)
 
 
 def main():
     """Answers the messages on standard input."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--mode", choices=MODES, default="eager")
-    tool = Tool(parser.parse_args().mode)
-    for line in sys.stdin:
-        message = json.loads(line)
-        print(json.dumps({"id": message["id"], **tool.answer(message)}), flush=True)
+    tool(parser.parse_args().mode).talk()
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ def gradbench():
 
 
 def evaluated(gradbench, mode, module, function, given):
-    answer = gradbench.Tool(mode).answer(
+    answer = gradbench.tool(mode).answer(
         {"kind": "evaluate", "module": module, "function": function, "input": given}
     )
     assert answer["success"]

@@ -117,7 +117,7 @@ def test_values_are_those_of_numpy(gradbench, mode, name, function, given, wante
     if mode == "xla":
         pytest.importorskip("jax")
     message = {"kind": "evaluate", "module": name, "function": function, "input": given}
-    answer = gradbench.Tool(mode).answer(message)
+    answer = gradbench.tool(mode).answer(message)
     np.testing.assert_allclose(answer["output"], wanted, rtol=1e-6, atol=1e-7)
     assert len(answer["timings"]) == 1
 

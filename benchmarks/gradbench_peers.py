@@ -1,0 +1,301 @@
+"""Answers GradBench with PyTorch or JAX, by the same formulas as gradbench.py.
+
+    python benchmarks/gradbench_peers.py torch|jax
+
+PyTorch runs eagerly, JAX in `jax.jit`. The evaluation `ht` is left out.
+"""
+
+import argparse
+import itertools
+import math
+import pathlib
+import sys
+from functools import cache
+
+import numpy as np
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent))
+
+from gradbench_protocol import CAMERA, Tool
+
+
+class Torch:
+    """What the formulas need of PyTorch beyond the names that it shares with NumPy."""
+
+    def __init__(self):
+        import torch
+
+        torch.set_num_threads(1)
+        self.xp, self.sigmoid, self.logsumexp = torch, torch.sigmoid, torch.logsumexp
+        self.wrap = lambda function: function
+
+    def tensor(self, value):
+        """Returns a float64 tensor."""
+        return self.xp.as_tensor(np.asarray(value, "f8"))
+
+    def gradient(self, function):
+        """Returns the function that computes the gradient by the first argument."""
+
+        def run(x, *rest):
+            x = self._leaf(x)
+            y = function(x, *rest)
+            several = isinstance(x, list)
+            found = self.xp.autograd.grad(y, x)
+            return list(found) if several else found[0]
+
+        return run
+
+    def _leaf(self, x):
+        if isinstance(x, list):
+            return [self._leaf(each) for each in x]
+        return x.detach().requires_grad_()
+
+    def newton(self, function):
+        """Returns the function that divides the gradient by the Hessian's diagonal."""
+
+        def run(x, *rest):
+            x = self._leaf(x)
+            (slope,) = self.xp.autograd.grad(function(x, *rest), x, create_graph=True)
+            (curvature,) = self.xp.autograd.grad(slope.sum(), x)
+            return slope.detach() / curvature
+
+        return run
+
+    def row_jacobians(self, function):
+        """Returns the function that computes the Jacobian of each row."""
+        return self.xp.func.vmap(self.xp.func.jacrev(function))
+
+    def arrays(self, output):
+        """Returns results as arrays."""
+        if isinstance(output, tuple):
+            return tuple(map(self.arrays, output))
+        return output.detach().numpy()
+
+
+class Jax:
+    """What the formulas need of JAX beyond the names that it shares with NumPy."""
+
+    def __init__(self):
+        import jax
+        import jax.numpy as jnp
+
+        jax.config.update("jax_enable_x64", True)
+        self.jax, self.xp = jax, jnp
+        self.sigmoid, self.logsumexp = jax.nn.sigmoid, jax.nn.logsumexp
+        self.gradient = jax.grad
+
+    def wrap(self, function):
+        """Compiles a function once for each combination of its numbers."""
+
+        @cache
+        def compiled(numbers):
+            def run(arrays):
+                rest, given = iter(arrays), iter(numbers)
+                return function(*[next(rest) if n is None else next(given)[0] for n in kinds])
+
+            kinds = [None if n is None else 1 for n in numbers]
+            numbers = [(n,) for n in numbers if n is not None]
+            return self.jax.jit(run)
+
+        def run(*args):
+            numbers = tuple(a if isinstance(a, (int, float)) else None for a in args)
+            return compiled(numbers)([a for a in args if not isinstance(a, (int, float))])
+
+        return run
+
+    def tensor(self, value):
+        """Returns a float64 tensor."""
+        return self.xp.asarray(np.asarray(value, "f8"))
+
+    def newton(self, function):
+        """Returns the function that divides the gradient by the Hessian's diagonal."""
+
+        def run(x, *rest):
+            slope = self.jax.grad(function)
+            one = self.xp.ones_like(x)
+            first, second = self.jax.jvp(lambda x: slope(x, *rest), (x,), (one,))
+            return first / second
+
+        return run
+
+    def row_jacobians(self, function):
+        """Returns the function that computes the Jacobian of each row."""
+        return self.jax.vmap(self.jax.jacrev(function))
+
+    def arrays(self, output):
+        """Returns results as arrays."""
+        return self.jax.tree.map(np.asarray, output)
+
+
+@cache
+def _permutations(size):
+    orders = np.array(list(itertools.permutations(range(size))))
+    pairs = itertools.combinations(range(size), 2)
+    inversions = sum((orders[:, i] > orders[:, j]).astype(int) for i, j in pairs)
+    return orders + size * np.arange(size), 1.0 - 2.0 * (inversions % 2)
+
+
+def _wishart(d, gamma, m):
+    freedom = d + m + 1
+    of_gamma = d * (d - 1) / 4 * math.log(math.pi)
+    of_gamma += sum(math.lgamma((freedom - j) / 2) for j in range(d))
+    return freedom * d * (math.log(gamma) - 0.5 * math.log(2)) - of_gamma
+
+
+def evals(lib):
+    """Returns the functions by evaluation and name, with what makes their arguments."""
+    xp, tensor = lib.xp, lib.tensor
+
+    def log_sum_exp(x):
+        largest = xp.max(x)
+        return largest + xp.log(xp.sum(xp.exp(x - largest)))
+
+    def least_squares(x, n):
+        t = np.linspace(-1.0, 1.0, n)
+        powers = tensor(np.vander(t, x.shape[0], increasing=True))
+        return 0.5 * xp.sum((tensor(np.sign(t)) - powers @ x) ** 2)
+
+    def distances(centroids, points):
+        between = points[:, None, :] - centroids[None, :, :]
+        return xp.sum(xp.amin(xp.sum(between * between, 2), 1))
+
+    def determinant(matrix, size):
+        places, signs = _permutations(size)
+        return xp.sum(tensor(signs) * xp.prod(matrix[places], 1))
+
+    def ode(x, steps):
+        one, h = tensor([1.0]), 2.0 / steps
+
+        def slope(y):
+            return x * xp.concatenate([one, y[:-1]], 0)
+
+        y = xp.zeros_like(x)
+        for _ in range(steps):
+            a = slope(y)
+            b = slope(y + h / 2 * a)
+            c = slope(y + h / 2 * b)
+            y = y + h / 6 * (a + 2.0 * b + 2.0 * c + slope(y + h * c))
+        return y
+
+    def mixture(parameters, x, gamma, m):
+        alphas, means, icf = parameters
+        (n, d), k = x.shape, alphas.shape[0]
+        logs, below = icf[:, :d], icf[:, d:]
+        columns, rows = np.triu_indices(d, 1)
+        place = np.full((d, d), d * (d - 1) // 2)
+        place[rows, columns] = np.arange(len(rows))
+        padded = xp.concatenate([below, tensor(np.zeros([k, 1]))], 1)
+        factor = padded[:, place] + xp.exp(logs)[:, :, None] * tensor(np.eye(d))
+        moved = xp.einsum("kij,nkj->nki", factor, x[:, None, :] - means)
+        sums = xp.sum(logs, 1)
+        inner = alphas + sums - 0.5 * xp.sum(moved * moved, 2)
+        likelihood = xp.sum(lib.logsumexp(inner, 1)) - n * log_sum_exp(alphas)
+        size = xp.sum(xp.exp(2.0 * logs)) + xp.sum(below * below)
+        prior = 0.5 * gamma**2 * size - m * xp.sum(sums)
+        constant = n * d * 0.5 * math.log(2 * math.pi) + k * _wishart(d, gamma, m)
+        return likelihood + prior - constant
+
+    def cross(a, b):
+        (x, y, z), (u, v, w) = a, b
+        return xp.stack([y * w - z * v, z * u - x * w, x * v - y * u])
+
+    def reprojection(row, feature):
+        rotation, point = row[:3], row[CAMERA : CAMERA + 3] - row[3:6]
+        square = xp.sum(rotation * rotation)
+        none = square == 0.0
+        angle = xp.sqrt(xp.where(none, xp.ones_like(square), square))
+        axis = rotation / angle
+        along = xp.sum(axis * point) * (1.0 - xp.cos(angle))
+        turned = point * xp.cos(angle) + cross(axis, point) * xp.sin(angle) + axis * along
+        seen = xp.where(none, point + cross(rotation, point), turned)
+        flat = seen[:2] / seen[2:]
+        radius = xp.sum(flat * flat)
+        distorted = flat * (1.0 + row[9] * radius + row[10] * radius * radius)
+        return row[-1:] * (distorted * row[6] + row[7:9] - feature)
+
+    def of_all(function):
+        return (lib.jax.vmap if hasattr(lib, "jax") else xp.func.vmap)(function)
+
+    def errors(rows, features):
+        return of_all(reprojection)(rows, features), 1.0 - rows[:, -1] ** 2
+
+    def jacobians(rows, features):
+        return lib.row_jacobians(reprojection)(rows, features), -2.0 * rows[:, -1]
+
+    def lstm(parameters, state, sequence):
+        main, extra = parameters
+        (into, out, bias), states, total = extra, list(state), 0.0
+        for t in range(len(sequence) - 1):
+            x = sequence[t] * into
+            for i in range(main.shape[0]):
+                weights, biases = main[i]
+                hidden, cell = states[2 * i], states[2 * i + 1]
+                forget = lib.sigmoid(x * weights[0] + biases[0])
+                new = lib.sigmoid(hidden * weights[1] + biases[1])
+                passed = lib.sigmoid(x * weights[2] + biases[2])
+                cell = cell * forget + new * xp.tanh(hidden * weights[3] + biases[3])
+                x = passed * xp.tanh(cell)
+                states[2 * i], states[2 * i + 1] = x, cell
+            predicted = x * out + bias
+            normal = predicted - xp.log(xp.sum(xp.exp(predicted)) + 2.0)
+            total = total + xp.sum(sequence[t + 1] * normal)
+        return -total / ((len(sequence) - 1) * into.shape[0])
+
+    def flat(function):
+        slopes = lib.gradient(function)
+        return lambda *args: xp.concatenate([xp.reshape(g, [-1]) for g in slopes(*args)], 0)
+
+    def read(name):
+        return lambda given: tensor(given[name])
+
+    def number(name):
+        return lambda given: given[name]
+
+    def parameters(given):
+        return [tensor(given[name]) for name in ("alpha", "means", "icf")]
+
+    def lstm_inputs(given):
+        main = np.array(given["main_params"])
+        shape = (len(main) // 2, 2, 4, main.shape[1] // 4)
+        return [tensor(main.reshape(shape)), tensor(given["extra_params"])]
+
+    def observations(given):
+        one = np.concatenate([given["cam"], given["x"], [given["w"]]])
+        return tensor(np.tile(one, (given["p"], 1)))
+
+    def features(given):
+        return tensor(np.tile(given["feat"], (given["p"], 1)))
+
+    vector, clusters = (read("x"),), (read("centroids"), read("points"))
+    squares, matrix, steps = (*vector, number("n")), (read("A"), number("ell")), number("s")
+    mixed = (parameters, read("x"), number("gamma"), number("m"))
+    seen, characters = (observations, features), (lstm_inputs, read("state"), read("sequence"))
+    square, last = (lambda x: x * x), lambda x, n: ode(x, n)[-1]
+    slope = lib.gradient
+    return {
+        "hello": {"square": (square, (tensor,)), "double": (slope(square), (tensor,))},
+        "lse": {"primal": (log_sum_exp, vector), "gradient": (slope(log_sum_exp), vector)},
+        "llsq": {"primal": (least_squares, squares), "gradient": (slope(least_squares), squares)},
+        "gmm": {"objective": (mixture, mixed), "jacobian": (flat(mixture), mixed)},
+        "kmeans": {"cost": (distances, clusters), "dir": (lib.newton(distances), clusters)},
+        "det": {"primal": (determinant, matrix), "gradient": (slope(determinant), matrix)},
+        "ode": {"primal": (ode, (*vector, steps)), "gradient": (slope(last), (*vector, steps))},
+        "ba": {"objective": (errors, seen), "jacobian": (jacobians, seen)},
+        "lstm": {"objective": (lstm, characters), "jacobian": (flat(lstm), characters)},
+    }
+
+
+LIBRARIES = {"torch": Torch, "jax": Jax}
+
+
+def main():
+    """Answers the messages on standard input."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("library", choices=LIBRARIES)
+    name = parser.parse_args().library
+    lib = LIBRARIES[name]()
+    Tool(name, evals(lib), lib.wrap, lib.arrays).talk()
+
+
+if __name__ == "__main__":
+    main()

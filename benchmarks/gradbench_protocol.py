@@ -1,0 +1,100 @@
+"""The protocol of GradBench (https://github.com/gradbench/gradbench) for tools in Python.
+
+GradBench starts an evaluation and a tool and passes messages between them, one JSON object in each
+line. This module needs only NumPy.
+"""
+
+import json
+import sys
+import time
+
+import numpy as np
+
+CAMERA = 11  # rotation, center, focal length, principal point and radial distortion
+BLOCK = CAMERA + 3 + 1  # what one observation depends on: a camera, a point and a weight
+
+
+def shown_errors(output, _):
+    """Returns the first errors and how often they are repeated, as GradBench compares them."""
+    errors, weights = output
+    return {
+        "reproj_error": {"elements": errors[0].tolist(), "repeated": len(errors)},
+        "w_err": {"element": weights[0], "repeated": len(weights)},
+    }
+
+
+def shown_sparse(output, given):
+    """Returns the first elements of the sparse Jacobian, and the last one."""
+    blocks, weights = output
+    n, m, p = given["n"], given["m"], given["p"]
+    rows = np.concatenate([BLOCK * np.arange(2 * p + 1), 2 * BLOCK * p + 1 + np.arange(p)])
+    columns = np.concatenate([np.arange(CAMERA), CAMERA * n + np.arange(3), [CAMERA * n + 3 * m]])
+    first = 2 * BLOCK
+    return {
+        "rows": [*rows[:first].tolist(), int(rows[-1])],
+        "cols": [*columns.tolist() * 2, CAMERA * n + 3 * m + p - 1],
+        "vals": [*blocks[0].ravel().tolist(), weights[-1]],
+    }
+
+
+SHOWN = {  # evaluations whose answers are not the plain numbers
+    ("ba", "objective"): shown_errors,
+    ("ba", "jacobian"): shown_sparse,
+}
+
+
+class Tool:
+    """The tool of one conversation.
+
+    Args:
+      name: The name of the tool.
+      evals: By evaluation and function: a function, and what makes each of its arguments from the
+        input of a message.
+      wrap: Converts a function before its first call, such as a compiler.
+      arrays: Converts the results of a function to arrays, and waits for them.
+    """
+
+    def __init__(self, name, evals, wrap, arrays):
+        self.name, self.evals = name, evals
+        self.wrap, self.arrays = wrap, arrays
+        self.functions = {}
+
+    def answer(self, message):
+        """Returns the answer to a message, without its number."""
+        kind = message["kind"]
+        if kind == "start":
+            return {"tool": self.name}
+        if kind == "define":
+            known = message["module"] in self.evals
+            return {"success": known} | ({} if known else {"error": "no such evaluation"})
+        if kind == "evaluate":
+            return self.evaluated(message)
+        return {}
+
+    def evaluated(self, message):
+        """Returns the value of a function, and the time of each run."""
+        place = message["module"], message["function"]
+        function, arguments = self.evals[place[0]][place[1]]
+        if place not in self.functions:
+            self.functions[place] = self.wrap(function)
+        run, given = self.functions[place], message["input"]
+        args = [argument(given) for argument in arguments]
+        options = given if isinstance(given, dict) else {}
+        shown = SHOWN.get(place, lambda output, _: output.tolist())
+        runs, seconds = options.get("min_runs", 1), options.get("min_seconds", 0)
+        timings = []
+        while len(timings) < runs or sum(timings) < seconds * 1e9:
+            start = time.perf_counter_ns()
+            output = self.arrays(run(*args))
+            timings.append(time.perf_counter_ns() - start)
+        return {
+            "success": True,
+            "output": shown(output, given),
+            "timings": [{"name": "evaluate", "nanoseconds": t} for t in timings],
+        }
+
+    def talk(self):
+        """Answers the messages on standard input."""
+        for line in sys.stdin:
+            message = json.loads(line)
+            print(json.dumps({"id": message["id"], **self.answer(message)}), flush=True)
