@@ -14,8 +14,11 @@ KERAS_VENV ?= .keras-oldest-venv
 DIST_VENV ?= .dist-venv
 QUICK_ARGS ?= -n 2 -q
 CHECK_SITE_ARGS ?=
+# The device of test-gpu, by the name of JAX's platform, and what it runs there.
+DEVICE ?= cuda
+GPU_TESTS ?= tests/xla
 
-.PHONY: demo test quick docs docs-test dist test-wasm test-keras-oldest lint house format bench clean
+.PHONY: demo test test-gpu quick docs docs-test dist test-wasm test-keras-oldest lint house format bench clean
 
 # The network is small: more than one thread of BLAS would only wait for the other.
 demo: $(VENV)/.demo
@@ -23,6 +26,13 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(PYTEST_ARGS)
+
+# The tests of compiled functions on a GPU, and figures for the documents. JAX for the GPU must be
+# installed in the environment (such as `pip install 'jax[cuda12]'`). In one process, since each
+# process reserves memory of the device.
+test-gpu: $(VENV)/.dev
+	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python -m pytest -q $(GPU_TESTS)
+	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python benchmarks/devices.py
 
 # All but what takes more than a second each: a minute on two cores.
 quick: $(VENV)/.dev

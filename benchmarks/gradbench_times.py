@@ -2,8 +2,8 @@
 
     python benchmarks/gradbench_times.py [--torch /path/to/python] [--only lse gmm ...]
 
-The tools, each in a process of its own, are gradbench.py in three modes, and gradbench_peers.py with
-PyTorch and with JAX. A function runs for a while, and its time is the least of all runs but the
+The tools are gradbench.py in its three modes and gradbench_peers.py, each in a process of its own,
+with PyTorch and JAX. A function runs for a while, and its time is the least of all runs but the
 first. GradBench itself has more sizes; these are in between.
 """
 

@@ -6,7 +6,7 @@ import random
 import pytest
 
 import gradtape as tf
-from gradtape._src.files.records import check_compression, framed, records
+from gradtape._src.files.records import check_compression, framed, records, tf_record_iterator
 
 RECORDS = [b"", b"abc", b"x" * 10_000]
 
@@ -94,3 +94,14 @@ def test_a_closed_writer(tmp_path):
     writer.close()
     with pytest.raises((RuntimeError, ValueError, tf.errors.OpError)):
         writer.write(b"a")
+
+
+def test_an_iterator_with_options(tmp_path):
+    path = str(tmp_path / "records")
+    options = tf.io.TFRecordOptions("GZIP")
+    with tf.io.TFRecordWriter(path, options) as writer:
+        writer.write(b"one")
+    assert [*tf_record_iterator(path, options)] == [b"one"]
+    assert [*tf_record_iterator(path, "GZIP")] == [b"one"]
+    with pytest.raises(ValueError, match="compression_type"):
+        tf_record_iterator(path, "BZ2")

@@ -30,6 +30,7 @@ TENSORFLOW_SHIMS = {
     "python.framework.tensor_util": "gradtape._src.compat.python.framework",
     "python.framework.type_spec": "gradtape._src.compat.python.specs",
     "python.framework.type_spec_registry": "gradtape._src.ops.types.spec_names",
+    "python.lib.io.tf_record": "gradtape._src.files.records",
     "python.ops.array_ops": "gradtape._src.compat.python.array_ops",
     "python.ops.control_flow_case": "gradtape._src.compat.python.control_flow",
     "python.ops.control_flow_util": "gradtape._src.compat.python.control_flow",

@@ -269,3 +269,22 @@ def _longer(file: _Readable, held: bytes, size: int, ahead: int) -> bytes:
 def _lost(what: str, at: int, path: Any) -> OpError:
     hint = "" if at else " (Is this even a TFRecord file?)"
     return DataLossError(None, None, f"{what} record at {at}{hint} in {local(path)}")
+
+
+def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
+    """Returns an iterator over a file, which Keras' tests import from TensorFlow's inner module.
+
+    Args:
+      path: The file.
+      options: `TFRecordOptions`, or the compression as a string.
+
+    Returns:
+      An iterator over bytes.
+
+    Raises:
+      ValueError: The compression type is unknown.
+      NotFoundError: There is no such file; raised during iteration.
+      DataLossError: A record is damaged or cut short; raised during iteration.
+    """
+    chosen = options if isinstance(options, TFRecordOptions) else TFRecordOptions(options)
+    return records(path, chosen.compression_type)

@@ -1,0 +1,71 @@
+"""Training steps on the device that JAX chooses, beside the same steps in NumPy: figures for docs.
+
+    make test-gpu                        # on a GPU, after the tests of compiled functions
+    JAX_PLATFORMS=cpu python benchmarks/devices.py
+
+The networks are those of worker_program.py. Their weights after the steps are compared.
+"""
+
+import sys
+import time
+from pathlib import Path
+
+import jax
+import numpy as np
+
+import gradtape as tf
+
+tf.install()
+sys.path.insert(0, str(Path(__file__).parent))
+
+from worker_program import NETWORKS  # noqa: E402 (it imports tensorflow)
+
+BATCHES = {"digits": (128, 2048), "transformer": (16, 128)}
+STEPS = 8
+
+
+def trained(name, batch, compiled):
+    """Returns the seconds of each step, and the weights after them."""
+    rng = np.random.default_rng(0)
+    weights, logits, shape = NETWORKS[name](rng)
+    x = tf.constant(rng.standard_normal((batch, *shape)).astype("f4"))
+    y = tf.constant(rng.integers(0, 10, batch))
+
+    def step(x, y):
+        with tf.GradientTape() as tape:
+            losses = tf.nn.sparse_softmax_cross_entropy_with_logits(y, logits(x))
+            loss = tf.reduce_mean(losses)
+        for w, gradient in zip(weights, tape.gradient(loss, weights), strict=True):
+            w.assign_sub(0.1 * gradient)
+        return loss
+
+    run, times = tf.function(step, jit_compile=True) if compiled else step, []
+    for _ in range(STEPS):
+        start = time.perf_counter()
+        float(run(x, y))
+        times.append(time.perf_counter() - start)
+    return times, [w.numpy() for w in weights]
+
+
+def main():
+    device = jax.devices()[0]
+    print(f"{device.device_kind} ({device.platform}), JAX {jax.__version__}\n")
+    print("| Network | Batch | First call, s | Step, ms | NumPy, ms | Weights differ by |")
+    print("|---|---:|---:|---:|---:|---:|")
+    for name, batches in BATCHES.items():
+        for batch in batches:
+            times, found = trained(name, batch, compiled=True)
+            plain, expected = trained(name, batch, compiled=False)
+            size = max(np.abs(w).max() for w in expected)
+            off = max(np.abs(a - b).max() for a, b in zip(found, expected, strict=True)) / size
+            print(
+                f"| {name} | {batch} | {times[0]:.2f} | {1e3 * min(times[1:]):.2f} "
+                f"| {1e3 * min(plain[1:]):.2f} | {off:.0e} |",
+                flush=True,
+            )
+            if off > 1e-2:
+                raise SystemExit(f"{name}: the compiled steps give other weights")
+
+
+if __name__ == "__main__":
+    main()
