@@ -20,7 +20,7 @@ from gradbench_protocol import CAMERA, Tool
 
 
 class Torch:
-    """What the formulas need of PyTorch beyond the names that it shares with NumPy."""
+    """PyTorch's names and derivatives, for the formulas that it shares with JAX."""
 
     def __init__(self):
         import torch
@@ -34,7 +34,7 @@ class Torch:
         return self.xp.as_tensor(np.asarray(value, "f8"))
 
     def gradient(self, function):
-        """Returns the function that computes the gradient by the first argument."""
+        """Returns the gradient function with respect to the first argument."""
 
         def run(x, *rest):
             x = self._leaf(x)
@@ -73,7 +73,7 @@ class Torch:
 
 
 class Jax:
-    """What the formulas need of JAX beyond the names that it shares with NumPy."""
+    """JAX's names and derivatives, for the formulas that it shares with PyTorch."""
 
     def __init__(self):
         import jax
