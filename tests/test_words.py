@@ -129,6 +129,14 @@ def test_other_names_are_accepted(words, code):
     assert list(words.in_code(Path("src/a.py"), code)) == []
 
 
+def test_the_comment_of_a_section_has_several_words(words):
+    code = "x = 1\n\n# Pieces.\n\ny = 2\n"
+    (finding,) = words.in_code(Path("src/a.py"), code)
+    assert finding.line == 3
+    assert 'the comment "Pieces." does not say what follows' in finding.message
+    assert list(words.in_code(Path("src/a.py"), code.replace("Pieces", "Pieces of loops"))) == []
+
+
 def test_a_file_is_not_named_by_a_coined_word(words):
     (finding,) = words.in_code(Path("tests/test_raw_draws.py"), "")
     assert "the name of the file" in finding.message

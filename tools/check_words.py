@@ -7,7 +7,7 @@ paragraphs of documents; text in backquotes is ignored. Docstrings, and descript
 begin with a verb or a noun, never with a question word. Outside of tests, a docstring needs at
 least three words. Names of functions, classes, parameters, variables, attributes and files are the
 terms of the field; `COINED` lists words that were used in place of them. Names of tests are
-sentences, and may contain any word.
+sentences, and may contain any word. A comment above a section consists of more than one word.
 Spelling is codespell's work.
 """
 
@@ -87,6 +87,7 @@ COINED = re.compile(
     r"made_up|staged|unstage)"
     r"(?:\b|_)"
 )
+SECTION_OF_ONE_WORD = re.compile(r"^[ \t]*# ([A-Z][a-z]+\.)\n(?=\n)", re.MULTILINE)
 CODE_IN_TEXT = re.compile(r"``.*?``|`[^`]*`", re.DOTALL)
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 _Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -142,6 +143,9 @@ def in_code(path: Path, code: str) -> Iterator[Finding]:
     tree = ast.parse(code)
     if COINED.search(path.stem.removeprefix("test_")):
         yield Finding(path, 1, "the name of the file contains a coined word")
+    for match in SECTION_OF_ONE_WORD.finditer(code):
+        line = code.count("\n", 0, match.start()) + 1
+        yield Finding(path, line, f'the comment "{match[1]}" does not say what follows')
     for line, name in coined_names(tree):
         yield Finding(path, line, f"the name {name} contains a coined word: use the field's term")
     for node in ast.walk(tree):

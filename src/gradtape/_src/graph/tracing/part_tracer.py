@@ -40,8 +40,6 @@ class PartTracer(Tracer):
         self._assigned: dict[int, Variable] = {}
         outer._parts.append(self)
 
-    # Variables.
-
     def before_effect(self, changes_variables: bool) -> None:
         if changes_variables:
             self.settle()

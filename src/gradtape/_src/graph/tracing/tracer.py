@@ -371,8 +371,6 @@ class Tracer(Recorder):
         """Ends the tracing at a side effect."""
         raise CannotTrace(operation)
 
-    # Variables.
-
     def before_effect(self, changes_variables: bool) -> None:
         """Appends assignments that precede an effect, so that they are kept if it fails."""
         self.settle()
