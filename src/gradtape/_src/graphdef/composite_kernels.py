@@ -34,9 +34,6 @@ def _sparse(values: list[Any]) -> list[Any]:
     return [SparseTensor(*values[k : k + 3]) for k in range(0, len(values) - 2, 3)]
 
 
-# Strings.
-
-
 @maker("StringNGrams")
 def _ngrams(node: Node) -> Kernel:
     attributes = node.attributes
@@ -67,8 +64,6 @@ def _edit_distance(node: Node) -> Kernel:
 
     return run
 
-
-# Sets.
 
 _SETS: dict[str, Callable[..., SparseTensor]] = {
     "a-b": sets.difference,

@@ -57,9 +57,6 @@ def in_top_k(predictions: Any, targets: Any, k: Any, name: str | None = None) ->
     return losses.in_top_k(targets, predictions, k)
 
 
-# Matrices.
-
-
 @raw_op("MatrixSolveLs")
 def matrix_solve_ls(
     matrix: Any, rhs: Any, l2_regularizer: Any, fast: bool = True, name: str | None = None

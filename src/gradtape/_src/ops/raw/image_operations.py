@@ -112,9 +112,6 @@ def _weights(n: Any, m: Any, scale: Any, shift: Any, kernel_type: str, antialias
     return where(inside[:, None], weights, 0.0 * weights)
 
 
-# Boxes.
-
-
 @raw_op("NonMaxSuppression", differentiable=False)
 @raw_op("NonMaxSuppressionV2", differentiable=False)
 def non_max_suppression(
