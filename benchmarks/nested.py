@@ -6,12 +6,13 @@ Five training steps and products as programs write them, on small dense networks
 network, a Hessian-vector product, a gradient through five inner steps (MAML), a penalty on the
 gradient with respect to the input, and one as in WGAN-GP. gradtape and PyTorch must both be
 installed, and one thread is used (set `OMP_NUM_THREADS=1`). The two take turns of some
-milliseconds; the least processor time of each counts.
+milliseconds; the least processor time of each counts, and the median of the ratios of all turns.
 """
 
 import argparse
 import itertools
 import pathlib
+import statistics
 import sys
 import time
 
@@ -213,20 +214,23 @@ def check(found, expected):
 
 
 def in_turn(works, seconds):
-    """The least processor time of a call of each, in seconds."""
-    counts, least = [], [float("inf")] * len(works)
+    """The least processor time of a call of each, in seconds, and the medians beside the first."""
+    counts, turns = [], []
     for work in works:
         begin = time.perf_counter()
         work()
         counts.append(max(1, int(SLICE / (time.perf_counter() - begin))))
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
-        for i, (work, count) in enumerate(zip(works, counts, strict=True)):
+        turn = []
+        for work, count in zip(works, counts, strict=True):
             begin = time.process_time()
             for _ in range(count):
                 work()
-            least[i] = min(least[i], (time.process_time() - begin) / count)
-    return least
+            turn.append((time.process_time() - begin) / count)
+        turns.append(turn)
+    medians = [statistics.median(turn[0] / turn[k] for turn in turns) for k in range(len(works))]
+    return [min(column) for column in zip(*turns, strict=True)], medians
 
 
 def main():
@@ -237,16 +241,23 @@ def main():
     options = parser.parse_args()
     torch.set_num_threads(1)
     table = Table(title="a call, milliseconds of processor time")
-    for column in ("task", "gradtape", "PyTorch", "torch.func", "ratio to the better one"):
+    for column in (
+        "task",
+        "gradtape",
+        "PyTorch",
+        "torch.func",
+        "ratio to the better one",
+        "median",
+    ):
         table.add_column(column, justify="left" if column == "task" else "right")
     for name in chosen(parser, options.only, TASKS):
         ours, *peers = TASKS[name]()
         works = [ours, *(peer for peer in peers if peer)]
         for peer in works[1:]:
             check(ours(), peer())
-        times = in_turn(works, options.seconds)
+        times, medians = in_turn(works, options.seconds)
         shown = [f"{1e3 * t:.3f}" for t in times] + [""] * (3 - len(works))
-        table.add_row(name, *shown, f"{times[0] / min(times[1:]):.2f}")
+        table.add_row(name, *shown, f"{times[0] / min(times[1:]):.2f}", f"{max(medians[1:]):.2f}")
     Console().print(table)
 
 

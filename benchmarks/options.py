@@ -1,4 +1,4 @@
-"""The option `--only`, which names what to measure; a name without a match ends the program."""
+"""The options `--only` and `--peer`; what matches nothing ends the program with what there is."""
 
 
 def chosen(parser, asked, known):
@@ -15,3 +15,14 @@ def containing(parser, text, titles):
     if not found:
         parser.error(f"--only: nothing has {text!r} in its name; there are: {', '.join(titles)}")
     return found
+
+
+def peers(parser, given, known):
+    """Returns by library the Python that `LIBRARY=PYTHON` gives; the library must be known."""
+    pairs = [text.partition("=") for text in given]
+    for library, _, python in pairs:
+        if library not in known or not python:
+            parser.error(
+                f"--peer: {library}={python} is not LIBRARY=PYTHON; there are: {', '.join(known)}"
+            )
+    return {library: python for library, _, python in pairs}

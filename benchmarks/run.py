@@ -27,7 +27,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import image_workloads  # noqa: F401  (adds its workloads to the table)
 from contender import identity, timed
-from options import containing
+from options import containing, peers
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -59,12 +59,12 @@ NEED_JAX = {("gradtape", "kernels"), ("gradtape", "compiled")}
 console = Console()
 
 
-def contenders(peers):
+def contenders(given):
     """Who takes part: (label, library, mode, Python); peers by what was given or is here."""
     chosen = []
     for library, modes in MODES.items():
         here = importlib.util.find_spec(library) is not None
-        python = peers.get(library, sys.executable if here else None)
+        python = given.get(library, sys.executable if here else None)
         for label, _, mode in modes if python else []:
             if (library, mode) in NEED_JAX and not importlib.util.find_spec("jax"):
                 continue
@@ -167,8 +167,8 @@ def save(folder, found, versions, names):
     folder.mkdir(parents=True, exist_ok=True)
     result = {"machine": machine(), "versions": versions, "seconds": found}
     (folder / "results.json").write_text(json.dumps(result, indent=1) + "\n")
-    for name, ours, peers in PICTURES:
-        here = [label for label in (ours, "NumPy by hand", *peers) if label in found]
+    for name, ours, others in PICTURES:
+        here = [label for label in (ours, "NumPy by hand", *others) if label in found]
         if ours in found and len(here) > 1:
             picture(found, names, here, ours, folder / f"{name}.svg")
 
@@ -214,7 +214,7 @@ def main():
     if options.check:
         slow = check(names, options.seconds)
         sys.exit(f"slower than allowed: {', '.join(slow)}" if slow else 0)
-    chosen = contenders(dict(peer.split("=", 1) for peer in options.peer))
+    chosen = contenders(peers(parser, options.peer, MODES))
     found, versions = measure(chosen, names, options.rounds, options.seconds, options.threads)
     console.print(table(found, names))
     console.print(", ".join(f"{label} {version}" for label, version in versions.items()))

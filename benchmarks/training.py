@@ -20,7 +20,7 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 from learners import NETWORKS, TITLES
-from options import containing
+from options import containing, peers
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -46,14 +46,14 @@ ONE_THREAD = {
 console = Console()
 
 
-def taking_part(peers, wanted):
+def taking_part(given, wanted):
     """(label, library, mode, Python) of those that were given or are here."""
     chosen = []
     for label, library, mode in CONTENDERS:
         if wanted and label not in wanted:
             continue
         here = importlib.util.find_spec(library) is not None
-        python = peers.get(library, sys.executable if here else None)
+        python = given.get(library, sys.executable if here else None)
         xla = library == "gradtape" and mode != "eager"
         if xla and not importlib.util.find_spec("jax"):
             continue
@@ -116,8 +116,10 @@ def main():
     options = parser.parse_args()
 
     names = containing(parser, options.only, TITLES)
-    peers = dict(peer.split("=", 1) for peer in options.peer)
-    chosen = taking_part(peers, options.contender)
+    given = peers(parser, options.peer, sorted({library for _, library, _ in CONTENDERS}))
+    chosen = taking_part(given, options.contender)
+    if not chosen:
+        parser.error(f"--contender: {', '.join(options.contender)} needs a Python, by --peer")
     results = {label: {} for label, *_ in chosen}
     if options.save and options.save.exists():
         results |= json.loads(options.save.read_text())

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+from scipy.special import ndtr
 
 f32 = np.float32
 RATE = 1e-3
@@ -187,6 +188,59 @@ def _(jax, compiled):
     derivative = jax.jit(derivative) if compiled else derivative
     x = jax.numpy.asarray(_random(3, 3))
     return lambda: _ready(derivative(x))
+
+
+# Operations that move or reduce a small array, on one tape: what recording them costs.
+
+moves = Maker("moves", "reshape, sum, where, concat and stack of (3, 3), each", 7, per=40)
+
+
+@moves.way("numpy")
+def _():
+    x = _random(3, 3)
+    mask = x > 0
+
+    def work():
+        for _ in range(8):
+            x.reshape(-1)
+            np.add.reduce(x, None)
+            np.where(mask, x, x)
+            np.concatenate([x, x])
+            np.array([x, x])
+
+    return work
+
+
+@moves.way("tf")
+def _(tf, compiled):
+    x, mask = tf.constant(_random(3, 3)), tf.constant(_random(3, 3) > 0)
+
+    @compiled
+    def results(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            for _ in range(8):
+                last = [tf.reshape(x, [-1]), tf.reduce_sum(x), tf.where(mask, x, x)]
+                last += [tf.concat([x, x], 0), tf.stack([x, x])]
+        return last
+
+    return lambda: results(x)
+
+
+@moves.way("torch")
+def _(torch):
+    x = torch.tensor(_random(3, 3), requires_grad=True)
+    mask = torch.tensor(_random(3, 3) > 0)
+
+    def work():
+        for _ in range(8):
+            x.reshape(-1)
+            torch.sum(x)
+            torch.where(mask, x, x)
+            torch.cat([x, x])
+            torch.stack([x, x])
+
+    return work
 
 
 # A step of a small and of a middling network with plain gradient descent.
@@ -554,6 +608,22 @@ def _where_by_hand(x):
     return np.where(mask, x, f32(0.1) * x).sum(), np.where(mask, f32(1), f32(0.1))
 
 
+def _sigmoid_by_hand(x):
+    y = 1 / (1 + np.exp(-x))
+    return y.sum(), y * (1 - y)
+
+
+def _softplus_by_hand(x):
+    z = np.exp(-np.abs(x))
+    slope = np.where(x > 0, f32(1), z) / (1 + z)
+    return (np.maximum(x, 0) + np.log1p(z)).sum(), slope
+
+
+def _gelu_by_hand(x):
+    below = ndtr(x)
+    return (x * below).sum(), below + x * np.exp(x * x * f32(-0.5)) * f32(0.39894228)
+
+
 def _softmax_by_hand(x):
     e = np.exp(x - x.max(1, keepdims=True))
     y = e / e.sum(1, keepdims=True)
@@ -587,4 +657,31 @@ _large_workload(
     lambda torch, x: torch.softmax(x, -1) ** 2,
     lambda jax, x: jax.nn.softmax(x) ** 2,
     _softmax_by_hand,
+)
+_large_workload(
+    "large sigmoid",
+    "sigmoid and gradient, 1M",
+    2,
+    lambda tf, x: tf.sigmoid(x),
+    lambda torch, x: torch.sigmoid(x),
+    lambda jax, x: jax.nn.sigmoid(x),
+    _sigmoid_by_hand,
+)
+_large_workload(
+    "large softplus",
+    "softplus and gradient, 1M",
+    1.5,
+    lambda tf, x: tf.nn.softplus(x),
+    lambda torch, x: torch.nn.functional.softplus(x),
+    lambda jax, x: jax.nn.softplus(x),
+    _softplus_by_hand,
+)
+_large_workload(
+    "large gelu",
+    "GELU and gradient, 1M",
+    1,
+    lambda tf, x: tf.nn.gelu(x),
+    lambda torch, x: torch.nn.functional.gelu(x),
+    lambda jax, x: jax.nn.gelu(x, approximate=False),
+    _gelu_by_hand,
 )

@@ -191,3 +191,25 @@ def test_the_operations_of_keras():
     np.testing.assert_allclose(ops.slice_update(x, (1, 1), [[9.0, 9.0]])[1, 1:3], [9, 9])
     np.testing.assert_allclose(ops.logsumexp(x, axis=1), np.log(np.exp(x).sum(1)), rtol=1e-5)
     assert ops.fori_loop(0, 4, lambda i, v: v + i, 0) == 6
+
+
+def test_layers_made_under_a_scope_are_computed_again():
+    x = normal(64, 16)
+
+    def model():
+        tf.keras.utils.set_random_seed(3)
+        hidden = [layers.Dense(16, activation="gelu") for _ in range(5)]
+        return tf.keras.Sequential([tf.keras.Input((16,)), *hidden])
+
+    plain = model()
+    with tf.keras.RematScope(mode="full"):
+        again = model()
+    held, slopes = [], []
+    for network in (plain, again):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_sum(network(x) ** 2)
+        held.append(tape.summary().bytes)
+        slopes.append(tape.gradient(loss, network.trainable_variables))
+    assert held[1] < 0.6 * held[0]
+    for a, b in zip(*slopes, strict=True):
+        np.testing.assert_allclose(a, b, rtol=1e-5, atol=1e-6)

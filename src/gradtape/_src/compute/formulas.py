@@ -333,6 +333,15 @@ def _silu_into(x: Any, out: Any) -> None:
     np.divide(x, out, out)
 
 
+def _silu_slope_into(x: Any, out: Any) -> None:
+    """Computes s * (1 + x * (1 - s)) with s = sigmoid(x)."""
+    _sigmoid_into(x, out)
+    rest = 1 - out
+    rest *= x
+    rest += 1
+    out *= rest
+
+
 def silu_in_xla(x: RawValue) -> RawValue:
     """Returns `silu` on JAX's arrays."""
     out: RawValue = x / (1 + jnp.exp(-x))
@@ -357,6 +366,7 @@ _softplus_large = blockwise(_softplus_into, softplus_in_xla)
 expm1_below = blockwise(_expm1_below_into, expm1_below_in_xla)
 _elu_large = blockwise(_elu_into, elu_in_xla)
 _silu_large = blockwise(_silu_into, silu_in_xla)
+silu_slope = blockwise(_silu_slope_into)
 _LARGE = 256  # the number of elements from which several fast passes beat a slow one
 
 

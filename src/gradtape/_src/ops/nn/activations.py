@@ -19,6 +19,7 @@ from gradtape._src.compute.formulas import (
     number,
     select,
     silu_in_xla,
+    silu_slope,
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
 from gradtape._src.compute.gelu import gelu as gelu_kernel
@@ -423,6 +424,8 @@ def softsign(features: Any, name: str | None = None) -> Tensor:
 
 
 def _silu_slope(x: Any) -> Any:
+    if type(x) is _ndarray and x.dtype.char in "fd":
+        return silu_slope(x)
     s = sigmoid_p(x)
     return s * (1 + x * (1 - s))
 
