@@ -5,7 +5,7 @@ import pytest
 
 import gradtape as tf
 from gradtape._src.core.primitive import bind
-from gradtape._src.core.several_inputs import bind_several
+from gradtape._src.core.several_inputs import bind_any_number, bind_several
 from gradtape._src.declare.general import General
 
 
@@ -71,3 +71,23 @@ def test_several_outputs_are_recorded():
         total, product = run(x, y)
         z = 2 * total + product
     assert [float(g) for g in tape.gradient(z, [x, y])] == [7, 5]
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 9])
+def test_any_number_of_inputs(count):
+    vjps = {"xs": lambda g, xs_shape, a: [g * a for _ in xs_shape]}
+    primitive = General(
+        "Total", lambda *xs, a: a * sum(xs[1:], xs[0]), vjps, {}, (), None, False, None, slice(None)
+    )
+    run = bind_any_number(primitive)
+    xs = [tf.constant(k + 1.0) for k in range(count)]
+    with tf.GradientTape() as tape:
+        tape.watch(xs[-1])
+        y = run(*xs, a=3.0)
+    assert float(y) == 3 * sum(range(1, count + 1))
+    slopes = tape.gradient(y, xs)
+    assert [s is None for s in slopes] == [True] * (count - 1) + [False]
+    assert float(slopes[-1]) == 3
+    if count > 1:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            run(*xs[:-1], tf.constant(1.0, tf.float64), a=3.0)

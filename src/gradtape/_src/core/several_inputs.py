@@ -12,9 +12,11 @@ from typing import Any
 
 from gradtape._src.core.primitive import (
     Bound,
+    Primitive,
     _attach,
     _boxed,
     _identify,
+    bind,
     record,
     rescue,
 )
@@ -95,7 +97,29 @@ def _path(count: int, start: int, stop: int, tracked: int) -> Callable[..., Any]
 
 def bind_several(primitive: Any) -> Bound:
     """Returns the function that runs an operation with two or more `inputs`."""
-    count = len(primitive.inputs)
+    return _attach(primitive, _run_of(primitive, len(primitive.inputs)))
+
+
+def bind_any_number(primitive: Primitive) -> Bound:
+    """Returns the function that runs an operation of any number of inputs, which are mostly few."""
+    of_many = bind(primitive)
+    runs: dict[int, Any] = {}
+
+    def run(*inputs: Any, **params: Any) -> Any:
+        count = len(inputs)
+        chosen = runs.get(count)
+        if chosen is None:
+            few = 2 <= count <= _FEW
+            chosen = runs[count] = _run_of(primitive, count) if few else of_many
+        return chosen(*inputs, **params)
+
+    return _attach(primitive, run)
+
+
+_FEW = 4  # inputs up to which an operation has a path of its own
+
+
+def _run_of(primitive: Primitive, count: int) -> Any:
     start, stop, _ = primitive.same.indices(count)
     tracked = primitive.tracked & (1 << count) - 1
 
@@ -105,4 +129,4 @@ def bind_several(primitive: Any) -> Bound:
 
     make = _path(count, start, stop, tracked)
     run = make(primitive, primitive._plans, rescue, coerce=mixed, identify=_identify, record=record)
-    return _attach(primitive, run)
+    return run
