@@ -76,7 +76,7 @@ def _ready(result):
 
 # One operation after another on scalars: what recording and walking back cost.
 
-chain = Maker("chain", "chain of 50 scalar operations, each", 12, per=50)
+chain = Maker("chain", "chain of 50 scalar operations, each", 10, per=50)
 
 
 @chain.way("numpy")
@@ -143,7 +143,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(x))
 
 
-single = Maker("single", "gradient of one (3, 3) operation", 10)
+single = Maker("single", "gradient of one (3, 3) operation", 7)
 
 
 @single.way("numpy")
@@ -346,7 +346,7 @@ def _network_workload(name, title, batch, width, limit, small):
         return work
 
 
-_network_workload("network small", "step of a network, 32 by 16", 32, 16, 10, small=True)
+_network_workload("network small", "step of a network, 32 by 16", 32, 16, 7, small=True)
 _network_workload("network", "step of a network, 256 by 128", 256, 128, 3, small=False)
 
 # Jacobians and Hessians.
