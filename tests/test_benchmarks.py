@@ -37,6 +37,11 @@ def test_an_option_that_matches_nothing_is_an_error_with_the_names(capsys):
         with pytest.raises(SystemExit, match="2"):
             wrong()
         assert "cnn, lstm" in capsys.readouterr().err
+    assert options.peers(parser, ["torch=/a/python"], ["jax", "torch"]) == {"torch": "/a/python"}
+    for wrong in ("pytorch=/a/python", "torch"):
+        with pytest.raises(SystemExit, match="2"):
+            options.peers(parser, [wrong], ["jax", "torch"])
+        assert "jax, torch" in capsys.readouterr().err
 
 
 NAMES = [
@@ -44,9 +49,13 @@ NAMES = [
     "chain",
     "hessian",
     "jacobian",
+    "large gelu",
+    "large sigmoid",
     "large softmax",
+    "large softplus",
     "large tanh",
     "large where",
+    "moves",
     "network",
     "network small",
     "rows",
