@@ -14,8 +14,8 @@ import numpy as np
 
 from gradtape._src.base.optional_dtypes import BFLOAT16
 from gradtape._src.compute.axis_sums import HALVES
-from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, Rule, bind, bind_single
-from gradtape._src.core.several_inputs import bind_several
+from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, Rule, bind_single
+from gradtape._src.core.several_inputs import bind_any_number, bind_several
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.plans import ITSELF, GeneralPlan, argument_names
 from gradtape._src.declare.traits import NO_TRAITS, Traits
@@ -158,5 +158,5 @@ def general(
     register(primitive, xla, traits)
     count = 0 if primitive.variadic else len(primitive.inputs)
     if count == 0:
-        return bind(primitive)
+        return bind_any_number(primitive)
     return bind_single(primitive) if count == 1 else bind_several(primitive)
