@@ -121,7 +121,7 @@ def test_every_public_name_has_a_place_in_the_reference(tools, tmp_path):
     text = {file: (tmp_path / file).read_text(encoding="utf-8") for file in files}
     for space, names in reference.all_names().items():
         page = text[reference.page_of(space)]
-        there = set(re.findall(r'id="([^"]+)"|\{ #(\S+) ', page))
+        there = set(re.findall(r'id="([^"]+)"|\{ #(\S+) \}', page))
         places = {a or b for a, b in there}
         assert {name.path for name in names} <= places
 

@@ -294,8 +294,7 @@ def heading(level: int, text: str, path: str) -> str:
     marks = "#" * level
     if "__" in path:
         return f'<span id="{path}"></span>\n\n{marks} `{text}`\n'
-    label = path.rpartition(".")[2]  # whole paths are too long for the list beside the page
-    return f'{marks} `{text}` {{ #{path} data-toc-label="{label}" }}\n'
+    return f"{marks} `{text}` {{ #{path} }}\n"
 
 
 def has_example(value: object) -> bool:
