@@ -34,7 +34,7 @@ test-gpu: $(VENV)/.dev
 	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python -m pytest -q $(GPU_TESTS)
 	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python benchmarks/devices.py
 
-# All but what takes more than a second each: a minute on two cores.
+# All tests but those that take more than a second each: less than a minute on two idle cores.
 quick: $(VENV)/.dev
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -m 'not slow' $(QUICK_ARGS)
 

@@ -150,7 +150,7 @@ class House:
         return sum(f.returns is not None and ast.unparse(f.returns) == "Any" for f in named)
 
     def waivers(self) -> int:
-        """Lines where a checker is told to accept Any as a result."""
+        """Lines in which a checker is set to accept Any as a result."""
         pattern = re.compile(r"# type: ignore\[[^\]\n]*no-any-return")
         return sum(len(pattern.findall(s.path.read_text("utf-8"))) for s in self.written)
 

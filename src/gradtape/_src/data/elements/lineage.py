@@ -22,7 +22,7 @@ _SEED = object()
 
 
 class Source:
-    """A source of elements, told apart from others by its identity."""
+    """A source of elements, distinguished from others by its identity."""
 
     def _fingerprint_parts(self) -> tuple[object, ...]:
         return ()
