@@ -64,7 +64,7 @@ class reading:  # noqa: N801 (it reads as a statement)
 
 
 def explained(error: BaseException) -> str:
-    """Returns what an exception says about damaged data, in words."""
+    """Returns the reason that an exception gives for damaged data, as text."""
     if isinstance(error, RecursionError):
         return "its parts are nested too deeply"
     if isinstance(error, MemoryError):

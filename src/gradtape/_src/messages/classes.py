@@ -1,7 +1,7 @@
-"""Classes of messages, made of the descriptors that were compiled from the .proto texts.
+"""Classes of messages, made from the descriptors that were compiled from .proto files.
 
-The descriptors lie in a pool of our own, since TensorFlow, where it is installed too, puts
-messages of the same names into Google's.
+gradtape's descriptors are in a separate pool: if TensorFlow is installed, too, it puts messages
+with the same names into the default pool.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _PACKAGES = ("tensorflow", "gradtape")
 
 
 class Described(NamedTuple):
-    """All that the .proto texts say.
+    """The contents of the .proto files.
 
     Attributes:
       pool: The descriptors.
       comments: The comment above each message, by its full name.
-      values: The values of the enumerations that stand outside of messages.
+      values: The values of the enumerations that are defined outside of messages.
     """
 
     pool: DescriptorPool
@@ -95,7 +95,7 @@ def _prepare(kind: Any, path: str, module: str) -> None:
     kind.__module__, kind.__qualname__ = module, path
     copyreg.pickle(kind, _reduced)
     for nested in kind.DESCRIPTOR.nested_types:
-        if not hasattr(kind, nested.name):  # the library's part in Python leaves that to us
+        if not hasattr(kind, nested.name):  # the library's Python implementation does not do this
             setattr(kind, nested.name, GetMessageClass(nested))
         _prepare(getattr(kind, nested.name), f"{path}.{nested.name}", module)
 

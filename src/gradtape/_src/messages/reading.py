@@ -1,4 +1,4 @@
-"""Reading messages of bytes that may come from anywhere."""
+"""Reads messages from bytes that may come from untrusted sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ M = TypeVar("M", bound="Message")
 
 
 class DecodeError(ValueError):
-    """Bytes are not a message of the kind expected."""
+    """Bytes are not a message of the expected kind."""
 
 
 def parsed(kind: type[M], data: bytes) -> M:
@@ -33,7 +33,7 @@ def parsed(kind: type[M], data: bytes) -> M:
 
 @cache
 def _damage() -> tuple[type[Exception], ...]:
-    """Returns the exceptions of Google's library; its part in Python has another one for texts."""
+    """Returns the exceptions of Google's library, which has one more in pure Python."""
     from google.protobuf.message import DecodeError as Damage
 
     return Damage, UnicodeDecodeError

@@ -1,4 +1,4 @@
-"""Numbers of variable length, seven bits in a byte, as the index of a checkpoint has them.
+"""Numbers of variable length with seven bits per byte, as in the index of a checkpoint.
 
 https://protobuf.dev/programming-guides/encoding/ describes them.
 """
@@ -9,7 +9,7 @@ from typing import Final
 
 from gradtape._src.messages.reading import DecodeError
 
-_LONGEST: Final = 10  # bytes of a number of 64 bits
+_LONGEST: Final = 10  # the maximum number of bytes of a 64-bit number
 _MASK: Final = 0xFFFFFFFFFFFFFFFF
 
 
@@ -26,7 +26,7 @@ def varint(value: int) -> bytes:
 
 
 def read_varint(data: bytes, at: int) -> tuple[int, int]:
-    """Reads the number that begins at a place; returns it and the place after it.
+    """Reads the number that begins at an index; returns the number and the index after it.
 
     Raises:
       DecodeError: The number does not end.

@@ -28,7 +28,7 @@ class _RawFunction:
     def __signature__(self) -> inspect.Signature:
         if is_defined(self.op.name):
             return raw_signature(self.op.name)
-        return inspect.signature(self.op.function)  # an operation that TensorFlow has not
+        return inspect.signature(self.op.function)  # TensorFlow has no such operation
 
     @cached_property
     def _defaults(self) -> dict[str, Any]:

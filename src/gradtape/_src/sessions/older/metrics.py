@@ -105,7 +105,7 @@ def _counted(
 
 
 def _ratio(right: Metric, wrong: Metric, values: Any, updates: Any) -> Metric:
-    """Returns which part of what was counted is right."""
+    """Returns the fraction of the counted predictions that are right."""
     value = divide_no_nan(right[0], right[0] + wrong[0], "value")
     update = divide_no_nan(right[1], right[1] + wrong[1], "update_op")
     return _collected(value, update, values, updates)
