@@ -107,3 +107,21 @@ def test_stored_elements_with_a_dense_tensor():
         assert operation(**parts, dense=row).numpy().tolist() == wanted.tolist()
     with pytest.raises(tf.errors.InvalidArgumentError, match="broadcasts dense to sparse only"):
         RAW.SparseDenseCwiseAdd(**parts, dense=tf.zeros([5]))
+
+
+@pytest.mark.parametrize(
+    ("indices", "values", "dense"),
+    [(1, 7, [0, 7, 0]), (1, [7], [0, 7, 0]), ([0, 2], 7, [7, 0, 7]), ([[0], [2]], 7, [7, 0, 7])],
+)
+def test_one_index_or_one_value(indices, values, dense):
+    result = tf.raw_ops.SparseToDense(
+        sparse_indices=indices, output_shape=[3], sparse_values=values, default_value=0
+    )
+    assert result.numpy().tolist() == dense
+
+
+def test_one_index_and_two_values():
+    with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
+        tf.raw_ops.SparseToDense(
+            sparse_indices=1, output_shape=[3], sparse_values=[7, 8], default_value=0
+        )

@@ -109,6 +109,16 @@ def get_current_name_scope() -> str:
     return current().rstrip("/")
 
 
+@export("__internal__.get_name_scope")
+def get_name_scope() -> str:
+    """Returns the name of the scope that a program is in, as `tf.get_current_name_scope` does.
+
+    Returns:
+      The names of the open scopes, joined by "/"; "" if none is open.
+    """
+    return get_current_name_scope()
+
+
 @export("name_scope")
 class name_scope(Scope):  # noqa: N801 (TensorFlow's name)
     """Put `name` in front of the names of variables made inside the `with` block.

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import datetime
 import numbers
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar, overload
 
 import numpy as np
 
 from gradtape._src.base.export import export, export_value
 from gradtape._src.base.name_scope import name_scope
+from gradtape._src.base.shapes import TensorShape
 
 T = TypeVar("T")
 
@@ -134,6 +137,63 @@ def dimension_value(dimension: Any) -> int | None:
     if isinstance(dimension, Dimension):
         return dimension.value
     return int(dimension) if isinstance(dimension, np.integer) else dimension
+
+
+@export("compat.dimension_at_index", "compat.v1.dimension_at_index")
+def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
+    """Returns a length of a shape as TensorFlow 1's shapes held it.
+
+    Args:
+      shape: A TensorShape.
+      index: The axis.
+
+    Returns:
+      A `Dimension`, which is unknown for a shape of unknown rank.
+
+    Raises:
+      IndexError: The shape has no such axis.
+    """
+    assert isinstance(shape, TensorShape)
+    return Dimension(None if shape.rank is None else shape.as_list()[index])
+
+
+_HORIZON = datetime.date(2026, 1, 16)  # that of TensorFlow 2.21
+_horizon = ContextVar("_horizon", default=_HORIZON)
+
+
+@export("compat.forward_compatible", "compat.v1.forward_compatible")
+def forward_compatible(year: int, month: int, day: int) -> bool:
+    """Returns whether behaviour that was announced for a date may be relied on.
+
+    Args:
+      year: The year, such as 2026.
+      month: The month, from 1 to 12.
+      day: The day of the month.
+
+    Returns:
+      Whether the date lies before the horizon, which is that of TensorFlow 2.21.
+    """
+    return _horizon.get() > datetime.date(year, month, day)
+
+
+@export("compat.forward_compatibility_horizon", "compat.v1.forward_compatibility_horizon")
+@contextmanager
+def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[None]:
+    """Moves the horizon of `forward_compatible` within a `with` statement.
+
+    Args:
+      year: The year, such as 2026.
+      month: The month, from 1 to 12.
+      day: The day of the month.
+
+    Returns:
+      A context manager.
+    """
+    token = _horizon.set(datetime.date(year, month, day))
+    try:
+        yield
+    finally:
+        _horizon.reset(token)
 
 
 @export("compat.v1.enable_v2_behavior")

@@ -45,9 +45,11 @@ TENSORFLOW_SHIMS = {
     "python.ops.random_ops": "gradtape._src.compat.python.random_ops",
     "python.ops.resource_variable_ops": "gradtape._src.compat.python.framework_ops",
     "python.trackable.data_structures": "gradtape._src.compat.tracking",
+    "python.util.all_util": "gradtape._src.compat.python.all_util",
     "python.util.deprecation": "gradtape._src.compat.python.deprecation",
     "python.util.nest": "gradtape._src.compat.python.nest",
     "python.util.object_identity": "gradtape._src.compat.python.framework",
+    "python.util.tf_contextlib": "gradtape._src.compat.python.tf_contextlib",
     "python.util.tf_inspect": "gradtape._src.compat.python.tf_inspect",
     "python.util.variable_utils": "gradtape._src.compat.python.framework",
 } | {

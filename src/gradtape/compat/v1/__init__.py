@@ -4,8 +4,13 @@ import sys as _sys
 import typing as _typing
 
 from gradtape._src.compat.compat import Dimension as Dimension
+from gradtape._src.compat.compat import dimension_at_index as dimension_at_index
 from gradtape._src.compat.compat import dimension_value as dimension_value
 from gradtape._src.compat.compat import enable_v2_behavior as enable_v2_behavior
+from gradtape._src.compat.compat import (
+    forward_compatibility_horizon as forward_compatibility_horizon,
+)
+from gradtape._src.compat.compat import forward_compatible as forward_compatible
 from gradtape._src.compat.compat import v1_name_scope as _name_scope
 from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
 from gradtape._src.compat.contexts import (

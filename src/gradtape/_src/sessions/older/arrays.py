@@ -20,6 +20,7 @@ from gradtape._src.ops.array import (
 from gradtape._src.ops.array import gather as gathering
 from gradtape._src.ops.raw.array_operations import list_difference
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.sessions.fetches import SparseTensorValue
 from gradtape._src.sessions.older.arguments import either
 
 
@@ -125,6 +126,8 @@ def convert_to_tensor_or_sparse_tensor(
     """
     if isinstance(value, SparseTensor):
         return value
+    if isinstance(value, SparseTensorValue):
+        return SparseTensor.from_value(value)
     return creation.convert_to_tensor(value, dtype, name=name)
 
 
