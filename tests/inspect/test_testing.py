@@ -44,3 +44,13 @@ def test_sessions_and_seeds():
     np.testing.assert_array_equal(tf.random.normal([3]), first)
     with CASE.assertRaisesOpError("Incompatible|broadcast|must be"):
         X + tf.zeros(3)
+
+
+def test_the_method_for_sessions_is_not_a_test():
+    class Empty(tf.test.TestCase):
+        pass
+
+    result = Empty("test_session").run()
+    assert [reason for _, reason in result.skipped] == ["Not a test."]
+    with CASE.test_session() as session:
+        assert session.run(X).tolist() == [1.0, 2.0]

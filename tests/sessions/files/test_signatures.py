@@ -72,3 +72,12 @@ def test_what_is_no_signature(graph):
     assert not models.is_valid_signature(wrong)
     assert not models.is_valid_signature(models.build_signature_def(infos[1], {}, "mine"))
     assert not models.is_valid_signature(None)
+
+
+def test_the_constants_are_those_of_saved_models():
+    old = [models.constants, models.signature_constants, models.tag_constants]
+    values = {name: value for space in old for name, value in vars(space).items() if name.isupper()}
+    gone = ("LEGACY_INIT_OP_KEY", "MAIN_OP_KEY")  # in TensorFlow 2
+    assert len(values) == 26
+    for name in values:
+        assert getattr(tf.saved_model, name, None) == (None if name in gone else values[name])

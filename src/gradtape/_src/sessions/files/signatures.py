@@ -35,6 +35,8 @@ ASSETS_KEY = "saved_model_assets"
 LEGACY_INIT_OP_KEY = "legacy_init_op"
 MAIN_OP_KEY = "saved_model_main_op"
 SAVED_MODEL_FILENAME_PBTXT = "saved_model.pbtxt"
+DEBUG_DIRECTORY = "debug"
+DEBUG_INFO_FILENAME_PB = "saved_model_debug_info.pb"
 _CLASSES = frozenset([CLASSIFY_OUTPUT_CLASSES, CLASSIFY_OUTPUT_SCORES])
 
 
@@ -278,25 +280,69 @@ def get_tensor_from_tensor_info(
     raise ValueError(f"Invalid TensorInfo.encoding: {tensor_info.WhichOneof('encoding')}")
 
 
-export_value(CLASSIFY_METHOD_NAME, "compat.v1.saved_model.signature_constants.CLASSIFY_METHOD_NAME")
-export_value(REGRESS_METHOD_NAME, "compat.v1.saved_model.signature_constants.REGRESS_METHOD_NAME")
-export_value(PREDICT_INPUTS, "compat.v1.saved_model.signature_constants.PREDICT_INPUTS")
-export_value(PREDICT_OUTPUTS, "compat.v1.saved_model.signature_constants.PREDICT_OUTPUTS")
-export_value(CLASSIFY_INPUTS, "compat.v1.saved_model.signature_constants.CLASSIFY_INPUTS")
 export_value(
-    CLASSIFY_OUTPUT_CLASSES, "compat.v1.saved_model.signature_constants.CLASSIFY_OUTPUT_CLASSES"
+    CLASSIFY_METHOD_NAME,
+    "saved_model.CLASSIFY_METHOD_NAME",
+    "compat.v1.saved_model.signature_constants.CLASSIFY_METHOD_NAME",
 )
 export_value(
-    CLASSIFY_OUTPUT_SCORES, "compat.v1.saved_model.signature_constants.CLASSIFY_OUTPUT_SCORES"
+    REGRESS_METHOD_NAME,
+    "saved_model.REGRESS_METHOD_NAME",
+    "compat.v1.saved_model.signature_constants.REGRESS_METHOD_NAME",
 )
-export_value(REGRESS_INPUTS, "compat.v1.saved_model.signature_constants.REGRESS_INPUTS")
-export_value(REGRESS_OUTPUTS, "compat.v1.saved_model.signature_constants.REGRESS_OUTPUTS")
-export_value(TRAINING, "compat.v1.saved_model.tag_constants.TRAINING")
-export_value(GPU, "compat.v1.saved_model.tag_constants.GPU")
-export_value(TPU, "compat.v1.saved_model.tag_constants.TPU")
-export_value(ASSETS_KEY, "compat.v1.saved_model.constants.ASSETS_KEY")
+export_value(
+    PREDICT_INPUTS,
+    "saved_model.PREDICT_INPUTS",
+    "compat.v1.saved_model.signature_constants.PREDICT_INPUTS",
+)
+export_value(
+    PREDICT_OUTPUTS,
+    "saved_model.PREDICT_OUTPUTS",
+    "compat.v1.saved_model.signature_constants.PREDICT_OUTPUTS",
+)
+export_value(
+    CLASSIFY_INPUTS,
+    "saved_model.CLASSIFY_INPUTS",
+    "compat.v1.saved_model.signature_constants.CLASSIFY_INPUTS",
+)
+export_value(
+    CLASSIFY_OUTPUT_CLASSES,
+    "saved_model.CLASSIFY_OUTPUT_CLASSES",
+    "compat.v1.saved_model.signature_constants.CLASSIFY_OUTPUT_CLASSES",
+)
+export_value(
+    CLASSIFY_OUTPUT_SCORES,
+    "saved_model.CLASSIFY_OUTPUT_SCORES",
+    "compat.v1.saved_model.signature_constants.CLASSIFY_OUTPUT_SCORES",
+)
+export_value(
+    REGRESS_INPUTS,
+    "saved_model.REGRESS_INPUTS",
+    "compat.v1.saved_model.signature_constants.REGRESS_INPUTS",
+)
+export_value(
+    REGRESS_OUTPUTS,
+    "saved_model.REGRESS_OUTPUTS",
+    "compat.v1.saved_model.signature_constants.REGRESS_OUTPUTS",
+)
+export_value(TRAINING, "saved_model.TRAINING", "compat.v1.saved_model.tag_constants.TRAINING")
+export_value(GPU, "saved_model.GPU", "compat.v1.saved_model.tag_constants.GPU")
+export_value(TPU, "saved_model.TPU", "compat.v1.saved_model.tag_constants.TPU")
+export_value(ASSETS_KEY, "saved_model.ASSETS_KEY", "compat.v1.saved_model.constants.ASSETS_KEY")
 export_value(LEGACY_INIT_OP_KEY, "compat.v1.saved_model.constants.LEGACY_INIT_OP_KEY")
 export_value(MAIN_OP_KEY, "compat.v1.saved_model.constants.MAIN_OP_KEY")
 export_value(
-    SAVED_MODEL_FILENAME_PBTXT, "compat.v1.saved_model.constants.SAVED_MODEL_FILENAME_PBTXT"
+    SAVED_MODEL_FILENAME_PBTXT,
+    "saved_model.SAVED_MODEL_FILENAME_PBTXT",
+    "compat.v1.saved_model.constants.SAVED_MODEL_FILENAME_PBTXT",
+)
+export_value(
+    DEBUG_DIRECTORY,
+    "saved_model.DEBUG_DIRECTORY",
+    "compat.v1.saved_model.constants.DEBUG_DIRECTORY",
+)
+export_value(
+    DEBUG_INFO_FILENAME_PB,
+    "saved_model.DEBUG_INFO_FILENAME_PB",
+    "compat.v1.saved_model.constants.DEBUG_INFO_FILENAME_PB",
 )
