@@ -79,5 +79,5 @@ def test_the_constants_are_those_of_saved_models():
     values = {name: value for space in old for name, value in vars(space).items() if name.isupper()}
     gone = ("LEGACY_INIT_OP_KEY", "MAIN_OP_KEY")  # in TensorFlow 2
     assert len(values) == 26
-    for name in values:
-        assert getattr(tf.saved_model, name, None) == (None if name in gone else values[name])
+    for name, value in values.items():
+        assert getattr(tf.saved_model, name, None) == (None if name in gone else value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import numbers
 import os
 from collections.abc import Iterator
@@ -157,7 +157,7 @@ def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
     return Dimension(None if shape.rank is None else shape.as_list()[index])
 
 
-_HORIZON = datetime.date(2026, 1, 16)  # that of TensorFlow 2.21
+_HORIZON = dt.date(2026, 1, 16)  # that of TensorFlow 2.21
 _horizon = ContextVar("_horizon", default=_HORIZON)
 
 
@@ -173,7 +173,7 @@ def forward_compatible(year: int, month: int, day: int) -> bool:
     Returns:
       Whether the date lies before the horizon, which is that of TensorFlow 2.21.
     """
-    return _horizon.get() > datetime.date(year, month, day)
+    return _horizon.get() > dt.date(year, month, day)
 
 
 @export("compat.forward_compatibility_horizon", "compat.v1.forward_compatibility_horizon")
@@ -189,7 +189,7 @@ def forward_compatibility_horizon(year: int, month: int, day: int) -> Iterator[N
     Returns:
       A context manager.
     """
-    token = _horizon.set(datetime.date(year, month, day))
+    token = _horizon.set(dt.date(year, month, day))
     try:
         yield
     finally:

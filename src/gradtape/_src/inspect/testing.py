@@ -89,10 +89,10 @@ class TestCase(_base()):  # type: ignore[misc]
 
     def test_session(
         self,
-        graph: Any = None,
-        config: Any = None,
-        use_gpu: bool = True,
-        force_gpu: bool = False,
+        graph: Any = None,  # noqa: PT028
+        config: Any = None,  # noqa: PT028
+        use_gpu: bool = True,  # noqa: PT028
+        force_gpu: bool = False,  # noqa: PT028
     ) -> AbstractContextManager[_EagerSession]:
         """Returns `session`; a runner that takes it for a test skips it.
 
