@@ -133,12 +133,12 @@ def _gather_nd(values: list[Any]) -> list[Any]:
 @maker("ResourceStridedSliceAssign")
 def _assign_slice(node: Node) -> Kernel:
     masks = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-    given = [int(node.attributes[name]) for name in masks]
+    given: dict[str, Any] = {name: int(node.attributes[name]) for name in masks}
 
     def run(values: list[Any]) -> list[Any]:
         variable, begin, end, strides, value = values
         old = variable.read_value()
-        new = tensor_strided_slice_update(old, begin, end, strides, value, *given)
+        new = tensor_strided_slice_update(old, begin, end, strides, value, **given)
         variable.assign(new, read_value=False)
         return []
 

@@ -65,8 +65,8 @@ import gradtape._src.ops.random.index_shuffle
 import gradtape._src.ops.random.raw_random
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.raw.array_operations
+import gradtape._src.ops.raw.gradients_by_tape
 import gradtape._src.ops.raw.image_operations
-import gradtape._src.ops.raw.pull_backs
 import gradtape._src.ops.raw.sequence_labels
 import gradtape._src.ops.raw.small_operations
 import gradtape._src.ops.reduce.counting

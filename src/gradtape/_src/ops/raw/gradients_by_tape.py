@@ -1,4 +1,4 @@
-"""Gradient operations, as pull-backs of their forward operations."""
+"""Gradient operations, computed by a tape over the forward operation."""
 
 from __future__ import annotations
 
