@@ -1,7 +1,7 @@
 """Operations that are computed eagerly when a session runs.
 
-They represent operations of imported graphs some of whose inputs are parameters that gradtape has
-to know while it builds a graph.
+An operation of an imported graph is computed in this way if one of its inputs is a parameter, such
+as an axis, that gradtape would have to know while it builds the graph.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _spec(x: Any) -> Spec:
 
 
 def _kind(x: Any) -> str:
-    """Returns the kind of a dtype; bfloat16 has its own kind."""
+    """Returns the letter of NumPy's kind of dtype, which is "f" for bfloat16, too."""
     dtype = _spec(x)[1]
     return "f" if dtype.name in ("bfloat16", "float16") else str(dtype.kind)
 

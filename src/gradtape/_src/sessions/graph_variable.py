@@ -107,7 +107,7 @@ class GraphVariable(Variable):
 
         Args:
           graph: The graph.
-          name: The name the key under which sessions store its value.
+          name: The variable's name, which is also the key under which sessions store its value.
           dtype: The type of its elements.
           shape: Its shape.
         """
@@ -141,7 +141,7 @@ class GraphVariable(Variable):
         self._trainable = trainable
 
     def begins_with(self, value: Tensor) -> None:
-        """Lets the initializer assign another value.
+        """Makes the initializer assign another value.
 
         Args:
           value: The value.

@@ -32,7 +32,7 @@ class OpenControlFlow:
         self._tracer = tracer
 
     def cond(self, pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
-        """Returns the result of one of two functions; operations in it become one operation."""
+        """Adds a conditional; operations in its result become one operation."""
         plain = tracers.control_flow.get()
         branches = [_without_operations(fn) for fn in (true_fn, false_fn)]
         chosen: R = self._ordered(lambda: plain.cond(pred, *branches))

@@ -188,7 +188,7 @@ class OpenTracer(Tracer):
             self.infers = before
 
     def take_back(self, start: int) -> None:
-        """Removes the operations from an index on, which are not used yet."""
+        """Removes all operations from index `start` on; no other operation uses them."""
         if len(self.nodes) > start:
             del self.nodes[start:]
             self._seen = min(self._seen, start)

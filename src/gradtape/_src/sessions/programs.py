@@ -106,7 +106,7 @@ def wanted_nodes(
 
 
 def _sources_of_lengths(nodes: Sequence[Node]) -> dict[str, Symbol]:
-    """Returns for each unknown length, by name, the first value that has it."""
+    """Maps the name of each unknown length to the first value whose shape contains it."""
     found: dict[str, Symbol] = {}
     for node in nodes:
         for y in node.outputs:

@@ -108,7 +108,7 @@ class BaseSession:
             )
 
     def _asked(self, fetches: Any) -> Fetches:
-        """Returns what is fetched, which may be a known tensor if the graph is empty."""
+        """Returns the fetches; if the graph is empty, only a known tensor can be fetched."""
         self._check(may_be_empty=type(fetches) is Tensor)
         return Fetches(self._graph, fetches)
 

@@ -23,7 +23,7 @@ class GraphIterator:
 
     Args:
       dataset: The dataset.
-      once: Whether it begins by itself, and can't begin again.
+      once: Whether the iterator needs no initializer, and can't be restarted.
     """
 
     def __init__(self, dataset: Pipeline, once: bool) -> None:
@@ -50,10 +50,10 @@ class GraphIterator:
 
     @property
     def initializer(self) -> Operation:
-        """The operation that begins with the first element.
+        """The operation that moves the iterator to the first element.
 
         Raises:
-          ValueError: The iterator begins by itself.
+          ValueError: The iterator is a one-shot iterator, which has no initializer.
         """
         if self._once:
             raise ValueError("The iterator does not have an initializer.")
@@ -76,7 +76,7 @@ class GraphIterator:
         return nest.map_structure(lambda spec: spec.shape, self.element_spec)
 
     def get_next(self, name: str | None = None) -> el.Element:
-        """Returns tensors that are the next element in each run.
+        """Returns tensors that hold the next element each time a session runs them.
 
         Args:
           name: The operation's name.
@@ -97,7 +97,7 @@ def make_one_shot_iterator(dataset: Any) -> OwnedIterator | GraphIterator:
       dataset: A dataset that depends on no placeholder or variable.
 
     Returns:
-      An iterator. In eager execution, as `iter(dataset)`.
+      An iterator. In eager execution, it is the result of `iter(dataset)`.
     """
     if open_graph() is not None:
         return GraphIterator(dataset, True)
@@ -107,7 +107,7 @@ def make_one_shot_iterator(dataset: Any) -> OwnedIterator | GraphIterator:
 
 @export("compat.v1.data.make_initializable_iterator")
 def make_initializable_iterator(dataset: Any, shared_name: str | None = None) -> GraphIterator:
-    """Returns an iterator that begins whenever its `initializer` runs.
+    """Returns an iterator that starts at the first element whenever its `initializer` runs.
 
     Args:
       dataset: A dataset, which may depend on placeholders.

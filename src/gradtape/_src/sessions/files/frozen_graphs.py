@@ -85,7 +85,7 @@ def convert_variables_to_constants(
 
 
 def _converted(node: protos.NodeDef, values: dict[str, Any]) -> protos.NodeDef:
-    """Returns a node in a graph where some variables are constants."""
+    """Returns the node that replaces `node` when variables with known values become constants."""
     made = protos.NodeDef(name=node.name, device=node.device)
     dtype = node.attr["dtype"]
     if node.op == "VarHandleOp" and node.name in values:

@@ -21,8 +21,9 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
     Args:
       ckpt_dir_or_file: The path of a checkpoint, or of a directory, whose last checkpoint is used.
       assignment_map: A dictionary from names of tensors in the checkpoint to variables or their
-        names. A name that ends in a slash is that of a scope, in the checkpoint ("/" for all of it)
-        and in the graph: each variable of the scope gets the value of its name.
+        names. A name that ends in a slash stands for a scope, and "/" for the whole checkpoint:
+        each variable in the scope of the graph gets the value of the same name in the scope of the
+        checkpoint.
 
     Raises:
       ValueError: A name is missing in the checkpoint or the graph, or a shape differs.

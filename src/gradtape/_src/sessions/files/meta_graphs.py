@@ -92,7 +92,7 @@ def _enter_tables(made: protos.MetaGraphDef, graph: Graph) -> None:
 
 
 def _following(made: protos.MetaGraphDef) -> Nodes:
-    """Returns nodes to add to a graph, whose names differ from those in it."""
+    """Returns an empty list of nodes to add, which gives them names that the graph lacks."""
     nodes = Nodes(is_function=False)
     for node in made.graph_def.node:
         nodes.unique(node.name)
@@ -200,7 +200,7 @@ def _node_of(node: protos.NodeDef, front: str) -> protos.NodeDef:
         made.input.append(mark + name.removeprefix(front))
     for key in made.attr["_class"].list.s if "_class" in made.attr else ():
         if not key.startswith(f"loc:@{front}".encode()):
-            del made.attr["_class"]  # it lies beside an operation that is not here
+            del made.attr["_class"]  # colocated with an operation that is left out
             break
     return made
 
@@ -287,8 +287,8 @@ def export_meta_graph(
       as_text: Whether the file is written as text.
       graph: The graph. Defaults to the default graph.
       **options: `export_scope`, the name of a scope: only its operations are exported, without the
-        prefix. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other options
-        for what is left out.
+        prefix. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and the other
+        options that select what to leave out.
 
     Returns:
       A `MetaGraphDef`.
@@ -428,7 +428,7 @@ def _restored(nodes: Mapping[str, Any], node: Any) -> str | None:
     name, _, place = node.input[1].partition(":")
     while name in nodes and nodes[name].op == IDENTITY:
         name, _, place = nodes[name].input[0].partition(":")
-    place = place.rpartition(":")[2]  # in functions, the output has a name before its number
+    place = place.rpartition(":")[2]  # functions write NODE:OUTPUT_NAME:NUMBER
     source = nodes.get(name)
     if source is None or source.op != "RestoreV2":
         return None

@@ -131,7 +131,7 @@ def _array(spec: Mapping[int, Any], saved: Mapping[int, Any]) -> np.ndarray[Any,
     kind = as_dtype(spec[3])
     values = getattr(protos.TensorProto.FromString(saved[3]), _FIELDS[kind.name])
     array = np.array(list(values), kind.np_dtype)
-    if array.size == 1 < math.prod(shape):  # All elements are equal.
+    if array.size == 1 < math.prod(shape):  # One stored value stands for all.
         array = np.repeat(array, math.prod(shape))
     return array.reshape(shape)
 

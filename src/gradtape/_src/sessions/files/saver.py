@@ -191,8 +191,8 @@ class Saver:
           collection_list: The names of the collections to include. Defaults to all.
           as_text: Whether the file is written as text.
           **options: `export_scope`, the name of a scope: only its operations are exported, without
-            the prefix. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and other
-            options for what is left out.
+            the prefix. Accepted for compatibility: `clear_devices`, `strip_default_attrs` and the
+            other options that select what to leave out.
 
         Returns:
           A `MetaGraphDef`.

@@ -11,7 +11,7 @@ def either(new: T, old: T, name: str, old_name: str) -> T:
     """Returns the value of an argument that has two names.
 
     Raises:
-      ValueError: Both names are given.
+      ValueError: The argument is given under both names.
     """
     if old is None:
         return new
@@ -26,7 +26,7 @@ def reduced_over(
     """Returns the axes of a reduction, and whether they are kept; both have two names.
 
     Raises:
-      ValueError: Both names of one of them are given.
+      ValueError: An argument is given under both of its names.
     """
     kept = either(keepdims, keep_dims, "keepdims", "keep_dims")
     return either(axis, old_axis, "axis", old_name), bool(kept)

@@ -25,7 +25,7 @@ from gradtape._src.sessions.older.arguments import either
 
 
 class ListDiff(NamedTuple):
-    """The elements of a vector that another one lacks.
+    """The elements of a vector that another vector does not contain.
 
     Attributes:
       out: The elements.
@@ -57,7 +57,7 @@ def constant(
       A tensor.
 
     Raises:
-      TypeError: `verify_shape` is true, and the shape is another one.
+      TypeError: `verify_shape` is true, and the shape of `value` differs from `shape`.
     """
     if verify_shape and shape is not None:
         found = creation.constant(value, dtype, name=name)
@@ -75,14 +75,14 @@ def convert_to_tensor(
     preferred_dtype: Any = None,
     dtype_hint: Any = None,
 ) -> Tensor:
-    """Converts to a tensor.
+    """Converts a value to a tensor.
 
     Args:
       value: A tensor, array, number or list.
       dtype: The type of the elements.
       name: The operation's name.
       preferred_dtype: The old name of `dtype_hint`.
-      dtype_hint: The type if no other one follows from `value`.
+      dtype_hint: The type of the elements if `value` does not determine it.
 
     Returns:
       A tensor.
@@ -95,7 +95,7 @@ def convert_to_tensor(
 def convert_to_tensor_or_indexed_slices(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Tensor | IndexedSlices:
-    """Converts to a tensor, unless the value is an `IndexedSlices`.
+    """Converts a value to a tensor, unless it is an `IndexedSlices`.
 
     Args:
       value: An `IndexedSlices`, tensor, array, number or list.
@@ -114,7 +114,7 @@ def convert_to_tensor_or_indexed_slices(
 def convert_to_tensor_or_sparse_tensor(
     value: Any, dtype: Any = None, name: str | None = None
 ) -> Tensor | SparseTensor:
-    """Converts to a tensor, unless the value is a sparse one.
+    """Converts a value to a tensor, unless it is a sparse tensor.
 
     Args:
       value: A sparse tensor, tensor, array, number or list.
@@ -165,7 +165,7 @@ def size(input: Any, name: str | None = None, out_type: Any = None) -> Tensor:
 def zeros_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
-    """Returns zeros in the shape of a tensor.
+    """Returns a tensor of zeros with the shape of another tensor.
 
     Args:
       tensor: A tensor.
@@ -183,7 +183,7 @@ def zeros_like(
 def ones_like(
     tensor: Any, dtype: Any = None, name: str | None = None, optimize: bool = True
 ) -> Tensor:
-    """Returns ones in the shape of a tensor.
+    """Returns a tensor of ones with the shape of another tensor.
 
     Args:
       tensor: A tensor.
@@ -203,7 +203,7 @@ def transpose(a: Any, perm: Any = None, name: str = "transpose", conjugate: bool
 
     Args:
       a: A tensor.
-      perm: The order of the axes. Defaults to the reversed one.
+      perm: The order of the axes. Defaults to the reverse order.
       name: The operation's name.
       conjugate: Whether to conjugate complex numbers.
 
@@ -252,8 +252,8 @@ def gather(
       indices: The indices.
       validate_indices: Accepted for compatibility.
       name: The operation's name.
-      axis: The axis. Defaults to the first one after the batches.
-      batch_dims: The number of leading axes that are batches.
+      axis: The axis. Defaults to the first axis after the batch axes.
+      batch_dims: The number of leading batch axes.
 
     Returns:
       A tensor.
@@ -275,7 +275,7 @@ def gather_nd(
       params: A tensor.
       indices: The indices.
       name: The operation's name.
-      batch_dims: The number of leading axes that are batches.
+      batch_dims: The number of leading batch axes.
       bad_indices_policy: The treatment of indices outside the tensor; see `tf.gather_nd`.
 
     Returns:
@@ -314,7 +314,7 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
       tensor: A tensor.
       mask: A bool tensor.
       name: The operation's name.
-      axis: The first axis that the mask is for.
+      axis: The first axis that the mask applies to.
 
     Returns:
       A tensor.
@@ -323,7 +323,7 @@ def boolean_mask(tensor: Any, mask: Any, name: str = "boolean_mask", axis: Any =
 
 
 def _block(block_shape: Any, block_size: Any) -> Any:
-    """Returns the lengths of a block; an integer is the length of a square."""
+    """Returns the lengths of a block along its axes; an integer stands for two equal lengths."""
     block = either(block_shape, block_size, "block_shape", "block_size")
     return [block, block] if isinstance(block, int) else block
 
@@ -336,14 +336,14 @@ def batch_to_space(
     name: str | None = None,
     block_shape: Any = None,
 ) -> Tensor:
-    """Moves parts of the batch into blocks of space.
+    """Moves values from the batch axis into blocks along the spatial axes.
 
     Args:
       input: A tensor.
       crops: The numbers of elements to remove at the ends of each axis, of shape (axes, 2).
-      block_size: The length of a square block.
+      block_size: The side length of a square block.
       name: The operation's name.
-      block_shape: The lengths of a block.
+      block_shape: The length of a block along each axis.
 
     Returns:
       A tensor.
@@ -359,14 +359,14 @@ def space_to_batch(
     name: str | None = None,
     block_shape: Any = None,
 ) -> Tensor:
-    """Moves blocks of space into the batch.
+    """Moves blocks along the spatial axes into the batch axis.
 
     Args:
       input: A tensor.
       paddings: The numbers of zeros to add at the ends of each axis, of shape (axes, 2).
-      block_size: The length of a square block.
+      block_size: The side length of a square block.
       name: The operation's name.
-      block_shape: The lengths of a block.
+      block_shape: The length of a block along each axis.
 
     Returns:
       A tensor.
@@ -376,11 +376,11 @@ def space_to_batch(
 
 @export("compat.v1.batch_to_space_nd")
 def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None = None) -> Tensor:
-    """Moves parts of the batch into blocks of space.
+    """Moves values from the batch axis into blocks along the spatial axes.
 
     Args:
       input: A tensor.
-      block_shape: The lengths of a block.
+      block_shape: The length of a block along each axis.
       crops: The numbers of elements to remove at the ends of each axis.
       name: The operation's name.
 
@@ -394,11 +394,11 @@ def batch_to_space_nd(input: Any, block_shape: Any, crops: Any, name: str | None
 def depth_to_space(
     input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
-    """Moves channels into blocks of space.
+    """Moves values from the channels into blocks along the spatial axes.
 
     Args:
       input: A tensor.
-      block_size: The length of a block.
+      block_size: The side length of a square block.
       name: The operation's name.
       data_format: The order of the axes, such as "NHWC".
 
@@ -412,11 +412,11 @@ def depth_to_space(
 def space_to_depth(
     input: Any, block_size: int, name: str | None = None, data_format: str = "NHWC"
 ) -> Tensor:
-    """Moves blocks of space into channels.
+    """Moves blocks along the spatial axes into the channels.
 
     Args:
       input: A tensor.
-      block_size: The length of a block.
+      block_size: The side length of a square block.
       name: The operation's name.
       data_format: The order of the axes, such as "NHWC".
 
@@ -457,7 +457,7 @@ def reverse_sequence(
 
 @export("compat.v1.setdiff1d")
 def setdiff1d(x: Any, y: Any, index_dtype: Any = int32, name: str | None = None) -> ListDiff:
-    """Returns the elements of a vector that another one lacks.
+    """Returns the elements of a vector that another vector does not contain.
 
     Args:
       x: A vector.

@@ -23,7 +23,7 @@ def _checked(
     message: str | None,
     summarize: int | None,
 ) -> Operation | None:
-    """Returns an assertion that prints `data` where it is given, otherwise the compared values.
+    """Returns an assertion that prints `data`, or the compared values if `data` is None.
 
     Args:
       check: The assertion of `tf.debugging`.
@@ -42,7 +42,7 @@ def _checked(
 def printing(
     data: Sequence[Any], holds: Tensor, message: str | None, summarize: int | None
 ) -> Operation | None:
-    """Returns an assertion that prints values other than those it compares."""
+    """Returns an assertion that prints given values instead of the compared values."""
     shown = [] if message is None else [message]
     return assertions.Assert(reduce_all(holds), [*shown, *data], summarize)
 

@@ -1,4 +1,4 @@
-"""Functions of functions, and state of the program, with TensorFlow 1's names."""
+"""Higher-order functions and settings of the program, with TensorFlow 1's names."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ R = TypeVar("R")
 
 
 class _Left:
-    """Counts how often something may still be printed.
+    """Counts down the messages that may still be printed.
 
     Args:
-      count: The number of times, or None for always.
+      count: The number of messages, or None for no limit.
     """
 
     def __init__(self, count: int | None) -> None:
         self.count = None if count is None or count < 0 else count
 
     def another(self) -> bool:
-        """Returns whether the limit allows another message, and counts it."""
+        """Returns whether the limit allows another message, and counts this message."""
         if self.count is None:
             return True
         self.count = max(self.count - 1, -1)
@@ -102,7 +102,7 @@ def map_fn(
       swap_memory: Accepted for compatibility.
       infer_shape: Accepted for compatibility.
       name: The operation's name.
-      fn_output_signature: The type of the results, if it is not that of `elems`.
+      fn_output_signature: The type of the results, if it differs from the type of `elems`.
 
     Returns:
       The results, stacked.
@@ -124,7 +124,7 @@ def foldl(
     """Combines the elements along the first axis, from first to last.
 
     Args:
-      fn: A function of what was computed so far and of the next element.
+      fn: A function of the result so far and the next element.
       elems: A tensor or a structure of them.
       initializer: The value to begin with. Defaults to the first element.
       parallel_iterations: Accepted for compatibility.
@@ -151,7 +151,7 @@ def foldr(
     """Combines the elements along the first axis, from last to first.
 
     Args:
-      fn: A function of what was computed so far and of the next element.
+      fn: A function of the result so far and the next element.
       elems: A tensor or a structure of them.
       initializer: The value to begin with. Defaults to the last element.
       parallel_iterations: Accepted for compatibility.
@@ -180,7 +180,7 @@ def scan(
     """Combines the elements along the first axis, and returns all results.
 
     Args:
-      fn: A function of what was computed so far and of the next element.
+      fn: A function of the result so far and the next element.
       elems: A tensor or a structure of them.
       initializer: The value to begin with. Defaults to the first element.
       parallel_iterations: Accepted for compatibility.
@@ -229,7 +229,7 @@ def tuple_(
     Args:
       tensors: Tensors, `IndexedSlices` or None.
       name: The operation's name.
-      control_inputs: Operations that run before.
+      control_inputs: Operations that run before the tensors become available.
 
     Returns:
       The tensors.
@@ -299,11 +299,11 @@ def device(device_name_or_function: Any) -> AbstractContextManager[Any]:
     """Runs operations on a device.
 
     Args:
-      device_name_or_function: The device's name. A function of operations is accepted, and
-        decides nothing: there is one device.
+      device_name_or_function: The device's name, or a function of operations. The argument has no
+        effect, since there is only one device.
 
     Returns:
-      A context.
+      A context manager.
     """
     if callable(device_name_or_function):
         return nullcontext()
@@ -312,27 +312,27 @@ def device(device_name_or_function: Any) -> AbstractContextManager[Any]:
 
 @export("compat.v1.colocate_with")
 def colocate_with(op: Any, ignore_existing: bool = False) -> AbstractContextManager[None]:
-    """Returns a context without effect: there is one device.
+    """Returns a context manager without effect, since there is only one device.
 
     Args:
       op: An operation.
       ignore_existing: Accepted for compatibility.
 
     Returns:
-      A context.
+      A context manager.
     """
     return nullcontext()
 
 
 @export("compat.v1.container")
 def container(container_name: str) -> AbstractContextManager[None]:
-    """Returns a context without effect: a session keeps its own variables.
+    """Returns a context manager without effect, since each session keeps its own variables.
 
     Args:
       container_name: A name.
 
     Returns:
-      A context.
+      A context manager.
     """
     return nullcontext()
 
@@ -346,13 +346,13 @@ def disable_v2_behavior() -> None:
 
 @export("compat.v1.disable_v2_tensorshape")
 def disable_v2_tensorshape() -> None:
-    """Makes the known lengths of shapes have an attribute `value`."""
+    """Gives the known lengths in shapes an attribute `value`."""
     lengths_have_values(True)
 
 
 @export("compat.v1.enable_v2_tensorshape")
 def enable_v2_tensorshape() -> None:
-    """Makes the lengths of shapes plain integers, as they are by default."""
+    """Makes the known lengths in shapes plain integers, as they are by default."""
     lengths_have_values(False)
 
 

@@ -17,7 +17,7 @@ def exists(filename: Any) -> bool:
       filename: A path.
 
     Returns:
-      Whether it exists.
+      True if the path exists.
     """
     return gfile.exists(filename)
 
@@ -30,7 +30,7 @@ def is_directory(dirname: Any) -> bool:
       dirname: A path.
 
     Returns:
-      Whether it is one.
+      True for a directory.
     """
     return gfile.isdir(dirname)
 
@@ -144,7 +144,7 @@ def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list
 
     Args:
       top: The directory to begin with.
-      in_order: Whether a directory comes before those in it.
+      in_order: Whether a directory comes before its subdirectories.
 
     Returns:
       Tuples of a directory, the directories in it and the files in it.

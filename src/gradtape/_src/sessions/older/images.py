@@ -23,7 +23,7 @@ _RESIZE = (
 
 
 def _known(size: Any) -> list[int] | None:
-    """Returns a size as numbers, where it is known."""
+    """Returns a size that is given as Python numbers, or None for a tensor."""
     return [int(n) for n in size] if isinstance(size, (list, tuple)) else None
 
 
@@ -138,12 +138,12 @@ def resize(
       size: The new height and width.
       method: 0 or "bilinear", 1 or "nearest", 2 or "bicubic", 3 or "area".
       align_corners: Whether the centers of the corner pixels stay in their places.
-      preserve_aspect_ratio: Whether the images keep their shape and `size` is the largest
-        size.
+      preserve_aspect_ratio: Whether the ratio of height to width is kept; `size` is then the
+        maximum size.
       name: The operation's name.
 
     Returns:
-      Images, of type float32 unless the size stays or the method is the nearest neighbor.
+      Images, of type float32 unless the size is unchanged or the method is "nearest".
 
     Raises:
       ValueError: The number of axes is not 3 or 4, or `method` is unknown.
@@ -180,13 +180,14 @@ def crop_and_resize(
 
     Args:
       image: Images of shape (batch, height, width, channels).
-      boxes: The boxes, of shape (boxes, 4): y1, x1, y2, x2 in parts of the image.
+      boxes: The boxes, of shape (boxes, 4): y1, x1, y2, x2 as fractions of the image's height and
+        width.
       box_ind: The old name of `box_indices`.
       crop_size: The height and width of the results.
       method: "bilinear" or "nearest".
       extrapolation_value: The value outside of the image.
       name: The operation's name.
-      box_indices: The image that each box is cut out of.
+      box_indices: The index of the image that each box is cut out of.
 
     Returns:
       Images of shape (boxes, height, width, channels).
@@ -215,10 +216,10 @@ def extract_image_patches(
       rates: The step between the pixels of a patch along each axis.
       padding: "SAME" or "VALID".
       name: The operation's name.
-      sizes: The lengths of a patch.
+      sizes: The length of a patch along each axis.
 
     Returns:
-      A tensor whose last axis is a patch.
+      A tensor whose last axis holds the values of a patch.
     """
     lengths = either(sizes, ksizes, "sizes", "ksizes")
     return extract_patches(images, lengths, strides, rates, padding, name)

@@ -78,7 +78,7 @@ def _given(**tensors: Any) -> None:
 
 
 def _pair(labels: Any, predictions: Any) -> tuple[Tensor, Tensor]:
-    """Returns both as float32 tensors of the same shape."""
+    """Returns labels and predictions as float32; raises ValueError if their shapes differ."""
     a, b = cast(labels, float32), cast(predictions, float32)
     a.shape.assert_is_compatible_with(b.shape)
     return a, b
@@ -275,7 +275,7 @@ def cosine_distance(
     Args:
       labels: The true values.
       predictions: The predicted values.
-      axis: The axis of the vectors.
+      axis: The axis along which the vectors lie.
       weights: A number, or a tensor of weights that broadcasts.
       scope: The name of the operations' scope.
       loss_collection: The collection that the loss is added to.
@@ -344,7 +344,7 @@ def huber_loss(
       labels: The true values.
       predictions: The predicted values.
       weights: A number, or a tensor of weights that broadcasts.
-      delta: The error from which on the loss is linear.
+      delta: The absolute error above which the loss is linear.
       scope: The name of the operations' scope.
       loss_collection: The collection that the loss is added to.
       reduction: A member of `Reduction`.
@@ -445,7 +445,7 @@ def sigmoid_cross_entropy(
       multi_class_labels: The true values, 0 or 1, of shape (batch, classes).
       logits: The logits.
       weights: A number, or a tensor of weights that broadcasts.
-      label_smoothing: The fraction of the way that labels are moved towards 1/2.
+      label_smoothing: The fraction by which labels are moved towards 1/2.
       scope: The name of the operations' scope.
       loss_collection: The collection that the loss is added to.
       reduction: A member of `Reduction`.

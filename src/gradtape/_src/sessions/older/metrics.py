@@ -65,7 +65,7 @@ def _weights(weights: Any, values: Tensor) -> Tensor:
 
 
 def _mean(values: Any, weights: Any, keys: Any, updates: Any) -> Metric:
-    """Returns the mean of all values so far; its state is named by the scope around."""
+    """Returns the mean of all values so far; the current scope names its state."""
     total, count = _state("total"), _state("count")
     each = cast(values, float32)
     by = ones_like(each) if weights is None else _weights(weights, each)
@@ -93,7 +93,7 @@ def _counted(
     keys: tuple[Any, Any],
     name: str | None,
 ) -> Metric:
-    """Counts the pairs of a label and a prediction that are as wanted."""
+    """Counts the pairs in which label and prediction have the wanted truth values."""
     with _scope(name, kind, [predictions, labels, weights]):
         a, b = _alike(cast(labels, bool_), cast(predictions, bool_))
         first, second = (a if wanted[0] else logical_not(a)), (b if wanted[1] else logical_not(b))
@@ -240,7 +240,7 @@ def root_mean_squared_error(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """Computes the root of the mean of squared differences.
+    """Computes the square root of the mean of squared differences.
 
     Args:
       labels: The true values.
@@ -301,7 +301,7 @@ def true_positives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """Counts the predictions that are true where the label is true.
+    """Counts the true predictions whose label is true.
 
     Args:
       labels: The true values.
@@ -330,7 +330,7 @@ def true_negatives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """Counts the predictions that are false where the label is false.
+    """Counts the false predictions whose label is false.
 
     Args:
       labels: The true values.
@@ -359,7 +359,7 @@ def false_positives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """Counts the predictions that are true where the label is false.
+    """Counts the true predictions whose label is false.
 
     Args:
       labels: The true values.
@@ -388,7 +388,7 @@ def false_negatives(
     updates_collections: Any = None,
     name: str | None = None,
 ) -> Metric:
-    """Counts the predictions that are false where the label is true.
+    """Counts the false predictions whose label is true.
 
     Args:
       labels: The true values.

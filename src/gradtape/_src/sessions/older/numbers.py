@@ -61,9 +61,9 @@ def bincount(
 
     Args:
       arr: Integers that are not negative.
-      weights: A tensor that is added up in place of ones.
-      minlength: The smallest length of the result.
-      maxlength: The largest length of the result.
+      weights: The numbers to add up for each integer. By default, each occurrence counts as 1.
+      minlength: The minimum length of the result.
+      maxlength: The maximum length of the result.
       dtype: The type of the elements.
 
     Returns:
@@ -81,7 +81,7 @@ def confusion_matrix(
     name: str | None = None,
     weights: Any = None,
 ) -> Tensor:
-    """Counts how often each class was predicted for each.
+    """Counts how often each class was predicted for each true class.
 
     Args:
       labels: The true values.
@@ -92,7 +92,7 @@ def confusion_matrix(
       weights: A weight for each prediction.
 
     Returns:
-      A matrix whose rows are the labels.
+      A matrix with a row for each true class and a column for each predicted class.
     """
     return counting.confusion_matrix(labels, predictions, num_classes, weights, dtype, name)
 
@@ -108,7 +108,7 @@ def count_nonzero(
     keep_dims: bool | None = None,
     input: Any = None,
 ) -> Tensor:
-    """Counts the elements along axes that are not zero.
+    """Counts the nonzero elements along axes.
 
     Args:
       input_tensor: A tensor.
@@ -207,7 +207,7 @@ def multinomial(
     name: str | None = None,
     output_dtype: Any = None,
 ) -> Tensor:
-    """Draws classes.
+    """Draws classes at random, given their log probabilities.
 
     Args:
       logits: A matrix of unnormalized log probabilities.

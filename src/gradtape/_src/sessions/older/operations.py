@@ -32,7 +32,7 @@ R = TypeVar("R")
 
 @export("compat.v1.to_float")
 def to_float(x: Any, name: str = "ToFloat") -> Tensor:
-    """Converts to float32.
+    """Converts a tensor to float32.
 
     Args:
       x: A tensor.
@@ -46,7 +46,7 @@ def to_float(x: Any, name: str = "ToFloat") -> Tensor:
 
 @export("compat.v1.to_double")
 def to_double(x: Any, name: str = "ToDouble") -> Tensor:
-    """Converts to float64.
+    """Converts a tensor to float64.
 
     Args:
       x: A tensor.
@@ -60,7 +60,7 @@ def to_double(x: Any, name: str = "ToDouble") -> Tensor:
 
 @export("compat.v1.to_int32")
 def to_int32(x: Any, name: str = "ToInt32") -> Tensor:
-    """Converts to int32.
+    """Converts a tensor to int32.
 
     Args:
       x: A tensor.
@@ -74,7 +74,7 @@ def to_int32(x: Any, name: str = "ToInt32") -> Tensor:
 
 @export("compat.v1.to_int64")
 def to_int64(x: Any, name: str = "ToInt64") -> Tensor:
-    """Converts to int64.
+    """Converts a tensor to int64.
 
     Args:
       x: A tensor.

@@ -43,7 +43,7 @@ def reduce_sum(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_sum(input_tensor, *over, name)
@@ -72,7 +72,7 @@ def reduce_mean(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_mean(input_tensor, *over, name)
@@ -101,7 +101,7 @@ def reduce_max(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_max(input_tensor, *over, name)
@@ -130,7 +130,7 @@ def reduce_min(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_min(input_tensor, *over, name)
@@ -159,7 +159,7 @@ def reduce_prod(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_prod(input_tensor, *over, name)
@@ -174,7 +174,7 @@ def reduce_all(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """Whether all elements are true along axes.
+    """Tests whether all elements along axes are true.
 
     Args:
       input_tensor: A tensor.
@@ -188,7 +188,7 @@ def reduce_all(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_all(input_tensor, *over, name)
@@ -203,7 +203,7 @@ def reduce_any(
     reduction_indices: Any = None,
     keep_dims: bool | None = None,
 ) -> Tensor:
-    """Whether some element is true along axes.
+    """Tests whether any element along axes is true.
 
     Args:
       input_tensor: A tensor.
@@ -217,7 +217,7 @@ def reduce_any(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_any(input_tensor, *over, name)
@@ -246,7 +246,7 @@ def reduce_logsumexp(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     over = reduced_over(axis, reduction_indices, keepdims, keep_dims)
     return _reduce_logsumexp(input_tensor, *over, name)
@@ -273,7 +273,7 @@ def argmax(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     return _argmax(input, either(axis, dimension, "axis", "dimension"), output_type, name)
 
@@ -299,6 +299,6 @@ def argmin(
       A tensor.
 
     Raises:
-      ValueError: Both names of an argument are given.
+      ValueError: An argument is given under both its old and its new name.
     """
     return _argmin(input, either(axis, dimension, "axis", "dimension"), output_type, name)

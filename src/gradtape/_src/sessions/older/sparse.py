@@ -97,7 +97,7 @@ def sparse_add(a: Any, b: Any, threshold: Any = None, thresh: Any = None) -> Ten
     Args:
       a: A sparse or dense tensor.
       b: A sparse or dense tensor.
-      threshold: Sums that are not larger are left out of a sparse result.
+      threshold: Sums whose absolute value is smaller are left out of a sparse result.
       thresh: The old name of `threshold`.
 
     Returns:
@@ -124,7 +124,7 @@ def sparse_concat(
       name: The operation's name.
       expand_nonconcat_dim: The old name of `expand_nonconcat_dims`.
       concat_dim: The old name of `axis`.
-      expand_nonconcat_dims: Whether the other lengths may differ.
+      expand_nonconcat_dims: Whether the lengths of the other axes may differ.
 
     Returns:
       A sparse tensor.

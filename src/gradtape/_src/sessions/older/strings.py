@@ -17,7 +17,7 @@ from gradtape._src.text.raw_strings import split_at_any
 
 
 def _parts(text: bytes, delimiters: bytes, skip_empty: bool) -> list[bytes]:
-    """Splits a text at each of some bytes, or into its bytes without delimiters."""
+    """Splits a text at every delimiter, or into its bytes if there are no delimiters."""
     return [part for part in split_at_any(text, delimiters) if part or not skip_empty]
 
 
@@ -180,12 +180,12 @@ def decode_csv(
 
     Args:
       records: Lines.
-      record_defaults: For each column a tensor of its type, with the value for empty fields
-        if it has one.
+      record_defaults: For each column, a tensor of the column's type, which holds the value for
+        empty fields or is empty if there is no such value.
       field_delim: The character between fields.
       use_quote_delim: Whether quotation marks enclose fields.
       name: The operation's name.
-      na_value: The text that means a missing value.
+      na_value: The text that stands for a missing value.
       select_cols: The columns to read.
 
     Returns:
@@ -208,7 +208,7 @@ def decode_raw(
     Args:
       input_bytes: Strings.
       out_type: The type of the result.
-      little_endian: Whether the bytes of a number begin with the lowest.
+      little_endian: Whether the low byte of a number comes first.
       name: The operation's name.
       bytes: The old name of `input_bytes`.
 

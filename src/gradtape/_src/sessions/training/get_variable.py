@@ -104,7 +104,7 @@ def get_variable(
 
 
 def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Variable:
-    """Returns the variable with a full name: the default getter."""
+    """Returns the variable with a full name, or creates it; this is the default getter."""
     known = scopes().variables
     reuse = options.get("reuse")
     kind = as_dtype(dtype or "float32")

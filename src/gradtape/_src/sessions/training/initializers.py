@@ -73,7 +73,7 @@ class constant_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
     Args:
       value: The value or values.
       dtype: The type of the elements.
-      verify_shape: Whether the shape of the values must be the requested one.
+      verify_shape: Whether the values must already have the requested shape.
     """
 
     def __init__(self, value: Any = 0, dtype: Any = float32, verify_shape: bool = False) -> None:
@@ -119,7 +119,7 @@ class random_uniform_initializer(_Initializer):  # noqa: N801 (TensorFlow's name
 
     Args:
       minval: The lower end.
-      maxval: The upper end. If it is None and the dtype is floating, 1.
+      maxval: The upper end. None stands for 1 if the dtype is a floating-point type.
       seed: The seed.
       dtype: The type of the elements.
     """
@@ -185,7 +185,7 @@ def _fans(shape: list[int]) -> tuple[float, float]:
 
 @export("compat.v1.glorot_uniform_initializer", "compat.v1.initializers.glorot_uniform")
 class glorot_uniform_initializer(variance_scaling_initializer):  # noqa: N801 (TensorFlow's name)
-    """Draws from a uniform distribution, by Glorot and Bengio.
+    """Draws from the uniform distribution that Glorot and Bengio proposed (2010).
 
     Args:
       seed: The seed.
@@ -198,7 +198,7 @@ class glorot_uniform_initializer(variance_scaling_initializer):  # noqa: N801 (T
 
 @export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
 class glorot_normal_initializer(variance_scaling_initializer):  # noqa: N801 (TensorFlow's name)
-    """Draws from a normal distribution, by Glorot and Bengio.
+    """Draws from the normal distribution that Glorot and Bengio proposed (2010).
 
     Args:
       seed: The seed.

@@ -194,7 +194,7 @@ def get_variable_scope() -> VariableScope:
     """Returns the innermost variable scope.
 
     Returns:
-      A `VariableScope`. Outside of all scopes, one without a name.
+      A `VariableScope`, whose name is empty outside of all scopes.
     """
     return scopes().stack[-1]
 

@@ -291,7 +291,7 @@ def assign(
       name: The operation's name.
 
     Returns:
-      The variable, whose later reads come after the assignment.
+      The variable; reading it returns the value after the assignment.
     """
     done: Variable = ref.assign(value, name=name)
     return done
@@ -308,7 +308,7 @@ def assign_add(ref: Any, value: Any, use_locking: Any = None, name: str | None =
       name: The operation's name.
 
     Returns:
-      The variable, whose later reads come after the assignment.
+      The variable; reading it returns the value after the assignment.
     """
     done: Variable = ref.assign_add(value, name=name)
     return done
@@ -325,7 +325,7 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
       name: The operation's name.
 
     Returns:
-      The variable, whose later reads come after the assignment.
+      The variable; reading it returns the value after the assignment.
     """
     done: Variable = ref.assign_sub(value, name=name)
     return done

@@ -54,7 +54,7 @@ class WrappedGraph(Graph):
 
     @property
     def variables(self) -> tuple[Variable, ...]:
-        """The variables, as they are outside of the graph."""
+        """The variables outside of the graph that the graph reads and assigns."""
         return tuple(self._made.values())
 
     def take(self, variable: Variable) -> None:
