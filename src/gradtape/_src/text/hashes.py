@@ -38,7 +38,7 @@ def _mixed(x: int) -> int:
 
 
 def _two(u: int, v: int, mul: int) -> int:
-    """Hashes two numbers to one."""
+    """Hashes two numbers to a single number."""
     a = _mixed((u ^ v) * mul & _M)
     b = _mixed((v ^ a) * mul & _M)
     return b * mul & _M
@@ -99,7 +99,7 @@ def _up_to_64(data: bytes, size: int) -> int:
 
 
 def _weak(data: bytes, at: int, a: int, b: int) -> tuple[int, int]:
-    """Hashes 32 bytes, from `at` on, and two seeds to two numbers."""
+    """Hashes the 32 bytes from index `at` on, and two seeds, to two numbers."""
     w, x, y, z = struct.unpack_from("<4Q", data, at)
     a = a + w & _M
     b = _rotated(b + a + z & _M, 21)

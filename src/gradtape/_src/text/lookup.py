@@ -58,7 +58,7 @@ class TableInitializer(Trackable):
 
 @export("lookup.KeyValueTensorInitializer")
 class KeyValueTensorInitializer(TableInitializer):
-    """Keys and values given as tensors of one shape.
+    """Fills a table with keys and values that are given as tensors of the same shape.
 
     Args:
       keys: The keys.
@@ -101,7 +101,7 @@ class KeyValueTensorInitializer(TableInitializer):
 
 @export("lookup.TextFileInitializer")
 class TextFileInitializer(TableInitializer):
-    """Keys and values read from a text file, one pair for each line.
+    """Fills a table with keys and values from a text file, one pair for each line.
 
     Args:
       filename: The file.
@@ -380,7 +380,7 @@ class StaticHashTable(LookupInterface):
           name: Accepted for compatibility.
 
         Returns:
-          A pair of vectors of one length.
+          A pair of vectors of the same length.
         """
         shape = (len(self._table),)
         return (

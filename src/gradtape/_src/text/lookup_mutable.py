@@ -143,9 +143,9 @@ class MutableHashTable(LookupInterface):
           A tensor of values; its shape begins with that of `keys`.
 
         Raises:
-          TypeError: The keys have another type.
-          InvalidArgumentError: The default values have the shape neither of a value nor of the
-            result.
+          TypeError: The dtype of the keys differs from the dtype of the table's keys.
+          InvalidArgumentError: The shape of the default values is neither the shape of a value nor
+            the shape of the result.
         """
         if isinstance(keys, SparseTensor):
             found = self.lookup(keys.values, dynamic_default_values)

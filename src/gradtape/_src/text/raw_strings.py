@@ -39,7 +39,7 @@ def string_split(
 def string_split_v1(
     input: Any, delimiter: Any, skip_empty: bool = True, name: str | None = None
 ) -> tuple[Tensor, ...]:
-    """Splits strings at each of some characters, or into bytes if there are none."""
+    """Splits strings at each of the given characters, or into bytes if none are given."""
     texts = convert_to_tensor(input, string)._value
     if texts.ndim != 1:
         raise invalid(f"input must be a vector, got shape: {list(texts.shape)} [Op:StringSplit]")
@@ -49,7 +49,7 @@ def string_split_v1(
 
 
 def split_at_any(text: bytes, marks: bytes) -> list[bytes]:
-    """Returns the parts of a string between some characters; its bytes if there are none."""
+    """Splits a string at each of the given characters, or into bytes if none are given."""
     if not marks:
         return [text[i : i + 1] for i in range(len(text))]
     for mark in marks[1:]:

@@ -73,7 +73,7 @@ class _Reader:
         self._depth = 0
         self._flags = [{"i": False, "m": False, "s": False, "U": False}]
         self._count: tuple[int, float] = (1, 1)  # the repetition that was read last
-        self.shape = NOTHING  # of what was read last
+        self.shape = NOTHING  # the shape of the construct that was read last
 
     def _rest(self) -> str:
         return self._pattern[self._at :]
@@ -283,7 +283,7 @@ class _Reader:
         excluded = self._is_next("^")
         self._at += excluded
         members: list[str] = []
-        others: list[str] = []  # negated sets
+        others: list[str] = []  # the negated sets in the class
         first = True
         while first or not self._is_next("]"):
             if self._at >= len(self._pattern):

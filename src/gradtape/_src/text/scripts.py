@@ -22,7 +22,7 @@ _INVALID = -1
 
 @cache
 def _scripts() -> np.ndarray[Any, np.dtype[np.int16]]:
-    """Returns the script of every character; the file has pairs of a run's length and script."""
+    """Returns the script of every character; the file lists runs, by their length and script."""
     runs = [run.split(":") for run in _FILE.read_text(encoding="utf-8").split()]
     lengths = [int(length, 16) for length, _ in runs]
     return np.repeat(np.array([int(script) for _, script in runs], np.int16), lengths)
@@ -39,16 +39,16 @@ _script_p = general("UnicodeScript", _script_of, batching="leading")
 @export("strings.unicode_script")
 @raw_op("UnicodeScript", differentiable=False)
 def unicode_script(input: Any, name: str | None = None) -> Tensor:
-    """Finds the script of each character, by the numbers of the library ICU.
+    """Finds the script of each character, as the number that the library ICU uses for it.
 
     Args:
       input: Code points of dtype int32, of any shape; may be ragged.
       name: Accepted for compatibility.
 
     Returns:
-      An int32 tensor of the same shape: the property Script of the Unicode Character Database by
-      ICU's `UScriptCode`, which has 0 for what all scripts use, 14 for Greek and 25 for Latin;
-      -1 for numbers that are not code points.
+      An int32 tensor of the same shape: the property Script of the Unicode Character Database as
+      ICU's `UScriptCode`, such as 14 for Greek, 25 for Latin, and 0 for characters that all scripts
+      share. Numbers that are not code points have -1.
 
     Raises:
       TypeError: The numbers are not integers.

@@ -31,7 +31,8 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
     """Returns every combination of the features of each row, as strings.
 
     Args:
-      inputs: A list of matrices of strings or integers, dense or sparse, with one row count.
+      inputs: A list of matrices of strings or integers, dense or sparse, with the same number of
+        rows.
       name: Accepted for compatibility.
       separator: The text between the features. Defaults to "_X_".
 
@@ -54,7 +55,8 @@ def cross_hashed(
     """Returns hashes of every combination of the features of each row.
 
     Args:
-      inputs: A list of matrices of strings or integers, dense or sparse, with one row count.
+      inputs: A list of matrices of strings or integers, dense or sparse, with the same number of
+        rows.
       num_buckets: The number of buckets, or 0 for the full range of int64.
       hash_key: The initial value of the hashes.
       name: Accepted for compatibility.
@@ -132,7 +134,7 @@ def sparse_cross_v2(
     sep: Any,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns the parts of `tf.sparse.cross` of sparse matrices, then dense ones."""
+    """Crosses sparse, then dense matrices; returns the indices, values and shape of the result."""
     between = convert_to_tensor(sep)._value.item().decode()
     found = cross([*_joined(indices, values, shapes), *dense_inputs], separator=between)
     return found.indices, found.values, found.dense_shape
@@ -149,7 +151,7 @@ def sparse_cross(
     hash_key: int,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Returns the parts of `tf.sparse.cross`, or of `cross_hashed`, of sparse, then dense ones."""
+    """Crosses sparse, then dense matrices; returns the indices, values and shape of the result."""
     given = [*_joined(indices, values, shapes), *dense_inputs]
     found = cross_hashed(given, num_buckets, hash_key) if hashed_output else cross(given)
     return found.indices, found.values, found.dense_shape
@@ -172,7 +174,7 @@ def raw_ragged_cross(
 ) -> tuple[Tensor, Tensor]:
     """Returns the values and row splits of `tf.ragged.cross`, or of `cross_hashed`.
 
-    `input_order` has "R", "S" or "D" for each input: whether it is ragged, sparse or dense.
+    `input_order` has one letter for each input: "R" if it is ragged, "S" if sparse, "D" if dense.
     """
     pairs = zip(ragged_values, ragged_row_splits, strict=True)
     kinds: dict[str, Iterator[Any]] = {
@@ -191,7 +193,7 @@ def raw_ragged_cross(
 def _joined(
     indices: Sequence[Any], values: Sequence[Any], shapes: Sequence[Any]
 ) -> list[SparseTensor]:
-    """Returns the sparse tensors of these parts."""
+    """Returns sparse tensors, given the indices, values and shape of each."""
     return [SparseTensor(*parts) for parts in zip(indices, values, shapes, strict=True)]
 
 

@@ -530,7 +530,7 @@ def _part_of_characters(place: int, text: bytes, start: int, count: int) -> byte
 def format(
     template: str, inputs: Any, placeholder: str = "{}", summarize: int = 3, name: str | None = None
 ) -> Tensor:
-    """Returns a string with tensors in it.
+    """Replaces the placeholders in a string by the printed forms of tensors.
 
     Args:
       template: The string, with placeholders.
@@ -543,7 +543,7 @@ def format(
       A scalar string tensor.
 
     Raises:
-      ValueError: There are not as many tensors as placeholders.
+      ValueError: The numbers of tensors and placeholders differ.
 
     >>> tf.strings.format("x: {}", tf.constant([1, 2])).numpy()
     b'x: [1 2]'

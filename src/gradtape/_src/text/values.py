@@ -20,7 +20,7 @@ WHITESPACE = b" \t\n\v\f\r"
 
 
 def texts(value: Any, op: str) -> Tensor:
-    """Returns an argument that must be strings.
+    """Returns an argument as a string tensor.
 
     Raises:
       InvalidArgumentError: `value` is a tensor of another dtype.
