@@ -16,7 +16,7 @@ from gradtape._src.files.paths import translated
 _locks: Any
 try:
     import fcntl as _locks
-except ImportError:  # not on this system
+except ImportError:  # The module exists only on Unix.
     _locks = None
 
 _TEMPORARY = re.compile(r"\..*\.(?P<host>[^.]*)-(?P<pid>\d+)-[0-9a-f]{8}\.tmp")

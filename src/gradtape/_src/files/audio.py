@@ -54,10 +54,10 @@ def decode_wav(
 
     Args:
       contents: The bytes of the file, a scalar string.
-      desired_channels: The number of channels to return: the first ones, or copies of the only one;
-        as many as there are if -1.
-      desired_samples: The number of samples to return: the first ones, and silence after them; all
-        if -1.
+      desired_channels: The number of channels to return, or -1 for all. Surplus channels are
+        dropped, and a single channel is copied.
+      desired_samples: The number of samples to return, or -1 for all. Surplus samples are dropped,
+        and missing samples are filled with silence.
       name: Accepted for compatibility.
 
     Returns:
@@ -147,7 +147,7 @@ def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Tensor:
     """Writes samples as a WAV file of 16 bits.
 
     Args:
-      audio: A float32 tensor of shape (samples, channels); values outside [-1, 1] are cut.
+      audio: A float32 tensor of shape (samples, channels); values outside [-1, 1] are clipped.
       sample_rate: The number of samples per second, an integer.
       name: Accepted for compatibility.
 

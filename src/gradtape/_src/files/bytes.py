@@ -116,7 +116,7 @@ def decode_raw(
     Args:
       input_bytes: A string tensor.
       out_type: The type of the numbers.
-      little_endian: Whether their low bytes come first.
+      little_endian: Whether the low byte of a number comes first.
       fixed_length: The number of bytes to which each string is truncated or padded with zeros.
       name: Accepted for compatibility.
 
@@ -169,7 +169,7 @@ def encode_base64(
 
     Args:
       input: A string tensor of any shape.
-      pad: Whether texts end with "=" if they are shorter than a multiple of four.
+      pad: Whether "=" is appended until the length is a multiple of four.
       name: Accepted for compatibility.
 
     Returns:

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 import numpy as np
 
-_POLYNOMIAL: Final = 0x82F63B78  # reflected
+_POLYNOMIAL: Final = 0x82F63B78  # the coefficients as bits, the lowest power as the highest bit
 _ONES: Final = 0xFFFFFFFF
 _LITTLE: Final = sys.byteorder == "little"
 _MASK_DELTA: Final = 0xA282EAD8
@@ -61,7 +61,7 @@ def crc32c(data: Any, crc: int = 0) -> int:
 
 @cache
 def in_c() -> Callable[[int, Any], int] | None:
-    """Returns the function of google-crc32c that extends a checksum, None without the package."""
+    """Returns google-crc32c's function that extends a checksum, or None without the package."""
     try:
         with warnings.catch_warnings(action="ignore"):  # it warns if its compiled part is missing
             import google_crc32c

@@ -29,7 +29,7 @@ class Columns:
       field_delim: The character that separates fields.
       use_quote_delim: Whether fields may be enclosed in double quotes.
       na_value: Another text that marks a missing field.
-      select_cols: The indices of these columns in a line; all by default.
+      select_cols: The indices of the columns to read; all by default.
 
     Raises:
       ValueError: `select_cols` is not increasing, or its length differs from that of the defaults.
@@ -51,7 +51,7 @@ class Columns:
         self._quotes = use_quote_delim
         self._missing = na_value.encode()
         self._selected = None if select_cols is None else list(select_cols)
-        self.excluded: frozenset[int] = frozenset()  # columns that are skipped
+        self.excluded: frozenset[int] = frozenset()  # the indices of skipped columns
         self.defaults = [convert_to_tensor(default) for default in record_defaults]
         self.dtypes: list[DType] = [default.dtype for default in self.defaults]
         for place, default in enumerate(self.defaults):

@@ -39,7 +39,7 @@ class reading:  # noqa: N801 (it reads as a statement)
     """A context that turns errors caused by damage into TensorFlow's.
 
     Args:
-      what: The name of the input, with its path if it has one, with which the message begins.
+      what: The name of the input, with its path if there is one; the message begins with it.
       error: The class of the error, which TensorFlow raises for this damage.
 
     Raises:

@@ -335,7 +335,7 @@ def put(writer: SummaryWriter, summary: protos.Summary, step: int) -> None:
 
 @export("compat.v1.train.summary_iterator")
 def summary_iterator(path: Any) -> Iterator[protos.Event]:
-    """Returns the events of a file, which are read as one asks for them.
+    """Returns an iterator that reads the events of a file one by one.
 
     Args:
       path: The file.
@@ -344,7 +344,7 @@ def summary_iterator(path: Any) -> Iterator[protos.Event]:
       An iterator over messages.
 
     Raises:
-      DataLossError: The file is damaged or cut short, when the iterator gets there.
+      DataLossError: The file is damaged or cut short; raised when the iterator reaches that place.
     """
     return _events(path)
 

@@ -28,7 +28,7 @@ class FixedLenFeature(NamedTuple):
 
 @export("io.FixedLenSequenceFeature")
 class FixedLenSequenceFeature(NamedTuple):
-    """A feature of elements of a fixed shape, any number of them, which becomes a padded tensor.
+    """A feature with any number of elements of a fixed shape, which becomes a padded tensor.
 
     Attributes:
       shape: The shape of one element.
@@ -62,7 +62,7 @@ class SparseFeature(NamedTuple):
       index_key: The name of the feature with the indices, or a list with one for each axis.
       value_key: The name of the feature with the values.
       dtype: float32, int64 or string.
-      size: The extent, or a list of them.
+      size: The length of the tensor's axis, or a list with a length for each axis.
       already_sorted: Whether the indices are in order.
     """
 
@@ -80,7 +80,7 @@ class RowLengths(NamedTuple):
 
 
 class RowSplits(NamedTuple):
-    """Partitions values into rows by a feature with the rows' starts, and the end of the last."""
+    """Partitions values into rows by a feature with each row's start and the last row's end."""
 
     key: str
 
@@ -127,7 +127,7 @@ class RaggedFeature(_RaggedFields):
       partitions: The partitions of the values into rows, outermost first: `RowLengths`,
         `RowSplits`, `RowStarts`, `RowLimits`, `ValueRowIds` or `UniformRowLength`.
       row_splits_dtype: The type of the row splits, int32 or int64.
-      validate: Whether to check them.
+      validate: Whether to check the partitions.
 
     Raises:
       TypeError: A partition, or `validate`, is of another type.

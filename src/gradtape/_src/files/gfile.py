@@ -103,7 +103,7 @@ class GFile(Generic[AnyStr]):
             return self._shown(data)
 
     def readline(self) -> AnyStr:
-        """Reads the next line, with its end; empty at the end of the file.
+        """Reads the next line with its line break; returns an empty text at the end of the file.
 
         Returns:
           Text, or bytes.
@@ -178,7 +178,7 @@ class GFile(Generic[AnyStr]):
         """Closes the file."""
         if self._file is not None:
             self._file.close()
-        elif "w" in self._mode:  # without a write, the file is empty
+        elif "w" in self._mode:  # creates an empty file if nothing was written
             self._opened().close()
         self._file = None
 
@@ -238,7 +238,7 @@ def isdir(path: Any) -> bool:
       path: The path.
 
     Returns:
-      False also if the path does not exist.
+      True for a directory; False also if the path does not exist.
     """
     return os.path.isdir(local(path))
 
@@ -385,8 +385,9 @@ def walk(
 
     Args:
       top: The directory to begin with.
-      topdown: Whether a directory comes before those in it.
-      onerror: Called with the error if a directory can't be read, which is then skipped.
+      topdown: Whether a directory comes before its subdirectories.
+      onerror: A function that is called with the error if a directory can't be read. The directory
+        is then skipped.
 
     Returns:
       An iterator over triples: a directory, the directories in it and the files in it.

@@ -50,7 +50,7 @@ def pillow() -> ModuleType:
 
 
 def _bombs(module: ModuleType) -> tuple[type[Exception], type[Exception]]:
-    """Returns Pillow's errors for very large pictures; the second one if warnings are errors."""
+    """Returns the classes of the error and of the warning that Pillow raises for large pictures."""
     return module.DecompressionBombError, module.DecompressionBombWarning
 
 

@@ -61,7 +61,8 @@ def decode_png(
 
     Args:
       contents: The file's bytes, a scalar string.
-      channels: 1 for gray, 3 for colors, 4 for colors and opacity, 0 for what the file has.
+      channels: 1 for gray, 3 for colors, 4 for colors and opacity, 0 for the number of channels in
+        the file.
       dtype: uint8 or uint16.
       name: Accepted for compatibility.
 
@@ -91,7 +92,7 @@ def decode_jpeg(
 
     Args:
       contents: The file's bytes, a scalar string.
-      channels: 1 for gray, 3 for colors, 0 for what the file has.
+      channels: 1 for gray, 3 for colors, 0 for the number of channels in the file.
       ratio: The factor by which the picture is reduced: 1, 2, 4 or 8.
       fancy_upscaling: Accepted for compatibility.
       try_recover_truncated: Accepted for compatibility.
@@ -129,7 +130,7 @@ def decode_and_crop_jpeg(
     Args:
       contents: The file's bytes, a scalar string.
       crop_window: The start of the part and its extent: (y, x, height, width).
-      channels: 1 for gray, 3 for colors, 0 for what the file has.
+      channels: 1 for gray, 3 for colors, 0 for the number of channels in the file.
       ratio: The factor by which the picture is reduced: 1, 2, 4 or 8.
       fancy_upscaling: Accepted for compatibility.
       try_recover_truncated: Accepted for compatibility.
@@ -209,12 +210,12 @@ def decode_bmp(contents: Any, channels: int = 0, name: str | None = None) -> Ten
 def decode_webp(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
 ) -> Tensor:
-    """Returns the frames of a WebP file, of which most have one.
+    """Returns the frames of a WebP file; most files have a single frame.
 
     Args:
       contents: The file's bytes, a string scalar.
-      channels: 3 for colors, 4 for colors and opacity, which must be what the file has; 0 for
-        either.
+      channels: 3 for colors, or 4 for colors and opacity; the file must have this number of
+        channels. 0 accepts both.
       dtype: The dtype of the result, uint8.
       name: Accepted for compatibility.
 
@@ -222,7 +223,8 @@ def decode_webp(
       A uint8 tensor of shape (frames, height, width, channels).
 
     Raises:
-      InvalidArgumentError: The bytes are not such a file, or it has other channels.
+      InvalidArgumentError: The bytes are not such a file, or its number of channels is not
+        `channels`.
       ModuleNotFoundError: Pillow is not installed (the extra `image`).
     """
     _checked_type(dtype, (uint8,), "DecodeWebP")
@@ -246,7 +248,8 @@ def decode_image(
 
     Args:
       contents: The file's bytes, a scalar string.
-      channels: 1 for gray, 3 for colors, 4 for colors and opacity, 0 for what the file has.
+      channels: 1 for gray, 3 for colors, 4 for colors and opacity, 0 for the number of channels in
+        the file.
       dtype: uint8, uint16, or float32 for samples from 0 to 1.
       name: Accepted for compatibility.
       expand_animations: Whether to return all frames of a GIF or WebP file along a first axis, or
@@ -270,7 +273,7 @@ def decode_image(
 @export("image.is_jpeg", "io.is_jpeg")
 @graph_operation("IsJpeg", of_shape((), np.dtype(bool)))
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
-    """Whether a string begins as JPEG files do.
+    """Tests whether each string begins like a JPEG file.
 
     Args:
       contents: The file's bytes, a string tensor.
@@ -308,7 +311,8 @@ def encode_png(image: Any, compression: int = -1, name: str | None = None) -> Te
     """Encodes pictures as PNG files.
 
     Args:
-      image: uint8 or uint16, of shape (..., height, width, channels) with 1 to 4 channels.
+      image: Pictures of dtype uint8 or uint16, of shape (..., height, width, channels) with 1 to 4
+        channels.
       compression: From 0 (fast) to 9 (small), or -1 for the default.
       name: Accepted for compatibility.
 
@@ -346,7 +350,7 @@ def _png(picture: Array, compression: int) -> bytes:
 
 
 def saved(picture: Array, kind: str, **options: Any) -> bytes:
-    """Returns a uint8 picture as a file of some kind."""
+    """Encodes a uint8 picture as a file of the given kind."""
     out = io.BytesIO()
     flat = picture[..., 0] if picture.shape[-1] == 1 else picture
     pillow().fromarray(np.ascontiguousarray(flat)).save(out, kind, **options)
@@ -368,13 +372,13 @@ def encode_jpeg(
     xmp_metadata: str = "",
     name: str | None = None,
 ) -> Tensor:
-    """Returns a picture as a JPEG file.
+    """Encodes a picture as a JPEG file.
 
     Args:
-      image: uint8, of shape (height, width, 1 or 3).
-      format: "grayscale", "rgb", or "" to choose it by the channels.
+      image: A uint8 picture of shape (height, width, channels), with 1 or 3 channels.
+      format: "grayscale", "rgb", or "" to choose the format by the number of channels.
       quality: From 0 to 100.
-      progressive: Whether it can be shown while it loads.
+      progressive: Whether the picture can be shown while the file loads.
       optimize_size: Whether to take more time for a smaller file.
       chroma_downsampling: Whether colors have half the resolution.
       density_unit: The unit of the densities, "in" or "cm".

@@ -57,7 +57,7 @@ def _column(examples: Sequence[_Example], key: str, dtype: DType) -> tuple[Array
     """
     kind = _LISTS[dtype]
     whole = protos.Feature(**{kind: {"value": [b"" if dtype is string else 0]}})
-    values = getattr(whole, kind).value  # which grows, since it has a first value
+    values = getattr(whole, kind).value  # With a first value, the list is a part of `whole`.
     end, lengths = 1, []
     for example in examples:
         length: int | None = None
@@ -98,7 +98,8 @@ def parse_example(
     """Returns the features of a batch of examples.
 
     Args:
-      serialized: A vector of serialized `Example` messages; a scalar for one without a batch.
+      serialized: A vector of serialized `Example` messages; a scalar for a single example, whose
+        features get no batch axis.
       features: For each wanted feature a `FixedLenFeature`, `FixedLenSequenceFeature`,
         `VarLenFeature`, `SparseFeature` or `RaggedFeature`.
       example_names: Names of the examples, for messages.
@@ -298,7 +299,7 @@ def _var_len(examples: Sequence[_Example], key: str, feature: Any, batch: bool) 
 
 
 def _sparse_rows(flat: Array, lengths: list[int], *, batch: bool) -> SparseTensor:
-    """Makes a sparse tensor of concatenated vectors: its rows, or all elements."""
+    """Makes a sparse matrix whose rows are the vectors, or a sparse vector without a batch."""
     if not batch:
         columns = np.arange(lengths[0])[:, None]
         return SparseTensor(columns, Tensor(flat), np.array([len(flat)], np.int64))
@@ -342,7 +343,7 @@ def _sparse(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -
 def _ragged(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Any:
     dtype = _dtype(feature, key)
     values = _vectors(examples, feature.value_key or key, dtype)
-    levels: list[list[Array]] = []  # outermost first, each example's partition
+    levels: list[list[Array]] = []  # each example's partition, the outermost first
     counts = [len(row) for row in values]
     partitions = list(feature.partitions)
     inner: tuple[int, ...] = ()
@@ -391,7 +392,7 @@ def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Arr
         rises = not given.size or (given[0] >= 0 and (np.diff(given) >= 0).all())
         some = rises and (not given.size or given[-1] < _MOST_ROWS)
         lengths = np.bincount(given) if some else np.array([-1])
-    outside = (lengths < 0).any() or (lengths > count).any()  # whose sum could overflow
+    outside = (lengths < 0).any() or (lengths > count).any()  # Their sum could overflow.
     if outside or lengths.sum() != count:
         raise example.wrong(
             f"Key: {key}.  The partition {partition} does not divide {count} values: it holds "
@@ -424,7 +425,7 @@ def parse_sequence_example(
       second; and the lengths of those that are padded.
 
     Raises:
-      ValueError, InvalidArgumentError: As `parse_example`.
+      ValueError, InvalidArgumentError: See `parse_example`.
     """
     data = texts(serialized, "ParseExampleV2")._value
     names = ["<unknown>"] * len(data)

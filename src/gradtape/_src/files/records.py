@@ -1,7 +1,8 @@
 """TFRecord files: sequences of records with checksums.
 
-A record is its length (8 bytes), the masked CRC-32C of those, the data, and the masked CRC-32C of
-the data; numbers have their low bytes first. The whole may be compressed by gzip or zlib.
+A record consists of the length of its data (8 bytes), the masked CRC-32C of these bytes, the data,
+and the masked CRC-32C of the data; numbers have their low bytes first. The whole file may be
+compressed by gzip or zlib.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from gradtape._src.files.paths import as_tensorflow, local
 KINDS = ("", "GZIP", "ZLIB")
 _HEADER = 12  # bytes
 _AHEAD = 1 << 18  # the size of the read buffer in bytes
-_PIECE = 1 << 20  # the bytes read at a time, since a wrong length must not fill the memory
+_PIECE = 1 << 20  # the bytes to read at a time, so that a wrong length does not fill the memory
 
 
 class _Readable(Protocol):
@@ -272,7 +273,7 @@ def _lost(what: str, at: int, path: Any) -> OpError:
 
 
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
-    """Returns an iterator over a file, which Keras' tests import from TensorFlow's inner module.
+    """Returns an iterator over a file; Keras' tests import it from a private module of TensorFlow.
 
     Args:
       path: The file.

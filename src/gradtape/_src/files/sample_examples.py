@@ -1,4 +1,4 @@
-"""Serialized examples by which a graph infers the results of parsing."""
+"""Serialized examples from which a graph infers the shapes and dtypes of parsed features."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _LISTS = {"string": "bytes_list", "float32": "float_list", "int64": "int64_list"
 
 
 def texts_of_examples(_: Any, features: Mapping[str, Any], *__: Any, **___: Any) -> list[bytes]:
-    """Returns examples that have the features of `parse_example`, of one value and of two."""
+    """Returns two examples for `parse_example`, whose features have one value and two values."""
     return [
         protos.Example(features={"feature": _features(features, n)}).SerializeToString()
         for n in (1, 2)
@@ -28,7 +28,7 @@ def texts_of_sequences(
     *__: Any,
     **___: Any,
 ) -> list[bytes]:
-    """Returns examples for `parse_sequence_example`, with sequences of one step and of two."""
+    """Returns two examples for `parse_sequence_example`: with sequences of one step, and of two."""
     found = []
     for n in (1, 2):
         step = _features(sequence_features or {}, 1, of_step=True)

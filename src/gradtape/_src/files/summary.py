@@ -68,11 +68,12 @@ def write(
       tensor: A value that is convertible to a tensor, or a function without arguments that makes
         one.
       step: The step. Defaults to the step of `set_step`.
-      metadata: A `SummaryMetadata` message, or one serialized.
+      metadata: A `SummaryMetadata` message, or its serialized form.
       name: Accepted for compatibility.
 
     Returns:
-      Whether it was written, which needs a default writer, and the condition of `record_if`.
+      Whether the tensor was written: there is a default writer, and the condition of `record_if`
+      holds.
 
     Raises:
       ValueError: There is no step.
@@ -83,7 +84,7 @@ def write(
 def _recorded(
     tag: str, make: Callable[[Any], Any] | None, data: Any, step: Any, metadata: Any
 ) -> Tensor:
-    """Writes what is made of data, if summaries are recorded."""
+    """Writes `make(data)`, or `data` if `make` is None, if summaries are recorded."""
     writer, wanted = recorder()
     if writer is None:
         return Tensor(np.bool_(False))
@@ -144,7 +145,7 @@ def _written(
     description: str | None,
     content: bytes = b"",
 ) -> Tensor:
-    """Writes what is made of data for a plug-in of TensorBoard."""
+    """Writes `make(data)` for a plug-in of TensorBoard."""
     metadata = protos.SummaryMetadata(
         plugin_data=protos.SummaryMetadata.PluginData(plugin_name=kind, content=content),
         summary_description=description or "",
@@ -164,7 +165,7 @@ def scalar(name: str, data: Any, step: Any = None, description: str | None = Non
       description: A text, in Markdown.
 
     Returns:
-      A bool tensor: whether the number was written, which needs a default writer.
+      A bool tensor: False if there is no default writer, or summaries are not recorded.
 
     Raises:
       ValueError: There is no step, or `data` is not a scalar.
@@ -193,14 +194,14 @@ def histogram(
     """Writes a histogram of values.
 
     Args:
-      name: Its name.
+      name: The tag under which the histogram is shown.
       data: Numbers, of any shape.
       step: The step. Defaults to the step of `set_step`.
       buckets: The number of intervals of equal length; 30 by default.
       description: A text, in Markdown.
 
     Returns:
-      Whether it was written.
+      Whether the histogram was written.
     """
     count = 30 if buckets is None else int(buckets)
     return _written(name, "histograms", lambda x: _buckets(x, count), data, step, description)
@@ -240,7 +241,7 @@ def image(
       description: A text, in Markdown.
 
     Returns:
-      A bool tensor: whether the pictures were written, which needs a default writer.
+      A bool tensor: False if there is no default writer, or summaries are not recorded.
 
     Raises:
       ValueError: There is no step, or the shape of `data` is not supported.
@@ -286,7 +287,7 @@ def text(name: str, data: Any, step: Any = None, description: str | None = None)
       description: A text, in Markdown.
 
     Returns:
-      Whether they were written.
+      False if there is no default writer, or summaries are not recorded.
 
     Raises:
       TypeError: `data` is not a string.
@@ -316,14 +317,14 @@ def audio(
     Args:
       name: The tag of the summary.
       data: float32 samples from -1 to 1, of shape (n, time, channels).
-      sample_rate: Samples in a second.
+      sample_rate: The number of samples per second.
       step: The step. Defaults to the step of `set_step`.
       max_outputs: The maximum number of sounds to write.
       encoding: "wav", which is also the default.
       description: A text, in Markdown.
 
     Returns:
-      Whether they were written.
+      False if there is no default writer, or summaries are not recorded.
 
     Raises:
       ValueError: The shape or the encoding is not supported.

@@ -47,8 +47,8 @@ def make_tensor_proto(
 
     Args:
       values: A value that is convertible to a tensor.
-      dtype: Its type.
-      shape: A shape to give it.
+      dtype: The type of the elements.
+      shape: The shape of the result.
       verify_shape: Accepted for compatibility.
       allow_broadcast: Whether one element may fill the whole shape.
 
@@ -56,7 +56,7 @@ def make_tensor_proto(
       A `TensorProto`.
 
     Raises:
-      TypeError, ValueError: As `convert_to_tensor`.
+      TypeError, ValueError: See `convert_to_tensor`.
     """
     value = np.asarray(convert_to_tensor(values, dtype)._value)
     kind = convert_to_tensor(values, dtype).dtype
@@ -118,12 +118,12 @@ def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
     out = np.empty(size, dtype.np_dtype)
     out[: len(held)] = held
     empty: Any = b"" if dtype is string else 0
-    out[len(held) :] = held[-1] if len(held) else empty  # the last element is repeated
+    out[len(held) :] = held[-1] if len(held) else empty  # repeats the last element
     return out.reshape(shape)
 
 
 def _listed(tensor: protos.TensorProto, dtype: DType) -> Any:
-    """Returns the elements in the list of their type."""
+    """Returns the elements from the message's field for their dtype."""
     if dtype is string:
         held = np.empty(len(tensor.string_val), object)
         held[:] = tensor.string_val
