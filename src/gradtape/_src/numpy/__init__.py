@@ -1,1 +1,1 @@
-"""NumPy's functions on tensors: what `tf.experimental.numpy` is made of."""
+"""NumPy's functions on tensors: the implementation of `tf.experimental.numpy`."""

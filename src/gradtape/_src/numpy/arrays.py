@@ -1,7 +1,7 @@
-"""`tf.experimental.numpy`: its types and promotion, and making arrays.
+"""`tf.experimental.numpy`: types, promotion, and functions that make arrays.
 
-The functions of these modules take what NumPy's take, and Python numbers, lists and tensors beside
-one another get the dtype that NumPy gives them: `add(int32_tensor, 1.5)` is float64.
+The functions of these modules take the arguments of NumPy's functions. If Python numbers, lists and
+tensors are combined, they get the dtype that NumPy gives them: `add(int32_tensor, 1.5)` is float64.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _Preference:
 
 
 def prefer_float32(preferred: bool) -> None:
-    """Whether Python numbers get 32 bits here rather than 64."""
+    """Chooses whether Python numbers get 32 bits rather than 64."""
     _Preference.float32 = preferred
 
 
@@ -48,7 +48,7 @@ def _leaves(value: Any) -> list[Any]:
 
 
 def _kind(value: Any) -> Any:
-    """Returns the kind by which NumPy promotes: an array's dtype, or a Python number itself."""
+    """Returns the argument of NumPy's promotion: an array's dtype, or a Python number itself."""
     if isinstance(value, (TensorLike, np.ndarray, np.generic)):
         return as_dtype(value.dtype).np_dtype
     if isinstance(value, DType):
@@ -68,13 +68,13 @@ def _kind(value: Any) -> Any:
 
 
 def _of_numbers(value: Any) -> Any:
-    """Returns a Python number for a sequence of them, which promotes like one of them."""
+    """Returns a Python number that is promoted like the numbers in a sequence."""
     dtype = np.asarray(value).dtype
     return {"i": 0, "f": 0.0, "c": 0j}.get(dtype.kind, dtype)
 
 
 def _as_64_bits(dtype: np.dtype[Any]) -> np.dtype[Any]:
-    """Returns the dtype of Python numbers: NumPy's integer has 32 bits where addresses have 32."""
+    """Returns a dtype; NumPy's default integer becomes int64, also on 32-bit systems."""
     return np.dtype(np.int64) if dtype == np.intp else dtype
 
 
@@ -121,7 +121,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
       val: A number, nested sequence, array or tensor.
       dtype: The dtype of the result; None for NumPy's choice.
       copy: Accepted for compatibility: a tensor never changes.
-      ndmin: The least rank of the result: axes of length 1 are put in front of it.
+      ndmin: The minimum rank of the result; axes of length 1 are added in front if necessary.
 
     Returns:
       A tensor.
@@ -151,7 +151,7 @@ def array(val: Any, dtype: Any = None, copy: bool = True, ndmin: int = 0) -> Ten
 
 @export("experimental.numpy.asarray")
 def asarray(a: Any, dtype: Any = None) -> Tensor:
-    """Makes a tensor of a value; a tensor of the right dtype is returned as it is.
+    """Makes a tensor of a value; a tensor of the right dtype is returned unchanged.
 
     Args:
       a: An array or array-like object.
@@ -353,7 +353,7 @@ def size(x: Any, axis: Any = None) -> np.ndarray[Any, Any] | np.generic:
       The number of elements.
 
     Raises:
-      NotImplementedError: `axis` is given: TensorFlow does not count along an axis, either.
+      NotImplementedError: `axis` is given, which TensorFlow does not support, either.
     """
     if axis is not None:
         raise NotImplementedError(
@@ -454,7 +454,7 @@ def iinfo(int_type: Any) -> np.iinfo[Any]:
 
 
 def listed(arrays: Any) -> Sequence[Any]:
-    """Returns the arrays of a sequence, or along the first axis of one array."""
+    """Returns the arrays of a sequence, or the slices of an array along its first axis."""
     return arrays if isinstance(arrays, (list, tuple)) else joining.unstack(asarray(arrays))
 
 

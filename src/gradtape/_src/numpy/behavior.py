@@ -25,7 +25,7 @@ _PROMOTING = (
     *("lt", "le", "gt", "ge", "matmul", "truediv"),
 )
 _MODES = ("off", "legacy", "safe", "all")
-_chosen: list[str] = []  # the mode of the process, once there is one
+_chosen: list[str] = []  # the mode of the process, empty until one is chosen
 _RESULTS: dict[str, Callable[[Any, Any], Tensor]] = {"matmul": p.matmul_, "truediv": e.divide}
 
 
@@ -56,7 +56,7 @@ def _equality(plain: Callable[[Any, Any], Tensor]) -> Callable[[Any, Any], Any]:
 
 
 def _advanced(item: Any) -> bool:
-    """Whether NumPy picks single elements by this part of an index."""
+    """Whether this part of an index is an advanced index in NumPy, which selects elements."""
     if isinstance(item, (list, np.ndarray, TensorLike)):
         return bool(np.asarray(item).ndim) or np.asarray(item).dtype == bool
     return False
@@ -112,10 +112,10 @@ def experimental_enable_numpy_behavior(
       prefer_float32: Whether Python numbers get 32 bits rather than 64.
       dtype_conversion_mode: "legacy" for NumPy's promotion, "off" for none; "all" for the
         promotion of TensorFlow's guide "TF-NumPy type promotion", in which Python's numbers give
-        way to tensors, and "safe" for the same without what may lose precision.
+        way to tensors, and "safe" for the same promotion, which refuses to lose precision.
 
     Raises:
-      ValueError: There is no such mode, or the process has another one already.
+      ValueError: The mode is unknown, or the process already uses another mode.
     """
     if dtype_conversion_mode not in _MODES:
         raise ValueError(
@@ -173,4 +173,4 @@ _MEMBERS: dict[str, Any] = {
 }
 
 
-enable_numpy_behavior = experimental_enable_numpy_behavior  # its name inside TensorFlow
+enable_numpy_behavior = experimental_enable_numpy_behavior  # TensorFlow's private name

@@ -23,7 +23,7 @@ def pad(array: Any, pad_width: Any, mode: str, **kwargs: Any) -> Tensor:
 
     Args:
       array: The array.
-      pad_width: The widths before and after, for all axes or for each.
+      pad_width: The numbers of elements to add before and after, for all axes or for each axis.
       mode: "constant", "reflect" or "symmetric".
       **kwargs: `constant_values`, one number.
 
@@ -48,10 +48,11 @@ def take(
 
     Args:
       a: The array.
-      indices: The places.
+      indices: The indices of the elements.
       axis: The axis, None for the flat array.
       out: Must be None.
-      mode: For places outside: "clip", the nearest that is inside, or "wrap".
+      mode: The treatment of indices outside of the array: "clip" takes the nearest index in the
+        array, and "wrap" takes the index modulo the length.
 
     Returns:
       A tensor.
@@ -71,11 +72,11 @@ def take(
 
 @export("experimental.numpy.take_along_axis")
 def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
-    """Returns the elements at indices along an axis, which differ by position along the other axes.
+    """Returns elements along an axis, with separate indices for each position on the other axes.
 
     Args:
       arr: The array.
-      indices: The places along the axis, of the array's rank.
+      indices: The indices along the axis, with as many axes as the array.
       axis: The axis, None for the flat array.
 
     Returns:
@@ -102,7 +103,7 @@ def take_along_axis(arr: Any, indices: Any, axis: int | None) -> Tensor:
 
 @export("experimental.numpy.compress")
 def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
-    """Takes the elements along an axis where a condition holds; what it lacks counts as False.
+    """Takes the elements along an axis whose condition is true; missing conditions are False.
 
     Args:
       condition: A vector of truth values.
@@ -125,11 +126,11 @@ def compress(condition: Any, a: Any, axis: int | None = None) -> Tensor:
 
 @export("experimental.numpy.diff")
 def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
-    """Computes differences of neighbours along an axis.
+    """Computes the differences of neighboring elements along an axis.
 
     Args:
       a: An array or array-like object.
-      n: The number of repetitions.
+      n: The number of times to take differences.
       axis: The axis.
 
     Returns:
@@ -152,7 +153,7 @@ def diff(a: Any, n: int = 1, axis: int = -1) -> Tensor:
 
 @export("experimental.numpy.diag")
 def diag(v: Any, k: int = 0) -> Tensor:
-    """Makes a matrix of a vector as its diagonal, or takes the diagonal of a matrix.
+    """Makes a matrix with a vector on its diagonal, or takes the diagonal of a matrix.
 
     Args:
       v: A vector or a matrix.
@@ -186,7 +187,7 @@ def diagflat(v: Any, k: int = 0) -> Tensor:
 
 @export("experimental.numpy.diagonal")
 def diagonal(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Tensor:
-    """Takes the diagonals of the matrices that two axes make.
+    """Takes the diagonals of the matrices that lie along two axes.
 
     Args:
       a: An array or array-like object.
@@ -221,7 +222,7 @@ def trace(a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, dtype: Any = 
     x = diagonal(a, offset, axis1, axis2)
     rank = x.ndim + 1
     matrices = not offset and (axis1 % rank, axis2 % rank) == (rank - 2, rank - 1)
-    kept = dtype is None and matrices and not x.dtype.is_bool  # as tf.linalg.trace has it
+    kept = dtype is None and matrices and not x.dtype.is_bool  # like tf.linalg.trace
     kind = x.dtype if kept else dtype
     return total(x, -1, kind)
 

@@ -81,7 +81,7 @@ def _logical(name: str, run: Callable[..., Any], what: str) -> Binary:
 
 
 def _for_truth(run: Callable[..., Any], truth: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns a function that runs another one for booleans, as + is `or` for NumPy."""
+    """Returns a function with a separate case for booleans, whose sum, for example, is `or`."""
     return lambda x, y: (truth if x.dtype.name == "bool" else run)(x, y)
 
 
@@ -184,7 +184,7 @@ def iscomplex(x: Any) -> Tensor:
 
 
 def _quotient(x: Any, y: Any) -> Any:
-    """Integers of 8 and 16 bits become float32, others and truth values float64."""
+    """Divides; integers of 8 and 16 bits become float32, other integers and booleans float64."""
     if x.dtype.is_bool:
         x, y = floating(x), floating(y)
     return division.truediv(x, y)
@@ -217,7 +217,7 @@ def angle(z: Any, deg: bool = False) -> Tensor:
     z = asarray(z)
     made = complex_numbers.angle(floating(z))
     if z.dtype in ("float16", "float64"):
-        made = cast(made, "float32")  # as TensorFlow has it for real numbers
+        made = cast(made, "float32")  # TensorFlow's dtype for real numbers
     return made * (180 / math.pi) if deg else made
 
 
@@ -291,7 +291,7 @@ def _logaddexp(x: Any, y: Any) -> Any:
 
 
 def _logaddexp2(x: Any, y: Any) -> Any:
-    """Only the difference is multiplied: a product with a large number is rounded too coarsely."""
+    """Computes log2(2**x + 2**y); scaling only the difference keeps large numbers exact."""
     power = exponential.exp(-arithmetic.abs(x - y) * math.log(2))
     return selection.maximum(x, y) + exponential.log1p(power) / math.log(2)
 
@@ -321,7 +321,7 @@ def _lcm(x: Any, y: Any) -> Any:
 
 
 def _whole(name: str, run: Callable[[Any, Any], Tensor], what: str) -> Binary:
-    """Returns a function of whole numbers."""
+    """Returns a function of two integer arrays."""
 
     def function(x1: Any, x2: Any) -> Tensor:
         x1, x2 = promoted(x1, x2)
@@ -457,7 +457,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor | list[Tensor]
       y: The values elsewhere.
 
     Returns:
-      A tensor; without `x` and `y`, a list with a vector of places for each axis.
+      A tensor; without `x` and `y`, a list with a vector of indices for each axis.
 
     Raises:
       ValueError: Only one of x and y is given.
@@ -473,18 +473,18 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Tensor | list[Tensor]
 
 @export("experimental.numpy.select")
 def select_(condlist: Any, choicelist: Any, default: Any = 0) -> Tensor:
-    """Returns for each position the choice of the first condition that holds there.
+    """Returns, for each position, the element of the first choice whose condition is true.
 
     Args:
       condlist: The conditions.
-      choicelist: As many choices.
-      default: The value where no condition holds.
+      choicelist: The choices, one array for each condition.
+      default: The value at positions where all conditions are false.
 
     Returns:
       A tensor.
 
     Raises:
-      ValueError: There is no condition, or not one choice for each.
+      ValueError: There are no conditions, or the numbers of conditions and choices differ.
     """
     if len(condlist) != len(choicelist) or not len(condlist):
         raise ValueError(

@@ -30,7 +30,7 @@ def matmul_(x1: Any, x2: Any) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: The shapes do not suit each other, or an argument is a scalar.
+      ValueError: The shapes are incompatible, or an argument is a scalar.
 
     >>> tf.experimental.numpy.matmul([[1, 2], [3, 4]], [1, 1]).numpy()
     array([3, 7])
@@ -38,7 +38,7 @@ def matmul_(x1: Any, x2: Any) -> Tensor:
     x1, x2 = promoted(x1, x2)
     try:
         return _matmul(x1, x2)
-    except InvalidArgumentError as error:  # as NumPy's
+    except InvalidArgumentError as error:  # NumPy raises ValueError
         raise ValueError(str(error)) from None
 
 
@@ -59,8 +59,8 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Tensor:
     Args:
       a: An array or array-like object.
       b: A second array.
-      axes: A number n: the last n axes of `a` with the first n of `b`. Or a pair of axes of `a` and
-        of `b`.
+      axes: A number n, for the last n axes of `a` and the first n axes of `b`; or a pair of the
+        axes of `a` and the axes of `b`.
 
     Returns:
       A tensor.
@@ -159,15 +159,15 @@ def kron(a: Any, b: Any) -> Tensor:
 def cross(
     a: Any, b: Any, axisa: int = -1, axisb: int = -1, axisc: int = -1, axis: int | None = None
 ) -> Tensor:
-    """Returns the cross product of vectors of 2 or 3 numbers; of two of 2, the third number alone.
+    """Returns the cross product of vectors of length 2 or 3; for length 2, its third component.
 
     Args:
       a: Vectors.
       b: Vectors.
-      axisa: The axis of the vectors' numbers in `a`.
-      axisb: That in `b`.
-      axisc: That of the result.
-      axis: All three of them.
+      axisa: The axis of the vectors' components in `a`.
+      axisb: The axis of the vectors' components in `b`.
+      axisc: The axis of the vectors' components in the result.
+      axis: The axis in `a`, in `b` and in the result, in place of the three others.
 
     Returns:
       A tensor.
@@ -204,7 +204,7 @@ def einsum(subscripts: str, *operands: Any, **kwargs: Any) -> Tensor:
     """Computes an Einstein summation.
 
     Args:
-      subscripts: Such as "ij,jk->ik".
+      subscripts: The axes of the operands and of the result, such as "ij,jk->ik".
       *operands: The arrays.
       **kwargs: `optimize`, and `casting`, which must be "safe".
 
@@ -227,7 +227,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Tensor:
     Args:
       x: A vector.
       N: The number of powers; None for as many as elements.
-      increasing: Whether they rise from the left.
+      increasing: Whether the powers increase from left to right.
 
     Returns:
       A tensor of shape (len(x), N).
@@ -247,7 +247,7 @@ def polyval(p: Any, x: Any) -> Tensor:
     """Evaluates a polynomial.
 
     Args:
-      p: The coefficients, that of the highest power first.
+      p: The coefficients, beginning with that of the highest power.
       x: The points at which to evaluate it.
 
     Returns:

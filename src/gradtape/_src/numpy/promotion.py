@@ -71,7 +71,7 @@ def promotion(left: Kind, right: Kind, *, safe: bool) -> Kind | None:
     Args:
       left: The dtype of one operand.
       right: The dtype of the other.
-      safe: Whether to refuse what may lose precision.
+      safe: Whether to refuse promotions that may lose precision.
 
     Raises:
       TypeError: The mode is "safe", and precision may be lost.

@@ -46,7 +46,7 @@ def standard_normal(size: Any = None) -> Tensor:
     """Draws from the standard normal distribution.
 
     Args:
-      size: The shape. Defaults to a scalar's.
+      size: The shape. Defaults to the shape of a scalar.
 
     Returns:
       A floating-point tensor.
@@ -61,7 +61,7 @@ def uniform(low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Tensor:
     Args:
       low: The lower bound.
       high: The upper bound.
-      size: The shape. Defaults to that of the bounds.
+      size: The shape. Defaults to the shape of the bounds.
 
     Returns:
       A floating-point tensor.
@@ -89,7 +89,7 @@ def random_(size: Any = None) -> Tensor:
     """Draws numbers from [0, 1).
 
     Args:
-      size: The shape. Defaults to a scalar's.
+      size: The shape. Defaults to the shape of a scalar.
 
     Returns:
       A floating-point tensor.
@@ -103,7 +103,7 @@ def poisson(lam: Any = 1.0, size: Any = None) -> Tensor:
 
     Args:
       lam: The expected count.
-      size: The shape. Defaults to that of `lam`.
+      size: The shape. Defaults to the shape of `lam`.
 
     Returns:
       A tensor.
@@ -120,7 +120,7 @@ def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np
     Args:
       low: The lower bound.
       high: The upper bound, which is never drawn.
-      size: The shape. Defaults to a scalar's.
+      size: The shape. Defaults to the shape of a scalar.
       dtype: The dtype of the result.
 
     Returns:

@@ -1,4 +1,4 @@
-"""`tf.experimental.numpy`: sums, means, extremes, orders."""
+"""`tf.experimental.numpy`: sums, means, extreme values and sorting."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Axis = Any
 
 
 def _as_64_bits(a: Tensor) -> Any:
-    """Converts integers to the 64 bits in which NumPy takes sums and products."""
+    """Converts integers to 64 bits, in which NumPy computes sums and products."""
     kind = a._value.dtype
     if kind.kind in "bi" and kind.itemsize < 8:
         return cast(a, default(np.int64))
@@ -37,7 +37,7 @@ def _kept(keepdims: Any) -> bool:
 
 @export("experimental.numpy.sum")
 def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
-    """Computes the sum over axes, of integers in 64 bits by default.
+    """Computes the sum over axes; by default, integers are added in 64 bits.
 
     Args:
       a: An array or array-like object.
@@ -57,7 +57,7 @@ def sum(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = No
 
 @export("experimental.numpy.prod")
 def prod(a: Any, axis: Axis = None, dtype: Any = None, keepdims: bool | None = None) -> Tensor:
-    """Computes the product over axes, of integers in 64 bits by default.
+    """Computes the product over axes; by default, integers are multiplied in 64 bits.
 
     Args:
       a: An array or array-like object.
@@ -81,13 +81,13 @@ def _no_out(out: Any) -> None:
 def mean(
     a: Any, axis: Axis = None, dtype: Any = None, out: Any = None, keepdims: bool | None = None
 ) -> Tensor:
-    """Computes the mean over axes, of integers in float64.
+    """Computes the mean over axes; the mean of integers is computed in float64.
 
     Args:
       a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
       dtype: The dtype of the result.
-      out: None: a tensor never changes.
+      out: Must be None, since a tensor cannot be written into.
       keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
@@ -113,14 +113,14 @@ def var(
     ddof: int = 0,
     keepdims: bool | None = None,
 ) -> Tensor:
-    """Returns the variance over axes, of integers in float64.
+    """Returns the variance over axes; the variance of integers is computed in float64.
 
     Args:
       a: The numbers.
       axis: The axes, None for all.
       dtype: The dtype of the computation.
       out: Must be None.
-      ddof: The number that is subtracted from the count in the divisor.
+      ddof: The divisor is the number of elements minus `ddof`.
       keepdims: Whether the reduced axes are kept, with length 1.
 
     Returns:
@@ -140,7 +140,7 @@ def var(
 
 @export("experimental.numpy.std")
 def std(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """Computes the standard deviation over axes, of integers in float64.
+    """Computes the standard deviation over axes, which is computed in float64 for integers.
 
     Args:
       a: An array or array-like object.
@@ -204,7 +204,7 @@ def amax(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
     Args:
       a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
-      out: None: a tensor never changes.
+      out: Must be None, since a tensor cannot be written into.
       keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
@@ -224,7 +224,7 @@ def amin(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
     Args:
       a: An array or array-like object.
       axis: The axes to reduce. Defaults to all of them.
-      out: None: a tensor never changes.
+      out: Must be None, since a tensor cannot be written into.
       keepdims: Whether the reduced axes are kept, with length one.
 
     Returns:
@@ -239,7 +239,7 @@ def amin(a: Any, axis: Axis = None, out: Any = None, keepdims: bool | None = Non
 
 @export("experimental.numpy.ptp")
 def ptp(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
-    """Returns the largest value over axes less the smallest.
+    """Returns the largest value minus the smallest value over axes.
 
     Args:
       a: An array or array-like object.
@@ -284,7 +284,7 @@ def all(a: Any, axis: Axis = None, keepdims: bool | None = None) -> Tensor:
 
 @export("experimental.numpy.count_nonzero")
 def count_nonzero(a: Any, axis: Axis = None) -> Tensor:
-    """Counts the elements over axes that are not zero.
+    """Counts the nonzero elements over axes.
 
     Args:
       a: An array or array-like object.
@@ -308,7 +308,7 @@ def argmax(a: Any, axis: Axis = None) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      axis: The axis. By default the place in the flat array is returned.
+      axis: The axis. By default, the index in the flattened array is returned.
 
     Returns:
       An integer tensor.
@@ -323,7 +323,7 @@ def argmin(a: Any, axis: Axis = None) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      axis: The axis. By default the place in the flat array is returned.
+      axis: The axis. By default, the index in the flattened array is returned.
 
     Returns:
       An integer tensor.
@@ -393,7 +393,7 @@ def sort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any = No
     Args:
       a: The values.
       axis: The axis, None for the flat array.
-      kind: quicksort, mergesort, heapsort or stable: the result is the same.
+      kind: "quicksort", "mergesort", "heapsort" or "stable", which all give the same result.
       order: Must be None.
 
     Returns:
@@ -413,7 +413,7 @@ def argsort(a: Any, axis: int | None = -1, kind: str = "quicksort", order: Any =
     Args:
       a: The values.
       axis: The axis, None for the flat array.
-      kind: quicksort, mergesort, heapsort or stable: the result is the same.
+      kind: "quicksort", "mergesort", "heapsort" or "stable", which all give the same result.
       order: Must be None.
 
     Returns:
@@ -507,7 +507,7 @@ def average(
       returned: Whether to return the sum of the weights, too.
 
     Returns:
-      A tensor; with `returned`, a pair of it and the sum of the weights.
+      A tensor; with `returned`, a pair of the mean and the sum of the weights.
 
     Raises:
       InvalidArgumentError: The shape of `weights` differs from that of `a`, and `axis` is not
@@ -553,7 +553,7 @@ def allclose(
 
 @export("experimental.numpy.array_equal")
 def array_equal(a1: Any, a2: Any) -> Tensor:
-    """Tests whether two arrays have one shape and equal elements.
+    """Tests whether two arrays have the same shape and equal elements.
 
     Args:
       a1: An array or array-like object.
@@ -576,7 +576,7 @@ def nonzero(a: Any) -> list[Tensor]:
       a: An array or array-like object.
 
     Returns:
-      A list with a vector of places for each axis.
+      A list with a vector of indices for each axis.
     """
     found = np.nonzero(np.atleast_1d(asarray(a)._numpy()))
     return [cast(array(axis), as_dtype(default(np.int64))) for axis in found]

@@ -95,7 +95,7 @@ def tril(m: Any, k: int = 0) -> Tensor:
     """
     m = asarray(m)
     rows, columns = m._value.shape[-2:]
-    if k < 0:  # the whole lower part without the band above
+    if k < 0:  # the matrix minus the band that lies above the diagonal
         return m - band_part(m, -k - 1, -1) if -k <= rows else zeros_like(m)
     return band_part(m, -1, min(k, columns))
 
@@ -204,7 +204,7 @@ def linspace(
         made = shaping.expand_dims(shaping.broadcast_to(start, (start + stop)._value.shape), axis)
         made = made if num else shaping.reshape(made[:0], (0, *made._value.shape[1:]))
     if asked is not kind:
-        made = cast(rounding.floor(made), asked)  # as NumPy, towards minus infinity
+        made = cast(rounding.floor(made), asked)  # NumPy rounds towards minus infinity
     return (made, step) if retstep else made
 
 

@@ -22,7 +22,7 @@ def reshape(a: Any, newshape: Any, order: str = "C") -> Tensor:
     Args:
       a: The array.
       newshape: The shape; one length may be -1.
-      order: "C", the last index first, or "F", the first.
+      order: "C" if the last index changes fastest, "F" if the first index does.
 
     Returns:
       A tensor of the elements of `a`.
@@ -58,7 +58,7 @@ def flatten(a: Any, order: str = "C") -> Tensor:
 
     Args:
       a: The array.
-      order: "C", the last index first, or "F", the first.
+      order: "C" if the last index changes fastest, "F" if the first index does.
 
     Returns:
       A vector.
@@ -75,7 +75,7 @@ def transpose(a: Any, axes: Any = None) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      axes: The axis that stands at each place of the result. Defaults to the reverse order.
+      axes: The axes in their new order. Defaults to the reverse order.
 
     Returns:
       A tensor.
@@ -105,7 +105,7 @@ def swapaxes(a: Any, axis1: int, axis2: int) -> Tensor:
 
 @export("experimental.numpy.moveaxis")
 def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
-    """Moves axes to other places; the rest keep their order.
+    """Moves axes to other positions; the other axes keep their order.
 
     Args:
       a: An array or array-like object.
@@ -116,7 +116,7 @@ def moveaxis(a: Any, source: Any, destination: Any) -> Tensor:
       A tensor.
 
     Raises:
-      ValueError: Not as many places as axes.
+      ValueError: The numbers of source and destination axes differ.
     """
     a = asarray(a)
     message = "axis {axis} is out of range for an array of rank {rank}"
@@ -152,7 +152,7 @@ def expand_dims(a: Any, axis: Any) -> Tensor:
 
     Args:
       a: An array or array-like object.
-      axis: Its place in the result.
+      axis: The position of the new axis in the result.
 
     Returns:
       A tensor.
@@ -186,7 +186,7 @@ def broadcast_arrays(*args: Any, **kwargs: Any) -> list[Tensor]:
       A list of tensors of one shape.
 
     Raises:
-      ValueError: `subok` is asked for: a tensor has no subclasses.
+      ValueError: `subok` is True, which tensors do not support.
     """
     if kwargs.pop("subok", False) or kwargs:
         raise ValueError(f"Unknown keyword argument: {kwargs or 'subok'}")
@@ -259,11 +259,11 @@ def atleast_3d(*arys: Any) -> Tensor | list[Tensor]:
 
 @export("experimental.numpy.concatenate")
 def concatenate(arys: Any, axis: Any = 0) -> Tensor:
-    """Joins arrays along an axis; an array that is not in a list is returned as it is.
+    """Joins arrays along an axis; an array that is not in a list is returned unchanged.
 
     Args:
       arys: A sequence of arrays.
-      axis: The axis. None joins the flat arrays.
+      axis: The axis. None flattens the arrays first.
 
     Returns:
       A tensor.
@@ -283,7 +283,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
     Args:
       arrays: A sequence of arrays, or one array, whose rows are taken.
-      axis: The place of the new axis.
+      axis: The position of the new axis.
 
     Returns:
       A tensor.
@@ -293,7 +293,7 @@ def stack(arrays: Any, axis: int = 0) -> Tensor:
 
 @export("experimental.numpy.hstack")
 def hstack(tup: Any) -> Tensor:
-    """Joins arrays side by side: along the second axis, or the first of vectors.
+    """Joins arrays horizontally: along the second axis, or vectors along their only axis.
 
     Args:
       tup: A sequence of arrays.
@@ -307,7 +307,7 @@ def hstack(tup: Any) -> Tensor:
 
 @export("experimental.numpy.vstack")
 def vstack(tup: Any) -> Tensor:
-    """Joins arrays below one another: along the first axis, vectors as rows.
+    """Joins arrays vertically: along the first axis, with vectors as rows.
 
     Args:
       tup: A sequence of arrays.
@@ -320,7 +320,7 @@ def vstack(tup: Any) -> Tensor:
 
 @export("experimental.numpy.dstack")
 def dstack(tup: Any) -> Tensor:
-    """Joins arrays behind one another: along the third axis.
+    """Joins arrays in depth: along the third axis.
 
     Args:
       tup: A sequence of arrays.
@@ -333,12 +333,12 @@ def dstack(tup: Any) -> Tensor:
 
 @export("experimental.numpy.append")
 def append(arr: Any, values: Any, axis: int | None = None) -> Tensor:
-    """Joins an array and values after it.
+    """Appends values to an array.
 
     Args:
       arr: An array.
       values: The values to append.
-      axis: The axis. By default both are flattened first.
+      axis: The axis. By default, both arrays are flattened first.
 
     Returns:
       A tensor.
@@ -477,12 +477,12 @@ def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Tensor:
 
 @export("experimental.numpy.roll")
 def roll(a: Any, shift: Any, axis: Any = None) -> Tensor:
-    """Shifts elements along axes; those that leave at the end come back at the beginning.
+    """Shifts elements along axes; elements beyond the end reappear at the beginning.
 
     Args:
       a: An array or array-like object.
       shift: The shift, one number or one for each axis.
-      axis: The axes. By default the flat array is shifted.
+      axis: The axes. By default, the flattened array is shifted.
 
     Returns:
       A tensor of the shape of `a`.

@@ -148,7 +148,7 @@ class WeakTensorSpec(BatchableTypeSpec):
 
     @property
     def value_type(self) -> type[WeakTensor]:
-        """The class of what is described."""
+        """The class of the described values."""
         return WeakTensor
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -231,12 +231,12 @@ def kind_of(value: Any) -> Kind | None:
 
 
 def promoted(x: Any, y: Any, *, safe: bool) -> tuple[Tensor, Tensor, bool] | None:
-    """Returns two operands in one dtype, and whether it is weak; None if one has none.
+    """Converts operands to one dtype; returns them and whether it is weak, or None if impossible.
 
     Args:
-      x: One operand.
+      x: The left operand.
       y: The right operand.
-      safe: Whether to refuse what may lose precision.
+      safe: Whether to refuse promotions that may lose precision.
 
     Raises:
       TypeError: The mode is "safe", and precision may be lost.
@@ -256,7 +256,7 @@ def _as(value: Any, dtype: DType) -> Tensor:
 
 
 def _api(path: str) -> Api:
-    """Returns a public function that can be exchanged, and loads it."""
+    """Loads and returns a public function whose implementation can be replaced."""
     name, *rest = path.split(".")
     value: Any = public_name(name)
     for part in rest:
@@ -265,17 +265,17 @@ def _api(path: str) -> Api:
 
 
 class Promoting:
-    """Lets operators and functions promote their operands by the table, for good.
+    """Makes operators and functions promote their operands by the table, permanently.
 
     Args:
-      safe: Whether to refuse what may lose precision.
+      safe: Whether to refuse promotions that may lose precision.
     """
 
     def __init__(self, *, safe: bool) -> None:
         self._safe = safe
 
     def enable(self) -> None:
-        """Exchanges operators and functions."""
+        """Replaces operators and functions by versions that promote."""
         for names, wrap in ((_TWO, self._two), (_TWO_OF_BOOL, self._two), (_ONE, self._one)):
             for path in names.split():
                 api = _api(path)
