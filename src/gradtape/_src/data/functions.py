@@ -31,7 +31,7 @@ def bucket_by_sequence_length(
     """Implements `Dataset.bucket_by_sequence_length`.
 
     Args:
-      element_length_func: Returns the length of an element.
+      element_length_func: A function that returns the length of an element.
       bucket_boundaries: The lengths at which a bucket ends; the bucket does not include this
         length.
       bucket_batch_sizes: The sizes of batches, one more than there are boundaries.
@@ -362,7 +362,7 @@ def save(
       dataset: The dataset.
       path: The directory to write.
       compression: "GZIP" or None.
-      shard_func: Returns an int64 for each element: the number of its shard.
+      shard_func: A function that returns the number of an element's shard, an int64.
       checkpoint_args: Accepted for compatibility.
     """
     dataset.save(path, compression, shard_func, checkpoint_args)
@@ -381,7 +381,7 @@ def load(
       path: The directory that `save` wrote.
       element_spec: The specs of the elements; read from the directory by default.
       compression: The `compression` of `save`.
-      reader_func: Makes a dataset of elements from a dataset of the shards.
+      reader_func: A function that makes a dataset of elements from a dataset of the shards.
 
     Returns:
       The dataset.

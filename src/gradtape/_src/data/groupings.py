@@ -324,7 +324,7 @@ class Groupings(Transformations):
             name: Accepted for compatibility.
 
         Raises:
-            ValueError: There are no datasets, or the number of weights differs from theirs.
+            ValueError: There are no datasets, or the numbers of weights and datasets differ.
         """
         if not datasets:
             raise ValueError("Invalid `datasets`. `datasets` should not be empty.")
@@ -396,8 +396,8 @@ class Groupings(Transformations):
         """Makes a dataset of the names of files that match patterns.
 
         Args:
-            file_pattern: A pattern, or several.
-            shuffle: Whether to shuffle them; True by default.
+            file_pattern: A pattern, or several patterns.
+            shuffle: Whether to shuffle the names; True by default.
             seed: The seed for a reproducible order.
             name: Accepted for compatibility.
 
@@ -556,7 +556,7 @@ def _groups(
 def _last_length(ends: list[int], bucket: int) -> int:
     """Returns the maximum length in a bucket.
 
-    Raises InvalidArgumentError for the last one, which is unbounded.
+    Raises InvalidArgumentError for the last bucket, which has no maximum length.
     """
     if bucket == len(ends):
         raise InvalidArgumentError(

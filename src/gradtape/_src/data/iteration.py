@@ -224,7 +224,8 @@ class Cache:
 
     Args:
       produce: Starts an iteration.
-      share: Returns a key for the elements that an iteration has; those of each key are kept.
+      share: A function that returns a key for the elements of an iteration; the elements are kept
+        separately for each key.
     """
 
     def __init__(self, produce: Produce, share: Callable[[], object]) -> None:
@@ -254,7 +255,7 @@ class Shuffle:
       size: The size of the buffer; None for all elements.
       seed: The seed.
       reshuffle: Whether each iteration has an order of its own.
-      known: Whether the program gave the seed, so that all workers have the same.
+      known: Whether the program specified the seed, so that all workers use the same seed.
     """
 
     def __init__(

@@ -171,7 +171,7 @@ def _rebuilt(like: Optional, children: list[Any]) -> Optional:
         return Optional(like._element_spec, *children)
     (handle,) = children
     held = unboxed(handle) if type(handle._value) is np.ndarray else None
-    if isinstance(held, Optional):  # because the graph has run
+    if isinstance(held, Optional):  # The graph has run.
         return held
     return Optional._of_handle(like._element_spec, handle, like._stand_in)
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from gradtape._src.data.elements.traced import Finish
     from gradtape._src.data.iteration import Produce
 
-_MOST_STEPS = 1000  # the largest number of an iterator's loops that are unrolled into a graph
+_MOST_STEPS = 1000  # the maximum number of an iterator's loops that are unrolled into a graph
 
 
 @export("data.Iterator")
@@ -357,7 +357,7 @@ class Pipeline:
         return dataset
 
     def _repr_html_(self) -> str:
-        """Returns what notebooks show; no function runs to compute elements for it."""
+        """Returns the HTML that notebooks show; no elements are computed."""
         from gradtape._src.inspect.notebooks.objects_html import dataset_html
 
         return dataset_html(self)

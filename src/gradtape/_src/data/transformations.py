@@ -36,7 +36,7 @@ from gradtape._src.ops.random.distributions import is_seeded, own_seed
 from gradtape._src.ops.types.specs import TensorSpec
 
 AUTOTUNE: Final = -1
-_AUTOMATIC_PREFETCH = 4  # elements
+_AUTOMATIC_PREFETCH = 4  # the number of prefetched elements
 
 
 class Transformations(Pipeline):

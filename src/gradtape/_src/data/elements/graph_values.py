@@ -16,7 +16,7 @@ from gradtape._src.graph.tracing.tracer import tracing
 
 T = TypeVar("T")
 Raw = Any
-Values = Mapping[Any, Any]  # by symbol, or by key of `bound_also`
+Values = Mapping[Any, Any]  # values by symbol, or by key of `bound_also`
 _present: ContextVar[Values] = ContextVar("the values of symbols", default=MappingProxyType({}))
 
 

@@ -45,7 +45,7 @@ class Lineage:
     unseeded: bool = False
 
     def _fingerprint_parts(self) -> tuple[object, ...]:
-        return ()  # it follows from the steps
+        return ()  # The steps, which are a part of the fingerprint, determine the lineage.
 
     def after(self, kind: str) -> Lineage:
         """Returns the lineage after one more step of a dataset."""
@@ -125,7 +125,7 @@ def own_files(source: Source, names: Iterator[Any]) -> Iterator[Any]:
 
 
 def share_of(lineage: Lineage) -> tuple[object, bool]:
-    """Returns a key for the elements of an iteration: which files, and whose order they have."""
+    """Returns a key that is equal for iterations with the same share of files and kind of seed."""
     parts = [value_of(source) for source in lineage.sources]
     return next((p for p in parts if p is not None), None), value_of(_SEED) is not None
 

@@ -210,7 +210,7 @@ def _entry(tracer: Tracer, x: Any) -> Any:
 def _has_order(node: Node) -> bool:
     """Whether an operation has ordered side effects.
 
-    Those of Python functions have no fixed order.
+    The side effects of Python functions have no fixed order.
     """
     python = getattr(node.params.get("of"), "changes_variables", False)
     return node.stateful and not is_read(node) and not python
