@@ -77,7 +77,7 @@ class Fingerprint:
 
 
 def fingerprint_of(model: bytes, meta: protos.MetaGraphDef, index: bytes) -> bytes:
-    """Returns the file of the fingerprint of a model.
+    """Returns the contents of a model's fingerprint file.
 
     Args:
       model: The contents of `saved_model.pb`.
@@ -100,7 +100,7 @@ def fingerprint_of(model: bytes, meta: protos.MetaGraphDef, index: bytes) -> byt
 
 
 def _number(data: bytes) -> int:
-    """Returns a number below 2⁶⁴ that differs for different bytes."""
+    """Returns a hash of bytes, a number below 2⁶⁴."""
     return int.from_bytes(blake2b(data, digest_size=8).digest())
 
 

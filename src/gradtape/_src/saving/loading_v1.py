@@ -220,7 +220,7 @@ def _variable_names(meta: protos.MetaGraphDef, collection: str) -> list[str]:
 
 
 def _parts(meta: protos.MetaGraphDef) -> dict[str, protos.SaveSliceInfoDef]:
-    """Returns for the nodes of partitioned variables which part of which variable they hold."""
+    """Maps the nodes of partitioned variables to the variable and the part that each node holds."""
     found = {}
     for held in meta.collection_def.values():
         for data in held.bytes_list.value:
@@ -286,7 +286,7 @@ def load_graph(
 
 
 def init_operation(meta: protos.MetaGraphDef) -> str | None:
-    """Returns the name of the operation that runs when a model is loaded, None without one.
+    """Returns the name of the operation to run when a model is loaded, or None.
 
     Args:
       meta: The message of the model.

@@ -29,7 +29,7 @@ def _number(value: int) -> bytes:
 
 
 def _signed(value: int) -> bytes:
-    """Encodes a signed number: a 1 bit for each byte, a 0 bit, the bytes; inverted if negative."""
+    """Encodes a number as a 1 bit for each byte, a 0 bit, and the bytes; inverted if negative."""
     magnitude = ~value if value < 0 else value
     size = magnitude.bit_length() // 7 + 1
     bits = magnitude | ((1 << size) - 1) << 7 * size

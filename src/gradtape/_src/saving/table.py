@@ -18,7 +18,7 @@ _FOOTER = 48
 _TRAILER = 5  # the type of compression and the checksum after each block
 _PLAIN, _SNAPPY = 0, 1
 _BLOCK = 4096  # the size in bytes at which a new block begins
-_RESTART = 16  # keys after which one is written whole
+_RESTART = 16  # the number of keys after which a key is written in full
 _LARGEST = 1 << 28  # the maximum size of a compressed block; larger ones count as damage
 
 

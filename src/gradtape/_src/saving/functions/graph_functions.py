@@ -155,7 +155,7 @@ class ModelFunctions:
         return self._value(number)
 
     def made(self, number: int) -> object:
-        """Returns the object with a number; None for kinds of objects that are made elsewhere."""
+        """Returns the object with a number, or None for a kind of object that is made elsewhere."""
         node = self._nodes[number]
         kind = node.WhichOneof("kind")
         if kind == "function":

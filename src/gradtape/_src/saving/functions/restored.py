@@ -218,7 +218,7 @@ def _paired(wanted: Any, given: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def _parts(value: Any, want: Any, converts: bool) -> list[Tensor] | None:
-    """Returns the tensors of an argument, or None if it is not as expected."""
+    """Returns the tensors of an argument, or None if the argument does not match the specs."""
     if isinstance(want, TensorSpec):
         x = _as(value, want, converts)
         return None if x is None else [x]

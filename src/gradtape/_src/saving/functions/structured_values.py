@@ -23,8 +23,8 @@ class OtherSpec(TypeSpec):
     """The spec of a value that functions of loaded models can't take; no value matches it.
 
     Attributes:
-      name: The name of the class of the value. count: The number of tensors that such a value
-        consists of.
+      name: The name of the class of the value.
+      count: The number of tensors that such a value consists of.
     """
 
     name: str
