@@ -36,7 +36,7 @@ class Described(NamedTuple):
 
 @cache
 def pool() -> Described:
-    """Returns the descriptors of all messages; they are read when they are first asked for."""
+    """Returns the descriptors of all messages; they are read on the first call."""
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
     from google.protobuf.descriptor_pool import DescriptorPool
 
@@ -86,16 +86,17 @@ def message_class(name: str, module: str) -> type[Message] | EnumTypeWrapper | i
 
 
 def _prepare(kind: Any, path: str, module: str) -> None:
-    """Says where a class and those in it are found, and how their messages are pickled.
+    """Sets the names of a class and its nested classes, and how their messages are pickled.
 
-    Google's library finds nested classes in a pool for all programs, where ours are not.
+    Google's library looks for nested classes in the default pool, which does not contain
+    gradtape's.
     """
     from google.protobuf.message_factory import GetMessageClass
 
     kind.__module__, kind.__qualname__ = module, path
     copyreg.pickle(kind, _reduced)
     for nested in kind.DESCRIPTOR.nested_types:
-        if not hasattr(kind, nested.name):  # the library's Python implementation does not do this
+        if not hasattr(kind, nested.name):  # The pure Python library lacks it.
             setattr(kind, nested.name, GetMessageClass(nested))
         _prepare(getattr(kind, nested.name), f"{path}.{nested.name}", module)
 

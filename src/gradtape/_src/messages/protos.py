@@ -1,7 +1,7 @@
 """TensorFlow's messages, `protos.Example` and others: Google's classes, made on first use.
 
-`protos.pyi` tells checkers their fields. Import this module, not the names in it: a name that is
-imported is made when the importing module is loaded, and with it Google's library.
+`protos.pyi` declares the fields of the messages for type checkers. Import this module, not the
+names in it: importing a name makes its class at once, which loads Google's library.
 """
 
 from __future__ import annotations

@@ -12,18 +12,18 @@ M = TypeVar("M", bound="Message")
 
 
 class DecodeError(ValueError):
-    """Bytes are not a message of the expected kind."""
+    """Raised if bytes are not a message of the expected kind."""
 
 
 def parsed(kind: type[M], data: bytes) -> M:
-    """Reads the message that bytes hold.
+    """Parses bytes as a message.
 
     Args:
       kind: The class of the message.
       data: The bytes.
 
     Raises:
-      DecodeError: The bytes hold no such message.
+      DecodeError: The bytes are not a message of this class.
     """
     try:
         return kind.FromString(data)
@@ -33,7 +33,7 @@ def parsed(kind: type[M], data: bytes) -> M:
 
 @cache
 def _damage() -> tuple[type[Exception], ...]:
-    """Returns the exceptions of Google's library, which has one more in pure Python."""
+    """Returns the exceptions that Google's library raises for damaged messages."""
     from google.protobuf.message import DecodeError as Damage
 
     return Damage, UnicodeDecodeError
