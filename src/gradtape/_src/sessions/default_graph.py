@@ -105,7 +105,7 @@ _of_thread = threading.local()
 
 
 def _is_ours(thread: threading.Thread) -> bool:
-    """Whether a thread is one of gradtape's worker threads."""
+    """Returns whether a thread is one of gradtape's worker threads."""
     target = getattr(thread, "_target", None)
     owner = getattr(target, "__self__", target)
     return type(owner).__module__.startswith(_PACKAGE) or str(

@@ -344,7 +344,7 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
         return Derivatives(self.tracer, variable_of)
 
     def is_feedable(self, tensor: Any) -> bool:
-        """Whether a tensor may be fed.
+        """Returns whether a tensor may be fed.
 
         Args:
           tensor: A tensor of the graph.
@@ -363,7 +363,7 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
         self._unfeedable.add(tensor._value)
 
     def is_fetchable(self, tensor_or_op: Any) -> bool:
-        """Whether a tensor or operation may be fetched.
+        """Returns whether a tensor or operation may be fetched.
 
         Args:
           tensor_or_op: A tensor or operation of the graph.

@@ -256,7 +256,7 @@ class OpenTracer(Tracer):
     def after(self, nodes: Sequence[Node] | None) -> Iterator[None]:
         """Returns a context manager for control dependencies.
 
-        None removes those of outer blocks.
+        None removes the dependencies of outer blocks.
         """
         around = self._scopes
         before = around[-1][1] if around and nodes is not None else ()

@@ -85,7 +85,7 @@ def _message(fields: list[tuple[int, Any]]) -> bytes:
 
 
 def is_old(path: str) -> bool:
-    """Whether a path is a file, which only checkpoints of the first format are.
+    """Returns whether a path is a file, which only checkpoints of the first format are.
 
     Args:
       path: The path.

@@ -434,7 +434,7 @@ def _tagged(model: protos.SavedModel, tags: Any, directory: Path) -> protos.Meta
     "compat.v1.saved_model.contains_saved_model",
 )
 def maybe_saved_model_directory(export_dir: Any) -> bool:
-    """Whether a directory holds a saved model.
+    """Returns whether a directory holds a saved model.
 
     Args:
       export_dir: The directory.

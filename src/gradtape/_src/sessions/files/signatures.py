@@ -215,7 +215,7 @@ def _infos(tensors: Mapping[str, Any]) -> dict[str, protos.TensorInfo]:
     "compat.v1.saved_model.signature_def_utils.is_valid_signature",
 )
 def is_valid_signature(signature_def: Any) -> bool:
-    """Whether TensorFlow Serving supports a signature.
+    """Returns whether TensorFlow Serving supports a signature.
 
     Args:
       signature_def: A `SignatureDef`.

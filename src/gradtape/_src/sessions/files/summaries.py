@@ -1,4 +1,4 @@
-"""`tf.compat.v1.summary`: messages that a session computes, and files of them."""
+"""`tf.compat.v1.summary`: messages that a session computes, and files of messages."""
 
 from __future__ import annotations
 

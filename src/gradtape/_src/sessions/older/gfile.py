@@ -11,7 +11,7 @@ from gradtape._src.files import gfile
 
 @export("compat.v1.gfile.Exists")
 def exists(filename: Any) -> bool:
-    """Whether a file or directory exists.
+    """Returns whether a file or directory exists.
 
     Args:
       filename: A path.
@@ -24,7 +24,7 @@ def exists(filename: Any) -> bool:
 
 @export("compat.v1.gfile.IsDirectory")
 def is_directory(dirname: Any) -> bool:
-    """Whether a path is a directory.
+    """Returns whether a path is a directory.
 
     Args:
       dirname: A path.

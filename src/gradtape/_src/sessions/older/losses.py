@@ -85,7 +85,7 @@ def _pair(labels: Any, predictions: Any) -> tuple[Tensor, Tensor]:
 
 
 def _broadcasts(weights: TensorShape, losses: TensorShape) -> bool:
-    """Whether weights may be multiplied with losses."""
+    """Returns whether weights may be multiplied with losses."""
     if not weights.rank or losses.rank is None:
         return True
     pairs = zip(weights.as_list(), losses.as_list(), strict=False)

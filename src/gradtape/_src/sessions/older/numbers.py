@@ -130,7 +130,7 @@ def count_nonzero(
 
 @export("compat.v1.nn.in_top_k")
 def in_top_k(predictions: Any, targets: Any, k: int, name: str | None = None) -> Tensor:
-    """Whether targets are among the k largest predictions.
+    """Returns whether targets are among the k largest predictions.
 
     Args:
       predictions: A matrix of scores.

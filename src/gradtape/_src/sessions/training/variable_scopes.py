@@ -167,7 +167,7 @@ _of_graphs: WeakKeyDictionary[Graph, _Scopes] = WeakKeyDictionary()
 
 
 def is_open() -> bool:
-    """Whether operations are added to a `tf.Graph`."""
+    """Returns whether operations are added to a `tf.Graph`."""
     return current_graph() is not None
 
 

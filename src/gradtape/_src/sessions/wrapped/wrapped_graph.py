@@ -1,4 +1,4 @@
-"""A graph whose variables have values outside of all sessions."""
+"""A graph whose variables have their values outside of all sessions."""
 
 from __future__ import annotations
 
