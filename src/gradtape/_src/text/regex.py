@@ -205,7 +205,7 @@ class _Reader:
         return flags
 
     def _flagged(self, flags: dict[str, bool] | None = None) -> str:
-        """Returns the beginning of a group with flags; only one of them is passed on to Python."""
+        """Returns the beginning of a group with flags; Python gets only one of the flags."""
         return "(?i:" if (flags or self._flags[-1])["i"] else "(?-i:"
 
     def _inside(self, opening: str, flags: dict[str, bool]) -> str:

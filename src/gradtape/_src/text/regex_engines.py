@@ -22,7 +22,7 @@ class Matcher(Protocol):
     """A compiled pattern."""
 
     def fullmatch(self, text: bytes) -> bool:
-        """Whether the whole text matches."""
+        """Returns whether the whole text matches."""
 
     def replaced(self, text: bytes, rewrite: Rewrite, everywhere: bool) -> bytes:
         """Returns a text in which matches are replaced."""
@@ -161,7 +161,7 @@ class _Python(_Engine):
         self._pattern = pattern
 
     def fullmatch(self, text: bytes) -> bool:
-        """Whether the whole text matches."""
+        """Returns whether the whole text matches."""
         return self._pattern.fullmatch(self._subject(text)) is not None
 
     def _subject(self, text: bytes) -> str:
@@ -187,7 +187,7 @@ class _Re2(_Engine):
         self._pattern = pattern
 
     def fullmatch(self, text: bytes) -> bool:
-        """Whether the whole text matches."""
+        """Returns whether the whole text matches."""
         return self._pattern.fullmatch(text) is not None
 
     def _subject(self, text: bytes) -> bytes:
