@@ -65,7 +65,7 @@ def alone(directory: Path) -> Iterator[None]:
         return
     descriptor = os.open(directory, os.O_RDONLY)
     try:
-        with suppress(OSError):  # a file system without locks
+        with suppress(OSError):  # The file system has no locks.
             _locks.flock(descriptor, _locks.LOCK_EX)
         yield
     finally:

@@ -27,7 +27,7 @@ _STRIP: Final = 64  # bytes
 _BLOCK: Final = 1 << 23  # the number of bytes at a time, which keeps copies small
 # P divides x^5275 + x^4508 + x^2751 + 1, also if all exponents are doubled, any number of times.
 # Doubled six times, the exponents count 64-bit words, so that a word can be removed by adding it at
-# three later places: 5275 words after it, and so many words before that place:
+# three later places: 5275 words after it, and 4508 and 2751 words before that place.
 _FOLD: Final = (5275, 4508, 2751)
 
 _Array = np.ndarray[Any, Any]

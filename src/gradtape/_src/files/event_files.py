@@ -314,7 +314,7 @@ def step_number(step: Any) -> int:
 
 
 def chosen_step(step: Any) -> Tensor | Variable | int:
-    """Returns a step, or the default step in the place of None.
+    """Returns a step; None stands for the default step.
 
     Raises:
       ValueError: There is no step.

@@ -76,14 +76,14 @@ def as_tensorflow(path: str, suffix: str = "") -> Iterator[None]:
 
 
 def is_file(path: str | Path) -> bool:
-    """Whether a file of that name exists; False for names that are not valid."""
+    """Returns whether a file of that name exists; False for names that are not valid."""
     with suppress(OSError, ValueError):
         return Path(path).is_file()
     return False
 
 
 def is_directory(path: str | Path) -> bool:
-    """Whether a directory of that name exists; False for names that are not valid."""
+    """Returns whether a directory of that name exists; False for names that are not valid."""
     with suppress(OSError, ValueError):
         return Path(path).is_dir()
     return False

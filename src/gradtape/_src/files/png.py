@@ -37,7 +37,7 @@ def encoded(image: Array, level: int) -> bytes:
 
 
 def is_of_16_bits(data: bytes) -> bool:
-    """Whether a PNG file has 16 bits for each sample."""
+    """Returns whether a PNG file has 16 bits for each sample."""
     return data[24:25] == b"\x10"
 
 
