@@ -66,7 +66,7 @@ def _two(
 
 
 def _truth(x: Any) -> Any:
-    """Whether elements differ from zero."""
+    """Returns whether elements differ from zero."""
     x = asarray(x)
     return x if x.dtype.name == "bool" else cast(x, "bool")
 
@@ -418,7 +418,7 @@ round = around
 def isclose(
     a: Any, b: Any, rtol: float = 1e-05, atol: float = 1e-08, equal_nan: bool = False
 ) -> Tensor:
-    """Whether |a - b| <= atol + rtol·|b|, elementwise.
+    """Returns whether |a - b| <= atol + rtol·|b|, elementwise.
 
     Args:
       a: Numbers.

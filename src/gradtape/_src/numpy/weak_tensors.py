@@ -200,7 +200,7 @@ def _leaves(value: Sequence[Any]) -> Iterator[Any]:
 
 
 def _is_of_python(value: Any) -> bool:
-    """Whether a value consists of Python's numbers alone."""
+    """Returns whether a value consists of Python's numbers alone."""
     if isinstance(value, (list, tuple)):
         leaves = list(_leaves(value))
         return bool(leaves) and all(map(_is_of_python, leaves))
