@@ -24,7 +24,7 @@ class Argument(SplitPlaceholder):
     """A placeholder for a dataset or an iterator in a template of arguments.
 
     Args:
-      make: Makes the symbolic dataset or iterator from the scalar that holds it.
+      make: A function that makes the symbolic dataset or iterator from the scalar that holds it.
     """
 
     def __init__(self, make: Callable[[Tensor], Any]) -> None:

@@ -36,7 +36,7 @@ from gradtape._src.ops.types.type_spec import register_type_spec_from_value_conv
 
 
 class DatasetV2:
-    """The base class of datasets, by whose name and module Keras recognizes a dataset."""
+    """The base class of datasets; Keras recognizes it by its name and module."""
 
     __slots__ = ()
     __module__ = "tensorflow.python.data.ops.dataset_ops"
@@ -350,7 +350,7 @@ class Dataset(Groupings, DatasetV2):
 def _source(
     kind: str, produce: walk.Produce, spec: Any, cardinality: int = sizes.UNKNOWN
 ) -> Dataset:
-    """Makes a dataset whose elements are not those of another."""
+    """Makes a dataset that does not take its elements from another dataset."""
     key, lineage = of_source()
     made = Dataset(kind, lambda: own_files(key, produce()), spec, cardinality)
     made._lineage = lineage

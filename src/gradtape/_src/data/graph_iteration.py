@@ -185,7 +185,7 @@ class _ElementRows:
     Args:
       spec: The spec of the elements.
       inputs: The tensors that the loop needs to start.
-      start: Starts taking elements.
+      start: A function that starts taking elements.
       lasting: Whether the elements come from an iterator, which outlives the loop.
     """
 

@@ -51,7 +51,7 @@ class Groupings(Transformations):
         """Groups elements by a key, and makes a dataset of each full group.
 
         Args:
-            key_func: Returns the int64 key of an element.
+            key_func: A function that returns the int64 key of an element.
             reduce_func: A function of a key and the dataset of a group that returns a dataset.
             window_size: The number of elements in a full group.
             window_size_func: A function that returns the window size for a key.
@@ -118,7 +118,7 @@ class Groupings(Transformations):
         """Makes padded batches of elements with similar lengths.
 
         Args:
-            element_length_func: Returns the length of an element.
+            element_length_func: A function that returns the length of an element.
             bucket_boundaries: The lengths at which buckets end.
             bucket_batch_sizes: The batch size of each bucket; one more than there are boundaries.
             padded_shapes: See `padded_batch`.
@@ -190,7 +190,7 @@ class Groupings(Transformations):
         """Makes pairs of class and element; drops pairs at random to reach target frequencies.
 
         Args:
-            class_func: Returns the class of an element, a number from 0.
+            class_func: A function that returns the class of an element, a number from 0.
             target_dist: The target frequency of each class.
             initial_dist: The initial frequency of each class; estimated while iterating if not
               given.
@@ -434,8 +434,8 @@ class Groupings(Transformations):
         Args:
             path: The directory; data that was saved there is replaced.
             compression: "GZIP" or None.
-            shard_func: Returns an int64 for each element: the number of the shard, which is a file.
-              All elements go to one shard if it is not given.
+            shard_func: A function that returns the number of an element's shard, an int64; each
+              shard is a file. By default, all elements go to one shard.
             checkpoint_args: Accepted for compatibility.
 
         Raises:
@@ -464,9 +464,9 @@ class Groupings(Transformations):
             path: The directory.
             element_spec: The spec of the elements; by default it is read from the directory.
             compression: Ignored: the directory records the compression.
-            reader_func: Makes a dataset of elements from a dataset of the shards, which are
-              datasets themselves. By default, shards are interleaved, one for each processor at a
-              time.
+            reader_func: A function that makes a dataset of elements from a dataset of the shards,
+              which are datasets themselves. By default, shards are interleaved, one for each
+              processor at a time.
             wait: Accepted for compatibility.
 
         Raises:

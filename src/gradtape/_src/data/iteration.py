@@ -223,7 +223,7 @@ class Cache:
     """Keeps the elements of the first complete iteration.
 
     Args:
-      produce: Starts an iteration.
+      produce: A function that starts an iteration.
       share: A function that returns a key for the elements of an iteration; the elements are kept
         separately for each key.
     """
@@ -251,7 +251,7 @@ class Shuffle:
     """Shuffles elements, in a different or in the same order at each iteration.
 
     Args:
-      produce: Starts an iteration over the elements.
+      produce: A function that starts an iteration over the elements.
       size: The size of the buffer; None for all elements.
       seed: The seed.
       reshuffle: Whether each iteration has an order of its own.

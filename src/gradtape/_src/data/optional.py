@@ -84,7 +84,7 @@ class Optional:
         return OptionalSpec(self.element_spec)
 
     def has_value(self, name: str | None = None) -> Tensor:
-        """Whether there is a value.
+        """Returns whether there is a value.
 
         Args:
           name: Accepted for compatibility.

@@ -198,7 +198,7 @@ class Pipeline:
 
     Args:
         kind: The name of the last step, which the printed form shows.
-        produce: Starts an iteration.
+        produce: A function that starts an iteration.
         spec: The spec of the elements, or a function that finds it.
         cardinality: The number of elements.
         options: The options.

@@ -134,7 +134,7 @@ class QueueBase:
             return Tensor(np.int32(self._count()))
 
     def is_closed(self, name: str | None = None) -> Tensor:
-        """Whether the queue is closed.
+        """Returns whether the queue is closed.
 
         Args:
             name: Accepted for compatibility.

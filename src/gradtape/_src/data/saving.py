@@ -50,7 +50,7 @@ def save_elements(
 
 
 def is_saved(path: str) -> bool:
-    """Whether a directory contains a complete set of elements."""
+    """Returns whether a directory contains a complete set of elements."""
     return (Path(path) / ABOUT).is_file()
 
 

@@ -15,7 +15,7 @@ class Turns(Iterator[Any]):
     requests an element itself, it gets an error, as from any generator.
 
     Args:
-      produce: Starts an iteration.
+      produce: A function that starts an iteration.
 
     Attributes:
       given: The number of elements returned so far.

@@ -285,7 +285,7 @@ class Transformations(Pipeline):
         """Interleaves the elements of the datasets that `map_func` returns.
 
         Args:
-            map_func: Makes a dataset of each element.
+            map_func: A function that makes a dataset of each element.
             cycle_length: The number of datasets that are open at a time; one per processor by
                 default.
             block_length: The number of successive elements from one dataset; 1 by default.

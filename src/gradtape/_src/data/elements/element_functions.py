@@ -156,7 +156,7 @@ class DatasetFunction:
 
     @property
     def reads_files(self) -> bool:
-        """Whether the datasets hold the records of files that the elements name."""
+        """Whether the elements are names of files, and the datasets hold the files' records."""
         return self._trace is not None and bool(self._trace.made._lineage.files)
 
     def spec_from(self, kept: Kept) -> el.Spec:

@@ -49,7 +49,7 @@ class Parts(tuple[Any, ...]):
 
 
 class UnevenParts(Parts):
-    """Parts of an element whose parts in other processes may be longer."""
+    """Parts of an element; other processes may have longer parts of the same element."""
 
     __slots__ = ()
 
@@ -60,7 +60,7 @@ def is_whole(value: object) -> bool:
 
 
 def is_raw(leaf: object) -> bool:
-    """Whether a leaf is the raw value of a tensor (and not None or a window's dataset)."""
+    """Returns whether a leaf is the raw value of a tensor (and not None or a window's dataset)."""
     return isinstance(leaf, (np.ndarray, np.generic, Symbol))
 
 
@@ -166,7 +166,7 @@ class DatasetSpec(TypeSpec):
         return unknown_dataset.get()(self.element_spec)
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether a dataset may have this spec.
+        """Returns whether a dataset may have this spec.
 
         Args:
           spec_or_value: A dataset, or a spec of one.

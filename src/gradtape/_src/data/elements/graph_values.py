@@ -21,7 +21,7 @@ _present: ContextVar[Values] = ContextVar("the values of symbols", default=Mappi
 
 
 def in_graph(operation: str) -> bool:
-    """Whether an iteration is being recorded as an operation of a graph.
+    """Returns whether an iteration is being recorded as an operation of a graph.
 
     Args:
       operation: The name of the operation, for the message.
@@ -70,7 +70,7 @@ def present(value: Any) -> Raw:
 
 
 def of_run(symbols: Sequence[Symbol], inputs: Sequence[Tensor]) -> Values:
-    """Returns the values of symbols in a run of a graph, in addition to those known outside."""
+    """Returns the values of symbols in a graph's run, in addition to the values known outside."""
     given = zip(symbols, [x._value for x in inputs], strict=True)
     return {**_present.get(), **dict(given)} if symbols else _present.get()
 
@@ -90,7 +90,7 @@ class Bound(Iterator[Any]):
     """An iteration for which some symbols have values.
 
     Args:
-      produce: Starts the iteration.
+      produce: A function that starts the iteration.
       values: The values.
     """
 
@@ -115,7 +115,7 @@ class Bound(Iterator[Any]):
 def bound_also(
     produce: Callable[[], Iterator[Any]], values: Mapping[object, Any]
 ) -> Callable[[], Iterator[Any]]:
-    """Returns a function that starts iterations for which some keys have values, too."""
+    """Returns a function that starts iterations in which the given keys have values, too."""
     return lambda: Bound(produce, {**_present.get(), **values})
 
 

@@ -58,7 +58,7 @@ class Lineage:
         return replace(self, batch=size)
 
     def opening_files(self) -> Lineage:
-        """Returns the lineage of the records of files whose names these elements are."""
+        """Returns the lineage of the records in files; the elements are the names of the files."""
         return replace(self, files=self.sources, batch=None)
 
 
@@ -89,7 +89,7 @@ def divided(produce: Produce, lineage: Lineage, count: int, index: int) -> Produ
     """Returns a function that starts iterations over one worker's part of the files.
 
     Args:
-      produce: Starts an iteration over all elements.
+      produce: A function that starts an iteration over all elements.
       lineage: The lineage of the elements.
       count: The number of workers.
       index: The worker.
@@ -131,7 +131,7 @@ def share_of(lineage: Lineage) -> tuple[object, bool]:
 
 
 def with_common_seed(produce: Produce, seed: int) -> Produce:
-    """Returns a function that starts iterations whose shuffles without a seed use this one."""
+    """Returns a function that starts iterations in which shuffles without a seed use `seed`."""
     return lambda: bound_also(produce, {_SEED: (seed, Counter[object]())})()
 
 

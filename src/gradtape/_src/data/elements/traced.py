@@ -194,7 +194,7 @@ class Trace:
         return self._otherwise(element)
 
     def _fits(self, leaves: Sequence[Any]) -> bool:
-        """Whether the assumptions about unknown lengths hold for an element."""
+        """Returns whether the assumptions about unknown lengths hold for an element."""
         return self._decisions.hold(
             {name: leaves[i].shape[axis] for name, i, axis in self._names_of_lengths}
         )
@@ -208,7 +208,7 @@ def _entry(tracer: Tracer, x: Any) -> Any:
 
 
 def _has_order(node: Node) -> bool:
-    """Whether an operation has ordered side effects.
+    """Returns whether an operation has ordered side effects.
 
     The side effects of Python functions have no fixed order.
     """
@@ -364,7 +364,7 @@ def run_traced(
 
 
 def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
-    """Calls a function, and translates argument errors to those of TensorFlow's graphs.
+    """Calls a function; errors in arguments are raised as TensorFlow's graphs raise them.
 
     Raises:
       TypeError: Instead of InvalidArgumentError, if dtypes differ.
@@ -378,7 +378,7 @@ def _called(function: Callable[..., Any], given: tuple[Any, ...]) -> Any:
 
 
 def _needs_value(error: Exception) -> bool:
-    """Whether a function failed because it got a symbol, not because of its code."""
+    """Returns whether a function failed because it got a symbol, not because of its code."""
     if isinstance(error, UnimplementedError) or _SYMBOL.search(str(error)):
         return True
     return isinstance(error, TypeError) and "is out of scope" in str(error)
@@ -391,7 +391,7 @@ class Kept:
     iteration continues it, so that no element is computed twice.
 
     Args:
-      start: Starts an iteration.
+      start: A function that starts an iteration.
     """
 
     def __init__(self, start: Callable[[], Iterator[Any]]) -> None:
