@@ -190,7 +190,7 @@ class CheckpointReader:
             return parse(held.item())
 
     def has_tensor(self, tensor_str: str) -> bool:
-        """Whether the checkpoint has a tensor of this name."""
+        """Returns whether the checkpoint has a tensor of this name."""
         return tensor_str in self._entries_by_name
 
     def get_variable_to_shape_map(self) -> dict[str, list[int]]:

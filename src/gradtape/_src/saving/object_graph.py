@@ -94,7 +94,7 @@ def variable_of(part: Any) -> Variable | None:
 
 
 def is_unmade(part: Any) -> bool:
-    """Whether an object is a Keras variable that has not been initialized yet."""
+    """Returns whether an object is a Keras variable that has not been initialized yet."""
     return (
         isinstance(part, Trackable)
         and hasattr(part, "_deferred_initialize")
@@ -103,7 +103,7 @@ def is_unmade(part: Any) -> bool:
 
 
 def has_own_state(part: Any) -> bool:
-    """Whether an object serializes its own state."""
+    """Returns whether an object serializes its own state."""
     if not isinstance(part, Trackable) or variable_of(part) is not None:
         return False
     return type(part)._serialize_to_tensors is not Trackable._serialize_to_tensors and not hasattr(
@@ -120,7 +120,7 @@ def state_of(part: Any) -> dict[str, Any]:
 
 
 def has_values(part: Any) -> bool:
-    """Whether an object has values to save."""
+    """Returns whether an object has values to save."""
     return variable_of(part) is not None or has_own_state(part)
 
 

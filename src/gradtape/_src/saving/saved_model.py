@@ -77,7 +77,7 @@ class SaveOptions:
 
 @export("saved_model.contains_saved_model")
 def contains_saved_model(export_dir: Any) -> bool:
-    """Whether a directory holds a saved model.
+    """Returns whether a directory holds a saved model.
 
     Args:
       export_dir: The directory.

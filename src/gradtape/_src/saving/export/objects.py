@@ -181,7 +181,7 @@ class Objects:
                 self._message.nodes[number].children.add(node_id=made, local_name=name)
 
     def add_signatures(self, signatures: Mapping[str, ConcreteFunction | RestoredConcrete]) -> None:
-        """Adds signatures, and a map of them as a child of the root."""
+        """Adds signatures, and a map of the signatures as a child of the root."""
         node = self._message.nodes.add()
         number = len(self._message.nodes) - 1
         self._message.nodes[0].children.add(node_id=number, local_name="signatures")
@@ -398,7 +398,7 @@ def copied(path: str, target: Path) -> None:
 
 
 def _is_plain(function: Function) -> bool:
-    """Whether an attribute is a plain function, not a method."""
+    """Returns whether an attribute is a plain function, not a method."""
     return function._unbound is function
 
 
@@ -447,7 +447,7 @@ def renamed(definition: protos.FunctionDef, names: Mapping[str, str]) -> protos.
 
 
 def _is_kept(x: Any) -> bool:
-    """Whether an object is a function of a loaded model that can be saved unchanged."""
+    """Returns whether an object is a function of a loaded model that can be saved unchanged."""
     return isinstance(x, KEPT) and x.kept is not None
 
 

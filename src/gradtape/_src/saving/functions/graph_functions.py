@@ -250,7 +250,7 @@ class ModelFunctions:
         return [None] * taken
 
     def _is_traced(self, name: str, taken: int) -> bool:
-        """Whether a function takes and returns only tensors."""
+        """Returns whether a function takes and returns only tensors."""
         signature = self._functions.definition(name).signature
         arguments = [*signature.input_arg[:taken], *signature.output_arg]
         return not any(dtype_of_number(x.type).name in _INNER for x in arguments)

@@ -345,7 +345,7 @@ def _format_arguments(args: Any, kwargs: Any) -> str:
 
 
 def _is_within(given: Any, concrete: RestoredConcrete) -> bool:
-    """Whether a function accepts specs or tensors as arguments."""
+    """Returns whether a function accepts specs or tensors as arguments."""
     wanted = concrete.structured_input_signature
     try:
         nest.assert_same_structure(given, wanted, check_types=False)

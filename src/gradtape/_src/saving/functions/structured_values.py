@@ -35,7 +35,7 @@ class OtherSpec(TypeSpec):
         return bool(spec_or_value == self)
 
     def describes(self, value: Any) -> bool:
-        """Whether the spec describes a value."""
+        """Returns whether the spec describes a value."""
         return self.is_compatible_with(value)
 
 
