@@ -100,7 +100,7 @@ def _leaves(spec: el.Spec, new: Callable[..., Tensor], tied: Sequence[int | None
 
 
 def _tensors(element: el.Element, tied: Sequence[int | None]) -> list[Tensor]:
-    """The tensors of an element.
+    """Returns the tensors of an element.
 
     Raises:
       UnforeseenLength: The tensors of a group have different numbers of rows.

@@ -1,4 +1,8 @@
-"""The options of a dataset. They are accepted and have no effect on its elements."""
+"""The options of a dataset.
+
+Only `experimental_distribute.auto_shard_policy` has an effect, namely on datasets that several workers
+share. The other options are accepted for compatibility and never change the elements.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +14,15 @@ from gradtape._src.base.export import export
 
 @export("data.experimental.AutoShardPolicy")
 class AutoShardPolicy(enum.IntEnum):
-    """The ways to divide elements among workers."""
+    """The ways to divide the elements of a dataset among workers.
+
+    Attributes:
+      OFF: Each worker reads all elements.
+      AUTO: Like FILE for a dataset of files, otherwise as DATA.
+      FILE: Each worker reads a part of the files.
+      DATA: Each worker reads all elements and keeps a part of them.
+      HINT: Like DATA.
+    """
 
     OFF = -1
     AUTO = 0

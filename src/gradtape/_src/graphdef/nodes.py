@@ -18,7 +18,7 @@ class Runnable(Protocol):
     """A function of a graph."""
 
     passed: dict[int, int]
-    """For an output that is an input as it is, the number of that input."""
+    """The index of the input for each output that is an unchanged input."""
     gives: int
     """The number of outputs."""
 
