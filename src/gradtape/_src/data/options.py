@@ -1,7 +1,7 @@
 """The options of a dataset.
 
-Only `experimental_distribute.auto_shard_policy` has an effect, namely on datasets that several workers
-share. The other options are accepted for compatibility and never change the elements.
+Only `experimental_distribute.auto_shard_policy` has an effect, namely on datasets that several
+workers share. The other options are accepted for compatibility and never change the elements.
 """
 
 from __future__ import annotations
