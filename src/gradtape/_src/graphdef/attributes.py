@@ -9,10 +9,10 @@ from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.raw.op_definitions import Attribute, OpDefinition
 
-_REFERENCES = 100  # the difference between the numbers of a reference dtype and its dtype
+_REFERENCES = 100  # a reference dtype's number minus that of the dtype it refers to
 
 
-class Unsupported(Exception):  # noqa: N818 (it is caught where nodes are read, and reported like others)
+class Unsupported(Exception):  # noqa: N818 (the reader of nodes catches and reports it)
     """gradtape can't run a node; the message says why."""
 
 
@@ -60,7 +60,7 @@ class Attributes:
         return self[name] if name in self._given or name in self._known else otherwise
 
     def text(self, name: str) -> str:
-        """Returns the value of a text attribute."""
+        """Returns the value of an attribute that is text."""
         return str(self[name].decode())
 
     def function(self, name: str) -> str:
@@ -83,7 +83,7 @@ def value_of(message: Any) -> Any:
     A tensor stays a `TensorProto`; a function is a `FunctionName`.
 
     Raises:
-      Unsupported: It refers to an attribute of the surrounding function.
+      Unsupported: The value refers to an attribute of the surrounding function.
       ValueError: The message is empty.
     """
     kind = message.WhichOneof("value")

@@ -70,10 +70,10 @@ class Problem:
 
 
 class UnavailableError(UnimplementedError):
-    """A function can't be run, because of some of its nodes.
+    """Raised if a function can't be run because of some of its nodes.
 
     Args:
-      problems: The problems of all these nodes.
+      problems: A problem for each node that can't be run.
     """
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -157,7 +157,7 @@ class Body:
         return [values[i] for i in self._outputs]
 
     def _unfit(self, step: Step | None, error: Exception) -> Exception:
-        """Returns the error for a node that got another kind of value, as in a damaged file."""
+        """Returns the error for a node whose input has the wrong kind, as in a damaged file."""
         name = "" if step is None else step.name
         return InvalidArgumentError(
             None,
@@ -175,7 +175,7 @@ class Functions:
       surroundings: The resources and files that their nodes may use.
 
     Attributes:
-      gradients: The user's gradients, by the names in nodes with such a gradient.
+      gradients: The user's gradients, by the names with which nodes refer to them.
     """
 
     def __init__(self, definitions: Iterable[Any], surroundings: Surroundings) -> None:
@@ -269,7 +269,7 @@ class GraphReader:
       functions: The functions that nodes call.
       surroundings: The resources and files that nodes may use.
       is_part: Whether it is a part of a conditional or loop of TensorFlow 1.
-      keeps_all: Whether constants, and nodes that pass their inputs on, become steps, too.
+      keeps_all: Whether constants and nodes that return their inputs unchanged become steps, too.
 
     Attributes:
       names: The indices of values that are known by name: the inputs.
@@ -391,7 +391,7 @@ class GraphReader:
         return node is not None and _has_effects(node.op)
 
     def _add(self, node: Any, values: list[Any], steps: list[Step]) -> None:
-        """Adds a node to the body; what can't be run is noted."""
+        """Adds a node to the body, or records the problem if the node can't be run."""
         inputs = tuple([self._place(x) for x in node.input if not x.startswith("^")])
         self._size += 1
         try:
@@ -405,7 +405,7 @@ class GraphReader:
             names, kernel, refs = None, None, []
         except (ValueError, TypeError, KeyError) as error:
             raise ValueError(f"Node {node.name!r} ({node.op}): {error}") from error
-        if names is None:  # so that what follows is read, too
+        if names is None:  # go on, to find the problems of later nodes, too
             self._unread.add(node.name)
             return
         if kernel is _pass_on:
@@ -468,7 +468,7 @@ class GraphReader:
             return kernel, inputs
         captured = [self.names.get(x) if isinstance(x, str) else -1 for x in gradient.captures]
         if None in captured:
-            return kernel, inputs  # it uses a tensor of another function
+            return kernel, inputs  # the gradient uses a tensor of another function
         body = self._called(gradient.function)
         places = [place for place in captured if place != -1 and place is not None]
         return with_gradient(kernel, len(inputs), gradient, body), (*inputs, *places)
@@ -530,7 +530,7 @@ _QUIET = frozenset({"Placeholder", "VarHandleOp", "ReadVariableOp", "HashTableV2
 
 
 def _has_effects(operation: str) -> bool:
-    """Whether nodes of an operation run even if nothing needs their outputs."""
+    """Whether the nodes of an operation must run even if no other node uses their outputs."""
     if operation in _QUIET or not is_defined(operation):
         return False
     return op_definition(operation).stateful
@@ -543,7 +543,7 @@ def _pass_on(values: list[Any]) -> list[Any]:
 def _reading(
     kernel: Kernel, definition: OpDefinition, inputs: Sequence[int], held: Sequence[int]
 ) -> Kernel:
-    """Returns a kernel that reads the values of variables that it gets as references."""
+    """Returns a kernel that first replaces variables given as references by their values."""
     by_ref = [x.is_ref for x in definition.inputs]
     if any(x.is_list for x in definition.inputs):
         by_ref = [False] * len(inputs)

@@ -1,4 +1,4 @@
-"""Operations on the parts of ragged and sparse tensors, which graphs pass one by one."""
+"""Kernels for ragged and sparse tensors, whose components are separate inputs in graphs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _parts(x: Any) -> list[Any]:
 
 
 def _sparse(values: list[Any]) -> list[Any]:
-    """Returns sparse tensors of their parts, which follow each other."""
+    """Makes sparse tensors from a list of their components."""
     return [SparseTensor(*values[k : k + 3]) for k in range(0, len(values) - 2, 3)]
 
 
@@ -121,7 +121,7 @@ def _counting(node: Node, held_as: Callable[[Any, list[Any]], Any]) -> Kernel:
 
     Args:
       node: The node.
-      held_as: Makes a tensor or sparse tensor of values, and of the tensors that tell their rows.
+      held_as: A function that makes a tensor or sparse tensor from values and their row indices.
     """
     attributes = node.attributes
     least, most = (int(attributes[key]) for key in ("minlength", "maxlength"))
@@ -159,7 +159,7 @@ def _count_ragged(node: Node) -> Kernel:
     return _counting(node, held_as)
 
 
-# Gradients, which graphs contain where they were saved after differentiation.
+# Gradients, which a graph contains if it was saved after differentiation.
 
 
 @kernel("SparseAddGrad")
@@ -175,7 +175,7 @@ def _slice_gradient(values: list[Any]) -> list[Any]:
 
 
 def _found(gradient: Any, places: Any, wanted: Any) -> Tensor:
-    """Returns the rows of a gradient that belong to some places, and zeros for others."""
+    """Returns the rows of a gradient at the wanted indices, with zeros for missing indices."""
     same = reduce_sum(cast(wanted[:, None] != places[None], gradient.dtype), 2) == 0
     return reduce_sum(cast(same, gradient.dtype) * gradient[None], 1)
 
@@ -203,7 +203,7 @@ def _root_gradient(values: list[Any]) -> list[Any]:
 
 
 def _spread(values: list[Any], power: int) -> Tensor:
-    """Spreads gradients of segments, divided by a power of the root of their number of rows."""
+    """Copies each segment's gradient to its rows, divided by a power of √(number of rows)."""
     gradient, indices, segments, count = values
     rows = gather(gradient, segments)
     if power:
@@ -214,7 +214,7 @@ def _spread(values: list[Any], power: int) -> Tensor:
     return unsorted_segment_sum(rows, indices, count)
 
 
-# Tensors as strings.
+# Serialized tensors, which are strings.
 
 
 @maker("SerializeSparse")

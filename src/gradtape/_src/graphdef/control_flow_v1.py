@@ -15,7 +15,7 @@ from typing import Any
 from gradtape._src.graphdef.control_kernels import choice, loop
 from gradtape._src.graphdef.nodes import Kernel, Runnable
 
-_MOST = 1 << 22  # the maximum number of steps of the search for related nodes; more mean damage
+_MOST = 1 << 22  # the maximum number of steps of a search for nodes; a damaged graph needs more
 _FLOW = frozenset(
     {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"}
 )
@@ -51,7 +51,7 @@ def has_control_flow(nodes: Iterable[Any]) -> bool:
 
 
 def is_control_flow(node: Any) -> bool:
-    """Whether a node is one of TensorFlow 1's conditionals or loops, and not recovered."""
+    """Whether a node belongs to a TensorFlow 1 conditional or loop that is not recovered."""
     return node.op in _FLOW and not isinstance(node, Recovered)
 
 
@@ -71,8 +71,8 @@ class _Joined:
     Attributes:
       merge: Its message.
       pred: The condition.
-      flipped: Whether its first input is that of the branch that runs if the condition holds.
-      ends: The names of its values in both branches, the one for a false condition first.
+      flipped: Whether its first input comes from the branch for a true condition.
+      ends: The names of its values in the branches for a false and for a true condition.
       switches: The switches that lead to it.
     """
 
@@ -173,7 +173,7 @@ class _Recovery:
         return found
 
     def _grouped(self, merges: Sequence[Any]) -> list[list[_Joined]]:
-        """Returns the joined values of each conditional, whose branches then run once for all."""
+        """Groups the joined values by conditional, so that each branch runs only once."""
         groups: dict[tuple[str, str], list[_Joined]] = {}
         alone = []
         for merge in merges:
@@ -241,7 +241,7 @@ class _Recovery:
         ]
 
     def _decided_by(self, reference: str) -> str:
-        """Returns the tensor of a condition, without operations that pass it on."""
+        """Returns the tensor of a condition, found by skipping nodes that return their input."""
         for _ in range(len(self._nodes)):
             node = self._nodes.get(_node_of(reference))
             if node is None or node.op != "Identity":
@@ -281,7 +281,7 @@ def _node_of(reference: str) -> str:
 
 
 def _tensor(reference: str) -> str:
-    """Returns a reference, without the index of a first output."""
+    """Returns a tensor's name without ":0", the index of the first output."""
     return reference.removesuffix(":0")
 
 

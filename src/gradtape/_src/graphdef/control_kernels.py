@@ -129,14 +129,14 @@ def _nothing(values: list[Any]) -> list[Any]:
     return []
 
 
-# A branch may keep values for its gradient that the other branch does not have.
+# Optionals, in which a branch keeps values for its gradient.
 
 
 class KeptValues:
-    """The values that a branch keeps, or none.
+    """The values that a branch keeps for its gradient.
 
     Args:
-      values: The values, or None.
+      values: The values; None if the other branch ran.
     """
 
     def __init__(self, values: Sequence[Any] | None) -> None:

@@ -26,7 +26,7 @@ def _array(x: Any) -> Any:
 
 
 def _flat(*elements: Any) -> tuple[Any, ...]:
-    """Returns an element as a tuple; it may be a single tensor."""
+    """Returns an element as a tuple, even if the element is a single tensor."""
     return elements[0] if len(elements) == 1 and isinstance(elements[0], tuple) else elements
 
 
@@ -325,7 +325,7 @@ def _files(node: Node) -> Kernel:
 
 
 class _Iterator:
-    """An iterator of a graph, which gets its dataset later."""
+    """An iterator of a graph; another node assigns its dataset later."""
 
     def __init__(self) -> None:
         self.elements: Iterator[Any] = iter(())

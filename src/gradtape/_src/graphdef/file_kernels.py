@@ -1,4 +1,4 @@
-"""Images, serialized messages, and files, whose use has to be allowed."""
+"""Images, serialized messages and files; the use of files must be allowed."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from gradtape._src.text.values import strings
 
 
 def _columns(records: Any, record_defaults: Any, select_cols: Any, **given: Any) -> list[Tensor]:
-    """The fields of lines: all of them if none is selected."""
+    """Returns the selected columns of a CSV file's lines, or None for all columns."""
     return csv.decode_csv(records, record_defaults, select_cols=select_cols or None, **given)
 
 
@@ -117,7 +117,7 @@ def _sharded(node: Node) -> Kernel:
 
 
 def _texts(keys: Any) -> list[str]:
-    """Returns names out of a tensor, or out of an attribute."""
+    """Returns names, which are given as a tensor or as an attribute."""
     if isinstance(keys, list):
         return [key.decode() for key in keys]
     return [key.decode() for key in np.ravel(np.asarray(keys._numpy(), object))]
@@ -169,7 +169,7 @@ def _parse(node: Node) -> Kernel:
 
 
 def _as_rows(x: Any, dtype: Any) -> tuple[Any, Any]:
-    """Returns the values and splits of a ragged feature; one example has values alone."""
+    """Returns the values and row splits of a ragged feature; a single example has no splits."""
     if isinstance(x, RaggedTensor):
         return x.values, x.row_splits
     return x, cast(stack([0, shape(x)[0]]), dtype)
@@ -274,7 +274,7 @@ def _sequences(
 
 
 def _dense(kind: Any, shape: list[int | None], default: Any) -> Any:
-    """Returns the feature of a tensor, which is required if its default is empty."""
+    """Describes a dense feature, which is required if its default is empty."""
     value: Tensor = convert_to_tensor(default)
     if shape and shape[0] is None:
         fill = value._numpy().item() if value.shape.num_elements() else None

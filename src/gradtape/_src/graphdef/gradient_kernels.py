@@ -1,4 +1,4 @@
-"""The operations in TensorFlow's gradients, each of which is the gradient of another one."""
+"""Operations that compute the gradients of other operations, such as `ReluGrad`."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from gradtape._src.ops.elementwise.casting import cast
 
 
 def pulled(function: Callable[[Tensor], Any], x: Any, cotangent: Any) -> Tensor:
-    """Returns the gradient of a function at a point.
+    """Returns the vector-Jacobian product of a function.
 
     Args:
       function: The function.
-      x: The point.
+      x: The argument of the function.
       cotangent: The gradient with respect to its result.
     """
     place = convert_to_tensor(x)

@@ -1,4 +1,4 @@
-"""The user's gradients that were saved with a model."""
+"""Custom gradients that were saved with a model."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Gradient:
 
     Attributes:
       function: The name of the function that computes it.
-      captures: The inputs other than the cotangents: names of tensors in the surrounding function,
+      captures: The inputs after the cotangents: names of tensors in the surrounding function,
         or functions that return a value.
       gives: For each input of the node, whether the function returns its gradient.
     """

@@ -24,7 +24,7 @@ from gradtape._src.raw.op_definitions import is_defined
 from gradtape._src.sessions.default_graph import global_graph
 
 _KNOWN = 2474  # the newest supported version of the graph format
-_MAPPED = " (mapped)"  # behind the names of what takes the place of tensors of the message
+_MAPPED = " (mapped)"  # the suffix of the names of placeholders for mapped tensors
 _NAME = re.compile(r"[A-Za-z0-9.][A-Za-z0-9_.\\/>-]*")
 _DAMAGE = (TypeError, KeyError, IndexError, AttributeError, OverflowError, InvalidArgumentError)
 
@@ -84,7 +84,7 @@ def import_nodes(graph_def: Any, name: str, surroundings: Surroundings) -> None:
     Args:
       graph_def: The message.
       name: The prefix of the operations' names, empty for none.
-      surroundings: The files that they may use.
+      surroundings: The files that the nodes may use.
 
     Raises:
       ValueError: The message is damaged. Other errors are those of `import_graph_def`.
@@ -161,7 +161,7 @@ def _mapped(graph: Any, input_map: Mapping[Any, Any]) -> dict[str, Any]:
 
 
 def _whole(reference: str) -> str:
-    """Returns a reference with the number of the output."""
+    """Returns a tensor's name with the index of the output, such as "x:0"."""
     return reference if ":" in reference or reference.startswith("^") else f"{reference}:0"
 
 
@@ -263,7 +263,7 @@ class _Import:
         own = [self._operations[x[1:]] for x in names if x[1:] in self._operations]
         return [*mapped, *(own if not mapped else [x for x in own if x not in mapped])]
 
-    # What is returned.
+    # Results.
 
     def element(self, name: str) -> Operation | Tensor:
         """Returns the operation or tensor of a name in the message.

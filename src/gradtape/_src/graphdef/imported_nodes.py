@@ -157,7 +157,7 @@ class ImportedNodes:
     # The visible operation of a node.
 
     def _own(self, outs: Sequence[Any], start: int, passes: bool) -> list[Any]:
-        """Returns the outputs of a node as unique values; a node without outputs gets a no-op."""
+        """Returns the outputs as values of this node alone; adds a no-op if it has no outputs."""
         tracer = self._tracer
         fresh = {y for node in tracer.nodes[start:] for y in node.outputs}
         found = []
@@ -226,7 +226,7 @@ class _Outputs:
       shapes: The shapes of the outputs, as far as they are known.
       references: Whether each output is a TensorFlow 1 variable.
       is_variant: Whether an output is a variant, such as a list of tensors.
-      is_stateful: Whether the operation may have effects.
+      is_stateful: Whether the operation may have side effects.
     """
 
     def __init__(self, node: Any) -> None:
@@ -249,13 +249,13 @@ class _Outputs:
         self.shapes = [None] * len(flat)
 
     def learn(self, outs: Sequence[Any]) -> None:
-        """Refines the shapes of outputs, whose unknown lengths get new names."""
+        """Refines the shapes of the outputs; each unknown length gets a new name."""
         if all(type(x) is Tensor and type(x._value) is Symbol for x in outs):
             self.shapes = [_renewed(x._value) for x in outs]
 
 
 def _acts(node: Node) -> bool:
-    """Whether an operation is there for its effect: it changes a variable or a table."""
+    """Whether the operation changes a variable or a table."""
     alone = node.stateful and not node.outputs and node.primitive is not no_op_p
     return node.primitive in CHANGES or alone
 
@@ -268,7 +268,7 @@ def _renewed(x: Symbol) -> Any:
 
 
 def _as_tensor(y: Any) -> Tensor:
-    """Returns an output of a kernel as a tensor; other objects are boxed."""
+    """Converts an output of a kernel to a tensor, which holds any other object in a box."""
     if type(y) is Tensor:
         return y
     return Tensor(y._value if isinstance(y, Variable) else boxed(y))
@@ -285,7 +285,7 @@ def _value(x: Tensor) -> Any:
 
 
 def _identities(outs: Sequence[Tensor]) -> protos.NodeDef:
-    """Returns a node that passes on the values of a recovered loop or conditional."""
+    """Returns an `IdentityN` node, which stands for a recovered loop or conditional."""
     made = protos.NodeDef(op="IdentityN")
     made.attr["T"].list.type.extend([x.dtype.as_datatype_enum for x in outs])
     return made

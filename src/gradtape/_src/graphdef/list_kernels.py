@@ -104,14 +104,14 @@ def _set(node: Node) -> Kernel:
 
 
 def _is_past(array: TensorArray, index: Any) -> bool:
-    """Whether a known index is past an array's end."""
+    """Whether an index is past the end of an array, or unknown."""
     value = convert_to_tensor(index)._value
     known = isinstance(value, (np.ndarray, np.generic))
     return not known or int(value) >= int(array.size()._value)
 
 
 def _shaped(array: TensorArray, shape: Any) -> TensorArray:
-    """Returns an array whose element shape is refined by an argument of its operation."""
+    """Refines the element shape of an array by the shape that its operation specifies."""
     if not array._shape.is_fully_defined():
         known = _known_shape(shape)
         if known.is_compatible_with(array._shape):
@@ -214,7 +214,7 @@ def _element_shape(values: list[Any]) -> list[Any]:
     return [convert_to_tensor(np.array([-1 if n is None else n for n in shape], np.int64))]
 
 
-# TensorFlow 1's arrays, whose flow values are the lists.
+# TensorFlow 1's tensor arrays: both outputs, the handle and the flow, are the list.
 
 
 @maker("TensorArrayV3")
@@ -269,8 +269,8 @@ def _array_close(_: list[Any]) -> list[Any]:
     return []
 
 
-# Stacks, in which the loops of TensorFlow 1 keep values for the graph of their gradient. A function
-# that needs no gradient pushes values that nothing takes.
+# Stacks, in which the loops of TensorFlow 1 keep values for their gradients. If a function needs no
+# gradient, the values that it pushes are never popped.
 
 
 @kernel("StackV2", "Stack")

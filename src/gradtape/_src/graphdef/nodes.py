@@ -37,7 +37,7 @@ class Surroundings:
     Attributes:
       assets: The folder whose files may be read.
       allow_io: Whether other files may be read and written too.
-      resources: Variables and tables of nodes that make them, by their names.
+      resources: The variables and tables that nodes create, by name.
     """
 
     assets: str | None = None
@@ -77,7 +77,7 @@ class Node:
     surroundings: Surroundings
 
     def called(self, attribute: str) -> Runnable:
-        """Returns the function that an attribute names."""
+        """Returns the function whose name is an attribute of the node."""
         return self.function(self.attributes.function(attribute))
 
 
@@ -86,10 +86,10 @@ MAKERS: dict[str, Callable[[Node], Kernel]] = {}
 
 
 def maker(*operations: str) -> Callable[[M], M]:
-    """Marks a function that makes the kernels of operations.
+    """Registers a function that makes the kernels of operations.
 
     Args:
-      operations: Their names.
+      operations: The names of the operations.
     """
 
     def mark(made: M) -> M:
@@ -103,10 +103,10 @@ def maker(*operations: str) -> Callable[[M], M]:
 
 
 def kernel(*operations: str) -> Callable[[Kernel], Kernel]:
-    """Marks a function that is the kernel of operations, whatever their attributes.
+    """Registers a function as the kernel of operations, for any values of their attributes.
 
     Args:
-      operations: Their names.
+      operations: The names of the operations.
     """
 
     def mark(run: Kernel) -> Kernel:

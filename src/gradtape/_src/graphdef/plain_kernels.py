@@ -1,4 +1,4 @@
-"""Constants, checks and messages."""
+"""Constants, assertions, and operations that print."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _STREAMS: dict[str, Callable[[], Any]] = {
 
 
 def constant(message: Any) -> Tensor:
-    """Returns the tensor of a message, a `TensorProto`."""
+    """Converts a `TensorProto` to a tensor."""
     array = make_ndarray(message)
     return Tensor(array if array.dtype == object else array[()])
 

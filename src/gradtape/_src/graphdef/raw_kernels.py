@@ -37,7 +37,7 @@ def raw_kernel(node: Node, op: RawOp | None = None) -> Kernel:
 
 
 def _attributes(node: Node) -> dict[str, Any]:
-    """Returns the attributes that don't follow from inputs, as arguments of `tf.raw_ops`."""
+    """Returns the attributes that can't be inferred from inputs, for `tf.raw_ops`."""
     inferred = _inferred_from_inputs(node.operation)
     names = [name for name in node.definition.attributes if name not in inferred]
     return {name: _argument(node.attributes[name]) for name in names}
@@ -62,7 +62,7 @@ def _argument(value: Any) -> Any:
 
 
 def _taken(node: Node) -> list[tuple[str, int | None]]:
-    """Returns the names of a node's inputs, each with the number of tensors if it is a list."""
+    """Returns the names of a node's inputs; for a list, also its number of tensors."""
     taken = []
     for argument in node.definition.inputs:
         count = len(argument.dtypes(node.attributes.__getitem__)) if argument.is_list else None

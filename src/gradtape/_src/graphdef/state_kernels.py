@@ -27,7 +27,7 @@ def read(x: Any) -> object:
 
 
 def new_variable(dtype: DType, shape: Any, name: str) -> Variable:
-    """Returns a variable of zeros, which is assigned later.
+    """Returns a variable of zeros, for a value that is assigned later.
 
     Raises:
       ValueError: The variable is too large.
@@ -145,7 +145,7 @@ def _assign_slice(node: Node) -> Kernel:
     return run
 
 
-# The state of random number generators: a counter of two numbers, and a key.
+# The state of a random number generator consists of a counter (two numbers) and a key.
 
 _STEP = 256  # the increment of the counter for each number drawn
 
@@ -166,7 +166,7 @@ def _skip(values: list[Any]) -> list[Any]:
 
 
 def _skipped(state: Any, count: Any) -> Tensor:
-    """Returns the state after some numbers: the counter's two halves are one number."""
+    """Returns the state after `count` numbers; the counter's halves form one 128-bit number."""
     low, high = cast(state[0], uint64), cast(state[1], uint64)
     moved = low + cast(count, uint64) * cast(_STEP, uint64)
     halves = stack([moved, high + cast(moved < low, uint64)])

@@ -62,7 +62,7 @@ class FixedTable(Table):
         self.insert(keys, values)
 
     def _check(self, keys: Sequence[Any], op: str) -> None:
-        """Records that the table is filled, and checks that it is before it is read."""
+        """Records that the table is filled; raises an error if it is read before that."""
         super()._check(keys, op)
         self.is_filled = self.is_filled or op == self._insert_op
         if not self.is_filled and op == "LookupTableFindV2":
@@ -94,7 +94,7 @@ class DenseTable(Table):
     reserved: frozenset[Any] = frozenset()
 
     def put(self, keys: Any, values: Any) -> None:
-        """Replaces the contents by those of all buckets, including empty ones."""
+        """Replaces the contents, given all buckets, including empty ones."""
         places = np.asarray(convert_to_tensor(keys)._numpy()).reshape(-1)
         held = [i for i, key in enumerate(places.tolist()) if key not in self.reserved]
         given = np.asarray(convert_to_tensor(values)._numpy())

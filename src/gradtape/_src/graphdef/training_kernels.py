@@ -49,7 +49,7 @@ def _proximal_descent(
 
 
 def _shrunk(x: Any, by: Any) -> Any:
-    """Moves numbers towards zero by an amount, and those that are nearer to zero."""
+    """Moves numbers towards zero by an amount, but not past zero."""
     return sign(x) * maximum(abs(x) - by, cast(0, x.dtype))
 
 
@@ -242,7 +242,7 @@ def _power_sign(
 
 
 def _applying(step: Step) -> Callable[[Node], Kernel]:
-    """Returns the maker of the kernels that take a step with variables, or with rows of them."""
+    """Returns a function that makes the kernels for a step on variables or on their rows."""
 
     def make(node: Node) -> Kernel:
         names = [x.name for x in node.definition.inputs]
@@ -258,7 +258,7 @@ def _applying(step: Step) -> Callable[[Node], Kernel]:
             given = dict(zip(names[count:], values[count:], strict=True)) | attributes
             given["grad"] = given.pop("delta") if "delta" in given else given["grad"]
             indices = given.pop("indices", None)
-            # Equal indices don't occur: optimizers add the gradients of equal rows first.
+            # Indices are unique, since optimizers first add the gradients with equal indices.
             old = [v.read_value() if indices is None else gather(v, indices) for v in variables]
             for v, new in zip(variables, step(*old, **given), strict=True):
                 if indices is None:
@@ -313,7 +313,7 @@ for _name in ("Add", "Sub", "Max", "Min", "Update"):
 
 
 def _of_reference(make: Callable[[Node], Kernel]) -> Callable[[Node], Kernel]:
-    """Returns the maker of a kernel that also gives the variable that it changes."""
+    """Returns a function that makes kernels that also return the variable that they change."""
 
     def maker_of_reference(node: Node) -> Kernel:
         run = make(node)
