@@ -27,7 +27,7 @@ def along(rank: int, axis: int) -> int:
 @rule("Reshape")
 def _reshape(p: Part, x: Value, *, shape: Any) -> Any:
     sizes = [-1 if type(n) is Size else n for n in shape]
-    if sizes.count(-1) == 1 and 0 not in sizes:  # beside a 0, any length would fit
+    if sizes.count(-1) == 1 and 0 not in sizes:  # with a 0, -1 is ambiguous
         return p.op("Reshape", x, p.const(np.array(sizes, np.int32), "int32"))
     return p.op("Reshape", x, p.ints(shape))
 
@@ -159,7 +159,7 @@ class _Sparse:
         self.masks = dict.fromkeys(("begin", "end", "ellipsis", "new_axis", "shrink_axis"), 0)
 
     def add(self, part: Any) -> None:
-        """Adds a part of a key."""
+        """Adds one part of a key, such as an index or a slice."""
         bit = 1 << len(self.begin)
         begin: Any = 0
         end: Any = 0
@@ -326,7 +326,7 @@ def _order(p: Part, x: Value, *, k: Any, descending: bool, dtype: Any) -> Any:
 def _negated(p: Part, x: Value) -> Any:
     if x.dtype.startswith(("uint", "bool")):
         return p.op("Sub", p.like(np.iinfo(x.dtype).max, x), x)
-    if x.dtype.startswith("int"):  # the least number can't be negated
+    if x.dtype.startswith("int"):  # -1 - x, since the negated least integer would overflow
         return p.op("Sub", p.like(-1, x), x)
     return p.op("Neg", x)
 

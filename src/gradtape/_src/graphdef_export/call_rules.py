@@ -1,4 +1,4 @@
-"""Rules for functions that graphs call as a whole, since result shapes depend on values."""
+"""Rules for functions that are single operations in graphs: their shapes depend on values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _called(p: Part, *xs: Value, of: Any) -> Any:
         if op is None or not is_defined(op.name):
             raise p.unknown()
         return _by_names(p, op, arguments)
-    except (KeyError, TypeError, ValueError) as error:  # arguments of another function
+    except (KeyError, TypeError, ValueError) as error:  # the arguments do not fit the raw operation
         raise p.unknown(f"its arguments differ from TensorFlow's ({error})") from None
 
 
@@ -72,7 +72,7 @@ def _raw_operation(name: str, function: Any, arguments: dict[str, Any]) -> RawOp
 
 
 def _by_place(p: Part, name: str, xs: Sequence[Value], attributes: dict[str, Any]) -> Any:
-    """Adds an operation with tensors in order, and additional inputs by name."""
+    """Adds an operation, given the tensors by position and all other inputs by name."""
     definition, following = op_definition(name), iter(xs)
     inputs: list[Any] = []
     for argument in definition.inputs:
@@ -116,13 +116,13 @@ def _has_dtype(x: Any) -> bool:
 
 
 def _parameter(op: RawOp, of: Argument | Attribute) -> str:
-    """Returns the function's parameter for an input or attribute."""
+    """Returns the name of the parameter for an input or attribute of an operation."""
     name = of.python_name or of.name
     return op.renamed.get(name, name)
 
 
 def value_of(p: Part, x: Any, dtype: Any = None) -> Value:
-    """Converts an argument to a value."""
+    """Converts an argument to a value of the graph."""
     if isinstance(x, Value):
         return x if dtype is None else p.cast(x, dtype)
     if isinstance(x, (list, tuple)) and any(isinstance(n, Value) for n in x):
@@ -330,7 +330,7 @@ def _of_lengths(p: Part, x: Any) -> Any:
 
 @call_rule("StridedSlice")
 def _strided_slice(p: Part, **arguments: Any) -> Any:
-    """Returns a slice with bounds that are computed, or the number of rows."""
+    """Returns a slice whose bounds are computed, or the number of rows in it."""
     if "parts" in arguments:
         key = arguments["parts"].filled(arguments["positions"])
         return sliced(p, value_of(p, arguments["x"]), key=key)

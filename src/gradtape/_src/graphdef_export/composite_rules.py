@@ -72,7 +72,7 @@ def column(p: Part, places: Value, number: int) -> Value:
     return made
 
 
-# Rows of ragged tensors.
+# Row splits and row indices.
 
 
 @call_rule(ragged_rows.lengths_of_rows)
@@ -165,7 +165,7 @@ def _range(p: Part, starts: Any, limits: Any, deltas: Any, dtype: Any, **given: 
 
 @call_rule(gather)
 def _gathered(p: Part, params: Any, indices: Any, axis: Any, batch_dims: Any, **_: Any) -> Any:
-    if not isinstance(params, Parts) and not isinstance(indices, Parts):  # of unknown rank
+    if not isinstance(params, Parts) and not isinstance(indices, Parts):  # the rank is unknown
         at, along = value_of(p, indices), value_of(p, axis or batch_dims or 0, "int32")
         return p.op("GatherV2", value_of(p, params), at, along, batch_dims=batch_dims or 0)
     if batch_dims or axis not in (None, 0) or isinstance(indices, Parts):
@@ -190,7 +190,7 @@ _SEGMENTS = {
 def _reduces(function: Any, segments: str, whole: str) -> None:
     @call_rule(function)
     def reduce(p: Part, input_tensor: Any, axis: Any, keepdims: Any, **_: Any) -> Any:
-        if not isinstance(input_tensor, Parts):  # of unknown rank
+        if not isinstance(input_tensor, Parts):  # the rank is unknown
             return CALLS[whole](p, input_tensor=input_tensor, axis=axis, keepdims=keepdims)
         values, *splits = parts_of(p, input_tensor, RaggedTensor)
         rank = len(splits)
@@ -267,7 +267,7 @@ _OPERATORS = {"add": "AddV2", "sub": "Sub", "mul": "Mul", "truediv": "RealDiv"}
 def _operates(name: str, operation: str, reflected: bool) -> None:
     @call_rule(name)
     def operate(p: Part, other: Any, **given: Any) -> Any:
-        """Returns the result for the values; rows of the other operand have the same lengths."""
+        """Applies the operation to the values, since both operands have rows of equal lengths."""
         values, *splits = parts_of(p, given["self"], RaggedTensor)
         if isinstance(other, Parts):
             y = parts_of(p, other, RaggedTensor)[0]

@@ -51,7 +51,7 @@ def _structured(p: Part, of: Any, xs: list[Value]) -> Any:
 
 @rule("CustomGradient")
 def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
-    """Returns results with a custom gradient, by an operation that refers to it."""
+    """Adds an `IdentityN` operation whose attribute names the custom gradient."""
     count, backward = len(of.specs), of.backward
     own, captured = xs[: count + of.sources], xs[count + of.sources :]
     if not p.library.keeps_gradients:
@@ -75,7 +75,7 @@ def _custom_gradient(p: Part, *xs: Value, of: Results) -> Any:
 
 
 class Branch:
-    """A branch of a conditional: a graph, and the indices of its inputs among the operation's."""
+    """A branch of a conditional: a graph, and for each of its inputs the operation's input."""
 
     def __init__(self, graph: Graph, places: Sequence[int]) -> None:
         self.graph, self.places = graph, places

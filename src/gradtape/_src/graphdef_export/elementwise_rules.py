@@ -16,13 +16,13 @@ from gradtape._src.raw.op_definitions import is_defined
 
 @rule("Unary", "Binary", "Choice")
 def _as_it_is(p: Part, *xs: Value) -> Any:
-    """Adds TensorFlow's operation of the same name."""
+    """Adds the operation that has the same name in TensorFlow."""
     assert p.node is not None
     name = p.node.primitive.name
     if not is_defined(name):
         raise p.unknown()
     kinds = {x.dtype for x in xs}
-    if len(kinds) == 2 and len(xs) == 2:  # such as a real factor of a complex value
+    if len(kinds) == 2 and len(xs) == 2:  # for example, real times complex
         widest = dtype_name(np.result_type(*kinds))
         xs = tuple([p.cast(x, widest) for x in xs])
     return p.op(name, *xs)
@@ -243,5 +243,5 @@ def _number(p: Part, x: Value, *, n: Any) -> Any:
 
 
 def full(p: Part, shape: Sequence[Any], value: Any, dtype: str) -> Any:
-    """Returns a tensor of one number."""
+    """Returns a tensor filled with one number."""
     return p.op("Fill", p.ints(shape), p.const(value, dtype))

@@ -1,4 +1,4 @@
-"""Rules for operations on pictures, and for quantization."""
+"""Rules for operations on images, and for quantization."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _resized(p: Part, x: Value, *, size: Any) -> Any:
 
 @rule("ResizeWeights")
 def _weights(p: Part, *, n: Any, m: Any, method: str, antialias: bool, dtype: str) -> Any:
-    """Returns the bilinear weights of a resize from a length that the graph computes."""
+    """Returns the weights of a bilinear resize; the graph computes the original length."""
     if method != "bilinear" or antialias:
         raise p.unknown("only a bilinear resize without antialiasing is, from an unknown size")
     kind = "float64"

@@ -22,7 +22,7 @@ _OPERATIONS: dict[type, str] = {
 
 
 class LengthsOfValues:
-    """The values and axes that have the unknown lengths of a graph.
+    """Finds the unknown lengths of a graph: the values and axes from which to read them.
 
     Args:
       nodes: The part to which the nodes are added.
@@ -61,7 +61,7 @@ class LengthsOfValues:
         return self._shapes[shape.code]
 
     def rename(self, old: str, new: str) -> None:
-        """Renames a node from which lengths are read or computed."""
+        """Records that a node, from which lengths are read or computed, has a new name."""
         places = {code: (x.renamed(old, new), i) for code, (x, i) in self._places.items()}
         self._places = places
         elements = {code: (x.renamed(old, new), i) for code, (x, i) in self._elements.items()}

@@ -181,7 +181,7 @@ def _irfft(p: Part, x: Value, *, lengths: Any) -> Any:
 
 @rule("DCT")
 def _dct(p: Part, x: Value, *, kind: int) -> Any:
-    """Returns a product with the matrix of the transform."""
+    """Computes the cosine transform as a product with its matrix."""
     assert p.node is not None
     assert x.shape is not None
     n = x.shape[-1]

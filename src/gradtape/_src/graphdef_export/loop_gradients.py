@@ -1,4 +1,4 @@
-"""Builds gradients of loops, which are loops in reverse order."""
+"""Builds gradients of loops, which run through the iterations in reverse order."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ INEXACT = {"float16", "bfloat16", "float32", "float64", "complex64", "complex128
 
 
 class LoopGradient:
-    """Runs a loop again, keeps the carried values, and goes back through its iterations.
+    """Runs a loop again, stores the carried values, and differentiates the last iteration first.
 
     Args:
       part: The part that is being built.
       of: The gradient.
-      forward: Builds the loop.
+      forward: The loop that is differentiated.
       saved: The loop's inputs: carried values, constants, and tensors whose rows it takes.
       given: The cotangents of the loop's results.
     """
@@ -100,7 +100,7 @@ class LoopGradient:
         return [q.op("AddV2", i, one), total, *nexts, *sums, *lists, *same]
 
     def _turn(self) -> Graph:
-        """Returns the gradient of one iteration, a function of its inputs and cotangents."""
+        """Returns the graph of one iteration's gradient, given its inputs and cotangents."""
         specs = specs_of(self.saved)
         whole = [*specs[: self.first_column], *_rows(specs[self.first_column :])]
         ups = _rows(specs_of([self.live[i] for i in self.results]))
@@ -118,7 +118,7 @@ class LoopGradient:
 
 
 def _row(x: Value) -> tuple[Any, ...]:
-    """Returns the shape of a row."""
+    """Returns the shape of one row of a tensor."""
     assert x.shape is not None
     return tuple(x.shape[1:])
 

@@ -1,4 +1,4 @@
-"""Builds loops from graphs of one iteration."""
+"""Builds loops from the graph of one iteration."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Run = Callable[[list[Tensor]], Sequence[Tensor]]
 
 
 def traced(run: Run, specs: Sequence[Any]) -> Graph:
-    """Returns the graph of a function of tensors."""
+    """Traces a function of tensors, and returns its graph."""
     tracer = Tracer()
     sizes = next(sizes_in([shape for shape, _ in specs]), None)
     tracer.decisions = Decisions() if sizes is None else sizes.decisions
@@ -41,7 +41,7 @@ def specs_of(xs: Sequence[Value]) -> list[Any]:
 
 
 class Loop:
-    """A loop: `While` of a graph of the carried values.
+    """A `While` operation whose body is the graph of one iteration.
 
     The loop's variables are a counter, the maximum number of iterations (-1 for any), the carried
     values and the constants, in this order: TensorFlow's gradient of loops expects the first two
@@ -95,7 +95,7 @@ class Loop:
         return outs[2 : 2 + n], outs[2 + n : 2 + n + len(lists)], outs[0]
 
     def _plain(self, xs: list[Value]) -> list[Value]:
-        """Runs a loop without counting its iterations."""
+        """Adds a loop that does not count its iterations."""
         of = self.of
         n = of.carried
 
@@ -154,7 +154,7 @@ class Rows:
     def forward(
         self, xs: list[Value], keep: bool = False
     ) -> tuple[list[Value], list[Value], Value]:
-        """Runs the loop; see `Loop`."""
+        """Adds the operations of the loop; see `Loop.forward`."""
         p, of = self.part, self.of
         n, m = of.carried, of.carried + of.captures
         count = p.length_of(xs[m])

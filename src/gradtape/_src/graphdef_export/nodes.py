@@ -70,7 +70,7 @@ class Nodes:
       is_function: Whether they belong to a function, in which names of inputs have another form.
 
     Attributes:
-      made: The nodes so far.
+      made: The nodes that were added so far.
     """
 
     def __init__(self, is_function: bool = True) -> None:
@@ -175,7 +175,7 @@ _SMALL = 64  # the maximum number of elements of a shared constant
 
 
 def _check_allowed(operation: str, attribute: Attribute, value: Any) -> None:
-    """Raises UnimplementedError for a value that TensorFlow's operation does not take."""
+    """Raises UnimplementedError if TensorFlow's operation does not accept the value."""
     if not attribute.allowed:
         return
     of_types = attribute.kind in ("type", "list(type)")

@@ -29,12 +29,12 @@ class UserGradient:
     """A custom gradient, as a function.
 
     Attributes:
-      operation: The type that nodes with this gradient name.
+      operation: The name by which nodes refer to this gradient.
       function: The name of the function.
-      cotangents: The arguments.
-      captures: Its captures: values of the outer part, variables and other resources.
-      gives: The results: None for what has no gradient.
-      part: The part around.
+      cotangents: The arguments of the function.
+      captures: The function's captures: values of the outer part, variables, other resources.
+      gives: For each input of the operation its gradient, or None.
+      part: The part that contains the operation.
     """
 
     operation: str
@@ -52,9 +52,9 @@ class Library:
       keeps_gradients: Whether custom gradients are exported.
 
     Attributes:
-      functions: In order.
+      functions: The messages of the functions, in the order of their export.
       gradients: The custom gradients.
-      counts_iterations: Whether loops count their iterations, as TensorFlow's gradient needs it.
+      counts_iterations: Whether loops count their iterations, which TensorFlow's gradient needs.
     """
 
     counts_iterations = True
@@ -67,14 +67,14 @@ class Library:
         self._taken: set[str] = set()
 
     def free(self, name: str) -> str:
-        """Returns a name for a function that has a name: its own name if it is unused."""
+        """Returns a unique name for a named function: its own name if that is unused."""
         while name in self._taken:
             name += "_again"
         self._taken.add(name)
         return name
 
     def unique(self, name: str) -> str:
-        """Returns a name for a function."""
+        """Returns a unique name for a function."""
         name = re.sub(r"[^A-Za-z0-9_.\\/>-]", "_", name) or "function"
         number = self._numbers[name] = self._numbers.get(name, -1) + 1
         return self.free(f"__inference_{name}_{number}")
@@ -85,13 +85,13 @@ class Library:
         """Handles an operation that TensorFlow lacks.
 
         Raises:
-          UnimplementedError: Always: other programs could not run such a function.
+          UnimplementedError: Always, since other programs could not run such a function.
         """
         raise placed(error, node) from None
 
 
 class Part(Nodes):
-    """A function that is being built from one graph or several.
+    """A function that is being built from one or more graphs.
 
     Args:
       library: The library for it and the functions that it calls.
@@ -99,13 +99,13 @@ class Part(Nodes):
       is_function: See `Nodes`.
 
     Attributes:
-      captures: The captured variables and tables, with the argument for each.
+      captures: The argument for each captured variable and table.
       effects: The names of the nodes that always have to run.
       node: The operation that is being exported.
       used: The outputs that operations use.
-      is_stateful: Whether a node is stateful.
-      orders_effects: Whether nodes that have to run are kept in order.
-      finished_as: The name of the function when it is finished.
+      is_stateful: Whether at least one node is stateful.
+      orders_effects: Whether nodes with side effects must run in the order of the program.
+      finished_as: The final name of the function, set by `finish`.
     """
 
     def __init__(self, library: Library, name: str, is_function: bool = True) -> None:
@@ -142,7 +142,7 @@ class Part(Nodes):
         return [self.argument(f"{name}_{i}", x.np_dtype, x.shape) for i, x in enumerate(symbols)]
 
     def capture(self, thing: Any) -> Value:
-        """Returns the handle of a variable or table, or the path of an asset."""
+        """Returns the argument for a captured object: a variable or table, or an asset's path."""
         found = self.captures.get(id(thing))
         if found is None:
             kind = "string" if isinstance(thing, Asset) else "resource"
@@ -219,7 +219,7 @@ class Part(Nodes):
         return out
 
     def read(self, variable: Any) -> Value:
-        """Reads a variable at this point of the program."""
+        """Adds an operation that reads a variable after the earlier assignments."""
         kind, shape = variable.dtype.name, variable.shape
         before = self._written.get(id(variable), [])
         made: Value = self.op("ReadVariableOp", self.capture(variable), dtype=kind, after=before)
@@ -227,7 +227,7 @@ class Part(Nodes):
         return made.of_shape(shape.as_list())
 
     def assign(self, variable: Any, value: Value) -> None:
-        """Assigns a variable at this point of the program."""
+        """Adds an operation that assigns a variable after the earlier reads and assignments."""
         key = id(variable)
         before = [*self._written.get(key, []), *self._read.pop(key, [])]
         name = self.op("AssignVariableOp", self.capture(variable), value, after=before)
@@ -346,7 +346,7 @@ class Part(Nodes):
             raise UnimplementedError(None, None, str(error)) from error
 
     def inner(self, name: str) -> Part:
-        """Returns a function that this one calls."""
+        """Returns a new part, for a function that this one calls."""
         return Part(self.library, f"{self.name}_{name}")
 
     def finish(self, results: Sequence[Value], captures: Sequence[Any] | None = None) -> str:
@@ -413,7 +413,7 @@ def rule_of(node: Node) -> Callable[..., Any]:
 
 
 def placed(error: UnimplementedError, node: Node) -> UnimplementedError:
-    """Returns the error with the operation and the line of the program that it comes from."""
+    """Adds the operation, and the program's line that ran it, to an error's message."""
     message = str(error.message if hasattr(error, "message") else error)
     if message.startswith("the operation "):
         return error

@@ -13,7 +13,7 @@ from gradtape._src.graphdef_export.rules import rule
 
 
 def axes(p: Part, axis: Any) -> Value:
-    """Returns axes as an input."""
+    """Returns axes as an input of an operation."""
     return p.const(np.array(axis, np.int32).reshape(-1), "int32")
 
 
@@ -93,7 +93,7 @@ def _shift(p: Part, x: Value, *, axis: int, reverse: bool) -> Any:
 
 @rule("RunningPeaks")
 def _peaks(p: Part, x: Value, *, axis: int, reverse: bool) -> Any:
-    """Returns the running maximum by comparing all pairs, and exp of its last change, negated."""
+    """Returns the running maximum m, found by comparing all pairs, and exp(m[i - 1] - m[i])."""
     assert x.shape is not None
     place, rank = along(x.rank, axis), x.rank
     perm = [*[i for i in range(rank) if i != place], place]
@@ -112,7 +112,7 @@ def _peaks(p: Part, x: Value, *, axis: int, reverse: bool) -> Any:
 
 @rule("SegmentOthers")
 def _others(p: Part, x: Value, ids: Value, *, n: Any) -> Any:
-    """Returns for each row the product of the other rows of its segment, by comparing all pairs."""
+    """Returns for each row the product of all other rows in its segment; compares all pairs."""
     assert x.shape is not None
     zero, one = p.const(0, "int32"), p.const(1, "int32")
     numbers = p.op("Range", zero, p.number(x.shape[0]), one)
@@ -131,7 +131,7 @@ def _others(p: Part, x: Value, ids: Value, *, n: Any) -> Any:
 
 @rule("LinearRecurrence")
 def _recurrence(p: Part, a: Value, b: Value, *, axis: int, reverse: bool) -> Any:
-    """Computes a recurrence by doubling: log2(n) steps over the whole array, for a known length."""
+    """Computes a recurrence of known length n in log2(n) steps, each over the whole array."""
     shape = p.outputs[0].shape
     place, rank = along(len(shape), axis), len(shape)
     n = shape[place]
@@ -161,7 +161,7 @@ def _moved(
 
 
 def _with_last(p: Part, operation: str, x: Value, axis: int) -> Any:
-    """Applies an operation for the last axis along another axis."""
+    """Applies an operation along `axis`, although it supports only the last axis."""
     rank, place = x.rank, along(x.rank, axis)
     if place == rank - 1:
         return p.op(operation, x)
@@ -177,7 +177,7 @@ def _softmax(p: Part, x: Value, *, axis: int) -> Any:
 
 
 def _log_sum_and_top(p: Part, logits: Value) -> tuple[Any, Any]:
-    """Returns log(sum(exp(logits - max))), and the maximum."""
+    """Returns log(sum(exp(logits - max))) and max, the maximum of the logits."""
     top = p.op("Max", logits, p.const([-1], "int32"))
     spread = p.op("ExpandDims", top, p.const(-1, "int32"))
     powers = p.op("Exp", p.op("Sub", logits, spread))

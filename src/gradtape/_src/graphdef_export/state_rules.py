@@ -28,7 +28,7 @@ def _assign(p: Part, *given: Value, variable: Variable | None = None) -> Any:
     return ()
 
 
-# Graphs of TensorFlow 1.
+# Placeholders and other operations of TensorFlow 1.
 
 
 @rule("VarHandleOp")
@@ -83,8 +83,8 @@ class _Drawn:
       xs: The operation's inputs.
 
     Attributes:
-      seed: The two numbers of the seed, or None for a stream of the process.
-      arguments: The arguments, in which computed ones are values of the graph.
+      seed: The two numbers of the seed; None if the draw uses a stream of the process.
+      arguments: The arguments of the draw; those that the graph computes are `Value`s.
     """
 
     def __init__(self, part: Part, xs: tuple[Value, ...]) -> None:
@@ -97,12 +97,12 @@ class _Drawn:
         self.dtype = dtype_name(part.outputs[0].np_dtype)
 
     def shape(self, less: Any = ()) -> Value:
-        """Returns the shape of the draw, without the shape of the parameters."""
+        """Returns the shape of the result without its last axes, whose lengths are in `less`."""
         whole = self.part.outputs[0].shape
         return self.part.ints(whole[: len(whole) - len(less)])
 
     def seeds(self) -> dict[str, int]:
-        """Returns the attributes of an operation that draws from a stream."""
+        """Returns the attributes `seed` and `seed2` for an operation that uses a stream."""
         stream = self._stream
         if type(stream) is tuple and stream[-1] is not None:
             return {"seed2": int(stream[-1])}
@@ -113,7 +113,7 @@ class _Drawn:
         return {}
 
     def made_seed(self) -> Value:
-        """Returns the two numbers of the seed, which a node draws if necessary."""
+        """Returns the two numbers of the seed; if there is no seed, a new node draws them."""
         if self.seed is not None:
             return self.seed
         low, high = (self.part.const(n, "int32") for n in (0, np.iinfo(np.int32).max))
@@ -272,7 +272,7 @@ _COMPARISONS = {
 
 
 def _all(p: Part, symbol: str, a: Any, b: Any) -> Value:
-    """Returns whether a comparison holds for all elements."""
+    """Returns a bool scalar: whether a comparison holds for all elements."""
     if symbol not in _COMPARISONS:
         raise p.unknown(f"a check that x {symbol} y")
     x = _value_of(p, a)

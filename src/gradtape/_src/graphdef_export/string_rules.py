@@ -59,7 +59,7 @@ def _split(p: Part, *xs: Value, **given: Any) -> Any:
     by = value_of(p, given["sep"])
     found = p.op("StringSplitV2", flat(p, x), by, maxsplit=given.get("maxsplit", -1))
     places, values, _ = found
-    if not xs:  # the raw operation
+    if not xs:  # `tf.raw_ops.StringSplitV2` was called
         return found
     return _rows(p, x, values, _first_column(p, places))
 
@@ -118,7 +118,7 @@ def _code_points(p: Part, x: Value, **given: Any) -> Any:
 def _encoded(p: Part, *xs: Value, **given: Any) -> Any:
     x, out = xs[0], p.outputs[0].shape
     assert x.shape is not None
-    if len(xs) > 1:  # the rows of a ragged tensor; outer rows are kept
+    if len(xs) > 1:  # the input is ragged: the innermost rows become strings
         encoded = p.op("UnicodeEncode", p.cast(x, "int32"), xs[-1], **given)
         return [encoded, *xs[1:-1]] if len(xs) > 2 else encoded
     length = x.shape[-1] if len(out) < len(x.shape) else 1
@@ -212,7 +212,7 @@ def _matching_files(p: Part, pattern: Any, **_: Any) -> Any:
     return p.effect("MatchingFiles", value_of(p, pattern))
 
 
-# Texts that describe values.
+# Parsing of CSV lines and serialized examples.
 
 
 @call_rule("DecodeCSV")
@@ -275,7 +275,7 @@ def _dense_shape(feature: Any) -> list[Any]:
 
 
 def _default(p: Part, feature: Any) -> Value:
-    """Returns the default of a feature, which is empty if the feature is required."""
+    """Returns the default of a feature; it is empty for a required feature."""
     kind = feature.dtype
     given = feature.default_value
     if isinstance(feature, FixedLenSequenceFeature):

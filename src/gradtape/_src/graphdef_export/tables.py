@@ -60,7 +60,7 @@ def table_handle(nodes: Nodes, table: Any, name: str = "") -> Value:
 
 
 def _contents(table: Any) -> Any:
-    """Returns the table that holds the pairs of keys and values."""
+    """Returns the table that contains the pairs of keys and values."""
     return table._known if isinstance(table, StaticVocabularyTable) else table
 
 
@@ -100,7 +100,7 @@ def _fill(part: Part, table: Any) -> None:
 
 
 def filled(nodes: Nodes, table: Any, handle: Value) -> str:
-    """Adds a node that fills a table with its contents of now, and returns the node's name."""
+    """Adds a node that fills a table with its current contents, and returns the node's name."""
     made: str = nodes.op("LookupTableImportV2", handle, *_pairs(nodes, table))
     return made
 
@@ -157,7 +157,7 @@ def restored_specs(table: Any) -> Sequence[TensorSpec]:
 
 
 def _act(p: Part, table: Any, kind: str, *inputs: Any, **attributes: Any) -> Any:
-    """Adds an operation on a table; operations on a mutable table are kept in order."""
+    """Adds an operation on a table; those on a mutable table run in the program's order."""
     add = p.op if is_fixed(table) else p.effect
     return add(kind, p.capture(table), *inputs, **attributes)
 

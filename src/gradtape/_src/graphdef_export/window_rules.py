@@ -28,7 +28,7 @@ def _same(geometry: Geometry) -> bool:
 
 
 def padding(geometry: Geometry) -> str:
-    """Returns TensorFlow's name of the padding."""
+    """Returns TensorFlow's name of the padding, such as "SAME"."""
     numbers: list[Any] = [n for pair in geometry.pads for n in pair]
     if all(type(n) is not Size and n == 0 for n in numbers):
         return "VALID"

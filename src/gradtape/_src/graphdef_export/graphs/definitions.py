@@ -1,4 +1,4 @@
-"""Graphs as messages; the modules for them are loaded when they are first needed."""
+"""Converts graphs to messages; the modules for this are loaded on first use."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class GraphDefinitions:
-    """Writes graphs as messages."""
+    """Converts graphs and operations to messages."""
 
     def graph_def(self, graph: FuncGraph, add_shapes: bool) -> protos.GraphDef:
         """Returns a graph as a message."""
@@ -27,7 +27,7 @@ class GraphDefinitions:
         return graph_definitions.writer_of(operation.graph).node_def(operation)
 
     def attribute(self, operation: Operation, name: str) -> object:
-        """Returns an attribute of that message as a value of Python.
+        """Returns an attribute of an operation's message as a Python value.
 
         Raises:
           ValueError: The operation has no attribute of this name.

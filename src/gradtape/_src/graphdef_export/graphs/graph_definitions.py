@@ -31,7 +31,7 @@ _CONSTANT, _PLACEHOLDER = "Const", "Placeholder"
 
 
 class _Everything:
-    """A set that contains everything, since a graph that grows may use any value later."""
+    """A set that contains every value, since later operations of a graph may use any value."""
 
     def __contains__(self, x: object) -> bool:
         return True
@@ -81,7 +81,7 @@ class GraphWriter(Part):
 
     def node_def(self, op: Operation) -> protos.NodeDef:
         """Returns the node of an operation."""
-        if op not in self._defined:  # a part of an imported operation
+        if op not in self._defined:  # `op` is a part of an imported operation
             self._write(op)
         return self._defined[op]
 
@@ -142,7 +142,7 @@ class GraphWriter(Part):
             yield self._plain(op, inputs)
 
     def _plain(self, op: Operation, inputs: Sequence[Value]) -> Value:
-        """Returns the value of a visible element that is not a called operation."""
+        """Adds the node of a constant, an identity or a placeholder; returns its output."""
         (symbol,) = op.symbols
         if op.type == _CONSTANT:
             made = self.op(_CONSTANT, value=op.value, dtype=dtype_name(op.value.dtype))
@@ -156,7 +156,7 @@ class GraphWriter(Part):
         return self._values[symbol]
 
     def _copied(self, op: Operation, inputs: Sequence[Value]) -> Iterator[Value]:
-        """Adds the node of another graph that an operation was imported from."""
+        """Adds a copy of the node from which an operation was imported."""
         node = protos.NodeDef()
         assert op.definition is not None
         node.CopyFrom(op.definition)
@@ -185,14 +185,14 @@ class GraphWriter(Part):
             self._give(symbol, Value(op.name, x.dtype, x.output, x.place))
         return node
 
-    # The interface for rules.
+    # Methods that rules call.
 
     def value(self, x: Any) -> Value:
         if type(x) is Symbol and x not in self._values:
             self._given(*self._graph.producer(x))
         assert self._operation is not None
         if type(x) is not Symbol:
-            for source, i in self._operation.sources:  # which shows it as an operation
+            for source, i in self._operation.sources:  # `x` is shown as an operation
                 if source.value is x:
                     return self._given(source, i)
         return super().value(x)
@@ -215,7 +215,7 @@ class GraphWriter(Part):
 
 
 def _kinds(node: protos.NodeDef) -> list[str]:
-    """Returns the dtypes of a node's outputs; empty if they are not known by its operation."""
+    """Returns the dtypes of a node's outputs; empty if its operation does not determine them."""
     if not is_defined(node.op):
         return []
     definition = op_definition(node.op)
@@ -224,7 +224,7 @@ def _kinds(node: protos.NodeDef) -> list[str]:
 
 
 def _renamed(reference: str, old: str, new: str) -> str:
-    """Returns the new name of an input after a node is renamed."""
+    """Returns the name of an input after a node was renamed from `old` to `new`."""
     mark = "^" if reference.startswith("^") else ""
     name, colon, place = reference.removeprefix("^").partition(":")
     return f"{mark}{new}{colon}{place}" if name == old else reference
@@ -254,7 +254,7 @@ def attribute(message: protos.AttrValue) -> object:
 
 
 class _Functions(Library):
-    """The functions of a graph's parts, with TensorFlow's names."""
+    """The functions that a graph calls, with TensorFlow's names."""
 
     counts_iterations = False
 
