@@ -1,4 +1,4 @@
-"""Finds out where the time goes; loaded when a profile is first asked for."""
+"""The profiler, which measures where time is spent; it is loaded on first use."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class _OnFirstUse:
-    """Loads the profiler when it is first asked for."""
+    """Loads the profiler on first use."""
 
     def of_tape(self, tape: Any) -> Recording:
         from gradtape._src.profiling.recording import Recording

@@ -1,8 +1,7 @@
-"""Times what runs, as sections within sections, and adds their own times up.
+"""Measures the time of nested sections, and adds up their own times.
 
-The time between the beginning of a section and its end, without the sections inside, is its own. So
-own times add up to the time that passed, together with those of the program's Python and of the
-profiler itself, which are measured like the others.
+A section's own time is its duration without the sections inside it. The own times of all sections
+add up to the total time: the program's Python code and the profiler itself are sections, too.
 """
 
 from __future__ import annotations
@@ -28,18 +27,18 @@ PYTHON_KINDS = frozenset({"step"})
 
 
 class Event(NamedTuple):
-    """A section that is over.
+    """A finished section.
 
     Attributes:
       name: The name of the operation or function.
       kind: "operation", "node" (an operation of a graph), "gradient" (of an operation), "walk"
         (through a tape's records), "function", "trace", "compile", "assign", "data", "copy",
         "optimizer", "import" or "step".
-      start: In nanoseconds since the profile began.
-      duration: In nanoseconds, with the sections inside.
+      start: The time of its beginning, in nanoseconds since the profile began.
+      duration: Its duration in nanoseconds, including the sections inside it.
       line: The place in the program.
       layer: The name scope, which Keras' layers open.
-      live: Bytes of arrays that were alive at its end, of those that operations made meanwhile.
+      live: The bytes of arrays from operations of the profile that were alive at its end.
       thread: 0 for the thread that is profiled; others count from 1.
       facts: The facts that the program gives for a step, by name.
     """
@@ -56,7 +55,7 @@ class Event(NamedTuple):
 
 
 class Key(NamedTuple):
-    """The sections whose times are added up together."""
+    """Identifies the sections whose times are added up together."""
 
     name: str
     kind: str
@@ -66,7 +65,7 @@ class Key(NamedTuple):
 
 
 class Sums:
-    """The sums of sections: how often, their own nanoseconds, and the bytes of their results."""
+    """The number of sections, their total own nanoseconds, and the bytes of their results."""
 
     __slots__ = ("bytes", "calls", "own")
 
@@ -84,7 +83,7 @@ class Flame:
         self.inside: dict[tuple[str, str], Flame] = {}
 
     def child(self, name: str, layer: str) -> Flame:
-        """Returns what is inside under a name, in a layer."""
+        """Returns the section with a name and layer inside this one, which is made if missing."""
         found = self.inside.get((layer, name))
         if found is None:
             found = self.inside[layer, name] = Flame()
@@ -92,7 +91,7 @@ class Flame:
 
 
 class Section:
-    """A section that runs."""
+    """A running section."""
 
     __slots__ = (
         *("backward", "covered", "entered", "flame", "kind", "layer", "line", "name", "owner"),
@@ -104,15 +103,15 @@ class Section:
     line: Line | None
     layer: str
     backward: bool
-    owner: Key | None  # under which operations inside are counted, in a gradient
+    owner: Key | None  # the key of operations inside a gradient
     flame: Flame
     entered: int
     start: int
-    covered: int  # by the sections inside
+    covered: int  # nanoseconds in the sections inside
 
 
 class _Thread(threading.local):
-    """The sections that run in a thread, the innermost one last."""
+    """The running sections of a thread, the innermost one last."""
 
     def __init__(self) -> None:
         self.stack: list[Section] = []
@@ -120,7 +119,7 @@ class _Thread(threading.local):
 
 
 class Collector:
-    """Holds what is known of a run; see the module."""
+    """Collects the sections of a profile; see the module's docstring."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -131,7 +130,7 @@ class Collector:
         self.live = self.peak = 0
         self.picture = ""
         self.lines: dict[Line, int] = {}  # samples of Python outside of operations
-        self.threads: dict[int, int] = {0: 0}  # the nanoseconds in which each ran sections
+        self.threads: dict[int, int] = {0: 0}  # the nanoseconds of each thread in sections
         self._refs: dict[int, weakref.ref[Any]] = {}
         self._threads = _Thread()
         self._overhead = 0
@@ -142,7 +141,7 @@ class Collector:
 
     @property
     def wall(self) -> int:
-        """The nanoseconds from the beginning to the end, or until now."""
+        """The nanoseconds from the beginning to the end of the profile, or until now."""
         return (self.ended or now()) - self.began
 
     def finish(self) -> None:
@@ -153,7 +152,7 @@ class Collector:
             self.ended = now()
 
     def totals(self) -> dict[Key, Sums]:
-        """The sums of all sections of the thread, and of what ran outside of them."""
+        """The sums of all sections of the thread, and of the time outside of all sections."""
         found = dict(self.sums)
         for name, own in ((OVERHEAD, self._overhead), (PYTHON, self._time_outside_sections())):
             sums = found[Key(name, name, False, None, "")] = Sums()
@@ -164,12 +163,12 @@ class Collector:
         return max(self.wall - self.threads[0], 0)
 
     def top(self) -> Section | None:
-        """The innermost section that runs in this thread."""
+        """The innermost running section of this thread."""
         stack = self._threads.stack
         return stack[-1] if stack else None
 
     def running(self) -> list[Section]:
-        """The sections that run in this thread, the innermost one last; the list changes."""
+        """The running sections of this thread, the innermost one last, in a list that changes."""
         return self._threads.stack
 
     def enter(
@@ -184,10 +183,10 @@ class Collector:
 
         Args:
           name: The name of the section.
-          kind: As in `Event`.
-          place: Gives the line and the layer; it is not asked inside of a gradient.
-          entered: When the profiler was called.
-          owner: For a gradient: under what it and the operations inside are counted.
+          kind: The kind, as in `Event`.
+          place: A function that returns the line and the layer; not called inside a gradient.
+          entered: The time at which the profiler was called.
+          owner: For a gradient, the key that counts it and the operations inside it.
         """
         thread = self._threads
         if thread.number < 0:
@@ -213,12 +212,12 @@ class Collector:
     def leave(
         self, section: Section, result: Any = None, facts: dict[str, Any] | None = None
     ) -> None:
-        """Ends a section, and those inside of it that were left by an error.
+        """Ends a section, and the sections inside it that an exception has left.
 
         Args:
           section: The section.
-          result: Its result, whose bytes count.
-          facts: The facts that the program gives for it, by name.
+          result: Its result, whose bytes are added.
+          facts: The facts about it from the program, by name.
         """
         end = now()
         thread = self._threads
@@ -258,8 +257,8 @@ class Collector:
 
         Args:
           name: The name of the section.
-          kind: As in `Event`.
-          duration: In nanoseconds.
+          kind: The kind, as in `Event`.
+          duration: Its nanoseconds.
         """
         around = self.top()
         if around is None or self._threads.number != 0:
@@ -296,7 +295,7 @@ class Collector:
         section.flame.calls += 1
 
     def _made(self, result: Any) -> int:
-        """The bytes of new arrays among results, which count as alive as long as they are."""
+        """Returns the bytes of new arrays in a result; they count as live until they are freed."""
         if type(result) in _SEVERAL:
             return sum([self._made(x) for x in result])
         if type(result) is not np.ndarray:
@@ -318,8 +317,8 @@ class Collector:
         """Records a copy.
 
         Args:
-          how: The name of the section that made it.
-          count: Its bytes.
+          how: The name of the section that copied an array.
+          count: The number of bytes that were copied.
         """
         sums = self.copies.setdefault(how, Sums())
         sums.calls += 1

@@ -1,4 +1,4 @@
-"""`tf.profiler.experimental`: profiles of whatever a program does, for TensorBoard and as pages."""
+"""`tf.profiler.experimental`: profiles of programs, for TensorBoard and as HTML pages."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ class ProfilerOptions(NamedTuple):
 
 @export("profiler.experimental.start")
 def start(logdir: str | os.PathLike[str], options: Any = None) -> None:
-    """Starts to profile this thread, until `stop`.
+    """Starts a profile of this thread, which `stop` ends.
 
     Args:
-      logdir: The directory below which `stop` writes; TensorBoard is given the same one.
+      logdir: The directory below which `stop` writes the profile, and that TensorBoard reads.
       options: Accepted for compatibility.
 
     Raises:
-      AlreadyExistsError: Another profile runs.
+      AlreadyExistsError: Another profile is running.
       TypeError: `logdir` is not a path.
 
     >>> import tempfile
@@ -58,15 +58,15 @@ def start(logdir: str | os.PathLike[str], options: Any = None) -> None:
 def stop(save: bool = True) -> None:
     """Stops the profile that `start` began, and writes it.
 
-    In a directory below `plugins/profile`, named by the time, lie the file that TensorBoard's
-    profiler reads, `profile.html` (a page with pictures), `profile.json` (a trace that Perfetto and
-    Chrome open) and `profile.txt` (tables).
+    A directory below `plugins/profile`, named after the time, gets the file that TensorBoard's
+    profiler reads, `profile.html` (a page with pictures), `profile.json` (a trace for Perfetto and
+    Chrome) and `profile.txt` (tables).
 
     Args:
-      save: Whether to write it.
+      save: Whether to write the profile.
 
     Raises:
-      UnavailableError: No profile runs.
+      UnavailableError: No profile is running.
       OpError: The files can't be written.
     """
     with _lock:
@@ -85,14 +85,14 @@ def stop(save: bool = True) -> None:
 
 @export("profiler.experimental.Profile")
 class Profile:
-    """A `with` block that is profiled, and written at its end as by `stop`.
+    """Profiles a `with` block, and writes the profile at its end as `stop` does.
 
     Args:
       logdir: The directory below which the profile is written.
       options: Accepted for compatibility.
 
     Attributes:
-      report: The result, after the block: prints as tables, and `save` writes it.
+      report: The result, after the block. It prints as tables, and its `save` writes a file.
 
     >>> import tempfile
     >>> with tf.profiler.experimental.Profile(tempfile.mkdtemp()) as profile:
@@ -117,11 +117,11 @@ class Profile:
 
 @export("profiler.experimental.Trace")
 class Trace:
-    """A `with` block that profiles show under a name, such as a step of training.
+    """Names a `with` block in profiles, for example a training step.
 
     Args:
       name: The name.
-      **kwargs: Facts such as `step_num`, which traces show beside the name.
+      **kwargs: Facts such as `step_num`, which traces show with the name.
 
     Raises:
       TypeError: `name` is not text.
@@ -146,7 +146,7 @@ class Trace:
         return self
 
     def set_metadata(self, **kwargs: Any) -> None:
-        """Adds facts to those of the block.
+        """Adds facts to the block.
 
         Args:
           **kwargs: The facts.

@@ -1,4 +1,4 @@
-"""The forms in which a profile is written."""
+"""The file formats in which a profile can be written."""
 
 FORMS = (".html", ".json", ".txt")
 """A page, a trace for Perfetto, and tables; by the ending of a file."""

@@ -1,9 +1,9 @@
 """Hooks that report operations, gradients, functions and more to a running profile.
 
 The profiler is not a recorder: many parts take a slower path while a recorder other than a tape is
-active, so that a profile would show code that never runs without it. The kernels of operations
-are exchanged, and functions that are declared as wrappable are wrapped; all of it is undone at the
-end.
+active, so that a profile would show code that normally never runs. Instead, the profiler replaces
+the kernels of operations and wraps functions that are declared as wrappable. At the end, it
+restores all of them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from gradtape._src.graph.running.interpreter import interpreted
 from gradtape._src.graph.traces import Traces
 from gradtape._src.graph.tracing import replay as replay_module
 from gradtape._src.graph.tracing.tracer import tracing
-from gradtape._src.inspect.pictures import picture as _picture  # noqa: F401 (loaded in good time)
+from gradtape._src.inspect.pictures import picture as _picture  # noqa: F401 (loaded before the profile starts)
 from gradtape._src.inspect.source_lines import internal, user_frame
 from gradtape._src.inspect.watchers import TappedPlan
 from gradtape._src.profiling.collector import Collector, Key, Line, now
@@ -52,7 +52,7 @@ _MOST_OWNERS = 200_000
 
 
 def line_now() -> Line | None:
-    """Returns the line of the program that runs."""
+    """Returns the line of the program that is running."""
     frame = user_frame()
     if frame is None:
         return None
@@ -61,9 +61,9 @@ def line_now() -> Line | None:
 
 
 def _place_of(node: Node) -> tuple[Line | None, str]:
-    """The line and the name scope of a graph's operation, as it was traced.
+    """Returns the line and the name scope in which a graph's operation was traced.
 
-    The line is None if it is not one of the program's, such as one of Keras in `fit`.
+    The line is None if it is not in the program but, for example, in Keras' `fit`.
     """
     origin = node.line
     if not origin:
@@ -75,13 +75,13 @@ def _place_of(node: Node) -> tuple[Line | None, str]:
 
 
 class Hooks:
-    """Everything that is exchanged and wrapped while a collector is active.
+    """The replaced kernels and wrapped functions while a collector is active.
 
     Args:
       collector: The collector, which is called at each event.
 
     Attributes:
-      after_gradient: Functions that are called with each tape that gave a gradient.
+      after_gradient: Functions that are called with a tape after it has computed a gradient.
     """
 
     def __init__(self, collector: Collector) -> None:
@@ -95,12 +95,12 @@ class Hooks:
         self._replayed: tuple[Line | None, str] | None = None  # the place of a graph's operation
         self._marks: weakref.WeakKeyDictionary[GradientTape, tuple[int, Key]]
         self._marks = weakref.WeakKeyDictionary()
-        self._owners: dict[Any, Key] = {}  # by the ids of outputs of records
+        self._owners: dict[Any, Key] = {}  # by the ids of the records' outputs
         self._plans: dict[tuple[Plan, Key], Plan] = {}
         self._graphs: weakref.WeakKeyDictionary[GraphCall, Graph] = weakref.WeakKeyDictionary()
 
     def install(self) -> None:
-        """Exchanges and wraps everything."""
+        """Replaces the kernels, and wraps the functions."""
         wrap, section = self._wrappings.wrap, self._section
         self._kernels = ExchangedKernels(list(REGISTRY.values()), self._kernel)
         wrap(GradientTape, "gradient", self._differentiating)
@@ -123,7 +123,7 @@ class Hooks:
             self._listen()
 
     def remove(self) -> None:
-        """Puts everything back as it was."""
+        """Restores the kernels and functions."""
         if self._kernels is not None:
             self._kernels.put_back()
         self._wrappings.undo()
@@ -134,7 +134,7 @@ class Hooks:
             self._no_longer_listen()
 
     def _listen(self) -> None:
-        """Receives from JAX how long XLA compiles; JAX is loaded when a function needs it."""
+        """Receives the durations of XLA's compilations from JAX, once a function has loaded it."""
         from jax import monitoring
 
         monitoring.register_event_duration_secs_listener(self._compiled)
@@ -155,7 +155,7 @@ class Hooks:
         return found[-1].name if found else "XLA"
 
     def _place(self) -> tuple[Line | None, str]:
-        """The line of the program that runs, and the name scope that is open."""
+        """Returns the line of the program that is running, and the current name scope."""
         if self._replayed is None:
             return line_now(), name_scope.current()
         line, scope = self._replayed
@@ -180,7 +180,7 @@ class Hooks:
         return kernel
 
     def _mark(self, tapes: Sequence[GradientTape], key: Key) -> None:
-        """Stores the index of the next record of each tape, and the section that makes it."""
+        """Stores the index of each tape's next record, and the key of the section that makes it."""
         for tape in tapes:
             self._settle(tape)
             self._marks[tape] = len(tape.records), key
@@ -211,7 +211,7 @@ class Hooks:
         return gradient
 
     def _draw(self, tape: GradientTape) -> None:
-        self._draws = True  # Imports are the profiler's own meanwhile.
+        self._draws = True  # Meanwhile, imports belong to the profiler.
         try:
             self._collector.picture = inspector.get().graph(tape, None, 30, None).to_svg()
         finally:
@@ -238,7 +238,7 @@ class Hooks:
         if found is None:
             found = TappedPlan(plan, functools.partial(self._gradient, key))
             if any(plan is lasting for lasting in plan.primitive._plans.values()):
-                self._plans[plan, key] = found  # another one may hold what a call has computed
+                self._plans[plan, key] = found  # other plans may contain values of one call
         return found
 
     def _gradient(self, key: Key, vjp: Method, *args: Any) -> Any:
@@ -246,13 +246,13 @@ class Hooks:
         out = None
         try:
             out = vjp(*args)
-            if isinstance(out, Iterator):  # which computes when it is asked
+            if isinstance(out, Iterator):  # an iterator computes each element on request
                 out = tuple(out)
         finally:
             self._collector.leave(section, out)
         return out
 
-    # Functions and graphs.
+    # Calls of functions and graphs.
 
     def _calling(self, original: Method) -> Method:
         @functools.wraps(original)
@@ -331,7 +331,7 @@ class Hooks:
         return wrapper
 
     def _importing(self, original: Method) -> Method:
-        """Makes the first import of a module a section, without those that it imports itself."""
+        """Wraps the import function: the first import of a module is a section."""
 
         def imported(name: str, *args: Any, **kwargs: Any) -> object:
             above = self._collector.top()

@@ -1,4 +1,4 @@
-"""A profile as one page of HTML that needs nothing else: no other file, no network."""
+"""A profile as one HTML page, which needs no other file and no network."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from gradtape._src.profiling.trace_file import changes
 if TYPE_CHECKING:
     from gradtape._src.profiling.report import Report, Table
 
-_LEAST = 2e-4  # of the time: what is narrower is not drawn
+_LEAST = 2e-4  # the smallest share of the time that is drawn
 _MOST_LINES = 40
-_LEAST_SHARE = 5e-4  # of a hot line: what is less is shown as 0.0%
-_WIDTH, _HEIGHT = 1000, 160  # of the picture of the memory
+_LEAST_SHARE = 5e-4  # of a hot line; smaller shares would be shown as 0.0%
+_WIDTH, _HEIGHT = 1000, 160  # the size of the picture of the memory
 _POINTS = 1500
 
 
 def page(report: Report) -> str:
-    """Returns the page of a profile."""
+    """Returns the HTML page of a profile."""
     parts = [
         ("Where the time goes", _bar(report)),
         ("Flame graph", '<div id="flame"></div><p id="shown">Click a box to enlarge it.</p>'),
@@ -58,7 +58,7 @@ def _table(table: Table) -> str:
 
 
 def _bar(report: Report) -> str:
-    """The parts of the time, side by side."""
+    """Returns a bar whose segments are the parts of the time."""
     shown = sorted(report.phases.items(), key=lambda item: -item[1])
     boxes, legend = [], []
     for k, (name, t) in enumerate(shown):
@@ -95,7 +95,7 @@ _COLORS = (
 
 
 def flame_tree(report: Report) -> dict[str, Any]:
-    """Returns the flame graph as nested boxes: `n`, the name; `v`, nanoseconds; `c`, the boxes.
+    """Returns the flame graph as nested boxes: `n` is the name, `v` nanoseconds, `c` the children.
 
     Args:
       report: The profile. Name scopes are boxes around the operations in them.

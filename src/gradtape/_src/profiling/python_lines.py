@@ -1,7 +1,7 @@
-"""Estimates which lines of the program take the time outside of operations, from samples.
+"""Estimates the time of the program's lines outside of operations, from samples.
 
-Every few milliseconds a second thread looks at the line that the profiled thread runs. To time
-each line of Python would slow the program down many times over.
+Every few milliseconds, a second thread records which line the profiled thread is running. Timing
+each line would slow the program down many times over.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Samples:
     """Samples of the lines that a thread runs outside of operations.
 
     Args:
-      running: The sections that run in the calling thread, which is the one that is sampled.
+      running: The running sections of the calling thread, which is sampled.
 
     Attributes:
       counts: The number of samples of each line.
@@ -43,7 +43,7 @@ class Samples:
             self._ended.set()
 
     def stop(self) -> None:
-        """Takes no more samples."""
+        """Ends the sampling."""
         if not self._ended.is_set():
             self._ended.set()
             self._thread.join()
@@ -59,7 +59,7 @@ class Samples:
 
 
 def line_of(frame: FrameType | None) -> Line | None:
-    """Returns the line of the program that a frame, or one around it, runs."""
+    """Returns the program's line in a frame, or in the nearest caller that has one."""
     while frame is not None and _of_library(frame.f_code.co_filename):
         frame = frame.f_back
     return (

@@ -1,4 +1,4 @@
-"""The running profile, of which there is at most one: its start, its end and its results."""
+"""Starts and ends the profile, and writes its results; at most one profile runs."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _running: list[Recording] = []
 
 
 def running() -> Recording | None:
-    """Returns the profile that runs, if one does."""
+    """Returns the running profile, or None."""
     return _running[-1] if _running else None
 
 
 class Recording:
-    """A profile that runs from now on until `stop`, or the end of a `with` block.
+    """A profile that starts when it is made, and ends by `stop` or with a `with` block.
 
     Args:
-      tape: The profile ends, too, when this tape gives a gradient, unless it is persistent.
+      tape: A tape; unless it is persistent, the profile also ends after its gradient.
 
     Attributes:
-      began: When it began, in nanoseconds since 1970.
+      began: The time of its beginning, in nanoseconds since 1970.
 
     Raises:
-      AlreadyExistsError: Another profile runs.
+      AlreadyExistsError: Another profile is running.
     """
 
     def __init__(self, tape: GradientTape | None = None) -> None:
@@ -63,7 +63,7 @@ class Recording:
         """Ends the profile; a second call changes nothing.
 
         Returns:
-          What it found.
+          The report of the profile.
         """
         with _lock:
             if self in _running:
@@ -75,7 +75,7 @@ class Recording:
 
     @property
     def report(self) -> Report:
-        """The report of what was found so far."""
+        """The report of the profile until now."""
         if self._report is None:
             report = Report(self._collector)
             if self._collector.ended is None:
@@ -84,19 +84,19 @@ class Recording:
         return self._report
 
     def enter(self, name: str) -> Section:
-        """Begins a section that the program names."""
+        """Begins a section with a name from the program."""
         return self._collector.enter(name, "step", lambda: (line_now(), ""), now())
 
     def leave(self, section: Section, facts: dict[str, Any]) -> None:
-        """Ends a section that the program named, of which it says some facts."""
+        """Ends a section from the program, and stores the program's facts about it."""
         self._collector.leave(section, None, facts)
 
     def save(self, path: Any) -> None:
-        """Writes what was found so far; see `Report.save`."""
+        """Writes the profile until now to a file; see `Report.save`."""
         self.report.save(path)
 
     def write(self, logdir: str) -> Path:
-        """Writes what was found so far for TensorBoard; returns the directory of the profile."""
+        """Writes the profile until now for TensorBoard; returns the directory of the profile."""
         from gradtape._src.profiling.tensorboard_files import write
 
         return write(self.report, logdir, self.began)

@@ -52,8 +52,8 @@ class Row:
     Attributes:
       name: Its name.
       calls: The number of forward runs.
-      forward: Its seconds forward.
-      backward: Its seconds in gradients.
+      forward: The seconds of the forward runs.
+      backward: The seconds in gradients.
       bytes: The bytes of its results.
       python: The seconds of a line in Python outside of operations, estimated from samples.
     """
@@ -67,7 +67,7 @@ class Row:
 
     @property
     def seconds(self) -> float:
-        """The seconds forward, backward and in Python."""
+        """The sum of the seconds forward, backward and in Python."""
         return self.forward + self.backward + self.python
 
 
@@ -78,7 +78,7 @@ class FunctionRow:
     Attributes:
       name: Its name.
       calls: The number of calls.
-      seconds: The seconds of the calls without those of operations inside, that is, of XLA's
+      seconds: The seconds of the calls without the operations inside, which leaves XLA's
         program.
       traced: The number of traces.
       tracing: The seconds that tracing took.
@@ -102,7 +102,7 @@ class StepRow:
     Attributes:
       name: The name.
       calls: The number of blocks.
-      mean: The seconds of a block on average, with all that runs inside.
+      mean: The mean seconds of a block, with all sections inside it.
       shortest: The seconds of the shortest block.
       longest: The seconds of the longest block.
     """
@@ -116,7 +116,7 @@ class StepRow:
 
 @dataclass(frozen=True)
 class CopyRow:
-    """One way in which arrays were copied: its name, how often, and how many bytes."""
+    """One way in which arrays were copied: its name, the number of copies, and their bytes."""
 
     name: str
     calls: int
@@ -124,20 +124,20 @@ class CopyRow:
 
 
 class Report:
-    """Holds what a profile found; prints as tables.
+    """The results of a profile, which print as tables.
 
     Attributes:
-      wall: The seconds from its beginning to its end.
-      phases: The seconds of each part of the time, of which the sum is `wall`.
-      operations: A row for each operation, those that took longest first.
+      wall: The seconds from the profile's beginning to its end.
+      phases: The seconds of each part of the time; their sum is `wall`.
+      operations: A row for each operation, the slowest first.
       layers: A row for each name scope, which Keras' layers open.
       lines: A row for each line of the program; the name is "file:line".
       functions: A row for each `tf.function` that was called.
       steps: A row for each name of `tf.profiler.experimental.Trace`.
       copies: A row for each way in which arrays were copied.
-      memory: The pairs (seconds, bytes) of the arrays that operations made and that were alive.
-      peak: The most of these bytes.
-      picture: The first tape that was asked for a gradient, as SVG; "" if there was none.
+      memory: Pairs of a time in seconds and the bytes of results that were alive then.
+      peak: The maximum of these bytes.
+      picture: The first tape that computed a gradient, as SVG; "" if there was none.
     """
 
     def __init__(self, collector: Collector) -> None:
@@ -178,16 +178,16 @@ class Report:
 
     @property
     def caption(self) -> str:
-        """The sums in one line."""
+        """The totals in one line."""
         calls = sum(row.calls for row in self.operations)
         held = readable(self.peak)
         return f"{seconds(self.wall)}: {calls:,} operations, {held} of results alive at most"
 
     def tables(self, most: int = _LEAST) -> list[Table]:
-        """The tables that are shown.
+        """Returns the tables that are shown.
 
         Args:
-          most: The number of rows of each.
+          most: The maximum number of rows of each table.
         """
         head = ["calls", "forward", "backward", "share", "made"]
         tables = [Table(("time", "seconds", "share"), self._phase_cells())]
@@ -239,7 +239,7 @@ class Report:
         return f"{t / self.wall:.1%}" if self.wall else ""
 
     def save(self, path: Any) -> None:
-        """Writes a file in the format of its ending.
+        """Writes the report to a file, in the format of the file name extension.
 
         Args:
           path: ".html" for a page with pictures, ".json" for a trace that Perfetto and Chrome
@@ -278,7 +278,7 @@ _WRITERS: dict[str, Callable[[Report], str]] = dict(
 
 
 class Table:
-    """A table of text: the cells of its head, and rows of as many cells."""
+    """A table of text: the header's cells, and rows with the same number of cells."""
 
     def __init__(self, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         self.head, self.rows = head, rows
@@ -323,7 +323,7 @@ def _colored(caption: str, tables: Iterable[Table]) -> str:
 
 
 def seconds(t: float) -> str:
-    """Returns a time as text, in a unit that suits it."""
+    """Formats a time in a suitable unit."""
     if t >= 1:
         return f"{t:.2f} s"
     if t >= 1e-3:
@@ -332,7 +332,7 @@ def seconds(t: float) -> str:
 
 
 def place_of(line: Line | None) -> str:
-    """Returns a line as text."""
+    """Formats a line as "file:line"."""
     return "(unknown)" if line is None else f"{line[0]}:{line[1]}"
 
 
@@ -359,7 +359,7 @@ def _rows(parts: Iterable[tuple[Key, Sums]], name_of: Callable[[Key], str]) -> l
 
 
 def _with_python(rows: list[Row], totals: dict[Key, Sums], collector: Collector) -> list[Row]:
-    """Adds to the rows of lines their shares of Python's time."""
+    """Adds each line's share of the time in Python to its row."""
     samples = dict(collector.lines)
     found = {row.name: row for row in rows}
     count = sum(samples.values())

@@ -1,4 +1,4 @@
-"""The functions of other rooms that a profile shows as sections of their own."""
+"""The functions of other rooms that are sections in profiles."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def section(owner: Any, name: str, label: str, kind: str) -> None:
       owner: The class.
       name: The method.
       label: The name of the section.
-      kind: As in `collector.Event`.
+      kind: The kind, as in `collector.Event`.
     """
     wrappable(name)(owner)
     SECTIONS.append((owner, name, label, kind))

@@ -1,4 +1,4 @@
-"""A profile in the files that TensorBoard's profiler reads."""
+"""Writes a profile in the format that TensorBoard's profiler reads."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _HOST = "/host:CPU"
 
 
 def space(report: Report, began: int, host: str) -> protos.XSpace:
-    """Returns a profile as TensorBoard's message.
+    """Converts a profile to TensorBoard's message, an `XSpace`.
 
     Args:
       report: The profile.
-      began: When it began, in nanoseconds since 1970.
+      began: The time at which the profile began, in nanoseconds since 1970.
       host: The machine's name.
     """
     plane = protos.XPlane(name=_HOST)
@@ -67,8 +67,8 @@ def write(report: Report, logdir: str, began: int) -> Path:
 
     Args:
       report: The profile.
-      logdir: The directory that TensorBoard is given.
-      began: When the profile began, in nanoseconds since 1970.
+      logdir: The directory that TensorBoard reads.
+      began: The time at which the profile began, in nanoseconds since 1970.
 
     Raises:
       OpError: The files can't be written.

@@ -15,7 +15,7 @@ _PROCESS = 1
 
 
 def chrome_trace(report: Report) -> str:
-    """Returns a profile as a trace of Chrome's, in JSON."""
+    """Returns a profile as JSON in the format of Chrome's traces."""
     threads = {event.thread for event in report.events} | {0}
     names: list[dict[str, Any]] = [_named("process_name", 0, "gradtape")]
     names += [
@@ -62,16 +62,16 @@ def _span(event: Event) -> dict[str, Any]:
 
 
 def _plain(fact: Any) -> Any:
-    """Returns a fact as JSON can hold it."""
+    """Converts a fact to a value that JSON can contain."""
     if isinstance(fact, (bool, int, str)) or (isinstance(fact, float) and math.isfinite(fact)):
         return fact
     return str(fact)
 
 
 def changes(memory: list[tuple[float, int]], most: int = 20_000) -> list[tuple[float, int]]:
-    """Returns the points at which the memory changes, thinned out if there are many.
+    """Returns the points at which the memory changes, or a selection of them.
 
-    Of neighbours that are left out, the highest stays, so that peaks are kept.
+    A group of neighbouring points is replaced by the highest of them, so that peaks are kept.
 
     Args:
       memory: Pairs of a time and bytes.
