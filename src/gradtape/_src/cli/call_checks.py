@@ -30,7 +30,7 @@ def lacking_in_calls(program: Program, path: Paths, known: set[str]) -> Iterator
     Args:
         program: The program.
         path: A function that returns the tf name of an expression such as `tf.math.sin`.
-        known: Tf names that the program assigns, of which nothing is known here.
+        known: Tf names that the program assigns, and that are therefore not checked.
     """
     types = _types(program, path)
     for cell in program.cells:
@@ -93,7 +93,7 @@ class _TypeReader:
 
 
 def _types(program: Program, path: Paths) -> dict[str, type]:
-    """Returns the types of the names that have one type in the whole program."""
+    """Returns the types of the names that have a single type in the whole program."""
     found: dict[str, type] = {}
     dropped = set[str]()
     for _ in range(2):  # a name may be used above its assignment
@@ -176,7 +176,7 @@ class _CallReader(ast.NodeVisitor):
 
 
 def _lacking_member(owner: type, name: str) -> str:
-    """Returns a text if the values of a class lack a member, or ""."""
+    """Returns a message if the values of a class lack a member, else ""."""
     path = _class_names()[owner]
     alike = TENSORS if path in TENSORS else (path,)
     if name.startswith("_") or any(hasattr(_resolved(p), name) for p in alike):
@@ -192,7 +192,7 @@ def _lacking_member(owner: type, name: str) -> str:
 
 
 def _lacking_argument(name: str, function: Any, skipped: int, call: ast.Call) -> str:
-    """Returns a text if a function does not accept arguments, or ""."""
+    """Returns a message if a function does not accept the arguments of a call, else ""."""
     try:
         listed = list(inspect.signature(function).parameters.values())
     except _UNREADABLE:

@@ -1,4 +1,4 @@
-"""The codes of what `gradtape doctor` finds; docs/trouble/doctor.md has a section for each."""
+"""The codes of `gradtape doctor`'s findings; docs/trouble/doctor.md explains each code."""
 
 from typing import NamedTuple
 

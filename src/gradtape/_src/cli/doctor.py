@@ -26,7 +26,7 @@ from gradtape._src.compat.names import (
     plain,
 )
 
-_DEEPEST = 100_000  # calls within calls
+_DEEPEST = 100_000  # the recursion limit
 _SILENCED = re.compile(r"#\s*noqa(?P<codes>:\s*[A-Z]+\d+(?:[,\s]+[A-Z]+\d+)*)?", re.IGNORECASE)
 
 
@@ -48,7 +48,7 @@ class Use:
     Attributes:
         path: The name without the leading `tf.`.
         places: The lines where it is used, in order.
-        state: Whether gradtape has it, and if not, whether TensorFlow has.
+        state: Whether gradtape has the name, and if not, whether TensorFlow has it.
         note: A replacement to use or install, if one is known.
     """
 
@@ -65,7 +65,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Finding:
-    """A line that needs care.
+    """A line of the program with a possible fault.
 
     Attributes:
         place: Its position.
@@ -89,8 +89,8 @@ class Findings:
 
     Attributes:
         uses: The tf names that it uses, those that gradtape lacks first.
-        traps: Lines that do not do what they seem to.
-        lines: The lines that need care, because of a name or a trap, in order.
+        traps: The lines with common mistakes.
+        lines: All lines with a missing name or a common mistake, in order.
     """
 
     uses: list[Use]
@@ -159,7 +159,7 @@ def _of_trap(trap: Pitfall) -> Finding:
 
 
 def _silenced(program: Program) -> dict[Place, str]:
-    """The lines with a comment `# noqa`, and the codes that it names."""
+    """Returns the lines with a comment `# noqa`, and the codes that the comment names."""
     return {
         Place(cell.number, number): match["codes"] or ""
         for cell in program.cells
@@ -181,8 +181,8 @@ def _hears(silenced: dict[Place, str], trap: Pitfall) -> bool:
 def _deep_trees() -> Iterator[None]:
     """Raises the recursion limit, so that visitors can follow any code that Python compiles.
 
-    An example is a sum of a thousand terms. Calls between Python functions use no C stack, so that
-    the limit may be high.
+    For example, a sum of a thousand terms is a deep tree. A high limit is safe, since calls between
+    Python functions use no C stack.
     """
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _DEEPEST))

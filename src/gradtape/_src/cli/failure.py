@@ -12,7 +12,7 @@ from gradtape._src.compat.alias import ALIAS, PACKAGE
 from gradtape._src.compat.names import in_short
 from gradtape._src.inspect import error_topics
 
-_HERE = str(Path(__file__).parents[2])  # the name in frames
+_HERE = str(Path(__file__).parents[2])  # the file name in frames
 _FROM_IMPORT = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 _ATTRIBUTE = re.compile(r"module '([\w.]+)' has no attribute '(\w+)'")
 _OWN_WORDS = re.compile(rf"(?:{PACKAGE}|TensorFlow [\d.]+) has no 'tf\.([\w.]+)'")

@@ -20,7 +20,7 @@ class Figures:
         self._counts: dict[str, int] = {}
 
     def show(self) -> None:
-        """Saves all open figures if there is a directory for them, and closes them."""
+        """Closes all open figures, after saving them if there is a directory for them."""
         pyplot = sys.modules.get("matplotlib.pyplot")
         numbers = pyplot.get_fignums() if pyplot else []
         if not numbers or pyplot is None:
@@ -44,7 +44,7 @@ _current: list[Figures] = []
 
 
 def use(figures: Figures) -> None:
-    """Makes matplotlib, once the program imports it, pass its figures to `figures`."""
+    """Selects this back end for matplotlib, so that it passes its figures to `figures`."""
     _current[:] = [figures]
     os.environ["MPLBACKEND"] = "module://gradtape._src.cli.mplbackend"
 

@@ -1,4 +1,4 @@
-"""`gradtape help`: prints the section of the page of errors about one of them."""
+"""`gradtape help`: prints a section of the page that explains errors."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LINK = re.compile(r"\[([^\]]+)\]\((?!https?:)[^)]+\)")
 
 
 def page() -> str:
-    """Returns the page of errors.
+    """Returns the text of the page that explains errors.
 
     Raises:
       CommandError: The page was not installed.
@@ -45,7 +45,7 @@ def section(topic: Topic) -> str:
 
 
 def show_help(words: str) -> int:
-    """Prints the section about an error, or the list of all if there are no words.
+    """Prints the section about an error, or a list of all topics if `words` is empty.
 
     Args:
       words: The name of a topic, or the beginning of an error's message.

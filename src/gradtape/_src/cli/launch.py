@@ -1,4 +1,4 @@
-"""`gradtape launch`: starts the workers of a program, and starts them again after a loss."""
+"""`gradtape launch`: starts a program's workers, and restarts all if one is lost."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class Launch:
         file: The program.
         args: Its arguments.
         workers: The number of processes.
-        restarts: The number of times that all workers are started again after one was lost.
-        grace: Seconds that the other workers have to end by themselves after one was lost.
+        restarts: The maximum number of restarts of all workers after the loss of one.
+        grace: The seconds after a loss in which the other workers may end by themselves.
         quiet: Whether to print only what the workers print.
     """
 
@@ -105,7 +105,7 @@ def _exit_status(status: int) -> int:
 
 
 class _Group:
-    """The processes of one start of all workers."""
+    """The worker processes between two restarts."""
 
     def __init__(self, wanted: Launch, restart: int) -> None:
         self._grace = wanted.grace
@@ -155,7 +155,7 @@ class _Group:
         """Waits until all workers have ended.
 
         Returns:
-            The first worker that ended with another status than 0, or None. The others have had
+            The first worker with an exit status other than 0, or None. The other workers have had
             time to end, too.
         """
         lost = None
@@ -172,7 +172,7 @@ class _Group:
         return lost
 
     def end(self) -> None:
-        """Ends the workers that still run, and waits until all that they printed is passed on."""
+        """Ends the running workers, and waits until all of their output is printed."""
         running = [process for process in self._processes if process.poll() is None]
         for process in running:
             process.terminate()
@@ -188,7 +188,7 @@ class _Group:
 
 
 def _pass_on(source: IO[str], target: IO[str], prefix: str) -> None:
-    """Prints the lines of a worker with its number in front."""
+    """Prints the lines of a worker, each after the worker's number."""
     with source:
         for line in source:
             with _printing:
@@ -197,7 +197,7 @@ def _pass_on(source: IO[str], target: IO[str], prefix: str) -> None:
 
 
 def _free_addresses(count: int) -> list[str]:
-    """Returns addresses of this machine with ports that nothing listens at."""
+    """Returns addresses of this machine with unused ports."""
     with ExitStack() as stack:
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         for each in sockets:

@@ -15,7 +15,7 @@ _HELP = re.compile(r"(?P<indent>\s*)(\?{1,2}\s*[\w.]+|[\w.*]+\s*\?{1,2})\s*$")
 # Magics whose code has to run, with their options; a colon follows options with a value.
 RUN_ONCE = {"time": "", "timeit": "n:r:tcp:qov:", "capture": "", "prun": "D:l:rs:T:q"}
 _OPTION = re.compile(r"\s*(?:--[\w-]+|-([A-Za-z])(\S*))(?=\s|$)")
-SILENT = {"matplotlib", "load_ext", "autoreload", "config"}  # not reported
+SILENT = {"matplotlib", "load_ext", "autoreload", "config"}  # skipped without a report
 
 
 def to_python(source: str) -> str:
@@ -58,7 +58,7 @@ def without_options(name: str, line: str) -> str:
     while (match := _OPTION.match(line)) and (not match[1] or match[1] in options):
         line = line[match.end() :]
         if match[1] and f"{match[1]}:" in options and not match[2]:
-            line = line.lstrip().partition(" ")[2]  # the value stands by itself
+            line = line.lstrip().partition(" ")[2]  # the option's value is a separate word
     return line.strip()
 
 
@@ -123,7 +123,7 @@ def _line_to_python(line: str) -> str:
 
 
 class Shell:
-    """Replaces `get_ipython()`: every request of the program is recorded and skipped."""
+    """Replaces the shell that `get_ipython()` returns; records and skips every request."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note

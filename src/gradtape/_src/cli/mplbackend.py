@@ -1,4 +1,4 @@
-"""A matplotlib back end that draws like Agg, and passes the figures to `figures`."""
+"""A matplotlib back end that draws like Agg, and passes figures to the module `figures`."""
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg as FigureCanvas
 

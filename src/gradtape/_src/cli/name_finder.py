@@ -106,7 +106,7 @@ class NameFinder(ast.NodeVisitor):
                 self._assigned[target.id] = path
 
     def path(self, node: ast.expr) -> str | None:
-        """The path below tf that an expression such as `tf.keras.layers` names."""
+        """Returns the path below tf for an expression such as `tf.keras.layers`."""
         if isinstance(node, ast.Name):
             return self._assigned.get(node.id, self._imported.get(node.id))
         if isinstance(node, ast.Attribute):
@@ -124,7 +124,7 @@ class NameFinder(ast.NodeVisitor):
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
-    """The (path below tf, local name) pairs that an import statement makes."""
+    """Returns the pairs (path below tf, local name) of an import statement."""
     if isinstance(node, ast.Import):
         for item in node.names:
             root, _, path = item.name.partition(".")

@@ -23,7 +23,7 @@ class _Value:
     """The known properties of the value of a name or an expression."""
 
     watched: bool = False
-    arrays: list[tuple[ast.Call, str]] = field(default_factory=list)  # calls that it comes from
+    arrays: list[tuple[ast.Call, str]] = field(default_factory=list)  # the calls it depends on
 
     def add(self, other: "_Value") -> None:
         self.watched = self.watched or other.watched
@@ -150,7 +150,7 @@ class _Flow(ast.NodeVisitor):
         return parts
 
     def _array_text(self, node: ast.Call) -> str:
-        """Returns a text for a call whose result is an array, or ""."""
+        """Returns a message for a call whose result is an array, else ""."""
         if not isinstance(node.func, ast.Attribute):
             return ""
         dotted = _dotted(node.func)
@@ -179,7 +179,7 @@ def _is_name(path: str) -> bool:
 
 
 def _instead(name: str) -> str:
-    """Returns the replacement for a NumPy function."""
+    """Returns the TensorFlow function that replaces a NumPy function."""
     for path in (name, f"math.{name}", *nearest(name)[:1], f"experimental.numpy.{name}"):
         if _is_name(path):
             return f"use tf.{path}"

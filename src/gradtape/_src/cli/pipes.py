@@ -1,4 +1,4 @@
-"""Ends quietly if the output has lost its reader, as in `gradtape doctor x.py | head`."""
+"""Ends without an error if the output's reader has ended: `gradtape doctor x.py | head`."""
 
 import os
 import select
@@ -32,7 +32,7 @@ def reader_has_gone() -> bool:
         waiting.register(sys.stdout.fileno(), 0)
     except BrokenPipeError:
         return True
-    except (AttributeError, OSError, ValueError):  # missing on Windows; or not a real file
+    except (AttributeError, OSError, ValueError):  # no poll, or no real file
         return False
     return any(event & select.POLLERR for _, event in waiting.poll(0))
 

@@ -43,7 +43,7 @@ class _Tensor:
 
     is_variable: bool
     is_integer: bool
-    depth: int  # the number of tapes when it was made
+    depth: int  # the number of active tapes at its creation
 
 
 @dataclass
@@ -53,7 +53,7 @@ class _Tape:
     persistent: bool
     depth: int
     watched: set[str] = field(default_factory=set)
-    watches_more: bool = False  # than names tell
+    watches_more: bool = False  # whether some have no name
     used: bool = False
 
 
@@ -96,7 +96,7 @@ class _Reader(ast.NodeVisitor):
         arguments = {item.arg for item in ast.walk(node.args) if isinstance(item, ast.arg)}
         outside = {k: v for scope in self._scopes for k, v in scope.items() if k not in arguments}
         scopes, depth = self._scopes, self._depth
-        self._scopes, self._depth = [outside, {}], 0  # it runs later, with any tapes or none
+        self._scopes, self._depth = [outside, {}], 0  # it may run under other tapes
         for statement in node.body:
             self.visit(statement)
         self._scopes, self._depth = scopes, depth
@@ -214,7 +214,7 @@ class _Reader(ast.NodeVisitor):
             else:
                 tape.watches_more = True
             if not self._look_up(source, _Tensor):
-                tape.watches_more = True  # a list with unknown contents
+                tape.watches_more = True  # the list's contents are unknown
 
     def _check_use(self, tape: _Tape, node: ast.Call) -> None:
         if tape.used and not tape.persistent:

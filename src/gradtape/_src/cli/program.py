@@ -12,12 +12,12 @@ from gradtape._src.cli.magics import inlined, to_python
 from gradtape._src.files.damaged_input import explained
 from gradtape._src.files.paths import is_directory, is_file
 
-_NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)  # the last for deep nesting
+_NO_PYTHON = (SyntaxError, ValueError, RecursionError, MemoryError)  # MemoryError: deep nesting
 
 ENDINGS = {".py", ".ipynb"}
 _PYTHONS = {"python", "python3", "ipython", ""}
-_SOURCES = ("source", "input", "code")  # as formats 4, 2 and 3, and 1 call the text of a cell
-_WIDEST = 400  # characters of a line that is shown with an error
+_SOURCES = ("source", "input", "code")  # the key of a cell's text by format
+_WIDEST = 400  # the maximum number of characters of a line in an error
 
 
 class CommandError(Exception):
@@ -45,7 +45,7 @@ class Cell:
     tree: ast.Module
 
     def where(self, line: int) -> str:
-        """Describes a place in the program for a reader."""
+        """Describes a place in the program, for messages."""
         return f"cell {self.number}, line {line}" if self.number else f"line {line}"
 
 
@@ -115,7 +115,7 @@ def _script_cells(path: Path, content: bytes) -> Iterator[Cell]:
 def _parse(source: str | bytes, filename: str, flags: int = 0) -> ast.Module:
     """Returns the syntax tree of a piece of a program, after checking that it compiles."""
     tree = ast.parse(source, filename)
-    compile(tree, filename, "exec", flags, dont_inherit=True)  # finds more errors than the parser
+    compile(tree, filename, "exec", flags, dont_inherit=True)  # finds more errors than `parse`
     return tree
 
 
@@ -146,7 +146,7 @@ def _code_cells(path: Path, document: Any) -> list[str]:
         is_python = language.lower() in _PYTHONS
         if "cells" in document:
             cells = document["cells"]
-        else:  # up to format 3 cells were in worksheets
+        else:  # up to format 3, cells are in worksheets
             first, *others = document["worksheets"]
             cells = [cell for sheet in (first, *others) for cell in sheet["cells"]]
         code = [cell for cell in cells if cell["cell_type"] == "code"]
@@ -164,11 +164,11 @@ def _code_cells(path: Path, document: Any) -> list[str]:
 
 
 def _language(metadata: dict[str, Any]) -> str:
-    """The language of a notebook; Python if it does not say one."""
+    """Returns the language of a notebook; Python if the notebook does not name one."""
     for key, word in (("kernelspec", "language"), ("language_info", "name")):
         said = (metadata.get(key) or {}).get(word)
         if said is not None:
-            str.lower(said)  # a TypeError if it is no text
+            str.lower(said)  # raises a TypeError if the name is not text
             return str(said)
     return "python"
 
@@ -184,7 +184,7 @@ def _explain(path: Path, error: BaseException, cell: int = 0) -> str:
     """Returns a message that shows where and why a program does not parse."""
     place = f"{path}, cell {cell}" if cell else str(path)
     if not isinstance(error, SyntaxError) or not error.lineno:
-        deep = isinstance(error, MemoryError)  # the message of Python's parser
+        deep = isinstance(error, MemoryError)  # Python's parser raises it for deep nesting
         return f"{place}: {explained(RecursionError() if deep else error)}"
     head = f"{place}, line {error.lineno}: {type(error).__name__}: {error.msg}"
     if not error.text:

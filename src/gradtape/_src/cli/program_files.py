@@ -11,7 +11,7 @@ SKIPPED = {"node_modules", "__pycache__", "site-packages"}
 
 
 def program_files(names: list[str]) -> list[str]:
-    """Returns the files that are named, and for a folder those below it.
+    """Returns the named files, and the programs below the named folders.
 
     Hidden folders, environments and folders of installed packages are left out.
 

@@ -23,7 +23,7 @@ class Report:
 
     Attributes:
         files: The findings in each readable file.
-        unread: Why the others could not be.
+        unread: For each file that could not be read, the reason.
     """
 
     files: dict[str, Findings] = field(default_factory=dict)
@@ -31,7 +31,7 @@ class Report:
 
     @property
     def lacking(self) -> bool:
-        """Whether a program fails at something that gradtape lacks."""
+        """Whether a program uses something that gradtape lacks."""
         return any(line.fails for found in self.files.values() for line in found.lines)
 
     @property
@@ -189,7 +189,7 @@ def print_table(console: Console, name: str, findings: Findings, *, whole: bool 
         console: The console to print to.
         name: The name of the file.
         findings: The findings in it.
-        whole: Whether the names that are there are listed, too.
+        whole: Whether the names that gradtape has are listed, too.
     """
     uses = [use for use in findings.uses if whole or use.lacking]
     traps = [line for line in findings.lines if line.code.kind not in _STATES]

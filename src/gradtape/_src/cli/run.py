@@ -40,7 +40,7 @@ class RunOptions:
         save_figures: The directory for matplotlib's figures; None to save none.
         quiet: Whether to leave out a notebook's progress and notes.
         jit: Whether to compile functions with XLA if that is possible.
-        notebook: The way to keep a notebook's outputs; None prints them.
+        notebook: The options for writing a notebook's outputs; None prints the outputs.
         profile: The file for a profile of the run; None writes none.
     """
 
@@ -81,7 +81,7 @@ def run(name: str, args: Sequence[str] = (), options: RunOptions | None = None) 
 
 
 def _run(program: Program, console: Console, options: RunOptions) -> int:
-    """Runs a program that was read; returns the exit status."""
+    """Runs a loaded program; returns the exit status."""
     directory = options.save_figures and options.save_figures.absolute()
     figures = Figures(directory, lambda text: console.print(Text(text, "dim")))
     if program.is_notebook or directory:
@@ -98,7 +98,7 @@ def _run(program: Program, console: Console, options: RunOptions) -> int:
     except Exception as error:
         if isinstance(error, BrokenPipeError) and reader_has_gone():
             raise
-        with suppress(BrokenPipeError):  # the report is written elsewhere
+        with suppress(BrokenPipeError):  # the report goes to another stream
             sys.stdout.flush()
         report(error, program)
         return FAILED
@@ -154,7 +154,7 @@ def _profiled(path: Path, console: Console) -> Iterator[None]:
 
 
 def _prepare(name: str, args: Sequence[str], options: RunOptions) -> None:
-    """Makes gradtape the program's `tensorflow`, and sets what it finds in `sys`."""
+    """Makes gradtape the program's `tensorflow`, and sets `sys.argv` and `sys.path`."""
     install()
     if options.jit:
         try:
@@ -209,7 +209,7 @@ def _announce(cell: Cell, total: int, console: Console) -> None:
 def _run_cell(cell: Cell, namespace: dict[str, Any]) -> None:
     """Runs the statements of a cell and shows the value of a last expression."""
     lines = [f"{line}\n" for line in cell.source.splitlines()]
-    # Tracebacks and `inspect.getsource` look for the text here.
+    # Tracebacks and `inspect.getsource` find the text in this cache.
     linecache.cache[cell.filename] = (len(cell.source), None, lines, cell.filename)
     body = cell.tree.body
     shown = body[-1:] if _ends_in_value(cell) else []
@@ -234,7 +234,7 @@ def _compile(tree: ast.Module | ast.Interactive, cell: Cell, mode: str) -> CodeT
 def _execute(code: CodeType, namespace: dict[str, Any]) -> None:
     result = eval(code, namespace)  # noqa: S307 - running the program is the purpose
     if code.co_flags & inspect.CO_COROUTINE:
-        from asyncio import run  # slow to load
+        from asyncio import run  # asyncio loads slowly
 
         run(result)
 

@@ -14,7 +14,7 @@ from gradtape._src.messages.reading import DecodeError, parsed
 BINARY, TEXT = "saved_model.pb", "saved_model.pbtxt"
 _INITIALIZERS = {"__saved_model_init_op", "__saved_model_train_op"}
 """Signatures that name operations which run when the model is loaded."""
-_HIDDEN = {"signatures", "keras_api"}  # parts of the root that repeat other entries
+_HIDDEN = {"signatures", "keras_api"}  # attributes of the root that repeat other entries
 _DEEPEST = 50  # the maximum nesting of structures
 
 
@@ -161,7 +161,7 @@ def _functions(graph: protos.SavedObjectGraph) -> Iterator[str]:
 
 
 def _paths(graph: protos.SavedObjectGraph) -> Iterator[tuple[str, int]]:
-    """Returns the objects by the shortest paths to them."""
+    """Returns the objects by path; each object has its shortest path."""
     waiting, seen = [("", 0)], {0}
     for path, number in waiting:  # the list grows during the loop
         if not 0 <= number < len(graph.nodes):

@@ -32,7 +32,7 @@ _COLORS = re.compile(r"\x1b\[[0-9;]*m")
 
 @dataclass(frozen=True)
 class NotebookOptions:
-    """The way in which a notebook is executed.
+    """The options for executing a notebook.
 
     Attributes:
       output: The absolute path of the file to write, which may be the notebook itself.
@@ -48,11 +48,11 @@ class NotebookOptions:
 def execute(path: Path, options: NotebookOptions, console: Console) -> int:
     """Runs all code cells of a notebook in IPython's shell, and writes it with their outputs.
 
-    The file is written whole at the end, also if a cell failed; cells behind that have no outputs.
+    The file is written at the end, even if a cell failed; the cells after that one have no outputs.
 
     Args:
       path: The notebook.
-      options: The way to run it, and the file to write.
+      options: The options, with the file to write.
       console: The console for progress and notes.
 
     Returns:
@@ -88,7 +88,7 @@ def _read(path: Path) -> Any:
     """Returns the notebook in format 4, without outputs."""
     text = notebook_document(path)
     try:
-        import IPython  # noqa: F401 (asked for before anything runs)
+        import IPython  # noqa: F401 (checked before a cell runs)
         import nbformat
     except ImportError as error:
         raise ProgramError(
@@ -96,7 +96,7 @@ def _read(path: Path) -> Any:
             "pip install 'gradtape[notebook]'"
         ) from None
     try:
-        with warnings.catch_warnings(action="ignore"):  # of cells without ids, which get some
+        with warnings.catch_warnings(action="ignore"):  # about missing cell ids
             document: Any = nbformat.reads(text, as_version=4)
         _, document = nbformat.validator.normalize(document)
         kernel = document.metadata.setdefault("kernelspec", {"language": "python"})
@@ -210,7 +210,7 @@ class _Execution:
 
     @contextlib.contextmanager
     def _redirected(self) -> Iterator[None]:
-        """Collects what cells print and the figures that they draw; questions have no answer."""
+        """Collects the cells' printed text and figures; standard input is empty."""
         from gradtape._src.cli.notebooks.shell import Stream
 
         os.environ["MPLBACKEND"] = "module://matplotlib_inline.backend_inline"

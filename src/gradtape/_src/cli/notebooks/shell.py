@@ -30,12 +30,12 @@ class Outputs:
         self._clear_at_next = False
 
     def take(self) -> list[Output]:
-        """Returns the outputs so far, and begins with none."""
+        """Returns the outputs so far, and clears them."""
         taken, self._now, self._clear_at_next = self._now, [], False
         return taken
 
     def add(self, output: Output, display_id: str | None = None) -> None:
-        """Adds an output, which a later one of the same id may replace."""
+        """Adds an output, which later outputs with the same id may replace."""
         if self._clear_at_next:
             self.clear()
         self._now.append(output)
@@ -43,12 +43,12 @@ class Outputs:
             self._by_id.setdefault(display_id, []).append(output)
 
     def update(self, output: Output, display_id: str | None) -> None:
-        """Replaces the contents of the earlier outputs of an id, in whatever cell they are."""
+        """Replaces the contents of earlier outputs with an id, in any cell."""
         for earlier in self._by_id.get(display_id or "", ()):
             earlier["data"], earlier["metadata"] = output["data"], output["metadata"]
 
     def write(self, stream: str, text: str) -> None:
-        """Adds text to what was written last, if that was on the same stream."""
+        """Adds text, to the last output if that is from the same stream."""
         if self._clear_at_next:
             self.clear()
         last = self._now[-1] if self._now else {}
@@ -58,14 +58,14 @@ class Outputs:
             self._now.append({"output_type": "stream", "name": stream, "text": text})
 
     def clear(self, wait: bool = False) -> None:
-        """Drops the outputs of this cell; with `wait`, as soon as there is another one."""
+        """Removes the outputs of this cell; with `wait`, only when the next output is added."""
         self._clear_at_next = wait
         if not wait:
             self._now.clear()
 
 
 class Stream(io.TextIOBase):
-    """Stands for standard output or standard error while cells run."""
+    """Replaces standard output or standard error while cells run."""
 
     encoding = "utf-8"
 
@@ -83,7 +83,7 @@ class Stream(io.TextIOBase):
 
 
 class _Publisher(DisplayPublisher):  # type: ignore[misc]  # IPython has no types
-    """Takes what `display` shows."""
+    """Receives the objects that `display` shows."""
 
     outputs = Instance(Outputs, args=())
 
@@ -106,7 +106,7 @@ class _Publisher(DisplayPublisher):  # type: ignore[misc]  # IPython has no type
 
 
 class _Hook(DisplayHook):  # type: ignore[misc]
-    """Takes the value of a cell's last expression."""
+    """Receives the value of a cell's last expression."""
 
     def start_displayhook(self) -> None:
         pass
@@ -135,18 +135,18 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
     """IPython's shell for a notebook that runs without a front end.
 
     Attributes:
-      skipped: Called with each command that would have started another program; None starts it.
+      skipped: A function that is called with each command instead of running it; None runs them.
     """
 
     skipped: Callable[[str], None] | None = None
 
     def init_display_pub(self) -> None:
-        """Makes the object that takes what `display` shows."""
+        """Creates the object that receives what `display` shows."""
         self.display_pub = _Publisher(parent=self)
         self.configurables.append(self.display_pub)
 
     def enable_gui(self, gui: Any = None) -> None:
-        """Refuses the event loop of a window system, which `%gui` and `%matplotlib` ask for.
+        """Prints a message if `%gui` or `%matplotlib` requests the event loop of a window system.
 
         Args:
           gui: The name, or None, as for `%matplotlib inline`.
@@ -161,7 +161,7 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
         return found
 
     def system(self, cmd: str) -> None:
-        """Runs a command of the operating system, as `!cmd` asks for."""
+        """Runs a command of the operating system, for a line `!cmd`."""
         if self.skipped is None:
             super().system(cmd)
         else:
@@ -189,10 +189,10 @@ class NotebookShell(InteractiveShell):  # type: ignore[misc]
         Args:
           magic_name: The magic's name.
           line: The rest of its line.
-          cell: The lines below.
+          cell: The other lines of the cell.
 
         Returns:
-          What the magic returns.
+          The result of the magic.
         """
         if self.skipped is not None and magic_name in _SCRIPTS:
             return self.skipped(f"the cell: %%{magic_name} {line}".rstrip())
