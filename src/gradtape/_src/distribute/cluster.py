@@ -195,7 +195,7 @@ class ClusterResolver:
     def num_accelerators(
         self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
     ) -> dict[str, int]:
-        """Returns the number of accelerators of a process, which is always an empty dictionary.
+        """Returns an empty dictionary, since this resolver knows of no accelerators.
 
         Args:
           task_type: Accepted for compatibility.

@@ -82,7 +82,7 @@ def _reduced(x: Any, group: ReplicaContext, once: bool = False) -> Any:
 
 def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
     """Sums lists of raw values over all replicas, given the list of this replica."""
-    # The value is known during compilation and therefore the same in every replica.
+    # A value that is known during compilation is the same in every replica.
     if group.traced:
         return [raw * raw.dtype.type(group.num_replicas_in_sync) for raw in raws]
 

@@ -102,7 +102,7 @@ def read(line: bytes, role: str) -> list[Any]:
     roles, parts = _FORMS.get(kind, ((), ())) if type(kind) is str else ((), ())
     if role not in roles:
         raise WrongMessageError(f"a {role} must not send this message: {line[:40]!r}")
-    assert type(message) is list  # otherwise, there would be no kind
+    assert type(message) is list  # any other message has no kind
     if len(message) != len(parts) + 1 or not all(
         fits(part) for fits, part in zip(parts, message[1:], strict=True)
     ):

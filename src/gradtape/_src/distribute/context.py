@@ -140,8 +140,8 @@ class ReplicaContext:
         self.strategy = strategy
         self._id = replica_id_in_sync_group
         self.local = replica_id_in_sync_group - strategy._first_replica if run else 0
-        self._run = run  # the `Lockstep`, or None for the only replica of a process
-        self.made = 0  # the number of variables that it has made
+        self._run = run  # None if there is a single replica
+        self.made = 0  # the number of variables that this replica has created
 
     @property
     def replica_id_in_sync_group(self) -> Tensor | int:
@@ -257,7 +257,7 @@ def _put(state: tuple[list[Any], list[Any], int | None]) -> None:
     current.state = state
 
 
-class chosen(Scope):  # noqa: N801 (a function to those who use it)
+class chosen(Scope):  # noqa: N801 (callers use it like a function)
     """Returns a context manager in which a strategy is the current one."""
 
     def __init__(self, strategy: Strategy, check: Callable[[], None]) -> None:

@@ -187,7 +187,7 @@ class DistributedDataset(DatasetV2):
             yield (el.UnevenParts if uneven else el.Parts)(parts)
 
     def _batches(self) -> Iterator[Any]:
-        """Starts an iteration over batches; all workers shuffle alike."""
+        """Starts an iteration over batches; all workers shuffle in the same order."""
         produce: walk.Produce = self._dataset._produce
         processes = self._strategy._processes
         if processes is not None and self._dataset._lineage.unseeded:
@@ -202,7 +202,7 @@ class DistributedDataset(DatasetV2):
             yield parts
 
     def _own_rows(self) -> Iterator[Any]:
-        """Divides the batches of this process into the parts of replicas, like TensorFlow."""
+        """Divides each batch of this process into parts for its replicas, as TensorFlow does."""
         lineage, produce = self._dataset._lineage, self._dataset._produce
         count, local = self._count, self._strategy._local_replicas
         if self._policy is AutoShardPolicy.FILE:
@@ -220,7 +220,7 @@ class DistributedDataset(DatasetV2):
                 yield _rows(batch, at, at + chunk)
 
     def _in_step(self, own: Iterator[list[Any]]) -> Iterator[Any]:
-        """Yields elements as long as a process has some; the others get parts without rows."""
+        """Yields elements as long as any process has one; the other processes yield empty parts."""
         local, processes = self._strategy._local_replicas, self._strategy._processes
         like = None
         while True:
@@ -229,7 +229,7 @@ class DistributedDataset(DatasetV2):
             if processes is None:
                 lengths = [len(parts)]
             else:
-                table = np.zeros([self._count], np.int64)  # of the lengths, and 1 more
+                table = np.zeros([self._count], np.int64)  # the lengths of the shape, and 1 more
                 for i, part in enumerate(parts):
                     table[self._first + i] = 1 + _length_of_any(part)
                 lengths = processes.summed([table])[0].tolist()

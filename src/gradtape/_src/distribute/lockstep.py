@@ -86,7 +86,7 @@ class Lockstep:
     def __init__(self, strategy: Any, tracer: Any = None) -> None:
         self.strategy, self._tracer = strategy, tracer
         self._below = () if tracer is None else (tracer,)
-        self._writes, self._retake = 0, _nothing  # how the next thread takes `state_lock`
+        self._writes, self._retake = 0, _nothing  # locks for the next thread
         self._disturbed = False  # whether another thread had the lock in between
         self.count = strategy._local_replicas
         self.replicas = [_Replica() for _ in range(self.count)]

@@ -236,7 +236,7 @@ class Members:
             )
 
     def _tell_first(self, *message: Any) -> None:
-        if 0 in self._links:  # otherwise it is lost, and waiting calls are notified
+        if 0 in self._links:  # if it is lost, waiting calls are notified
             self._links[0].send(*message)
 
     def trouble(self, call: int) -> str:
@@ -276,7 +276,7 @@ class Members:
     def _listen(self) -> None:
         try:
             self._listen_on()
-        except BaseException as error:  # noqa: BLE001 (nobody else would hear of it)
+        except BaseException as error:  # noqa: BLE001 (no other code would report it)
             with self._changed:
                 self._broken = (
                     f"worker {self.index} can't receive messages any more: its listening thread "
@@ -293,7 +293,7 @@ class Members:
         while not self._left.is_set():
             try:
                 ready = self._selector.select(pause)
-            except (OSError, ValueError):  # closed in the meantime
+            except (OSError, ValueError):  # the connection was closed in the meantime
                 if self._left.is_set():
                     break
                 raise
@@ -335,7 +335,7 @@ class Members:
         link.send("challenge", link.nonce)
 
     def _hear(self, link: Link) -> None:
-        if link.connection.fileno() < 0:  # dropped after it had sent a message
+        if link.connection.fileno() < 0:  # the process was dropped after it had sent a message
             return
         try:
             for line in link.received():

@@ -55,7 +55,7 @@ class MultiWorkerMirroredStrategy(Strategy):
 
         addresses, index = place
         self._processes = joined(addresses, index, options.timeout_seconds)
-        names = checked_devices(None)  # not earlier, since it may start JAX
+        names = checked_devices(None)  # not imported earlier, since it may start JAX
         self._local_replicas = len(names)
         self._processes.begin(len(names))
         self._first_replica = index * len(names)

@@ -216,7 +216,7 @@ class Processes:
             job, work = self._jobs.get()
             try:
                 job.set_result(work())
-            except BaseException as error:  # noqa: BLE001 (it is the waiting thread's)
+            except BaseException as error:  # noqa: BLE001 (the waiting thread raises it again)
                 job.set_exception(error)
 
     def guarded(self, work: Callable[[], R], what: Callable[[], str]) -> R:
@@ -277,7 +277,7 @@ class Processes:
         self.leave(failed=True)
         return UnavailableError(None, None, self._failure)
 
-    # The methods below are sums, from which everything else is built.
+    # The methods below compute sums; all other collectives are built from sums.
 
     def summed(self, raws: Sequence[Any]) -> list[Any]:
         """Returns the sums over all processes of raw values, with one call per dtype."""

@@ -1,4 +1,4 @@
-"""Values of replicas while a function is compiled, once for all of them."""
+"""Values of replicas while a function is compiled once for all replicas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One program for all devices of a strategy, each of which runs it on its part; needs JAX.
+"""A program that every device of a strategy runs on its part of the data; needs JAX.
 
 The program is traced once, with a named axis of replicas for sums (`lax.psum`). If there is a
 device for each replica, `jax.shard_map` runs it on all of them; otherwise, `jax.vmap` runs all
@@ -83,7 +83,7 @@ class Sharding:
         devices = _devices(strategy)
         self.mesh = None if devices is None else Mesh(np.array(devices), (AXIS,))
 
-    # While a program is traced.
+    # The methods below are called while a program is traced.
 
     def context(self) -> ReplicaContext:
         """Returns the context of the replica for which the program is traced."""
@@ -112,7 +112,7 @@ class Sharding:
                 "`with strategy.scope():`",
             )
 
-    # While a program runs.
+    # The methods below are called when a program runs.
 
     def outputs(self, program: Any, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Runs a program, and assigns its results to variables.
@@ -150,9 +150,9 @@ class Sharding:
         ]
 
     def template(self, result: R) -> R:
-        """Returns the structure of a result, with the only value of each `PerReplica` in its place.
+        """Returns the structure of a result, with each `PerReplica` replaced by its only value.
 
-        That is where this process has a single replica.
+        This applies only if the process has a single replica.
         """
         unwrapped: R = _unwrapped(result) if self.local == 1 else result
         return unwrapped

@@ -101,7 +101,7 @@ class PerReplica(DistributedValues, CompositeTensor):
 
     @property
     def _traced(self) -> bool:
-        """Whether this represents the parts of all replicas inside of a compiled function."""
+        """Whether the value represents the parts of all replicas inside a compiled function."""
         whole = self._whole
         return whole is not None and whole._is_part
 
@@ -111,7 +111,7 @@ class PerReplica(DistributedValues, CompositeTensor):
         parts = (self._whole,) if self._traced else self.values
         return PerReplicaSpec(*map(_spec_of, parts))
 
-    # The interface for compiling a function with such arguments.
+    # Methods for compiling a function with `PerReplica` arguments.
 
     def _described_parts(self, leaves: list[Tensor], level: Specialization) -> Any:
         """Returns the part of a cache key for this value; appends its tensors to a list."""
@@ -164,7 +164,7 @@ def _array(whole: Tensor) -> Any:
 
 
 def split(part: Tensor) -> PerReplica:
-    """Returns the symbolic form of a tensor that differs by replica, for compilation."""
+    """Returns a tensor that differs by replica in symbolic form, for compilation."""
     part._is_part = True
     return PerReplica(None, part)
 

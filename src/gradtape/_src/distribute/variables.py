@@ -47,7 +47,7 @@ class DistributedVariable(DistributedValues, Variable):
 
     Attributes:
       _strategy: The strategy; None while the variable is being made.
-      _kept: The raw value, while a function that uses the variable is traced.
+      _kept: The raw value that is kept while a function that uses the variable is traced.
       _shares: The objects that graphs hold in place of the variable if replicas may differ.
       _own: The raw values of the replicas of this process if they differ, else None.
       _parts: In place of `_own`, one array on the devices whose first axis is that of replicas.
@@ -117,7 +117,7 @@ class DistributedVariable(DistributedValues, Variable):
                     return value
         return super()._missing(name)
 
-    if not TYPE_CHECKING:  # For type checkers, an unknown name is an error.
+    if not TYPE_CHECKING:  # Type checkers report an unknown name as an error.
         __getattr__ = _missing
 
     def _owned(self) -> list[Any]:
@@ -127,7 +127,7 @@ class DistributedVariable(DistributedValues, Variable):
                 self._own, self._parts = self._strategy._taken_apart(self._parts), None
                 self.__dict__["_value"] = self._own[0]
             else:
-                # The values of each replica, from which the combined value differs.
+                # The replicas have different values, so that the combined value is computed.
                 shared = self._primary()
                 self._own = [shared] * self._strategy._local_replicas
             self.__dict__.pop("_device", None)
@@ -164,7 +164,7 @@ class DistributedVariable(DistributedValues, Variable):
         may_differ = isinstance(self, SyncOnReadVariable) or not self._alike
         if is_for_xla(active_compiler()):
             if may_differ or written:
-                self._strategy._traced_context()  # All replicas have to run this operation.
+                self._strategy._traced_context()  # Every replica must run this operation.
             return [self]
         if self._kept is not MISSING or not (
             may_differ or self._aggregation is VariableAggregation.NONE
@@ -468,7 +468,7 @@ class Share(_Part):
         return owned[self._place]
 
     def _begin_tracing(self, value: Any) -> None:
-        if is_for_xla(active_compiler()):  # inherited from a function that was traced earlier
+        if is_for_xla(active_compiler()):  # a function that was traced earlier left it
             self._whole_variable._strategy._traced_context()
         self.symbol, self.held = value, True
 
@@ -484,7 +484,7 @@ class Share(_Part):
 
 
 def _make(cls: type, *args: Any, **kwargs: Any) -> Any:
-    """`Variable.__new__`: under a strategy with several replicas, makes one of its variables."""
+    """Replaces `Variable.__new__`, to create the variables of strategies with replicas."""
     if cls is not Variable or not (current.scopes or current.contexts):
         return _new(cls)
     context = current.contexts[-1] if current.contexts else None
