@@ -1,4 +1,4 @@
-"""A pull-back over a tape's records that keeps the records and every cotangent."""
+"""Computes and keeps every cotangent of a tape, without releasing the tape's records."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from gradtape._src.ops.array.row_sums import add_gradients, to_dense
 
 @dataclass(eq=False, repr=False)
 class PullBack:
-    """The results of a pull-back.
+    """The cotangents of a tape, and the problems in computing them.
 
     Attributes:
-      cotangents: The cotangents by id, for all values that the pull-back reached.
+      cotangents: The cotangents by id, for all values that the computation reached.
       refused: The records whose rule gave None for a followed input, each with the input's
         position.
       error: The exception that a rule raised, and the record.
@@ -36,7 +36,7 @@ class PullBack:
 def pulled_back(
     records: Sequence[Record], targets: Iterable[Any], *, origins: bool = False
 ) -> PullBack:
-    """Pulls ones back from the targets, without recorders.
+    """Computes the cotangents of a tape's values, starting with ones at the targets.
 
     Args:
       records: The records of a tape.
@@ -49,7 +49,7 @@ def pulled_back(
         for record in reversed(records):
             try:
                 _one(record, found)
-            except Exception as error:  # noqa: BLE001 (a rule of the user's may raise anything)
+            except Exception as error:  # noqa: BLE001 (a custom gradient may raise any exception)
                 found.error = error, record
                 break
     return found

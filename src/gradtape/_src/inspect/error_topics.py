@@ -1,4 +1,4 @@
-"""Finds the section of the page of errors that explains an error which ended a program.
+"""Finds the section of the documentation that explains an error.
 
 docs/trouble/errors.md has a section for each topic, which `gradtape help TOPIC` prints. When an
 error ends a program, a line below it names this command.
@@ -106,7 +106,7 @@ TOPICS = (
     Topic(
         "none-gradient",
         "unsupported operand type(s) for *: 'float' and 'NoneType'",
-        "",  # `autodiff.none_gradients` finds out whether the None is a gradient
+        "",  # `autodiff.none_gradients` determines whether the None is a gradient
     ),
     Topic(
         "dtype-not-allowed",

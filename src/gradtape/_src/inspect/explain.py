@@ -115,10 +115,10 @@ class _Question:
             mend="compute the target with TensorFlow's functions.",
         )
 
-    # Answers from the records.
+    # Answers that use the tape's records.
 
     def by_records(self) -> Explanation | None:
-        """Explains a source by a pull-back over the records, if a path leads to it."""
+        """Explains a source by computing cotangents from the records, if a path leads to it."""
         i = self.source._id
         if i not in self.tape.ids:
             return None
@@ -217,7 +217,7 @@ class _Question:
         tape, x = self.tape, self.source
         if isinstance(x, Variable) and x._id not in tape._variables:
             return self.unwatched_variable(x)
-        late = all(x._id > y._id for y in self.targets)  # the largest id at the call of `gradient`
+        late = all(x._id > y._id for y in self.targets)  # the largest id when `gradient` was called
         apart = late or not x._id or not tape._roots or self.replacement() is not None
         if not isinstance(x, Variable) and x._id not in tape._roots and apart:
             return self.unwatched_tensor()
@@ -297,7 +297,7 @@ def _between(records: Sequence[Record], source: int) -> list[Record]:
 
 
 def _path(records: Sequence[Record], source: int, targets: set[int]) -> list[Record]:
-    """Returns a path from the source to a target."""
+    """Returns the records on a path from the source to a target."""
     maker = {o: r for r in records for o in _outputs(r)}
     path: list[Record] = []
     at = next(t for t in targets if t in maker)

@@ -67,15 +67,15 @@ class Step(NamedTuple):
 @export("debugging.Explanation")
 @dataclass(frozen=True, repr=False, eq=False)
 class Explanation:
-    """The explanation why a gradient is None, or that it is not.
+    """Explains why a gradient is None, or states that it is not None.
 
     Attributes:
-      cause: The kind of reason.
-      target, source: Their names in the program.
+      cause: The cause, a `Cause`.
+      target, source: The names of target and source in the program.
       message: A description in a sentence or two.
       mend: The way to mend it.
       where: The place in the program where the path was cut, if it is known.
-      operation: The operation there.
+      operation: The operation at which the path was cut.
       tensor: The tensor at which the path was cut.
       path: The path from the source to the cut (or to the target).
       notes: Further facts, such as other cuts, and the sources on which the target depends.

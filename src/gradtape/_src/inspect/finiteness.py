@@ -34,7 +34,7 @@ def finite(x: Any) -> bool:
     try:
         return bool(np.isfinite(value).all())
     except TypeError:
-        return True  # a value that is not an array
+        return True  # the value is not an array
 
 
 def masked(g: Any, d: Any) -> bool:

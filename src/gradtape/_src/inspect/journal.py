@@ -122,7 +122,7 @@ class TapeEvent:
 
 
 class Journal:
-    """A journal; see the module."""
+    """A journal of operations, assignments and escapes; see the module's docstring."""
 
     def __init__(self, limit: int) -> None:
         self.limit = limit
@@ -236,7 +236,7 @@ class Journal:
 
 
 class Observer(Watcher):
-    """Writes a journal."""
+    """A watcher that writes the journal."""
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
@@ -339,7 +339,7 @@ _journals: weakref.WeakKeyDictionary[GradientTape, Journal] = weakref.WeakKeyDic
 
 
 def journal_of(tape: GradientTape) -> Journal | None:
-    """Returns the journal that was written while a tape recorded, if any."""
+    """Returns the journal that was written while a tape recorded, or None."""
     if _observer is not None and tape in _observer.journal.tapes:
         return _observer.journal
     return _journals.get(tape)

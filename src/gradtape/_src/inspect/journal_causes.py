@@ -29,7 +29,7 @@ class Cut:
 
 
 class Reading:
-    """One query of a journal.
+    """Searches a journal for the cause of one gradient that is None.
 
     Args:
       journal: The journal.
@@ -190,7 +190,7 @@ class Reading:
         )
 
     def answer(self) -> Explanation:
-        """Reads the journal."""
+        """Returns the explanation that the journal gives."""
         needed, nodes = self.needed(through_assignments=False)
         if self.source:
             there, connected, cuts = self.cuts(needed)
@@ -254,7 +254,7 @@ class Reading:
         return None
 
     def through_state(self, entry: Entry, number: int, start: int, variable: str) -> Explanation:
-        """Explains one assignment, or one tensor that was read from a state."""
+        """Explains a path through one assignment, or one tensor that came back as a new tensor."""
         return self.build(
             Cause.STATE,
             Place.of(entry.site),
@@ -264,7 +264,7 @@ class Reading:
             state=variable,
         )
 
-    # NumPy.
+    # Escapes to NumPy.
 
     def escape_of(self, nodes: set[int], before: float) -> Entry | None:
         """Returns the last escape to NumPy of any of these nodes before a time."""
@@ -442,7 +442,7 @@ class Reading:
     def build(
         self, cause: Cause, where: Place | None, *, state: str = "", mend: str = "", **facts: Any
     ) -> Explanation:
-        """Puts an answer into words."""
+        """Makes an explanation from a cause and its details."""
         tensor, operation = facts.get("tensor"), facts.get("operation", "")
         notes = facts.pop("notes", ())
         if self.journal.dropped:

@@ -74,16 +74,16 @@ class Operation:
       number: Its index on the tape.
       name: The operation.
       inputs, outputs: Ids.
-      shape, dtype: Those of the (first) result, if known.
+      shape, dtype: The shape and dtype of the first result, if known.
       bytes: The bytes that it holds, without those of earlier records and of variables.
       scope: The layers, name scopes and functions around it, joined by "/".
       calls: Like `scope`; each entry also has a number that differs between calls.
       place: The line, if explanations are on.
       norm: The norm of the gradient that reached it, if gradients were computed.
-      state: "" or, if gradients were computed, "none", "nonfinite", or "side" for what the target
-        does not depend on.
-      cut: The reason if gradients stop here.
-      fault: The reason if numbers that are not finite begin here.
+      state: "" or, if gradients were computed, "none", "nonfinite", or "side" if the target does
+        not depend on it.
+      cut: The reason why gradients stop here; "" if they do not.
+      fault: The reason why non-finite numbers begin here; "" if they do not.
     """
 
     number: int
@@ -208,7 +208,7 @@ def _facts(
         learn(o, fact)
     for x in (x for record in records for x in record[3]):
         learn(x._id, (tuple(x._value.shape), x.dtype.name))
-    for _ in range(2):  # forward along the tape, and once more for facts that were found backward
+    for _ in range(2):  # the second pass uses facts that were found backward
         for record in (*records, *reversed(records)):
             for i, inferred in _inferred(record, facts):
                 learn(i, inferred)

@@ -25,7 +25,7 @@ _DEEPEST = 200  # the maximum number of recorded functions around an operation
 
 @functools.lru_cache(4096)
 def internal(filename: str) -> bool:
-    """Whether code of this file is not the user's: gradtape's, Keras', NumPy's or Python's."""
+    """Whether a file belongs to gradtape, Keras, NumPy or Python, and not to the user."""
     if filename.startswith((_PACKAGE, "<frozen ")):
         return True
     _, found, inner = filename.rpartition("site-packages" + os.sep)

@@ -56,12 +56,12 @@ class TestCase(_base()):  # type: ignore[misc]
     def setUp(self) -> None:
         super().setUp()
         random.seed(SEED)
-        np.random.seed(SEED)  # noqa: NPY002 (what tests draw from)
+        np.random.seed(SEED)  # noqa: NPY002 (tests use this generator)
         tensor_random.set_seed(SEED)
         self._folder: Any = None
 
     def get_temp_dir(self) -> str:
-        """Returns a folder for this test's files, removed after it."""
+        """Returns a folder for this test's files, which is removed after the test."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory()
             self.addCleanup(self._folder.cleanup)
@@ -166,7 +166,7 @@ class TestCase(_base()):  # type: ignore[misc]
         bfloat16_atol: float = 1e-2,
         msg: str | None = None,
     ) -> None:
-        """`assertAllClose` with the tolerances of the coarser of the two dtypes."""
+        """Calls `assertAllClose` with tolerances for the less precise of the two dtypes."""
         kinds = {self._array(a).dtype.name, self._array(b).dtype.name}
         if kinds & {"float32", "complex64"}:
             rtol, atol = max(rtol, float_rtol), max(atol, float_atol)
@@ -272,7 +272,7 @@ class TestCase(_base()):  # type: ignore[misc]
     def assertRaisesWithPredicateMatch(
         self, exception_type: Any, expected_err_re_or_predicate: Any
     ) -> Iterator[None]:
-        """Asserts that the block raises an error with a matching text or for a predicate."""
+        """Asserts that a block raises an error that matches a pattern or a predicate."""
         expected = expected_err_re_or_predicate
         if callable(expected):
             with self.assertRaises(exception_type) as caught:
@@ -283,7 +283,7 @@ class TestCase(_base()):  # type: ignore[misc]
                 yield
 
     def assertRaisesOpError(self, expected_err_re_or_predicate: Any) -> AbstractContextManager[Any]:
-        """Asserts that the block raises an `OpError` with a matching text or for a predicate."""
+        """Asserts that a block raises an `OpError` that matches a pattern or a predicate."""
         return self.assertRaisesWithPredicateMatch(OpError, expected_err_re_or_predicate)
 
     def assertRaisesIncompatibleShapesError(

@@ -135,12 +135,12 @@ _AT_ZERO = (Hazard.DIVISION, Hazard.INVERSE, Hazard.INVERSE_ROOT)
 
 
 def forward(hazard: Hazard | None, operands: Sequence[Operand], *, nan: bool) -> Trap:
-    """Returns the trap that an operation fell into.
+    """Returns the trap that explains an operation's non-finite result.
 
     Args:
       hazard: The hazard in its declaration.
       operands: Its operands' ranges.
-      nan: Whether the result has a NaN, not only infinities.
+      nan: Whether the result has at least one NaN.
     """
     if not operands:
         return Trap.UNKNOWN
@@ -173,7 +173,7 @@ def _from_finite(hazard: Hazard | None, first: Operand, last: Operand, *, nan: b
 def backward(
     hazard: Hazard | None, kept: Sequence[Operand], *, of_squares: bool, masked: bool
 ) -> Trap:
-    """Returns the trap that the derivative of an operation fell into.
+    """Returns the trap that explains the non-finite derivative of an operation.
 
     Args:
       hazard: The hazard in the operation's declaration.

@@ -19,7 +19,7 @@ _BINS = 24
 _WIDTH, _HEIGHT = 240, 60  # the size of a picture in pixels
 _BLUE, _RED = (33, 102, 172), (178, 24, 43)
 _NOT_FINITE = (240, 200, 0, 204)
-_STRONGEST = 0.55  # opacity behind a number that is to be read
+_STRONGEST = 0.55  # the maximum opacity behind a number
 
 
 def values_html(x: Any, value: Array) -> str:
@@ -55,7 +55,7 @@ def _numbers(value: Array) -> Array | None:
         return None
     try:
         return value.astype(np.float64)
-    except (TypeError, ValueError):  # a type of ml_dtypes that has no such conversion
+    except (TypeError, ValueError):  # a type of ml_dtypes without this conversion
         return None
 
 
@@ -110,7 +110,7 @@ def _table(value: Array, numbers: Array) -> str:
 
 def _heat_map(numbers: Array) -> str:
     small = numbers
-    for axis in (0, 1):  # averages neighbours, so that at most _SIDE rows and columns are left
+    for axis in (0, 1):  # average neighbours, so that at most _SIDE rows and columns remain
         starts = np.arange(0, small.shape[axis], -(-small.shape[axis] // _SIDE))
         counts = np.diff([*starts, small.shape[axis]])
         sums = np.add.reduceat(small, starts, axis)

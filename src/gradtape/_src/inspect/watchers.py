@@ -1,4 +1,4 @@
-"""Modes that the user turns on: recorders that get more events than a tape.
+"""The base of modes that the user turns on: recorders that get more events than a tape.
 
 While no mode is on, nothing is installed, so that recording has no overhead. The first mode wraps a
 few functions of the engine, which it declares as wrappable, in functions that notify every active
@@ -62,11 +62,11 @@ class Watcher(Recorder):
         """Handles a value that is about to be assigned."""
 
     def pulling(self, records: list[Record]) -> None:
-        """May replace records in the list, before cotangents are pulled through them."""
+        """Handles records before they are differentiated; may replace records in the list."""
 
 
 class TappedPlan(Plan):
-    """A plan whose pull-back goes through a function: `around(vjp, g, ids, saved, static)`."""
+    """A plan that calls `around(vjp, g, ids, saved, static)` in place of its `vjp`."""
 
     def __init__(self, plan: Plan, around: Callable[..., Any]) -> None:
         def tapped(vjp: Callable[..., Any]) -> Callable[..., Any]:

@@ -1,4 +1,4 @@
-"""The sentences of explanations: the cause, and how to mend it."""
+"""The sentences of explanations: the cause, and the way to mend it."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ def mending(
 
 
 def way_out(where: Place | None, method: str) -> str:
-    """Describes how a value was passed to NumPy or Python."""
+    """Describes the call that passed a value to NumPy or Python."""
     statement = None if where is None else statement_at(where)
     called = [] if statement is None else calls(statement, "np", "numpy")
     if method == "__array__":
@@ -180,7 +180,7 @@ def numpy_mending(where: Place | None) -> str:
 
 
 def dependencies(target: str, roots: Sequence[str]) -> str:
-    """Names the sources on which the target does depend."""
+    """Names the watched sources on which the target depends."""
     names = [n for n in roots if n]
     if not names:
         return (

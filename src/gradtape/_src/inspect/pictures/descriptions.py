@@ -90,7 +90,7 @@ class Descriptions:
         return f"{title} = {named[0]}" if named and named[0] else title
 
     def _iteration(self, box: Box) -> str:
-        """Returns the operations of one iteration of a loop, or their number."""
+        """Returns text: the operations of one iteration of a loop, or their number."""
         names = sketch(box)
         return names if len(names) <= _TITLE else f"{len(box.operations) // box.times} operations"
 

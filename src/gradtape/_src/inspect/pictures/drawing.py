@@ -62,7 +62,7 @@ class Shape:
       lines: The lines below.
       tip: The tooltip.
       times: For a loop, the number of iterations.
-      opens: Whether there are boxes in it.
+      opens: Whether the box contains boxes.
     """
 
     kind: str
@@ -83,7 +83,7 @@ def readable(count: float) -> str:
 
 
 def typed(shape: tuple[int, ...] | None, dtype: str) -> str:
-    """Formats a shape and a dtype, as far as they are known."""
+    """Formats a shape and a dtype; unknown parts are left out."""
     if shape is None:
         return dtype
     extents = "\u00d7".join(map(str, shape)) or "scalar"

@@ -80,7 +80,7 @@ def data_of(graph: Graph) -> dict[str, Any]:
 
 
 def _boxes(graph: Graph, box: Box) -> Iterator[tuple[Box, dict[str, Any]]]:
-    """Yields the box and the nodes in it, as data for the script."""
+    """Yields a box and the nodes in it, as data for the page's script."""
     entry: dict[str, Any] = {"title": "", "kind": "layer", "lines": [], "tip": "", "size": [0, 0]}
     if box is not graph.root:
         shape = graph.shape(box)

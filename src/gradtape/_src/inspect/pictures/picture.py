@@ -73,7 +73,7 @@ def _name_of(frame: Any, i: int) -> str | None:
 
 
 def _differentiate(tape: GradientTape, recording: Recording, targets: Sequence[Any]) -> None:
-    """Pulls back from the targets, and records norms of values and operations."""
+    """Computes cotangents from the targets, and stores the norms of values and operations."""
     recording.targets = tuple(y._id for y in targets)
     pulled = pulled_back(tape.records, targets, origins=True)
     found = pulled.cotangents
@@ -274,7 +274,7 @@ class Graph(Picture):
         text = "\n".join((*out, "</g>"))
         return text, found.width + 2 * PAD, found.height + 2 * PAD
 
-    # HTML.
+    # HTML pages and notebooks.
 
     def to_html(self) -> str:
         """Returns a self-contained page in which boxes can be opened."""
