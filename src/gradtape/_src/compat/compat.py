@@ -141,7 +141,7 @@ def dimension_value(dimension: Any) -> int | None:
 
 @export("compat.dimension_at_index", "compat.v1.dimension_at_index")
 def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
-    """Returns a length of a shape as TensorFlow 1's shapes held it.
+    """Returns a length of a shape as a `Dimension`, as in TensorFlow 1.
 
     Args:
       shape: A TensorShape.
@@ -157,13 +157,13 @@ def dimension_at_index(shape: TensorShape, index: int) -> Dimension:
     return Dimension(None if shape.rank is None else shape.as_list()[index])
 
 
-_HORIZON = dt.date(2026, 1, 16)  # that of TensorFlow 2.21
+_HORIZON = dt.date(2026, 1, 16)  # the horizon of TensorFlow 2.21
 _horizon = ContextVar("_horizon", default=_HORIZON)
 
 
 @export("compat.forward_compatible", "compat.v1.forward_compatible")
 def forward_compatible(year: int, month: int, day: int) -> bool:
-    """Returns whether behaviour that was announced for a date may be relied on.
+    """Returns whether a program may rely on behaviour that was announced for a date.
 
     Args:
       year: The year, such as 2026.

@@ -37,7 +37,7 @@ class PhysicalDevice(NamedTuple):
 
 @export("config.LogicalDevice")
 class LogicalDevice(NamedTuple):
-    """A device as operations see it."""
+    """A device on which operations can run."""
 
     name: str
     device_type: str
@@ -54,7 +54,7 @@ class LogicalDeviceConfiguration(NamedTuple):
     """Describes one of the devices into which a physical device is divided.
 
     Attributes:
-      memory_limit: Accepted for compatibility, as all of the following.
+      memory_limit: Accepted for compatibility, like all other attributes.
 
     >>> tf.config.LogicalDeviceConfiguration(memory_limit=1024).memory_limit
     1024
@@ -287,7 +287,7 @@ _asked_for_determinism: list[bool] = []
 
 @export("config.experimental.enable_op_determinism")
 def enable_op_determinism() -> None:
-    """Makes Keras deterministic, which stops compiling functions; operations always are."""
+    """Stops Keras from compiling functions; all operations are always deterministic."""
     _asked_for_determinism.append(True)
 
 
@@ -448,7 +448,7 @@ _OPTIMIZATIONS = frozenset(
     disable_model_pruning scoped_allocator_optimization pin_to_host_optimization
     implementation_selector auto_mixed_precision disable_meta_optimizer
     auto_mixed_precision_onednn_bfloat16 auto_mixed_precision_mkl use_plugin_optimizers
-    """.split()  # noqa: SIM905 (a column of words reads better)
+    """.split()  # noqa: SIM905 (a column of words is easier to read)
 )
 _NOT_SET = {"disable_model_pruning": False, "disable_meta_optimizer": False}
 

@@ -20,7 +20,7 @@ class Coordinator:
     """Lets threads stop one another, and re-raises an exception of one of them.
 
     Args:
-      clean_stop_exception_types: Exceptions that stop the threads without being raised by `join`;
+      clean_stop_exception_types: Exceptions that stop the threads, but that `join` does not raise;
         OutOfRangeError by default.
 
     >>> coordinator = Coordinator()
@@ -80,7 +80,7 @@ class Coordinator:
             self._stop.set()
 
     def clear_stop(self) -> None:
-        """Lets threads run again after a stop."""
+        """Withdraws the request to stop, so that threads can run again."""
         with self._lock:
             self._joined = False
             self._exception = None
@@ -106,7 +106,7 @@ class Coordinator:
         """
         try:
             yield
-        except BaseException:  # noqa: BLE001 (it is raised again by `join`)
+        except BaseException:  # noqa: BLE001 (`join` raises it again)
             self.request_stop(sys.exc_info())
 
     def register_thread(self, thread: threading.Thread) -> None:

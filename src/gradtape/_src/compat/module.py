@@ -54,7 +54,7 @@ class Module(Trackable):
 
     _TF_MODULE_IGNORED_PROPERTIES: frozenset[str] = frozenset()
     _self_setattr_tracking = True
-    _self_untracked: set[str]  # attributes that are not tracked
+    _self_untracked: set[str]  # the names of attributes that are not tracked
 
     def __init__(self, name: str | None = None) -> None:
         if name is None:
@@ -88,7 +88,7 @@ class Module(Trackable):
         return own | super()._trackable_children(save_type, **kwargs)
 
     def _repr_html_(self) -> str:
-        """Returns what notebooks show."""
+        """Returns the HTML that notebooks show."""
         from gradtape._src.inspect.notebooks.objects_html import module_html
 
         return module_html(self)
@@ -100,7 +100,7 @@ class Module(Trackable):
 
     @property
     def name_scope(self) -> name_scope:
-        """The scope for this module's variables, to be used in a `with` statement."""
+        """The name scope of this module's variables, for a `with` statement."""
         return self._name_scope
 
     @property
@@ -143,7 +143,7 @@ class Module(Trackable):
             attribute_traversal_key: A sort key for attribute names.
             with_path: Whether to yield `(path, leaf)` for each occurrence of a leaf, instead of
               each leaf once.
-            expand_composites: Whether composite tensors are flattened.
+            expand_composites: Whether composite tensors are flattened, too.
         """
         walk = _Walk(recursive, attribute_traversal_key, expand_composites, once=not with_path)
         for path, leaf in walk.below(self, ()):
@@ -152,7 +152,7 @@ class Module(Trackable):
 
     @classmethod
     def with_name_scope(cls, method: Callable[_P, _R]) -> Callable[_P, _R]:
-        """Decorate a method to run inside the module's name scope.
+        """Decorates a method, so that it runs inside the module's name scope.
 
         Args:
             method: A method of a module.

@@ -53,7 +53,7 @@ TENSORFLOW_SHIMS = {
     "python.util.tf_inspect": "gradtape._src.compat.python.tf_inspect",
     "python.util.variable_utils": "gradtape._src.compat.python.framework",
 } | {
-    f"core.{name}_pb2": "gradtape._src.messages.protos"  # contains all protocol buffer messages
+    f"core.{name}_pb2": "gradtape._src.messages.protos"  # contains all messages
     for name in (
         "example.example",
         "example.feature",

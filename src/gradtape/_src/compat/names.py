@@ -44,7 +44,7 @@ class Names(NamedTuple):
     """TensorFlow's public names. Paths are relative to `tf`; `""` is `tf` itself.
 
     Attributes:
-        version: The version of TensorFlow that has these names.
+        version: The version of TensorFlow with these names.
         modules: The names in each namespace.
         classes: The public members of each class, including inherited members.
     """
@@ -107,8 +107,8 @@ def plain(path: str) -> str:
 def first_unknown(path: str) -> str | None:
     """Returns the shortest prefix of a path that TensorFlow lacks, `""` if it has the whole path.
 
-    None if the list does not show it: below Keras, and below values other than classes and
-    namespaces.
+    Returns None for names that are not listed: those below Keras, and those below values other than
+    classes and namespaces.
     """
     names = tensorflow_names()
     parts = path.split(".")
@@ -123,10 +123,10 @@ def first_unknown(path: str) -> str | None:
 
 
 def left_out_name(path: str) -> LeftOut | None:
-    """Returns why gradtape leaves out a name that TensorFlow has or had, or None."""
+    """Returns the entry of a name that is left out and that TensorFlow has or had, or None."""
     entry = left_out(path)
     if entry and (unknown := first_unknown(path)):
-        # A namespace that TensorFlow once had.
+        # The path is a namespace of an earlier version of TensorFlow.
         return entry if f"{unknown}.*" in entry.names else None
     return entry
 
@@ -230,7 +230,7 @@ def old_name(path: str) -> str:
 
 
 def now_at(path: str) -> str:
-    """Returns the path that TensorFlow 2 has for a name of TensorFlow 1, or "" if it has none."""
+    """Returns TensorFlow 2's path for a name of TensorFlow 1, or "" if there is none."""
     return next(iter(_namesakes(path.rpartition(".")[2])), "")
 
 
@@ -316,7 +316,7 @@ class _Package(ModuleType):
             _guard_loaded()
 
 
-_HOOK = "__getattr__"  # Python calls it for a name that a module lacks
+_HOOK = "__getattr__"  # Python calls this method for a name that a module lacks
 
 
 def guard() -> None:

@@ -1,8 +1,8 @@
 """Replaces functions of other libraries if they have not changed since they were checked.
 
-A `Patch` names a target in a module of the library and says what it must look like. `Bridge.adapt`
-is called with each module as it loads and replaces what matches. A target that does not match is
-left unchanged, and `Bridge.report` gives one warning that names all such targets.
+A `Patch` names a target in a module of the library, and describes its expected form. `Bridge.adapt`
+is called with each module as it loads, and replaces the targets that match. Other targets are left
+unchanged, and `Bridge.report` gives one warning that names all of them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Patch(NamedTuple):
     Attributes:
       module: The library's module.
       name: The target's name there; dotted for an attribute of a class.
-      looks: A function's parameters with their defaults and without annotations, as
+      looks: The expected form: a function's parameters with defaults and without annotations, as
         `inspect.signature` prints them; or `CLASS` or `PROPERTY`.
-      replace: Takes the target and its module, and returns the replacement.
+      replace: A function that takes the target and its module, and returns the replacement.
       why: The benefit of the replacement.
       versions: The first and the last minor version of the library that it was checked with. In
         older versions, the target remains unchanged, without a warning.
@@ -64,7 +64,7 @@ class Bridge:
     Args:
       library: The library's name.
       patches: The replacements.
-      version: Returns the library's version.
+      version: A function that returns the library's version.
       switch: The environment variable that disables the patches.
       effect: The effect of unpatched targets on the user, and how to mend it.
     """
@@ -152,8 +152,8 @@ class Bridge:
         )
 
 
-class _Unmatched(Exception):  # noqa: N818 (what does not match is not an error)
-    """A target that does not look as the patch expects."""
+class _Unmatched(Exception):  # noqa: N818 (a target that does not match is no error)
+    """Raised for a target that does not have the form that its patch expects."""
 
 
 def minor(version: str) -> tuple[int, int]:
@@ -171,7 +171,7 @@ def requirement(distribution: str, patches: Iterable[Patch]) -> str:
 
 
 def check(patch: Patch, module: ModuleType, original: Any) -> None:
-    """Raises `_Unmatched` if a target does not look as its patch says."""
+    """Raises `_Unmatched` if a target does not have the form that its patch expects."""
     for name in patch.needs:
         _found(module, name)
     looks = described(original)
@@ -192,7 +192,7 @@ def check(patch: Patch, module: ModuleType, original: Any) -> None:
 
 
 def described(target: Any) -> str:
-    """Returns the description of a target, in the words of `Patch.looks`."""
+    """Describes the form of a target, as `Patch.looks` does."""
     if isinstance(target, property):
         return PROPERTY
     if inspect.isclass(target):

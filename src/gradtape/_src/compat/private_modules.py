@@ -1,7 +1,7 @@
 """TensorFlow's private modules: the public functions and classes that libraries import from them.
 
-`lists/private_homes.txt` says which module of TensorFlow defines or imports which public names. It
-is read when a library first asks for a name that the modules in `compat/python` lack.
+`lists/private_homes.txt` lists the public names that each module of TensorFlow defines or imports.
+It is read when a library first asks for a name that the modules in `compat/python` lack.
 """
 
 import importlib
@@ -23,7 +23,7 @@ RAW = "raw_ops"
 
 @cache
 def private_homes() -> dict[str, dict[str, str]]:
-    """Reads which public names the private modules hold.
+    """Reads the public names that each private module contains.
 
     Returns:
         For each module, its names with the paths under which they are public. In the modules of
@@ -53,7 +53,7 @@ def private_homes() -> dict[str, dict[str, str]]:
 
 @cache
 def _raw_names() -> dict[str, str]:
-    """The names of the raw operations, by what stands for them in generated modules."""
+    """Returns the raw operations' names, by the functions' names in generated modules."""
     return {name.lower(): name for name in dir(importlib.import_module(f"{PACKAGE}.{RAW}"))}
 
 
@@ -94,7 +94,7 @@ def is_private_package(path: str) -> bool:
 
 
 class PrivateModule(ModuleType):
-    """A private module of TensorFlow. Its values are looked up when a program asks for them."""
+    """A private module of TensorFlow, which looks up each value on first use."""
 
     def __init__(self, path: str) -> None:
         super().__init__(f"{ALIAS}.{path}")

@@ -1,9 +1,9 @@
-"""Loads TensorFlow Probability over gradtape, each of its modules on first use.
+"""Loads TensorFlow Probability on gradtape, each of its modules on first use.
 
-Its packages import hundreds of modules at once, of which a program uses a few, and some of which
-need TensorFlow's graphs. Here, a package imports a module when one of its names is first used. So
-`tfp.optimizer` works although `tfp.layers` cannot, and the package loads much faster. Its layers
-use Keras 3, like `tf.keras`.
+Its packages import hundreds of modules at once, but a program uses few of them, and some need
+TensorFlow's graphs. With this loader, a package imports a module when one of the module's names is
+first used. So `tfp.optimizer` works although `tfp.layers` cannot, and the package loads much
+faster. Its layers use Keras 3, like `tf.keras`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class LazyPackageLoader(Loader):
         if name in BRIDGE.modules:
             self._loader.exec_module(module)
             BRIDGE.adapt(module)
-            BRIDGE.report()  # its modules are loaded one by one, perhaps not all of them
+            BRIDGE.report()  # its modules are loaded one by one, or never
             return
         source = None if BRIDGE.switched_off() else self._loader.get_source(name)
         if source is None:
@@ -60,7 +60,7 @@ class LazyPackageLoader(Loader):
 
 
 def _put_off(tree: ast.Module) -> dict[str, tuple[str, str]]:
-    """Removes those imports from a module whose names its own statements don't use."""
+    """Removes imports from a module if the module's own statements don't use their names."""
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     later: dict[str, tuple[str, str]] = {}
     kept: list[ast.stmt] = []
@@ -76,7 +76,7 @@ def _put_off(tree: ast.Module) -> dict[str, tuple[str, str]]:
 
 
 def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
-    """Makes a module import the names in `later` when they are first used."""
+    """Makes a module import each name in `later` on first use."""
 
     def __getattr__(name: str) -> Any:  # noqa: N807 (Python's own hook)
         if name not in later and (name.startswith("__") or not _contains(module, name)):
@@ -89,7 +89,7 @@ def _answer(module: ModuleType, later: dict[str, tuple[str, str]]) -> None:
     own = [name for name in vars(module) if not name.startswith("_")]
     if "__all__" not in vars(module):
         setattr(module, "__all__", [*own, *later])  # noqa: B010 (checkers know no such attribute)
-    # Python makes a module that is loaded an attribute of its package, also where the package gives
+    # Python makes a module that is loaded an attribute of its package, even if the package gives
     # a function the same name.
     twins = {
         n for n, (where, what) in later.items() if where == f"{module.__name__}.{n}" and what == n
@@ -114,13 +114,13 @@ def _package_class(names: frozenset[str]) -> type[ModuleType]:
 def _contains(package: ModuleType, name: str) -> bool:
     """Returns whether a package has a module of a name.
 
-    The removed imports would have loaded it and made it an attribute of the package.
+    The removed imports would have loaded the module and made it an attribute of the package.
     """
     return PathFinder.find_spec(f"{package.__name__}.{name}", package.__path__) is not None
 
 
 def _imported(where: str, what: str) -> Any:
-    """Returns the result of `from where import what`."""
+    """Imports a name from a module, and returns its value."""
     package = importlib.import_module(where)
     if what in vars(package):
         return vars(package)[what]
@@ -133,7 +133,7 @@ def _imported(where: str, what: str) -> Any:
 
 
 def _show_keras_three(module: ModuleType) -> None:
-    """Gives the module that chooses a version of Keras the names of Keras 3."""
+    """Sets the names of Keras 3 in the module that selects a version of Keras."""
     keras = importlib.import_module(KERAS_TWO)
     names = {name: value for name, value in vars(keras).items() if name[0] != "_"}
     names["tf1_layers"] = keras.layers

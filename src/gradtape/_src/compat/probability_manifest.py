@@ -1,4 +1,4 @@
-"""Every function of TensorFlow Probability that gradtape replaces, and why.
+"""Lists every function of TensorFlow Probability that gradtape replaces, with the reason.
 
 The replacements are defined above the table; see `patch` for the checks before a replacement, and
 `probability` for the loading of modules.
@@ -25,7 +25,7 @@ KERAS_TWO = "tf_keras"
 
 
 def _dir_without_loading(original: Any, module: Any) -> Any:
-    """Lists the names that are loaded already."""
+    """Returns a `__dir__` that lists only the names that are loaded already."""
 
     @functools.wraps(original)
     def __dir__(self: Any) -> list[str]:  # noqa: N807 (the method's name)
@@ -48,7 +48,7 @@ def _copy_where_there_is_one(original: Any, module: Any) -> Any:
 
 
 def _no_table(original: Any, module: Any) -> Any:
-    """Returns no table of divergences, instead of writing one."""
+    """Skips writing a table of divergences into a docstring."""
     return lambda distributions_module: None
 
 

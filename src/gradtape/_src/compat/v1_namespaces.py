@@ -29,7 +29,7 @@ def shared_names() -> dict[str, dict[str, str]]:
 
 
 def shared(space: str, name: str) -> object:
-    """Finds `tf.compat.v1.<space>.<name>` by the name that `tf` has for it.
+    """Returns `tf.compat.v1.<space>.<name>`, which `tf` has under the same or another name.
 
     Args:
       space: The namespace below `tf.compat.v1`; "" is `tf.compat.v1` itself.
@@ -58,7 +58,7 @@ def shared(space: str, name: str) -> object:
 
 
 class V1Namespace(ModuleType):
-    """A namespace below `tf.compat.v1` with the names that `tf` has, too."""
+    """A namespace below `tf.compat.v1` that shares names with `tf`."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

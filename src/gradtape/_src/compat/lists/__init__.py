@@ -1,1 +1,1 @@
-"""Lists of TensorFlow's names: those that it has, and those that gradtape leaves out."""
+"""Lists of TensorFlow's names, and of the names that gradtape leaves out."""

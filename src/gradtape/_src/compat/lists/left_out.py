@@ -1,4 +1,4 @@
-"""TensorFlow's names that gradtape leaves out on purpose, why, and what to write instead.
+"""Names that gradtape leaves out on purpose, with reasons and replacements.
 
 `gradtape doctor`, the message for a missing name, and docs/api.md use this list.
 """
@@ -13,7 +13,7 @@ class LeftOut(NamedTuple):
 
     Attributes:
         names: The names below `tf`, with `*` for any text; `tpu.*` includes `tpu` itself.
-        reason: Why they are left out.
+        reason: The reason why they are left out.
         instead: A replacement; an empty text if nothing is similar.
     """
 
@@ -180,5 +180,5 @@ LEFT_OUT = (
 
 @cache
 def left_out(path: str) -> LeftOut | None:
-    """Returns why gradtape leaves out `tf.<path>`; None if it doesn't do so on purpose."""
+    """Returns the group of `tf.<path>`; None if gradtape doesn't leave it out on purpose."""
     return next((entry for entry in LEFT_OUT if entry.has(path)), None)

@@ -1,4 +1,4 @@
-"""`tensorflow.python.util.all_util`: modules keep the names that their docstrings list."""
+"""`tensorflow.python.util.all_util`: removes names that docstrings do not list."""
 
 from __future__ import annotations
 

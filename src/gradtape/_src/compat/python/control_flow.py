@@ -28,10 +28,10 @@ def _case_helper(
     allow_python_preds: bool = False,
     **cond_kwargs: Any,
 ) -> Any:
-    """Calls the function of the first predicate that is true, using a given `cond`.
+    """Calls the function for the first predicate that is true, by means of `cond_fn`.
 
     Args:
-      cond_fn: Takes a predicate and the arguments `true_fn`, `false_fn` and `name`.
+      cond_fn: A function of a predicate and the arguments `true_fn`, `false_fn` and `name`.
       pred_fn_pairs: Pairs of a predicate and a function, or a dictionary of them.
       default: A function that is called if no predicate is true.
       exclusive: Whether only one predicate may be true.

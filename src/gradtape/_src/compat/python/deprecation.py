@@ -20,7 +20,7 @@ _warned: set[Any] = set()
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """Enters a scope in which there are no such messages."""
+    """Enters a scope in which no messages about deprecation are logged."""
     token = _silent.set(True)
     try:
         yield

@@ -73,7 +73,7 @@ def _both(a: Hint, b: Hint) -> Hint:
 
 
 def _added(one: LinearOperator, two: LinearOperator, name: str | None) -> LinearOperator:
-    """Adds two operators; the sum has the hints that both have."""
+    """Adds two operators; the sum has only the hints that both operators have."""
     kind = max(_kind(one), _kind(two))
     positive = _both(one.is_positive_definite, two.is_positive_definite)
     hints: dict[str, Any] = {
