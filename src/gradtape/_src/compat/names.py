@@ -230,7 +230,7 @@ def old_name(path: str) -> str:
 
 
 def now_at(path: str) -> str:
-    """Returns TensorFlow 2's path for a name of TensorFlow 1, or "" if there is none."""
+    """Returns TensorFlow 2's path for a name of TensorFlow 1, or "" if it has no path."""
     return next(iter(_namesakes(path.rpartition(".")[2])), "")
 
 

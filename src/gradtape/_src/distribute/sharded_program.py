@@ -205,8 +205,8 @@ class Sharding:
             # Values that are equal on all devices come from the program's own sums.
             check_vma=False,
         )
-        # With several processes nothing is donated: variables keep their values if a process is
-        # lost.
+        # With several processes, no input is donated, so that variables keep their values if a
+        # process is lost.
         donated = program.donated if self.strategy._processes is None else ()
         return jax.jit(mapped, donate_argnums=donated)
 

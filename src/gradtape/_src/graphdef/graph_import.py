@@ -263,7 +263,7 @@ class _Import:
         own = [self._operations[x[1:]] for x in names if x[1:] in self._operations]
         return [*mapped, *(own if not mapped else [x for x in own if x not in mapped])]
 
-    # Results.
+    # The requested elements.
 
     def element(self, name: str) -> Operation | Tensor:
         """Returns the operation or tensor of a name in the message.
