@@ -2,7 +2,7 @@
 
     python tools/api_names.py [--check]
 
-With --check it changes nothing, and exits with 1 where the page is not what it would write.
+With --check it changes nothing, and exits with 1 if the page is out of date.
 """
 
 import inspect
@@ -44,7 +44,7 @@ OBJECTS: dict[type, type] = {Operation: GraphOperation}
 
 def has(path: str) -> bool:
     """Whether gradtape has the name `tf.<path>`."""
-    if path in KERAS:  # Keras need not be installed for this page
+    if path in KERAS:  # this page can be written without Keras
         return not path.startswith("compat")
     try:
         resolve(path)
@@ -116,7 +116,7 @@ def omitted(space: str, name: str) -> bool:
 
 
 def left_out_list() -> Iterator[str]:
-    """Yields what is left out on purpose, with the reasons."""
+    """Yields the names that are left out on purpose, with the reasons."""
     yield "\n## Left out on purpose\n\n"
     yield "A `*` stands for any name. The error for a name, and `gradtape doctor`, say the same.\n"
     for entry in LEFT_OUT:
@@ -138,17 +138,17 @@ def mark(space: str, name: str) -> str:
 
 
 def in_order(names: Iterable[str]) -> list[str]:
-    """Names as a dictionary has them."""
+    """Sorts names as a dictionary does."""
     return sorted(names, key=lambda name: (name.lower(), name))
 
 
 def commas(words: list[str]) -> list[str]:
-    """Words with commas between them."""
+    """Joins words by commas."""
     return [*(f"{word}," for word in words[:-1]), words[-1]]
 
 
 def wrapped(words: Iterable[str]) -> str:
-    """Words as lines of at most 100 characters."""
+    """Wraps words into lines of at most 100 characters."""
     lines = [""]
     for word in words:
         if len(lines[-1]) + len(word) > 100:
@@ -158,7 +158,7 @@ def wrapped(words: Iterable[str]) -> str:
 
 
 def members(names: Names) -> Iterator[str]:
-    """Yields the members that classes here lack, of those that TensorFlow's have."""
+    """Yields the members that gradtape's classes lack and TensorFlow's classes have."""
     yield "\n## Members of classes that gradtape does not have yet\n"
     yield "\nWhat a class lacks, its subclasses lack, too.\n"
     paths: dict[type, str] = {}
@@ -193,18 +193,18 @@ def own_names(names: Names) -> Iterator[str]:
 
 
 def has_member(cls: type, name: str) -> bool:
-    """Whether a class, or an object of it, has an attribute."""
+    """Whether a class or its instances have an attribute."""
     if hasattr(cls, name):
         return True
-    if cls.__name__.endswith("Options"):  # made without arguments, fields and all
+    if cls.__name__.endswith("Options"):  # an instance without arguments has all fields
         return hasattr(cls(), name)
     return any(name in fields(base) for base in cls.__mro__ if base.__module__.startswith(PACKAGE))
 
 
 @cache
 def fields(cls: type) -> set[str]:
-    """Returns the attributes that a class declares, or gives to its objects."""
-    # The class itself may name another module as its own, where `inspect` does not find it.
+    """Returns the attributes that a class declares or that its methods set."""
+    # The class may name another module as its own, in which `inspect` would not find it.
     own = [f for f in vars(cls).values() if inspect.isfunction(f)]
     source = "".join(inspect.getsource(f) for f in own if Path(f.__code__.co_filename).exists())
     given = re.findall(r"self\.(\w+)(?:, [^=\n]*|: [^=\n]*)? = ", source)

@@ -1,10 +1,10 @@
-"""Builds the documentation site: build/docs holds its sources, build/site its pages.
+"""Builds the documentation site: its sources in build/docs, its pages in build/site.
 
     python tools/build_site.py [--no-blocks]
 
-Every Python block of a page is run, alone; the build fails where a page says something else than
-what is printed, and what a block draws is shown below it. The reference is written from the
-docstrings. --no-blocks leaves the blocks alone: a quick look at the words.
+Every Python block of a page runs in its own process. The build fails if a page shows another output
+than the one that a block prints; pictures that a block draws appear below it. The reference is
+written from the docstrings. With --no-blocks, no block runs, for a quick look at the text.
 """
 
 import posixpath
@@ -43,18 +43,18 @@ FENCED = re.compile(r"^(```|~~~).*?^\1$", re.MULTILINE | re.DOTALL)
 
 
 def page_name(document: str) -> str:
-    """Returns the file of a document's page, from the project's folder to the site's."""
+    """Returns the path of a document's page in the site, given its path in the project."""
     return PAGES_FROM_ELSEWHERE.get(document, document.removeprefix("docs/"))
 
 
 def documents() -> list[str]:
-    """Returns the documents that are pages; those of the reference are parts of its pages."""
+    """Returns the documents that become pages, without those for parts of the reference."""
     inside = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md"))
     return [*PAGES_FROM_ELSEWHERE, *(d for d in inside if not d.startswith("docs/reference/"))]
 
 
 def moved(document: str, target: str) -> str | None:
-    """Returns the target of a document's link on the site; None if no page is made of it."""
+    """Returns a link's target on the site; None if the target is not on the site."""
     found = posixpath.normpath(posixpath.join(posixpath.dirname(document), target))
     for folder, there in PICTURES_FROM_ELSEWHERE.items():
         if found.startswith(f"{folder}/"):
@@ -70,7 +70,7 @@ def moved(document: str, target: str) -> str | None:
 
 
 def with_links(document: str, text: str) -> str:
-    """Returns a document whose links lead to pages; what has no page is named as code."""
+    """Returns a document with links to pages; links to other files become code."""
 
     def link(found: re.Match[str]) -> str:
         target = moved(document, found["target"])
@@ -86,7 +86,7 @@ def with_links(document: str, text: str) -> str:
 
 
 def dark(picture: str) -> str:
-    """Returns a figure of matplotlib whose black is light."""
+    """Returns a figure for dark pages: its black is replaced by a light colour."""
     light = re.sub(r"#000000|\bblack\b", LIGHT, picture)
     return light.replace("<defs>", f"<style>text {{ fill: {LIGHT} }}</style><defs>", 1)
 
@@ -120,7 +120,7 @@ def with_pictures(page: str, text: str, drawn: dict[int, list[str]]) -> str:
 
 
 def run_blocks() -> dict[str, dict[int, list[str]]] | None:
-    """The pictures of each document's blocks; None, with the faults printed, if there are any."""
+    """Returns the pictures of each document's blocks; prints faults and returns None if any."""
     found = [block for page in site_blocks.pages() for block in site_blocks.blocks(page)]
     outcomes = site_blocks.run_all(found)
     faults = [text for pair in outcomes if (text := site_blocks.fault(*pair))]
@@ -153,7 +153,7 @@ def write_sources(pictures: dict[str, dict[int, list[str]]]) -> None:
 
 
 def configuration(reference: list[str]) -> dict[str, Any]:
-    """Returns the site's configuration, with the pages that are not named in mkdocs.yml."""
+    """Returns the site's configuration, with the pages that mkdocs.yml does not list."""
     settings: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
     settings |= {"docs_dir": "docs", "site_dir": "site"}
     for section in settings["nav"]:

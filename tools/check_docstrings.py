@@ -2,9 +2,9 @@
 
     python tools/check_docstrings.py [ROOM ...]
 
-A public function or method says under `Args:` what each parameter is, and under `Returns:` what
-comes back; a class says under `Args:` what its constructor takes. `tools/house.py` counts what is
-left to be written, and `tests/test_docstrings.py` runs the examples.
+A public function or method describes each parameter under `Args:`, and the result under `Returns:`;
+a class describes its constructor's parameters under `Args:`. `tools/house.py` counts the missing
+parts, and `tests/test_docstrings.py` runs the examples.
 """
 
 import ast
@@ -28,7 +28,7 @@ _Documented = ast.Module | ast.ClassDef | _Function
 
 @dataclass(frozen=True)
 class Lack:
-    """A part that is left to be written in one docstring."""
+    """A part that is missing in one docstring."""
 
     source: Source
     line: int
@@ -93,7 +93,7 @@ def _lack_of_function(node: _Function) -> str:
 
 
 def _undocumented(text: str, node: _Function) -> list[str]:
-    """Returns the parameters of which no line of a docstring's `Args:` tells."""
+    """Returns the parameters that a docstring does not describe under `Args:`."""
     given = node.args
     names = [a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)]
     names += [a.arg for a in (given.vararg, given.kwarg) if a is not None]
@@ -119,7 +119,7 @@ def _is_public_method(node: _Function) -> bool:
 
 
 def main() -> int:
-    """Lists what is lacking in some rooms, or in all of them."""
+    """Lists the missing parts in some rooms, or in all rooms."""
     sources = layers.read(ROOT / "src")
     rooms = tuple(sys.argv[1:])
     found = [lack for lack in lacking(sources) if not rooms or lack.source.room.startswith(rooms)]

@@ -1,12 +1,12 @@
-"""Holds the order of the house: what in gradtape may import what, and how parts reach each other.
+"""Checks the order of gradtape's rooms: their imports, and other ways to reach each other.
 
 Reads the sources without importing them and checks that
 
 * each room imports only rooms before it in ROOMS, and nothing imports in a circle;
 * `core` names no operation;
-* the part to be read first (ENGINE) stays short, its functions too, and so do every file and
-  every room;
-* every room has a README, and no file a name that does not say what it holds;
+* the part to be read first (ENGINE), its functions, and every file and room stay below limits of
+  size;
+* every room has a README, and every file a name that describes its contents;
 * only heavy third-party packages are imported inside functions;
 * no module assigns attributes of another module's classes or of another module, sets flags in a
   `__dict__`, or imports modules of ours by a name in a string, outside of the manifests.
@@ -65,7 +65,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("graph.nested",),
     ("graph.inference",),
     ("graph.views",),
-    ("graph", "xla", "xla.kernels"),  # `function` loads the compiler when it is first asked for
+    ("graph", "xla", "xla.kernels"),  # `function` loads the compiler on first use
     ("sessions",),
     ("sessions.training",),
     ("sessions.wrapped",),
@@ -127,7 +127,7 @@ LOADS_HEAVY = {  # our own modules that load one of them at their top
         "cli.notebooks.shell",
     )
 }
-ON_FIRST_USE = {  # our own modules that are large, and that few programs ever ask for
+ON_FIRST_USE = {  # our own modules that are large and that few programs use
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
         "inspect.error_topics",
@@ -142,7 +142,7 @@ ON_FIRST_USE = {  # our own modules that are large, and that few programs ever a
         *("graph.views.graph_picture", "graph.views"),
         *("graphdef_export.graphs.graph_definitions", "graphdef_export.graphs"),
         *("raw.modules", "first_use.operations"),
-        *("cli.run", "cli.doctor", "cli.program_files", "cli.reports"),  # each of its command
+        *("cli.run", "cli.doctor", "cli.program_files", "cli.reports"),  # one command each
         *("cli.saved_models", "cli.model_runs", "cli.help_pages", "cli.launch"),
     )
 }
@@ -195,8 +195,8 @@ Each holds operations, arguments of public functions, tables or types: what happ
 stays the same whatever they say. They keep to the limits for files, and to no other."""
 MAX_LINES = 600
 MAX_FILES = 20
-MAX_ENGINE_LINES = 2500  # without the sections of docstrings
-MAX_FUNCTION_LINES = 40  # of the engine's, without the docstring
+MAX_ENGINE_LINES = 2500  # lines, without the sections of docstrings
+MAX_FUNCTION_LINES = 40  # lines of a function of the engine, without its docstring
 WAIVED: dict[str, dict[str, int]] = {
     "check_rooms": {},
     "check_sizes": {},
@@ -211,7 +211,7 @@ WAIVED: dict[str, dict[str, int]] = {
 
 @dataclass(frozen=True, order=True)
 class Finding:
-    """Something that breaks the order, and where."""
+    """A violation of the order, with its place."""
 
     path: Path
     line: int
@@ -243,12 +243,12 @@ class Source:
 
     @cached_property
     def nodes(self) -> list[ast.AST]:
-        """All nodes of the tree; a walk costs more than any check."""
+        """All nodes of the tree, collected once, since a walk takes longer than any check."""
         return list(ast.walk(self.tree))
 
     @property
     def room(self) -> str:
-        """The room this module stands in, "" for a public module."""
+        """The room that contains this module; "" for a public module."""
         parts = self.name.split(".")
         if parts[1:2] != [PRIVATE]:
             return ""
@@ -257,7 +257,7 @@ class Source:
 
     @property
     def place(self) -> int:
-        """The row of ROOMS this module stands in."""
+        """The index of this module's room in ROOMS."""
         if self.name in FIRST:
             return -1
         if self.name in LAST:
@@ -278,7 +278,7 @@ def read(root: Path) -> dict[str, Source]:
 
 
 def imports(source: Source, known: set[str]) -> Iterator[Import]:
-    """Everything that `source` imports, relative names resolved."""
+    """Yields all imports of `source`, with relative names resolved."""
     package = source.name if source.path.name == "__init__.py" else source.name.rpartition(".")[0]
 
     def visit(node: ast.AST, *, lazy: bool, typing_only: bool) -> Iterator[Import]:
@@ -304,7 +304,7 @@ def imports(source: Source, known: set[str]) -> Iterator[Import]:
 
 
 def check_rooms(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Imports that point to a later room."""
+    """Yields findings for imports from a later room."""
     for source in sources.values():
         for item in source.imports:
             target = sources.get(item.module)
@@ -314,7 +314,7 @@ def check_rooms(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def check_cycles(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Circles of imports, each reported once."""
+    """Yields a finding for each cycle of imports."""
     state: dict[str, int] = {}
     trail: list[str] = []
 
@@ -340,7 +340,7 @@ def check_cycles(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def check_lazy(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Imports inside functions of anything but the heavy packages."""
+    """Yields findings for imports inside functions, except those of heavy packages."""
     for source in sources.values():
         for item in source.imports:
             may = HEAVY | SELDOM | LOADS_HEAVY | ON_FIRST_USE
@@ -370,7 +370,7 @@ def operations(sources: dict[str, Source]) -> set[str]:
 
 
 def check_core_names(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Operations that `core` mentions by the name they are registered under."""
+    """Yields findings for operations whose registered names appear in `core`."""
     names = operations(sources)
     for source in sources.values():
         if source.room != "core":
@@ -382,7 +382,7 @@ def check_core_names(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def check_sizes(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Files, rooms and the engine that grew too long."""
+    """Yields findings if files, rooms or the engine are too long."""
     for source in sources.values():
         if source.lines > MAX_LINES and not is_generated(source):
             message = f"{source.lines} lines; a file has at most {MAX_LINES}"
@@ -398,7 +398,7 @@ def check_sizes(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def check_functions(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Functions of the engine that are too long to be read at once."""
+    """Yields findings for functions of the engine that are too long."""
     for source in engine(sources):
         for node in ast.walk(source.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -416,14 +416,14 @@ def _code_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
 
 
 def engine(sources: dict[str, Source]) -> list[Source]:
-    """Returns the modules that are to be read first."""
+    """Returns the modules that a new reader should read first."""
     return [
         s for s in sources.values() if below(s.name, ENGINE) and not below(s.name, BESIDE_ENGINE)
     ]
 
 
 def lines_to_read(source: Source) -> int:
-    """Returns the number of lines that one reads to understand what a source does.
+    """Returns the number of lines that a reader needs to understand a source.
 
     The sections of docstrings, which say what each argument of a public function is, do not count:
     editors show them to users, and readers of the engine pass over them. With a limit on these
@@ -439,18 +439,18 @@ def lines_to_read(source: Source) -> int:
 
 
 def is_generated(source: Source) -> bool:
-    """Whether a module says of itself that a tool wrote it."""
+    """Whether a module states that a tool wrote it."""
     return "do not edit" in (ast.get_docstring(source.tree) or "")
 
 
 def below(name: str, parts: tuple[str, ...]) -> bool:
-    """Whether a module stands in one of some rooms or is one of some modules."""
+    """Whether a module is in one of the given rooms, or is one of the given modules."""
     whole = [f"{PACKAGE}.{PRIVATE}.{part}" for part in parts]
     return any(name == part or name.startswith(f"{part}.") for part in whole)
 
 
 def check_names(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Rooms without a README, and files whose name says nothing."""
+    """Yields findings for rooms without a README, and for files with names without meaning."""
     for source in sources.values():
         if source.room and source.room not in PLACES and source.path.name != "__init__.py":
             yield Finding(source.path, 1, f"the room {source.room} does not stand in ROOMS")
@@ -462,21 +462,21 @@ def check_names(sources: dict[str, Source]) -> Iterator[Finding]:
 
 
 def check_assignments(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Attributes that a module sets on classes or modules of gradtape that it imports."""
+    """Yields findings for attributes that a module sets on imported classes or modules."""
     for source in sources.values():
         for line, message in assignments(source.tree, PACKAGE):
             yield Finding(source.path, line, message)
 
 
 def check_flags(sources: dict[str, Source]) -> Iterator[Finding]:
-    """State that is put into a `__dict__` instead of a declared attribute."""
+    """Yields findings for state that is stored in a `__dict__` instead of a declared attribute."""
     for source in sources.values():
         for line, message in flags(source.tree):
             yield Finding(source.path, line, message)
 
 
 def check_strings(sources: dict[str, Source]) -> Iterator[Finding]:
-    """Modules of gradtape that are named in strings outside of the manifests."""
+    """Yields findings for modules that are named in strings outside of the manifests."""
     for source in sources.values():
         if source.name in MANIFESTS:
             continue
@@ -505,7 +505,7 @@ CHECKS = (
 
 
 def findings(root: Path, known: Mapping[str, Mapping[str, int]] = WAIVED) -> list[Finding]:
-    """All that is wrong below `root` but for what is known, in the order of files and lines."""
+    """Returns the findings below `root` except for the known ones, by file and line."""
     sources = read(root)
     found = []
     for check in CHECKS:
@@ -521,7 +521,7 @@ def findings(root: Path, known: Mapping[str, Mapping[str, int]] = WAIVED) -> lis
 
 
 def main(argv: list[str]) -> int:
-    """Checks the sources below argv[0] (default: src) and prints what it finds."""
+    """Checks the sources below argv[0] (default: src), and prints the findings."""
     root = Path(argv[0]) if argv else Path(__file__).resolve().parent.parent / "src"
     if not (root / PACKAGE).is_dir():
         print(f"{root}: no package {PACKAGE} here", file=sys.stderr)

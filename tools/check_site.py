@@ -1,12 +1,13 @@
-"""Checks the pages of the documentation site: by their text, and in a browser if one is installed.
+"""Checks the pages of the documentation site, also in a browser if one is installed.
 
     python tools/check_site.py [--screenshots FOLDER] [--browser PATH] [--needs-browser]
 
-By their text: every link and anchor inside the site leads somewhere, no page has two elements of
-one id, every page has a title and can be reached, and the search knows every page. In Chromium
-(playwright's, or an installed one): every page is opened light and wide, and dark and as narrow as
-a telephone; nothing may be written to the console as an error, asked for from elsewhere or be wider
-than the window; the search finds what it should, and the switch of colours works.
+Without a browser, it checks that every link and anchor inside the site has a target, that no page
+has two elements with the same id, that every page has a title and can be reached by links, and that
+the search index contains every page. In Chromium (playwright's, or an installed one), it opens
+every page in a wide, light window and in a dark one as narrow as a telephone. A page must not log
+an error, request a file from another site or be wider than the window. The search must find the
+expected pages, and the button for colours must work.
 """
 
 import argparse
@@ -65,7 +66,7 @@ class Page(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Notes the ids and links of an element."""
+        """Records the ids and links of an element."""
         found = dict(attrs)
         if identity := found.get("id"):
             self.ids[identity] += 1
@@ -75,7 +76,7 @@ class Page(HTMLParser):
         self._in_title = tag == "title"
 
     def handle_data(self, data: str) -> None:
-        """Notes the title."""
+        """Records the title."""
         if self._in_title:
             self.title += data
 
@@ -89,9 +90,9 @@ def pages(site: Path) -> dict[str, Page]:
 
 
 def faults_of_links(site: Path, found: dict[str, Page]) -> Iterator[str]:
-    """Links that lead nowhere."""
+    """Yields faults for links without a target."""
     for address, page in found.items():
-        if address == "404.html":  # its links begin at the site's root, wherever that is
+        if address == "404.html":  # its links are relative to the site's root
             continue
         for link in sorted(set(page.links)):
             path, _, anchor = unquote(link).partition("#")
@@ -107,7 +108,7 @@ def faults_of_links(site: Path, found: dict[str, Page]) -> Iterator[str]:
 
 
 def faults_of_pages(found: dict[str, Page]) -> Iterator[str]:
-    """Returns the faults of single pages."""
+    """Yields the faults of single pages."""
     reached = {
         posixpath.normpath(posixpath.join(posixpath.dirname(a), link.partition("#")[0]))
         for a, page in found.items()
@@ -124,7 +125,7 @@ def faults_of_pages(found: dict[str, Page]) -> Iterator[str]:
 
 
 def faults_of_search(site: Path, found: dict[str, Page]) -> Iterator[str]:
-    """Pages and names that the search does not know."""
+    """Yields faults for pages and names that the search index lacks."""
     text = (site / "search.json").read_text(encoding="utf-8")
     entries = {entry["location"] for entry in json.loads(text)["items"]}
     missing = {entry.partition("#")[0] for entry in entries}
@@ -134,15 +135,15 @@ def faults_of_search(site: Path, found: dict[str, Page]) -> Iterator[str]:
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files without a word."""
+    """Serves files without logging requests."""
 
     def log_message(self, format: str, *args: object) -> None:
-        """Writes no line for a request."""
+        """Logs nothing for a request."""
 
 
 @contextmanager
 def served(site: Path) -> Iterator[str]:
-    """The address at which the site is served meanwhile."""
+    """Serves the site during a `with` block; yields its address."""
     handler = functools.partial(Quiet, directory=str(site))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
@@ -151,7 +152,7 @@ def served(site: Path) -> Iterator[str]:
 
 
 def launch(playwright: Any, path: str | None) -> Any:
-    """Chromium: the one at a path, an installed one, or playwright's own; None without one."""
+    """Starts Chromium: the one at a path, an installed one or playwright's; None if missing."""
     installed = path or next(filter(None, map(shutil.which, BROWSERS)), None)
     try:
         return playwright.chromium.launch(
@@ -165,13 +166,13 @@ def launch(playwright: Any, path: str | None) -> Any:
 def open_pages(
     browser: Any, base: str, addresses: list[str], look: tuple[str, str], shots: Path | None
 ) -> Iterator[str]:
-    """Returns the faults of pages in one width and scheme of colours."""
+    """Yields the faults of pages at one width and in one colour scheme."""
     size, scheme = look
     width, height = LOOKS[size]
     context = browser.new_context(
         viewport={"width": width, "height": height}, color_scheme=scheme, reduced_motion="reduce"
     )
-    context.route("**/search.json", without_entries)  # each page would index all the others
+    context.route("**/search.json", without_entries)  # keeps pages from indexing the site
     tab = context.new_page()
     said: list[str] = []
     tab.on("console", lambda m: said.append(m.text) if m.type == "error" else None)
@@ -195,22 +196,22 @@ def open_pages(
 
 
 def without_entries(route: Any) -> None:
-    """Answers a page that asks for the search's index with an empty one."""
+    """Answers a page's request for the search index with an empty index."""
     index = json.loads((SITE / "search.json").read_text(encoding="utf-8"))
     route.fulfill(json=index | {"items": []})
 
 
 def outside(url: str, base: str) -> bool:
-    """Whether a page asks for something from elsewhere."""
+    """Whether a page requests a file from another site."""
     return not url.startswith((base, "data:", "blob:"))
 
 
 def search(browser: Any, base: str) -> Iterator[str]:
-    """Searches whose answers lack what they should have."""
+    """Yields faults for searches that do not find the expected page."""
     tab = browser.new_page(viewport={"width": 1280, "height": 900})
     for words, wanted in SEARCHES.items():
         found: list[str] = []
-        for _ in range(TRIES):  # on a busy machine, keys may be pressed before the page listens
+        for _ in range(TRIES):  # on a busy machine, the page may not yet handle keys
             found = first_results(tab, base, words, wanted)
             if found:
                 break
@@ -226,13 +227,13 @@ def first_results(tab: Any, base: str, words: str, wanted: str) -> list[str]:
       tab: A tab of the browser.
       base: The address of the site.
       words: The words to search for.
-      wanted: The page that they should lead to; after a while, it is waited for no longer.
+      wanted: The expected page; the function stops waiting for it after a while.
     """
     tab.goto(f"{base}index.html", wait_until="networkidle")
     tab.keyboard.press("Control+k")
     tab.keyboard.type(words, delay=20)
     found: list[str] = []
-    for _ in range(200):  # the index is read in the background
+    for _ in range(200):  # the page reads the index in the background
         found = [re.sub(r"\?[^#]*", "", a).removeprefix(base) for a in tab.evaluate(RESULTS)]
         if wanted in found[:FIRST]:
             break
@@ -276,14 +277,14 @@ def faults_in_browser(site: Path, shots: Path | None, path: str | None) -> list[
 
 
 def faults_by_text(site: Path) -> list[str]:
-    """Returns the faults of the pages that need no browser to be found."""
+    """Returns the faults that can be found without a browser."""
     found = pages(site)
     checks = (faults_of_links(site, found), faults_of_pages(found), faults_of_search(site, found))
     return [fault for check in checks for fault in check]
 
 
 def main() -> int:
-    """Prints the faults."""
+    """Prints all faults."""
     parser = argparse.ArgumentParser(description="Check the pages of the documentation site.")
     parser.add_argument("--screenshots", type=Path, help="where to keep pictures of all pages")
     parser.add_argument("--browser", help="the program of a Chromium")

@@ -1,4 +1,4 @@
-"""Checks where the tests of a module stand, and what no test may do.
+"""Checks the places of tests, and that tests do nothing that is forbidden.
 
 The folders of `tests` mirror the rooms of `src/gradtape/_src`. Reads the sources without importing
 them and checks that
@@ -7,7 +7,7 @@ them and checks that
   folder of its room;
 * no file in such a folder is named after a module of another room alone;
 * no test sleeps: threads and processes wait for events;
-* no function or class of MAX_REPEATED lines or more stands in two files of tests: both import it;
+* no function or class of MAX_REPEATED lines or more is in two files of tests: both import it;
 * no test's parameters come from a set or a folder unsorted: processes that share the tests must
   collect them in one order.
 
@@ -39,7 +39,7 @@ DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
 def statements(tree: ast.AST) -> int:
-    """Returns how many statements the functions in a tree have, without docstrings."""
+    """Returns the number of statements in the functions of a tree, without docstrings."""
     return len({id(node) for body in _functions(tree) for node in _body(body)})
 
 
@@ -71,7 +71,7 @@ def public(source: Source) -> dict[str, set[str]]:
 
 
 def sampled(root: Path) -> set[str]:
-    """Returns what samples use: paths of functions, and `math.exp` for `tf.math.exp`."""
+    """Returns the paths of the functions in samples, such as `math.exp` for `tf.math.exp`."""
     found = set()
     for path in sorted((root / "tests" / "samples").glob("*.py")):
         tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -125,7 +125,7 @@ def untested(root: Path, sources: Mapping[str, Source]) -> Iterator[Source]:
 
 
 def misplaced(root: Path, sources: Mapping[str, Source]) -> Iterator[Finding]:
-    """Files of tests that are named after modules of other rooms alone."""
+    """Yields files of tests that are named only after modules of other rooms."""
     homes: dict[str, set[Path]] = {}
     for source in modules(sources):
         homes.setdefault(source.path.stem, set()).add(folder(source))
@@ -140,7 +140,7 @@ def misplaced(root: Path, sources: Mapping[str, Source]) -> Iterator[Finding]:
 
 
 def sleeping(root: Path) -> Iterator[Finding]:
-    """Calls of `sleep` in tests and in the programs that they start."""
+    """Yields calls of `sleep` in tests and in the programs that tests start."""
     for path in sorted((root / "tests").rglob("*.py")):
         text = path.read_text(encoding="utf-8")
         if "sleep" not in text:
@@ -151,7 +151,7 @@ def sleeping(root: Path) -> Iterator[Finding]:
 
 
 def repeated(root: Path) -> Iterator[Finding]:
-    """Functions and classes in several files of tests; programs that run alone may repeat them."""
+    """Yields functions and classes that are in several files of tests, except programs."""
     seen: dict[str, Path] = {}
     for path in sorted((root / "tests").rglob("*.py")):
         if {"probes", "programs"} & set(path.parts):
@@ -177,7 +177,7 @@ def _without_name(node: ast.stmt) -> str:
 
 
 def findings(root: Path) -> list[Finding]:
-    """Returns all that breaks the order of the tests."""
+    """Returns all findings about the tests."""
     sources = layers.read(root / "src")
     lacking = [
         Finding(source.path, 1, f"needs tests/{folder(source).as_posix()}/test_{source.path.name}")
@@ -193,7 +193,7 @@ def findings(root: Path) -> list[Finding]:
 
 
 def main() -> int:
-    """Prints the findings; 1 if there are any."""
+    """Prints the findings, and returns 1 if there are any."""
     found = findings(ROOT)
     for finding in found:
         print(finding)

@@ -1,8 +1,8 @@
-"""Refuses wording that a reader must decode: docstrings and documents say plainly what they mean.
+"""Reports wording in docstrings and documents that is hard to understand.
 
     python tools/check_words.py
 
-The beginnings and phrases below are refused in docstrings, those of tests too, and in the
+The beginnings and phrases below are refused in docstrings, including those of tests, and in the
 paragraphs of documents; text in backquotes is ignored. Docstrings, and descriptions of arguments,
 begin with a verb or a noun, never with a question word. Outside of tests, a docstring needs at
 least three words. Names of functions, classes, parameters, variables, attributes and files are the
@@ -95,7 +95,7 @@ _Documented = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 
 @dataclass(frozen=True)
 class Finding:
-    """A sentence to be mended."""
+    """A sentence that must be rewritten."""
 
     path: Path
     line: int
@@ -138,7 +138,7 @@ def coined_names(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def in_code(path: Path, code: str) -> Iterator[Finding]:
-    """Yields the docstrings and phrases of a module that are to be mended."""
+    """Yields the docstrings and phrases of a module that must be rewritten."""
     fewest = 1 if path.parts[0] == "tests" else FEWEST_WORDS
     tree = ast.parse(code)
     if COINED.search(path.stem.removeprefix("test_")):
@@ -157,7 +157,7 @@ def in_code(path: Path, code: str) -> Iterator[Finding]:
 
 
 def in_document(path: Path, text: str) -> Iterator[Finding]:
-    """Yields the paragraphs of a Markdown document, without its code, that are to be mended."""
+    """Yields the paragraphs of a Markdown document, without its code, that must be rewritten."""
     blank = FENCED.sub(lambda block: "\n" * block[0].count("\n"), text)
     for paragraph in re.finditer(r"\S.*?(?=\n\s*\n|\n[*-] |\Z)", blank, re.DOTALL):
         words = paragraph[0].lstrip("*-#> ")
@@ -173,7 +173,7 @@ def files(root: Path, names: tuple[str, ...], ending: str) -> Iterator[Path]:
 
 
 def found(root: Path) -> list[Finding]:
-    """Everything that is to be mended below a directory."""
+    """Returns all findings below a directory."""
     kinds = (in_code, files(root, CODE, ".py")), (in_document, files(root, DOCUMENTS, ".md"))
     return [
         finding

@@ -1,11 +1,11 @@
-"""Runs calls of a library that is written for TensorFlow, on TensorFlow and on gradtape.
+"""Compares calls of a TensorFlow library on TensorFlow and on gradtape.
 
     python tools/compare_libraries.py FILE --tensorflow PYTHON --ours PYTHON [--only TEXT]
 
 FILE, such as tests/compat/libraries/pennylane.py, holds the dictionary `CALLS` of functions without
 arguments. Each PYTHON is an interpreter that has the library: one with TensorFlow, the other with
 gradtape. The results are compared in dtype, in shape and, to `--tolerance`, in value; results
-whose name ends in "(random)" only in dtype and shape. Exceptions are alike if their types are.
+whose name ends in "(random)" only in dtype and shape. Exceptions are equal if their types are.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Outcome(NamedTuple):
     """The outcome of a call.
 
     Attributes:
-        arrays: The arrays in its result, with texts and other objects as they are.
+        arrays: The arrays in its result, with texts and other objects unchanged.
         error: The type of the exception that it raised, else "".
         text: The traceback's last lines.
         seconds: The seconds that it took.
@@ -51,7 +51,7 @@ class Outcome(NamedTuple):
 
 
 def leaves(value: Any) -> list[Any]:
-    """The arrays, numbers and texts in a nested result."""
+    """Returns the arrays, numbers and texts in a nested result."""
     if isinstance(value, Mapping):
         return [leaf for key in sorted(value, key=str) for leaf in [str(key), *leaves(value[key])]]
     if isinstance(value, (tuple, list)):
@@ -67,7 +67,7 @@ def leaves(value: Any) -> list[Any]:
 
 
 def called(call: Callable[[], Any]) -> Outcome:
-    """Calls a function."""
+    """Calls a function, and returns the outcome."""
     start = time.perf_counter()
     try:
         found = leaves(call())
@@ -104,7 +104,7 @@ def work(side: str, file: Path, only: str, seconds: int, out: Path) -> None:
 
 
 def difference(ours: Any, theirs: Any, tolerance: float, random: bool) -> str:
-    """Returns the difference of two leaves; "" if they are alike."""
+    """Describes the difference of two leaves; "" if they are equal."""
     if not isinstance(ours, np.ndarray) or not isinstance(theirs, np.ndarray):
         return "" if type(ours) is type(theirs) and (random or ours == theirs) else "object"
     if ours.dtype != theirs.dtype:
@@ -120,7 +120,7 @@ def difference(ours: Any, theirs: Any, tolerance: float, random: bool) -> str:
 
 
 def judged(name: str, ours: Outcome, theirs: Outcome, tolerance: float) -> str:
-    """Returns the difference of two outcomes; "" if they are alike."""
+    """Describes the difference of two outcomes; "" if they are equal."""
     if ours.error or theirs.error:
         return "" if ours.error == theirs.error else f"{ours.error or 'runs'}: {ours.text[-300:]}"
     if len(ours.arrays) != len(theirs.arrays):
@@ -146,7 +146,7 @@ def outcomes(options: argparse.Namespace, side: str, python: str) -> dict[str, O
 
 
 def main() -> None:
-    """Runs both sides and prints how they compare."""
+    """Runs both sides, and prints a comparison."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("file", type=Path)
     parser.add_argument("--tensorflow", metavar="PYTHON")
@@ -171,7 +171,7 @@ def main() -> None:
 
 
 def report(ours: dict[str, Outcome], theirs: dict[str, Outcome], tolerance: float) -> None:
-    """Prints each difference, and the sums."""
+    """Prints each difference, and the totals."""
     count: collections.Counter[str] = collections.Counter()
     for name in (name for name in theirs if name in ours):
         text = judged(name, ours[name], theirs[name], tolerance)

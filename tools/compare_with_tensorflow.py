@@ -2,11 +2,11 @@
 
     python tools/compare_with_tensorflow.py --tensorflow PYTHON [--only GLOB] [--page]
 
-PYTHON is an interpreter that has TensorFlow. Each function is called in many ways by two processes,
-one with TensorFlow and one with gradtape, which write what they got into the folder `--store`; what
-is there is not done again, so that an interrupted comparison goes on where it was. After a change
+PYTHON is an interpreter that has TensorFlow. Two processes, one with TensorFlow and one with
+gradtape, call each function in many ways, and write the answers into the folder `--store`. Calls
+with an answer there are not repeated, so that an interrupted comparison can go on. After a change
 of gradtape, `--again ours` calls gradtape again and keeps TensorFlow's answers. `--show NAME`
-prints what differs in a function. All of it takes less than 20 minutes on one core.
+prints the differences of a function. A whole comparison takes less than 20 minutes on one core.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LONGEST = 300
 
 
 def options() -> argparse.Namespace:
-    """The command's options."""
+    """Returns the command's options."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--tensorflow", metavar="PYTHON", help="an interpreter with TensorFlow")
     parser.add_argument("--store", type=Path, default=STORE, help="a folder for the answers")
@@ -46,7 +46,7 @@ def options() -> argparse.Namespace:
 
 
 def run_worker(python: str, side: str, store: Path) -> None:
-    """Runs a side's worker until it has done all; a call that ends it is left out."""
+    """Runs a side's worker until all calls are done; a call that ends the process is skipped."""
     crashed = store / f"crashed.{side}"
     crashed.touch()
     for _ in range(ATTEMPTS):
@@ -58,7 +58,7 @@ def run_worker(python: str, side: str, store: Path) -> None:
         if not status:
             return
         call = now.read_text() if now.exists() else ""
-        if status > 0 or not call:  # a fault of the worker's
+        if status > 0 or not call:  # the worker itself has a fault
             sys.exit((store / f"errors.{side}").read_text()[-2000:])
         print(f"{side}: the process ended with {status} at {call}", flush=True)
         with crashed.open("a") as file:
@@ -67,7 +67,7 @@ def run_worker(python: str, side: str, store: Path) -> None:
 
 
 def watched(command: list[str], errors: IO[str], now: Path) -> int:
-    """Runs a worker, and ends it if one call takes too long; returns its exit status."""
+    """Runs a worker, and ends it if a call takes too long; returns the exit status."""
     with subprocess.Popen(command, stderr=errors) as process:  # noqa: S603 - the caller's own
         while True:
             try:
@@ -102,7 +102,7 @@ def main() -> int:
 
 
 def forget(store: Path, side: str | None, names: list[str]) -> None:
-    """Removes a side's answers about the names."""
+    """Removes a side's answers for the given names."""
     if side:
         for name in names:
             (store / side / f"{name}.json").unlink(missing_ok=True)
@@ -113,7 +113,7 @@ def forget(store: Path, side: str | None, names: list[str]) -> None:
 
 
 def show(found: dict[str, Comparison]) -> None:
-    """Prints what differs."""
+    """Prints the differences of a function."""
     for name, comparison in found.items():
         for difference in comparison.different:
             print(f"{name}: {difference}")

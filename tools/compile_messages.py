@@ -2,10 +2,10 @@
 
     python tools/compile_messages.py [--check]
 
-writes `descriptors.binpb`, from which gradtape makes its classes of messages when a program first
-asks for one, and `protos.pyi`, which tells type checkers what they are. With --check it changes
-nothing, and exits with 1 where a file is not what it would write. It needs the package
-`grpcio-tools`, which holds the compiler; gradtape itself does not.
+writes `descriptors.binpb`, from which gradtape makes its message classes on first use, and
+`protos.pyi`, which describes them for type checkers. With --check it changes nothing, and exits
+with 1 if a file is out of date. The tool, but not gradtape itself, needs the package
+`grpcio-tools`, which contains the compiler.
 """
 
 import sys
@@ -63,7 +63,7 @@ def compiled() -> FileDescriptorSet:
 
 
 def keep_comments_of_messages(file: FileDescriptorProto) -> None:
-    """Leaves of all that is known of a file's text what is said above its messages."""
+    """Removes the information about a file's text except the comments above its messages."""
     ours = file.package != "google.protobuf"
     kept = [
         place
@@ -77,7 +77,7 @@ def keep_comments_of_messages(file: FileDescriptorProto) -> None:
 
 
 def stub(files: FileDescriptorSet) -> str:
-    """Returns the types of all messages, for checkers."""
+    """Returns the stub of all messages, for type checkers."""
     ours = [file for file in files.file if file.package != "google.protobuf"]
     lines = [HEAD]
     for file in ours:
@@ -121,7 +121,7 @@ def enum_lines(kind: EnumDescriptorProto, indent: str) -> Iterator[str]:
 def field_types(
     field: FieldDescriptorProto, entries: dict[str, DescriptorProto]
 ) -> tuple[str | None, str]:
-    """Returns the type of a field that can't be assigned to, or None; and its message's type."""
+    """Returns the type of a field that can't be assigned, or None; and its message's type."""
     one = type_of(field)
     message = field.type == FieldDescriptorProto.TYPE_MESSAGE
     if field.type_name in entries:

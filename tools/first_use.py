@@ -1,4 +1,4 @@
-"""Derives from the sources what gradtape loads on first use, and where it is.
+"""Finds in the sources the modules and names that gradtape loads on first use.
 
 `tools/generate_facades.py` writes the result into `src/gradtape/_src/first_use`.
 """
@@ -47,7 +47,7 @@ def _is_package(path: Path) -> bool:
 
 
 def imported(module: ast.Module) -> dict[str, str]:
-    """Returns the full names of what a module imports from others, by the names it has there."""
+    """Returns the full names of a module's imports, by the names that the module uses."""
     return {
         alias.asname or alias.name: f"{node.module}.{alias.name}"
         for node in module.body
@@ -83,7 +83,7 @@ def _purpose(call: ast.Call) -> str:
 
 
 def _provided(module: ast.Module) -> Iterator[str]:
-    """Yields what `.provide` is called on at a module's top level, also as a decorator."""
+    """Yields the objects whose `.provide` a module calls at its top level or as a decorator."""
     for node in module.body:
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
             called = [node.value.func]
@@ -100,7 +100,7 @@ def implementing() -> list[str]:
 
 
 def _implements_others(module: ast.Module) -> bool:
-    """Whether it has the decorator `implements` for anything but functions of its own."""
+    """Whether a module uses the decorator `implements` for functions of other modules."""
     own = {node.name for node in module.body if isinstance(node, ast.FunctionDef)}
     return "implements" in imported(module) and any(
         ast.unparse(node.args[0]) not in own
@@ -113,7 +113,7 @@ def operations(marked: Mapping[str, str]) -> dict[str, str]:
     """Returns the modules of all operations.
 
     Args:
-      marked: Those of the operations that a decorator names.
+      marked: The modules of operations that a decorator names.
     """
     found = dict(marked)
     for name, path in sources().items():
@@ -122,7 +122,7 @@ def operations(marked: Mapping[str, str]) -> dict[str, str]:
 
 
 def _declared(module: ast.Module) -> Iterator[str]:
-    """Yields the names of operations: `sin_p = unary("Sin", ...)`, and inside of other calls."""
+    """Yields the names of declared operations, as in `sin_p = unary("Sin", ...)`."""
     for node in ast.walk(module):
         call = node.value if isinstance(node, ast.Assign) else node
         if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Constant):
@@ -137,7 +137,7 @@ def manifest(names: Mapping[str, str], note: str) -> str:
 
     Args:
       names: The places of the names of `tf`.
-      note: The sentence that says which tool wrote it.
+      note: The sentence that names the tool that wrote it.
     """
     return (
         f'"""The modules of everything that `import gradtape` does not load.\n\n{note}\n"""\n\n'

@@ -2,13 +2,13 @@
 
     python tools/generate_facades.py [--check]
 
-Each public module, such as `src/gradtape/math.py`, re-exports what is marked for it; what has
-another name there gets it by an assignment, since to checkers `import y as x` is private. The tool
-rewrites these imports and leaves everything else in the module as it is; `raw_ops.py` and the
-list of modules that it loads are written whole. `gradtape/__init__.py` imports nothing that it
-re-exports: checkers see the imports, and programs load what they use, which
-`gradtape/_src/first_use` finds in the tables that are written here. With --check the tool changes
-nothing, and exits with 1 if a file is not what it would write.
+Each public module, such as `src/gradtape/math.py`, re-exports the objects that are marked for it. A
+new name is given by an assignment, since type checkers treat `import y as x` as private. The tool
+rewrites these imports, and leaves the rest of the module unchanged; it writes `raw_ops.py` and the
+list of modules that this loads as a whole. `gradtape/__init__.py` imports its names only for type
+checkers. Programs load a name on first use: `gradtape/_src/first_use` finds its module in the
+tables that the tool writes. With --check the tool changes nothing, and exits with 1 if a file is
+out of date.
 """
 
 import ast
@@ -40,7 +40,7 @@ class Mark(NamedTuple):
     """One `@export`, `export_value` or `@raw_op` in a source.
 
     Attributes:
-      module: The full name of the module it stands in.
+      module: The full name of the module that contains it.
       name: The name of the function, class or constant there.
       paths: The public names below `tf`, or the raw operation's name.
     """
@@ -102,7 +102,7 @@ def exports() -> dict[Path, dict[str, Mark]]:
 
 
 def with_exports(file: Path, names: dict[str, Mark]) -> str:
-    """Returns the text of a public module, its re-exports renewed."""
+    """Returns the text of a public module with new re-exports."""
     if file == TOP:
         return with_checkers_exports(file, names)
     text = file.read_text(encoding="utf-8")
@@ -133,7 +133,7 @@ def with_exports(file: Path, names: dict[str, Mark]) -> str:
 
 
 def with_checkers_exports(file: Path, names: dict[str, Mark]) -> str:
-    """Returns the text of `tf`, in which checkers alone see imports of the names."""
+    """Returns the text of `tf`, which imports its names only for type checkers."""
     new = [f"from {PACKAGE} import {name} as {name}" for name in first_use.public_modules()]
     given = []
     for name, mark in names.items():
@@ -145,7 +145,7 @@ def with_checkers_exports(file: Path, names: dict[str, Mark]) -> str:
 
 
 def _is_derived(node: ast.stmt) -> bool:
-    """Whether a statement for checkers is written by this tool."""
+    """Whether this tool writes a statement for type checkers."""
     if isinstance(node, ast.Assign):
         return _is_renaming(node, {ast.unparse(node.value)})
     of = node.module if isinstance(node, ast.ImportFrom) else ""
@@ -154,7 +154,7 @@ def _is_derived(node: ast.stmt) -> bool:
 
 
 def names_of_tf(names: dict[str, Mark]) -> dict[str, str]:
-    """Returns where each name of `tf` is: in `module:attribute`, or a module of its own."""
+    """Returns the place of each name of `tf`: `module:attribute`, or the name of a module."""
     modules = {name: f"{PACKAGE}.{name}" for name in first_use.public_modules()}
     return modules | {name: f"{mark.module}:{mark.name}" for name, mark in names.items()}
 
@@ -164,19 +164,19 @@ def _is_ours(node: ast.ImportFrom) -> bool:
 
 
 def _is_renaming(node: ast.Assign, aliases: set[str | None]) -> bool:
-    """Whether a statement gives something of ours its public name: `y = _y`."""
+    """Whether a statement gives an object its public name: `y = _y`."""
     value = ast.unparse(node.value)
     return value in aliases and [f"_{ast.unparse(t)}" for t in node.targets] == [value]
 
 
 def _is_export(node: ast.ImportFrom, renamed: set[str]) -> bool:
-    """Whether an import is there to be seen: `from gradtape._src.x import y as y`."""
+    """Whether an import is a re-export: `from gradtape._src.x import y as y`."""
     names = [alias.asname or "_" for alias in node.names]
     return all(n[:2] == "__" or n[0] != "_" or n in renamed for n in names)
 
 
 def _imported_later(tree: ast.Module) -> set[str]:
-    """Returns the names that a module imports for type checkers alone, and loads on first use."""
+    """Returns the names that a module imports only for type checkers and loads on first use."""
     blocks = [n for n in tree.body if isinstance(n, ast.If)]
     imports = [n for b in blocks for n in b.body if isinstance(n, ast.ImportFrom)]
     return {alias.asname or alias.name for n in imports for alias in n.names}
@@ -206,7 +206,7 @@ from {PRIVATE}.raw.functions import raw_function as _raw
 
 
 def formatted(text: str, file: Path) -> str:
-    """Returns a source as the project formats it."""
+    """Returns a source in the project's format."""
     ruff = [sys.executable, "-m", "ruff"]
     for step in (["check", "--select", "I", "--fix", "-q"], ["format", "-q"]):
         command = [*ruff, *step, "--stdin-filename", str(file), "-"]

@@ -2,10 +2,10 @@
 
     python tools/generate_keras_stubs.py
 
-Keras has no types of its own, so that to a checker all of it would be `Any`: a subclass of
-`tf.keras.Model` an error of `mypy --strict`, and a misspelt layer none. The stubs in
-`src/gradtape/keras` name what Keras has and the parameters that it takes; RESULTS and ATTRIBUTES
-give the types that matter to a program. When a program runs, `gradtape/keras.py` is read instead.
+Keras has no type annotations, so that a checker would treat all of it as `Any`: `mypy --strict`
+would report a subclass of `tf.keras.Model`, but not the misspelt name of a layer. The stubs in
+`src/gradtape/keras` contain Keras' names and parameters; RESULTS and ATTRIBUTES contain the types
+that matter to programs. Programs at run time use `gradtape/keras.py` instead.
 """
 
 import ast
@@ -219,7 +219,7 @@ class Stubs:
                 rest = rest.replace("**kwargs: Any", keywords(kind)).removesuffix(", ")
             return f"def {name}({rest}) -> {result}: ..."
         result = ATTRIBUTES.get(kind.__name__, {}).get(name, "Any")
-        if isinstance(member, property):  # which a subclass may override by another
+        if isinstance(member, property):  # a subclass may override it with another type
             get = f"@property\n    def {name}(self) -> {result}: ..."
             put = f"\n    @{name}.setter\n    def {name}(self, value: Any) -> None: ..."
             return get + put if member.fset else get
@@ -231,7 +231,7 @@ def assigned_by(kind: type) -> tuple[str, ...]:
     """Returns the public attributes that the methods of a class assign to `self`."""
     try:
         tree = ast.parse(textwrap.dedent(inspect.getsource(kind)))
-    except (OSError, TypeError):  # a class without source
+    except (OSError, TypeError):  # the class has no source
         return ()
     return tuple(
         node.attr
@@ -276,7 +276,7 @@ def parameters(function: Any, first: str = "") -> str:
 
 
 def keywords(kind: type) -> str:
-    """Returns the keywords that a class passes on to its bases, if it is known which they take."""
+    """Returns the keywords that a class passes to its bases, if the bases' keywords are known."""
     names = {c.__name__ for c in kind.__mro__}
     closed = sorted(names & CLOSED.keys())
     if not closed or names & OPEN:

@@ -1,4 +1,4 @@
-"""Finds how a module reaches another one past what is declared, by reading its source.
+"""Finds undeclared ways in which a module changes another one, by reading its source.
 
 Such arrows are invisible to a check of imports: an attribute set on an imported class or module,
 and a flag planted in the `__dict__` of an object.
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def assignments(tree: ast.Module, package: str) -> Iterator[tuple[int, str]]:
-    """Attributes that a module sets on classes or modules that it imports from `package`."""
+    """Yields attributes that a module sets on classes or modules imported from `package`."""
     ours = _imported_names(tree, package)
     for node in ast.walk(tree):
         for target in assigned(node):
@@ -31,14 +31,14 @@ SETTERS = {f"{of}{kind}" for of in ("", "builtins.") for kind in ("setattr", "de
 
 
 def _dotted(node: ast.expr) -> str:
-    """A function's name in a call, such as "setattr" or "object.__setattr__"; empty for others."""
+    """Returns the name of a called function, such as "object.__setattr__"; "" if it has none."""
     if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
         return f"{node.value.id}.{node.attr}"
     return node.id if isinstance(node, ast.Name) else ""
 
 
 def _imported_names(tree: ast.Module, package: str) -> set[str]:
-    """Returns the names of objects that a module imports of `package`, and other names for them."""
+    """Returns a module's names for objects that it imports from `package`."""
     names = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom) and (
@@ -83,10 +83,10 @@ def _paired(target: ast.expr, value: ast.expr) -> Iterator[tuple[ast.expr, ast.e
 
 
 def _names_one(node: ast.expr, ours: set[str]) -> bool:
-    """Whether an expression is a class or module of gradtape: an imported name, or what is in one.
+    """Whether an expression is a class or module of gradtape: an imported name or its attribute.
 
-    What an attribute of an imported class or module holds may be any value; only those that are
-    written as classes (`module.Class`) count.
+    The attribute of an imported class or module may have any value; it counts only if its name is
+    that of a class (`module.Class`).
     """
     if isinstance(node, ast.Attribute):
         return node.attr.lstrip("_")[:1].isupper() and _is_foreign(node.value, ours)
@@ -94,16 +94,16 @@ def _names_one(node: ast.expr, ours: set[str]) -> bool:
 
 
 def _is_foreign(node: ast.expr, ours: set[str]) -> bool:
-    """Whether attributes of what an expression gives are another module's."""
+    """Whether the value of an expression belongs to another module."""
     while isinstance(node, ast.Attribute):
         node = node.value
     if isinstance(node, ast.Call) and _dotted(node.func) == "type" and len(node.args) == 1:
-        return ast.unparse(node.args[0]) != "self"  # a class, of whatever value
+        return ast.unparse(node.args[0]) != "self"  # the class of a value
     return isinstance(node, ast.Name) and node.id in ours
 
 
 def assigned(node: ast.AST) -> list[ast.expr]:
-    """Returns the places that a statement sets or deletes."""
+    """Returns the expressions that a statement sets or deletes."""
     if isinstance(node, ast.Assign | ast.Delete):
         targets = node.targets
     elif isinstance(node, ast.AugAssign | ast.AnnAssign | ast.For | ast.comprehension):
@@ -122,7 +122,7 @@ def _singles(target: ast.expr) -> list[ast.expr]:
 
 
 def flags(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """State that a module puts into a `__dict__` instead of a declared attribute.
+    """Yields state that a module stores in a `__dict__` instead of a declared attribute.
 
     A method may store an attribute that its own class declares, as properties do.
     """
@@ -137,7 +137,7 @@ def flags(tree: ast.Module) -> Iterator[tuple[int, str]]:
 
 
 def _scopes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.ClassDef | None]]:
-    """Yields the module and its functions, each with the class that it is a method of."""
+    """Yields the module and its functions, each method with its class."""
 
     def visit(node: ast.AST, owner: ast.ClassDef | None) -> Iterator[tuple[ast.AST, Any]]:
         for child in ast.iter_child_nodes(node):
@@ -150,7 +150,7 @@ def _scopes(tree: ast.Module) -> Iterator[tuple[ast.AST, ast.ClassDef | None]]:
 
 
 def _within(scope: ast.AST) -> Iterator[ast.AST]:
-    """Yields the nodes of a scope without those of its functions, which are scopes of their own."""
+    """Yields the nodes of a scope, without the scopes of the functions in it."""
     for child in ast.iter_child_nodes(scope):
         if not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
             yield child
@@ -158,7 +158,7 @@ def _within(scope: ast.AST) -> Iterator[ast.AST]:
 
 
 def _dict_aliases(scope: ast.AST) -> dict[str, str]:
-    """Names for the `__dict__` of something, as in `kept = x.__dict__`, with what it is of."""
+    """Returns names for a `__dict__`, as in `kept = x.__dict__`, each with its object."""
     return {
         target.id: of
         for node in _within(scope)
@@ -168,7 +168,7 @@ def _dict_aliases(scope: ast.AST) -> dict[str, str]:
 
 
 def _whose(node: ast.expr, aliases: Mapping[str, str]) -> str | None:
-    """Of what an expression gives the `__dict__`; None: it doesn't give one."""
+    """Returns the object whose `__dict__` an expression is; None for other expressions."""
     if isinstance(node, ast.Name):
         return aliases.get(node.id)
     if isinstance(node, ast.Attribute) and node.attr == "__dict__":
@@ -179,7 +179,7 @@ def _whose(node: ast.expr, aliases: Mapping[str, str]) -> str | None:
 
 
 def _stores(node: ast.AST) -> Iterator[tuple[ast.expr, str, int]]:
-    """Yields what may be a `__dict__` in which a statement sets a name, the name, and the line."""
+    """Yields each possible `__dict__` in which a statement sets a name, the name and the line."""
     for target in assigned(node):
         if isinstance(target, ast.Subscript) and not isinstance(node, ast.Delete):
             yield target.value, _text(target.slice), target.lineno
@@ -188,7 +188,7 @@ def _stores(node: ast.AST) -> Iterator[tuple[ast.expr, str, int]]:
     space, line = node.func.value, node.lineno
     if node.func.attr in ("setdefault", "__setitem__") and node.args:
         yield space, _text(node.args[0]), line
-    elif node.func.attr == "update":  # by another object's whole state is copying
+    elif node.func.attr == "update":  # an update by another object's whole state is a copy
         for keyword in node.keywords:
             yield space, keyword.arg or "", line
         for given in node.args:

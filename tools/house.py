@@ -1,11 +1,11 @@
-"""Prints what the house measures: how an operation is declared, how parts reach each other.
+"""Prints measures of the sources, such as sizes and ways in which modules reach each other.
 
     python tools/house.py [--check | --lower]
 
-Each row is measured from the sources, without importing them, and stands beside its limit and the
-value that it is to have one day. Limits, in `tools/house_limits.json`, are ratchets: with --check
-the tool exits with 1 where a row is above its limit, and --lower brings limits down to today's
-values. Rows of size that grow with what gradtape can do have no limit.
+Each row has a value, measured from the sources without importing them, its limit and its target.
+The limits in `tools/house_limits.json` may only fall: with --check the tool exits with 1 if a value
+is above its limit, and --lower reduces the limits to the current values. Sizes that grow with
+gradtape's features have no limit.
 """
 
 import ast
@@ -43,9 +43,9 @@ class Block:
 
 
 def recipe(root: Path) -> list[Block]:
-    """The code blocks of CONTRIBUTING's recipe for an operation, each with the file it names.
+    """Returns the code blocks of CONTRIBUTING's recipe for an operation, each with its file.
 
-    The file is the last one that is named in the paragraph before the block.
+    The file is the last one in the paragraph before the block.
     """
     text = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
     section = text.partition(RECIPE)[2].partition("\n## ")[0]
@@ -59,7 +59,7 @@ def recipe(root: Path) -> list[Block]:
 
 @dataclass(frozen=True)
 class House:
-    """The sources and tests below a directory, and what is measured of them."""
+    """Measures the sources and tests below a directory."""
 
     root: Path
 
@@ -80,15 +80,15 @@ class House:
 
     @cached_property
     def engine(self) -> list[Source]:
-        """The modules that are to be read first."""
+        """The modules that a new reader should read first."""
         return layers.engine(self.sources)
 
     def places_to_edit(self) -> int:
-        """Returns the number of places that the recipe for a new elementwise operation has."""
+        """Returns the number of places in the recipe for a new elementwise operation."""
         return len(recipe(self.root))
 
     def operation_names(self) -> int:
-        """String literals that name an operation outside of its declaration's room."""
+        """Returns the number of strings that name an operation outside of its room."""
         names = layers.operations(self.sources)
         return sum(
             node.value in names
@@ -98,7 +98,7 @@ class House:
         )
 
     def kernel_entries(self) -> int:
-        """Entries of tables named KERNELS, in which kernels are kept in step by name."""
+        """Returns the number of entries in tables named KERNELS, which list kernels by name."""
         return sum(
             key is not None
             for source in self.written
@@ -110,7 +110,7 @@ class House:
         )
 
     def raw_operations(self) -> int:
-        """Raw operations that are said apart from the declaration and from a public function."""
+        """Returns the number of raw operations that have a definition of their own."""
         return sum(
             mark in MARKS
             for source in self.written
@@ -122,15 +122,15 @@ class House:
         )
 
     def assignments(self) -> int:
-        """Attributes that a module sets on classes or modules of gradtape in another file."""
+        """Returns the number of attributes that a module sets on another module or its classes."""
         return len(list(layers.check_assignments(self.sources)))
 
     def strings(self) -> int:
-        """Modules of gradtape that are imported by a name in a string outside of the manifests."""
+        """Returns the number of imports by a name in a string outside of the manifests."""
         return len(list(layers.check_strings(self.sources)))
 
     def flags(self) -> int:
-        """State that is put into a `__dict__`."""
+        """Returns the number of places that store state in a `__dict__`."""
         return len(list(layers.check_flags(self.sources)))
 
     def largest_room(self) -> int:
@@ -139,7 +139,7 @@ class House:
         return max(rooms.values(), default=0)
 
     def returns_any(self) -> int:
-        """Functions and methods whose name has no underscore, and whose result is Any.
+        """Returns the number of public functions and methods whose result is Any.
 
         Functions within functions, which have no other callers, do not count.
         """
@@ -150,16 +150,16 @@ class House:
         return sum(f.returns is not None and ast.unparse(f.returns) == "Any" for f in named)
 
     def waivers(self) -> int:
-        """Lines in which a checker is set to accept Any as a result."""
+        """Returns the number of lines that allow Any as a result."""
         pattern = re.compile(r"# type: ignore\[[^\]\n]*no-any-return")
         return sum(len(pattern.findall(s.path.read_text("utf-8"))) for s in self.written)
 
     def lines(self) -> int:
-        """Lines that are written by hand."""
+        """Returns the number of lines that are written by hand."""
         return sum(s.lines for s in self.written)
 
     def docstring_lines(self) -> int:
-        """Lines of docstrings that are written by hand."""
+        """Returns the number of docstrings' lines that are written by hand."""
         return sum(
             (node.body[0].end_lineno or 0) - node.body[0].lineno + 1
             for s in self.written
@@ -169,24 +169,24 @@ class House:
         )
 
     def incomplete_docstrings(self) -> int:
-        """Public functions, methods and classes that do not say what they take and return."""
+        """Returns the number of public docstrings that lack arguments or results."""
         return len(list(docstrings.lacking(self.sources)))
 
     def missing_examples(self) -> int:
-        """Returns the number of docstrings that still need examples, which a test runs."""
+        """Returns the number of docstrings that still need examples."""
         return max(0, docstrings.EXAMPLES - len(list(docstrings.examples(self.sources))))
 
     def engine_lines(self) -> int:
-        """Lines of what is to be read first, without what docstrings say of each argument."""
+        """Returns the number of the engine's lines, without the sections of docstrings."""
         return sum(layers.lines_to_read(s) for s in self.engine)
 
     def longest_function(self) -> int:
-        """Lines of the engine's longest function."""
+        """Returns the number of lines of the engine's longest function."""
         found = [f for s in self.engine for f in functions(s)]
         return max(((f.end_lineno or 0) - f.lineno + 1 for f in found), default=0)
 
     def complexity(self) -> int:
-        """The cyclomatic complexity of the engine's most complex function, as Ruff counts it."""
+        """Returns the greatest cyclomatic complexity of the engine's functions, from Ruff."""
         ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--ignore-noqa"]
         options = ["--select", "C901", "--config", "lint.mccabe.max-complexity=0"]
         command = [*ruff, *options, "--output-format", "json", "--exit-zero"]
@@ -196,12 +196,12 @@ class House:
         return max(map(int, found), default=0)
 
     def written_twice(self) -> int:
-        """Functions of four lines or more whose bodies are those of an earlier function."""
+        """Returns the number of functions of four lines or more that repeat an earlier one."""
         found = [text for s in self.written for f in functions(s) if (text := renamed_body(f))]
         return len(found) - len(set(found))
 
     def untested(self) -> int:
-        """Modules that hold logic, without tests in the folder of their room."""
+        """Returns the number of modules with logic and without tests in their room's folder."""
         return len(list(check_tests.untested(self.root, self.sources)))
 
 
@@ -213,7 +213,7 @@ def functions(source: Source) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class _Renamed(ast.NodeTransformer):
-    """Renames what a function names itself, in the order of first use."""
+    """Renames a function's own names, in the order of their first use."""
 
     def __init__(self, names: set[str]) -> None:
         self._names = names
@@ -226,7 +226,7 @@ class _Renamed(ast.NodeTransformer):
 
 
 def renamed_body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
-    """Returns a body without docstring, with numbers for its names; "" if it is short."""
+    """Returns a function's body with numbers in place of its names; "" if it is short."""
     body = function.body[ast.get_docstring(function) is not None :]
     if not body or (body[-1].end_lineno or 0) - body[0].lineno + 1 < LEAST_REPEATED:
         return ""
@@ -238,7 +238,7 @@ def renamed_body(function: ast.FunctionDef | ast.AsyncFunctionDef) -> str:
 
 
 def constants(source: Source) -> Iterator[ast.Constant]:
-    """Yields the literals in a source but for the names that declarations and marks give."""
+    """Yields the literals in a source, except for names in declarations and marks."""
     given = {
         id(call.args[0])
         for call in source.nodes
@@ -250,7 +250,7 @@ def constants(source: Source) -> Iterator[ast.Constant]:
 
 
 def called(node: ast.AST) -> str:
-    """Returns the plain name that a call calls, "" for anything else."""
+    """Returns the name of the called function, "" if it is not a plain name."""
     return node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
 
 
@@ -282,14 +282,14 @@ def _is_function(node: ast.AST) -> bool:
 
 
 def limits() -> dict[str, dict[str, int | None]]:
-    """The limit and the target of each row; the layer check holds that of the engine's lines."""
+    """Returns each row's limit and target; the layer check defines that of the engine's lines."""
     found: dict[str, dict[str, int | None]] = json.loads(LIMITS.read_text(encoding="utf-8"))
     found["engine lines"]["limit"] = layers.MAX_ENGINE_LINES
     return found
 
 
 def measured(root: Path) -> dict[str, int]:
-    """Today's value of each row."""
+    """Returns the current value of each row."""
     house = House(root)
     return {name: measure(house) for name, measure in ROWS.items()}
 
@@ -314,7 +314,7 @@ def table(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> str
 
 
 def lowered(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> str:
-    """The text of the table of limits with none above today's value, a line for each row."""
+    """Returns the text of the limits, after reducing those above the current values."""
     lines = [
         f"  {json.dumps(name)}: "
         + json.dumps({"limit": limit and min(values[name], limit), "target": row["target"]})
@@ -325,7 +325,7 @@ def lowered(values: dict[str, int], rows: dict[str, dict[str, int | None]]) -> s
 
 
 def main() -> int:
-    """Prints, checks or lowers."""
+    """Prints the table, checks the limits or lowers them."""
     values, rows = measured(ROOT), limits()
     if "--lower" in sys.argv[1:]:
         LIMITS.write_text(lowered(values, rows), encoding="utf-8")

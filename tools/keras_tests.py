@@ -1,13 +1,13 @@
-"""Keras' own tests, with gradtape and with the real TensorFlow as Keras' TensorFlow.
+"""Runs Keras' own tests on gradtape or on the real TensorFlow, and compares the outcomes.
 
-The tests ship inside Keras' wheel. Run them in an environment that has Keras with either gradtape
-or the real TensorFlow, and compare what came out:
+Keras' wheel contains the tests. Run them in an environment that has Keras with either gradtape
+or the real TensorFlow, and compare the outcomes:
 
     python tools/keras_tests.py run [--gradtape] OUT.json [FOLDER_OR_FILE ...]
     python tools/keras_tests.py compare TENSORFLOW.json GRADTAPE.json [--table docs/keras.md]
 
-Each file runs in a fork of a process that has loaded Keras, and has a time limit. What has been
-run before stays in OUT.json unless it is run again.
+Each file runs in a fork of a process that has loaded Keras, and has a time limit. OUT.json keeps
+earlier outcomes of files that do not run again.
 """
 
 from __future__ import annotations
@@ -30,21 +30,21 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NoReturn
 
-TIME_LIMIT = 300  # seconds for one file
+TIME_LIMIT = 300  # the maximum number of seconds for a file
 OUTCOMES = "KERAS_TESTS_OUTCOMES"
-ASIDE = ("jax.numpy", "torch", "pandas", "scipy.signal")  # what many tests import besides
+ASIDE = ("jax.numpy", "torch", "pandas", "scipy.signal")  # other modules that many tests import
 MARKERS = ("requires_trainable_backend", "multi_device")
 BEGIN, END = "<!-- keras_tests: begin -->", "<!-- keras_tests: end -->"
 
-# Files of tests for other back ends, or that need what is not in the wheel.
+# These files are for other back ends, or need files that are not in the wheel.
 ELSEWHERE = re.compile(r"backend/(jax|torch|numpy|openvino)/")
 
-ADDRESS = re.compile(r"0x[0-9a-f]+")  # in the names of some tests, and never twice the same
+ADDRESS = re.compile(r"0x[0-9a-f]+")  # some tests have addresses in their names
 
 Results = dict[str, dict[str, list[str]]]  # file -> test -> [outcome, last line of the failure]
 
 
-# The part that is pytest's plugin.
+# The functions below are pytest's hooks.
 
 
 def pytest_configure(config: Any) -> None:
@@ -62,7 +62,7 @@ def _skip_if_backend(name: str, reason: str) -> Callable[[Any], Any]:
 
 
 def pytest_runtest_logreport(report: Any) -> None:
-    """Writes a line per test, at once: a file that runs out of time has reported what it could."""
+    """Writes a test's outcome immediately, so that it is kept if the file runs out of time."""
     if report.when != "call" and report.passed:
         return
     outcome = "xfailed" if hasattr(report, "wasxfail") else report.outcome
@@ -70,7 +70,7 @@ def pytest_runtest_logreport(report: Any) -> None:
 
 
 def pytest_collectreport(report: Any) -> None:
-    """A file that cannot be imported is one failure."""
+    """Reports a file that cannot be imported as one failure."""
     if report.failed:
         _write(f"{report.nodeid}::import", "failed", report.longrepr, "collect")
 
@@ -85,7 +85,7 @@ def _write(test: str, outcome: str, failure: Any, when: str) -> None:
         file.write(json.dumps([test, outcome, reason[:1500], when]) + "\n")
 
 
-# The part that is a program.
+# The functions below are the program.
 
 
 def keras_sources() -> Path:
@@ -97,7 +97,7 @@ def keras_sources() -> Path:
 
 
 def test_files(wanted: list[str]) -> Iterator[str]:
-    """The files of tests, relative to Keras' sources, that lie in the folders or are named."""
+    """Yields the given files of tests and those in given folders, relative to the sources."""
     root = keras_sources()
     for path in sorted(root.rglob("*_test.py")):
         name = path.relative_to(root).as_posix()
@@ -107,7 +107,7 @@ def test_files(wanted: list[str]) -> Iterator[str]:
 
 
 def run_file(name: str, limit: int, extra: list[str]) -> dict[str, list[str]]:
-    """Runs one file of tests in a fork of this process; the outcome of each test."""
+    """Runs a file of tests in a fork of this process; returns each test's outcome."""
     with tempfile.TemporaryDirectory() as folder:
         outcomes, said = Path(folder) / "outcomes", Path(folder) / "said"
         outcomes.touch()
@@ -135,7 +135,7 @@ def run_file(name: str, limit: int, extra: list[str]) -> dict[str, list[str]]:
 
 
 def _be_pytest(name: str, folder: Path, said: Path, outcomes: Path, extra: list[str]) -> NoReturn:
-    """Runs pytest in the fork, with a home, a session and an output of its own."""
+    """Runs pytest in the fork, with its own home directory, session and output."""
     os.setsid()
     output = os.open(said, os.O_WRONLY | os.O_CREAT)
     os.dup2(output, 1)
@@ -149,7 +149,7 @@ def _be_pytest(name: str, folder: Path, said: Path, outcomes: Path, extra: list[
         options += ["-W", "ignore", "--basetemp", str(folder / "temp"), *extra, str(root / name)]
         pytest = importlib.import_module("pytest")
         status = int(pytest.main(options, plugins=[sys.modules[__name__]]))
-    except BaseException:  # noqa: BLE001 (it ends here whatever happens)
+    except BaseException:  # noqa: BLE001 (the fork must end here)
         traceback.print_exc()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -157,7 +157,7 @@ def _be_pytest(name: str, folder: Path, said: Path, outcomes: Path, extra: list[
 
 
 def load(gradtape: bool) -> None:
-    """Imports Keras, once for all the forks."""
+    """Imports Keras once, before all forks."""
     os.environ |= {"KERAS_BACKEND": "tensorflow", "OPENBLAS_NUM_THREADS": "1"}
     os.environ |= {"CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
     if gradtape:
@@ -170,7 +170,7 @@ def load(gradtape: bool) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Runs files and keeps what came out."""
+    """Runs files, and stores the outcomes."""
     out: Path = options.out
     results: Results = json.loads(out.read_text()) if out.exists() else {}
     names = [n for n in test_files(options.files) if not (options.missing and n in results)]
@@ -192,7 +192,7 @@ def folder_of(name: str) -> str:
 
 
 def compare(options: argparse.Namespace) -> None:
-    """Prints, or puts into a document, what passes by folder, and each failure."""
+    """Prints or writes into a document the tests that pass, by folder, and each failure."""
     judge: Results = json.loads(options.judge.read_text())
     ours: Results = json.loads(options.ours.read_text())
     there: Counter[str] = Counter()
@@ -227,7 +227,7 @@ def compare(options: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The command line."""
+    """Runs the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     commands = parser.add_subparsers(required=True)
     runner = commands.add_parser("run", help="run tests and keep the outcomes")

@@ -2,7 +2,7 @@
 
     python tools/list_raw_ops.py [--check]
 
-With --check it changes nothing, and exits with 1 where the page is not what it would write.
+With --check it changes nothing, and exits with 1 if the page is out of date.
 """
 
 import sys
@@ -30,7 +30,7 @@ def page() -> str:
 
 
 def wrapped(names: list[str]) -> str:
-    """Names as lines of at most 100 characters."""
+    """Wraps names into lines of at most 100 characters."""
     lines = [""]
     for name in names:
         item = f"`{name}`, "

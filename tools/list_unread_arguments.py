@@ -2,8 +2,8 @@
 
     python tools/list_unread_arguments.py
 
-Such a parameter is accepted and ignored: a fault, unless nothing here depends on it.
-tests/unread_arguments.py lists those that are meant.
+Such a parameter is accepted and ignored, which is a fault unless gradtape has no use for it.
+tests/unread_arguments.py lists the intended ones.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 def unread(tree: ast.AST, inside: str = "") -> Iterator[str]:
-    """`function.parameter` of each parameter that is never read, methods with their class."""
+    """Yields `function.parameter` for each parameter that is never read."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.ClassDef):
             if not node.name.startswith("_"):
@@ -44,7 +44,7 @@ def _names_read(function: ast.FunctionDef | ast.AsyncFunctionDef) -> set[str]:
 
 
 def _is_rule(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a function takes the arguments of another one, whose result it foretells."""
+    """Whether a function is a rule, which takes the arguments of another function."""
     first = next(iter(function.args.args), None)
     return (
         first is not None
@@ -54,7 +54,7 @@ def _is_rule(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def _says_nothing(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
-    """Whether a body is a docstring or raises: a declaration of what others define."""
+    """Whether a body is only a docstring or raises an error, as in abstract methods."""
     return all(
         isinstance(s, (ast.Raise, ast.Pass))
         or (isinstance(s, ast.Expr) and isinstance(s.value, ast.Constant))
@@ -63,7 +63,7 @@ def _says_nothing(function: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
 
 
 def found() -> Iterator[str]:
-    """`file:function.parameter` of all sources."""
+    """Yields `file:function.parameter` for all sources."""
     for path in sorted(SOURCES.rglob("*.py")):
         where = path.relative_to(SOURCES).as_posix()
         for entry in sorted(unread(ast.parse(path.read_text(encoding="utf-8")))):

@@ -1,9 +1,9 @@
-"""A hook of the build: links of the package's page that lead somewhere.
+"""A hook of the build that makes the links of the package's page absolute.
 
 The README's links are relative to the repository, but a package index shows the README elsewhere.
 This hook makes the links absolute and adds the project's URLs. The repository's address is the
 environment variable GRADTAPE_REPOSITORY, which publish.yml sets, or else git's remote `origin`.
-In a build that has neither, links become plain words, so that none of them leads nowhere.
+In a build without either, links become plain text, so that no link is broken.
 """
 
 import os
@@ -105,7 +105,7 @@ class LinksHook(MetadataHookInterface):  # type: ignore[misc]  # hatchling has n
     PLUGIN_NAME = "custom"
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Adds what pyproject.toml calls dynamic.
+        """Adds the fields that pyproject.toml declares as dynamic.
 
         Args:
           metadata: The `[project]` table.

@@ -2,10 +2,10 @@
 
     python tools/public_surface.py [--check]
 
-A change of it in a diff is a change that programs can notice: a name that came or went, a
-parameter that was renamed, a default that is another. Annotations are left out; checkers see to
-them. With --check it changes nothing, prints what differs, and exits with 1 if anything does.
-docs/api.md says beside it which names of TensorFlow gradtape has.
+A change of this file is a change that programs can notice: a new or removed name, a renamed
+parameter, or another default. Annotations are left out, since type checkers verify them. With
+--check it changes nothing, prints the differences, and exits with 1 if there are any. docs/api.md
+lists TensorFlow's names, and marks those that gradtape has.
 """
 
 import difflib
@@ -39,7 +39,7 @@ def modules() -> Iterator[ModuleType]:
 
 
 def default(value: object) -> str:
-    """Returns a default as it stands in a signature."""
+    """Formats a default as in a signature."""
     if isinstance(value, PLAIN) and not isinstance(value, enum.Enum):
         return repr(value)
     name = getattr(value, "__name__", None) or getattr(value, "name", None)
@@ -66,8 +66,8 @@ def signature(function: object) -> str:
 
 
 def members(path: str, cls: type) -> Iterator[str]:
-    """The public methods and attributes that a class of gradtape's has or inherits from ours."""
-    if hasattr(cls, "DESCRIPTOR"):  # a message
+    """Yields the public members that a class defines or inherits from gradtape's classes."""
+    if hasattr(cls, "DESCRIPTOR"):  # `kind` is a class of messages
         yield from (f"{path}.{field.name}" for field in cls.DESCRIPTOR.fields)
         return
     found: dict[str, object] = {}
@@ -85,9 +85,9 @@ def members(path: str, cls: type) -> Iterator[str]:
 
 
 def lines() -> Iterator[str]:
-    """Yields a line for each name; what has several public names is described under the first."""
+    """Yields a line for each name; an object with several names is described under the first."""
     first: dict[int, str] = {}
-    kept = []  # ids are those of objects that live
+    kept = []  # keeps the objects alive, so that ids are unique
     for module in modules():
         space = module.__name__.removeprefix("gradtape").lstrip(".")
         messages: frozenset[str] = getattr(module, "_MESSAGES", frozenset())

@@ -1,4 +1,4 @@
-"""Writes private_homes.txt: where TensorFlow keeps the functions and classes that are public.
+"""Writes private_homes.txt: the private modules that contain TensorFlow's public functions.
 
     python tools/read_private_homes.py
 
@@ -24,7 +24,7 @@ NAME = "tools/read_private_homes.py"
 ROOT = "tensorflow."
 PRIVATE = f"{ROOT}python."
 LEFT_OUT = (
-    "autograph",  # converted functions import from it by name
+    "autograph",  # functions that AutoGraph converts import from it by name
     "debug",
     "estimator",
     "feature_column",
@@ -80,7 +80,7 @@ def private_modules() -> dict[str, ModuleType]:
     for package in map(importlib.import_module, map(f"{PRIVATE}{{}}".format, READ)):
         for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
             if not found.ispkg and "test" not in found.name:
-                with contextlib.suppress(Exception):  # some need what is not installed
+                with contextlib.suppress(Exception):  # some modules need other packages
                     importlib.import_module(found.name)
     return {
         name: module
@@ -93,7 +93,7 @@ def private_modules() -> dict[str, ModuleType]:
 
 
 def public_path(value: Any, paths: dict[int, str]) -> str | None:
-    """Returns the path under which a value is public, None if it is not.
+    """Returns the public path of a value; None if it has none.
 
     Public functions that promote weak tensors replace those of the private modules, which
     therefore also say by an attribute under which names they are public.
@@ -136,7 +136,7 @@ def contained(name: str, names: dict[str, str], own: dict[str, dict[str, str]]) 
 
 
 def word(name: str, path: str) -> str:
-    """Returns what stands for a name: the path is left out where it follows from the name."""
+    """Formats a name; the path is left out if it follows from the name."""
     if path == name:
         return name
     space, _, last = path.rpartition(".")

@@ -1,9 +1,9 @@
-"""Writes scripts.txt: the script of every character, as the TensorFlow that is installed says.
+"""Writes scripts.txt: the script of every character, from the installed TensorFlow.
 
     python tools/read_scripts.py
 
-runs if TensorFlow is installed, not gradtape. What TensorFlow answers are ICU's numbers for the
-property Script of the Unicode Character Database.
+runs if TensorFlow is installed, not gradtape. TensorFlow returns ICU's numbers for the property
+Script of the Unicode Character Database.
 """
 
 import importlib

@@ -1,10 +1,11 @@
-"""Writes tensorflow_names.txt: the public names of the TensorFlow that is installed.
+"""Writes tensorflow_names.txt: the public names of the installed TensorFlow.
 
     python tools/read_tensorflow_names.py
 
-runs if TensorFlow is installed, not gradtape. It walks the public modules and notes names alone:
-of every namespace, and of the members of every class that TensorFlow 2 shows. tf.keras is the real
-Keras and is left out; compat.v1's namespaces stand as what differs from TensorFlow 2's.
+runs if TensorFlow is installed, not gradtape. It walks the public modules, and records only names:
+those in every namespace, and the members of every public class of TensorFlow 2. tf.keras is left
+out, since it is the real Keras. For compat.v1's namespaces, it writes the differences from
+TensorFlow 2's.
 """
 
 import importlib
@@ -16,19 +17,19 @@ from types import ModuleType
 from typing import TypeGuard
 
 FILE = Path(__file__).parents[1] / "src/gradtape/_src/compat/lists/tensorflow_names.txt"
-SAME_AGAIN = ("compat.v2", "compat.v1.compat")  # views of the whole
+SAME_AGAIN = ("compat.v2", "compat.v1.compat")  # namespaces that repeat the whole API
 UNDERSCORED = {"__internal__", "__version__"}
 OLD = "compat.v1"
 
 
 def is_public(name: str, module: ModuleType) -> bool:
-    """Whether a name of a module is TensorFlow's public one."""
+    """Whether a name of a module is a public name of TensorFlow."""
     listed = name.startswith("__") and name in getattr(module, "__all__", ())
     return (listed and name != "__path__") or name in UNDERSCORED or not name.startswith("_")
 
 
 def is_worth_reading(value: object) -> TypeGuard[type]:
-    """Whether a value is a class of TensorFlow's own making, no message of Google's compiler."""
+    """Whether a value is a class of TensorFlow, but not a protocol buffer message."""
     return isinstance(value, type) and not hasattr(value, "DESCRIPTOR")
 
 
@@ -58,7 +59,7 @@ class Walk:
                 self.classes.setdefault(value, []).append(below)
 
     def _is_of_the_api(self, module: ModuleType) -> bool:
-        # Asking a part of Keras for its file would load it.
+        # A request for a Keras module's file would load the module.
         lazy = "LazyLoader" in type(module).__name__
         return not lazy and (module.__file__ or "").startswith(self._folder)
 
@@ -70,7 +71,7 @@ def members(cls: type) -> set[str]:
 
 
 def entry(head: str, names: Iterable[str]) -> str:
-    """Returns a line of the file, wrapped; what goes on is indented."""
+    """Returns a wrapped line of the file, whose continuation is indented."""
     line = " ".join([f"{head}:", *sorted(names)])
     return textwrap.fill(line, 100, subsequent_indent=" ", break_on_hyphens=False)
 
@@ -88,7 +89,7 @@ def module_entries(modules: dict[str, list[str]]) -> Iterable[str]:
 
 
 def class_entries(classes: dict[type, list[str]]) -> Iterable[str]:
-    """The entries of the classes: all paths, the nearest public base, what it adds to that one."""
+    """Yields each class's entry: all paths, the nearest public base, and the added members."""
     for cls, paths in sorted(classes.items(), key=lambda item: item[1]):
         base = next((base for base in cls.__mro__[1:] if base in classes), None)
         inherited = members(base) if base else set()

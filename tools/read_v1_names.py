@@ -2,9 +2,9 @@
 
     python tools/read_v1_names.py
 
-runs where TensorFlow is installed, not gradtape. It compares the objects, of functions those below
-all decorators: a name of `tf.compat.v1` is written down where `tf` has the same function, class or
-constant, as `name` where `tf` calls it so too, and else as `name=path`. A second name in
+runs if TensorFlow is installed, not gradtape. It compares the objects; of a decorated function, it
+compares the innermost one. If `tf` has the same function, class or constant as `tf.compat.v1`, the
+name is written: as `name` if `tf` uses the same name, and else as `name=path`. A second name in
 `tf.compat.v1` of a function that `tf` lacks is written as `name=compat.v1.path`.
 """
 
@@ -22,7 +22,7 @@ LEFT_OUT = {"compat", "keras", "raw_ops", "lite", "__internal__", "tpu", "mlir"}
 
 
 def names_below(module: ModuleType, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yields the paths below a module of TensorFlow's API, and what they name."""
+    """Yields the paths below a module of TensorFlow's API, each with its object."""
     for name in dir(module):
         if name.startswith("_") or name in LEFT_OUT:
             continue
@@ -35,7 +35,7 @@ def names_below(module: ModuleType, path: str = "") -> Iterator[tuple[str, Any]]
 
 
 def identity(value: Any) -> Any:
-    """Returns what two names of the same object have in common, a number's value included."""
+    """Returns a key that is equal for names of the same object, or of equal numbers."""
     if isinstance(value, int | float | str):
         return type(value), value
     while inspect.isfunction(value):
@@ -47,7 +47,7 @@ def identity(value: Any) -> Any:
 
 
 def _decorated(function: Any) -> Any:
-    """Returns what TensorFlow's decorator around a function wraps, or None."""
+    """Returns the function inside TensorFlow's decorator, or None."""
     return getattr(getattr(function, "_tf_decorator", None), "decorated_target", None)
 
 

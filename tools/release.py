@@ -1,11 +1,11 @@
-"""Prepares a release: its entry in CHANGELOG.md, and its number wherever it is written down.
+"""Prepares a release: its entry in CHANGELOG.md, and its number in all files that contain it.
 
     python tools/release.py VERSION [--date YYYY-MM-DD] [--root FOLDER]
 
 The fragments of changelog.d become a dated entry of CHANGELOG.md and are removed, and
 src/gradtape/_version.py, CITATION.cff, the conda recipe and two pages get the version. Nothing is
-committed, tagged or published; docs/versions.md says what comes next. A version that is not newer
-than the present one and a fragment that is not well formed are refused before anything is written.
+committed, tagged or published; docs/versions.md describes the next steps. If the version is not
+newer than the present one, or a fragment is not well formed, the tool fails before it writes.
 """
 
 import argparse
@@ -40,13 +40,13 @@ def kinds(root: Path) -> list[str]:
 
 
 def fragments(root: Path) -> list[Path]:
-    """Returns the fragments: all files of changelog.d but the two that explain and shape them."""
+    """Returns the fragments: the files of changelog.d except the README and the template."""
     ignored = {"README.md", "template.md.jinja"}
     return sorted(p for p in (root / "changelog.d").iterdir() if p.name not in ignored)
 
 
 def fault_of_fragment(path: Path, known: list[str]) -> str:
-    """Returns what is wrong with a fragment, empty if nothing is.
+    """Returns the fault of a fragment; empty if there is no fault.
 
     Args:
       path: The fragment's file.
@@ -109,14 +109,14 @@ def write_numbers(root: Path, version: str, date: str) -> None:
 
 
 def gather(root: Path, version: str, date: str) -> int:
-    """Has towncrier move the fragments into CHANGELOG.md; returns its exit status."""
+    """Runs towncrier, which moves the fragments into CHANGELOG.md; returns the exit status."""
     command = [sys.executable, "-m", "towncrier", "build", "--yes", "--dir", str(root)]
     options = ["--version", version, "--date", date, "--name", "gradtape"]
     return subprocess.run([*command, *options], cwd=root, check=False).returncode  # noqa: S603
 
 
 def main() -> int:
-    """Prepares the release, or says why not."""
+    """Prepares the release, or prints the reasons against it."""
     parser = argparse.ArgumentParser(description="Prepare a release of gradtape.")
     parser.add_argument("version", help="its number, such as 0.2.0")
     today = dt.datetime.now(dt.UTC).date().isoformat()

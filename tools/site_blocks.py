@@ -2,12 +2,11 @@
 
     python tools/site_blocks.py [--write] [PAGE ...]
 
-A block ``python`` is followed by a block ``text`` with what it prints; ``python raises`` ends with
-the exception that it raises, whose last line is printed too. Figures of matplotlib, and a last
-expression with a picture of its own, become pictures of the page. Files that are named after a page
-and stand beside it, which readers download, are in the directory of its blocks. Without --write it
-exits with 1
-where a page says something else than what is printed; with it, the pages are changed.
+After a block ``python``, a block ``text`` contains its output. A block ``python raises`` ends with
+an exception, whose last line is part of the output. Figures of matplotlib, and a last expression
+that has a picture, become pictures of the page. Files beside a page that are named after it, which
+readers can download, are copied into the directory of its blocks. Without --write the tool exits
+with 1 if a page does not show the real output; with --write it changes the pages.
 """
 
 import ast
@@ -70,7 +69,7 @@ class Block:
 
 @dataclass
 class Outcome:
-    """The text and the pictures (SVG) that a block gave, and the traceback if it failed."""
+    """The text and the pictures (SVG) of a block, and the traceback if it failed."""
 
     output: str = ""
     failure: str = ""
@@ -102,7 +101,7 @@ def body_and_last(code: str) -> tuple[ast.Module, ast.Expression | None]:
 
 
 def execute(code: str) -> object:
-    """Runs a program as the main module; the value of its last expression, or None."""
+    """Runs a program as the main module; returns its last expression's value, or None."""
     linecache.cache[FILE] = (len(code), None, code.splitlines(keepends=True), FILE)
     namespace: dict[str, Any] = {"__name__": "__main__", "__file__": FILE}
     tree, last = body_and_last(code)
@@ -122,13 +121,13 @@ def figures() -> Iterator[str]:
 
 
 def downloads(page: str) -> list[Path]:
-    """Returns the files that readers of a page download: those of its name, beside it."""
+    """Returns the files beside a page that are named after it, for readers to download."""
     place = ROOT / page
     return [p for p in sorted(place.parent.glob(f"{place.stem}.*")) if p.suffix != ".md"]
 
 
 def run(block: Block) -> Outcome:
-    """Runs a block in this process, in a directory with nothing but the page's downloads."""
+    """Runs a block in this process, in a directory that contains only the page's downloads."""
     outcome, printed = Outcome(), io.StringIO()
     with (
         tempfile.TemporaryDirectory() as place,
@@ -141,7 +140,7 @@ def run(block: Block) -> Outcome:
             value = execute(block.code)
             picture = getattr(value, "_repr_svg_", None)
             outcome.pictures = [*([picture()] if picture else []), *figures()]
-        except Exception as error:  # noqa: BLE001 - a page may show any
+        except Exception as error:  # noqa: BLE001 - a page may show any exception
             if block.raises:
                 printed.write(f"{type(error).__name__}: {error}\n")
             else:
@@ -154,7 +153,7 @@ def run(block: Block) -> Outcome:
 
 
 def prepare() -> None:
-    """Loads what most blocks use, and sets how figures look."""
+    """Loads the modules that most blocks use, and sets the style of figures."""
     import matplotlib as mpl
 
     import gradtape as tf
@@ -166,7 +165,7 @@ def prepare() -> None:
 
 
 def run_all(found: Iterable[Block], workers: int = 2) -> list[tuple[Block, Outcome]]:
-    """Runs blocks, each in a process of its own, some at a time."""
+    """Runs blocks, each in a process of its own, and several at a time."""
     given = list(found)
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     os.environ.update(MPLBACKEND="Agg", COLUMNS=COLUMNS, KERAS_BACKEND="tensorflow")
@@ -181,7 +180,7 @@ def run_all(found: Iterable[Block], workers: int = 2) -> list[tuple[Block, Outco
 
 
 def fault(block: Block, outcome: Outcome) -> str:
-    """Returns the fault of a block, as text; empty if it prints what its page says."""
+    """Returns the fault of a block, as text; empty if its output is that on the page."""
     if outcome.failure:
         return f"{block}: {outcome.failure}"
     if doctest.OutputChecker().check_output(block.text, outcome.output, doctest.ELLIPSIS):
@@ -193,7 +192,7 @@ def fault(block: Block, outcome: Outcome) -> str:
 
 
 def rewrite(page: Path, outcomes: list[tuple[Block, Outcome]]) -> None:
-    """Puts what was printed after the blocks of a page where the page says something else."""
+    """Replaces each output on a page that differs from the real one."""
     results = iter(outcomes)
 
     def with_output(found: re.Match[str]) -> str:

@@ -2,10 +2,10 @@
 
     python tools/site_examples.py FILE
 
-docs/reference/examples has a file for each namespace: a name on a line, and below it, indented, the
-statements of its example. They are run when the site is built, each file in a process of its own,
-and stand in the reference as a session of Python's prompt, with what it prints. With a file, the
-examples of that file are printed as JSON.
+docs/reference/examples has a file for each namespace, with a name on a line and the indented
+statements of its example below. When the site is built, each file runs in a process of its own, and
+the reference shows the examples as sessions of Python's prompt, with their output. Given a file,
+the tool prints the examples of that file as JSON.
 """
 
 import ast
@@ -23,7 +23,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 EXAMPLES = ROOT / "docs" / "reference" / "examples"
-_FILE = "<example>"  # AutoGraph reads the statements under this name
+_FILE = "<example>"  # AutoGraph finds the statements by this name
 PROMPTS = (">>> ", "... ")
 
 
@@ -44,7 +44,7 @@ def written(file: Path) -> dict[str, str]:
 
 
 def session(code: str) -> str:
-    """Runs statements, and returns them with prompts and with what they print.
+    """Runs statements, and returns them with prompts and with their output.
 
     Args:
       code: The statements.

@@ -1,9 +1,9 @@
-"""The pages of the API reference, written from what `import gradtape` gives.
+"""Writes the pages of the API reference from the imported package `gradtape`.
 
-Every public name stands on the page of its namespace: functions and classes with signature,
-docstring and source on the page of one namespace, elsewhere as a line that leads there. Names are
-looked up at run time, since a third of them are made by tables that a reader of the sources'
-syntax could not see through; griffe parses their docstrings.
+The page of a namespace lists its public names. A function or class is described with signature,
+docstring and source on the page of one namespace; all other pages link to it. Names are looked up
+at run time, since tables create a third of them, which the sources' syntax does not show; griffe
+parses their docstrings.
 """
 
 import enum
@@ -37,7 +37,7 @@ SECTIONS = {"parameters": "Arguments", "attributes": "Attributes", "raises": "Ra
 
 @dataclass(frozen=True)
 class Name:
-    """A public name: its namespace, itself, and what it stands for."""
+    """A public name: its namespace, the name itself, and its object."""
 
     space: str
     name: str
@@ -45,20 +45,20 @@ class Name:
 
     @property
     def path(self) -> str:
-        """The name as programs write it."""
+        """The full name, as programs write it."""
         return f"{self.space}.{self.name}"
 
     @property
     def page(self) -> str:
-        """The file of the page that has it."""
+        """The file of the page that contains the name."""
         return f"{page_of(self.space)}#{self.path}"
 
     @property
     def rank(self) -> tuple[bool, int, str]:
-        """Names of one thing in order of preference, ordinary namespaces first.
+        """The sort key of an object's names by preference, ordinary namespaces first.
 
-        Among these, functions stand with their kind (`tf.math.reduce_sum`), and classes under the
-        name that programs use (`tf.GradientTape`).
+        Among these, a function's first name is in the namespace of its kind
+        (`tf.math.reduce_sum`), and a class's is the shortest (`tf.GradientTape`).
         """
         parts = self.space.split(".")
         ordinary = SECOND_CHOICE.isdisjoint(parts)
@@ -72,7 +72,7 @@ def page_of(space: str) -> str:
 
 
 def documented(value: object) -> TypeGuard[Callable[..., Any]]:
-    """Whether a value is a function or class, with a place of its own in the reference."""
+    """Whether a value is a function or class with its own entry in the reference."""
     return callable(value) and not isinstance(value, ModuleType)
 
 
@@ -90,7 +90,7 @@ def all_names() -> dict[str, list[Name]]:
 
 @cache
 def homes() -> dict[int, Name]:
-    """For each function and class, by its identity, the name under which it is documented."""
+    """Returns the name that documents each function and class, by the object's identity."""
     names: dict[int, list[Name]] = defaultdict(list)
     for space in all_names().values():
         for name in space:
@@ -101,7 +101,7 @@ def homes() -> dict[int, Name]:
 
 @cache
 def others() -> dict[int, list[Name]]:
-    """For each function and class the other names that it has."""
+    """Returns the other names of each function and class."""
     found: dict[int, list[Name]] = defaultdict(list)
     for space in all_names().values():
         for name in space:
@@ -117,7 +117,7 @@ def first_sentence(value: object) -> str:
 
 
 def annotation(value: object) -> str:
-    """Returns a type as it stands in the source."""
+    """Formats a type as in the source."""
     return value if isinstance(value, str) else inspect.formatannotation(value)
 
 
@@ -130,7 +130,7 @@ def default(value: object) -> str:
 
 
 def parameters(signature: inspect.Signature) -> Iterator[str]:
-    """Yields the parameters of a function as they stand in its definition."""
+    """Yields the parameters of a function as in its definition."""
     starred = False
     for p in signature.parameters.values():
         if p.kind is p.KEYWORD_ONLY and not starred:
@@ -162,7 +162,7 @@ def signature_of(path: str, value: Callable[..., Any], *, bound: bool = False) -
 
 
 def prose(text: str) -> str:
-    """A docstring's text as Markdown: it has no HTML, and its lists begin new paragraphs."""
+    """Converts a docstring's text to Markdown: without HTML, with lists as new paragraphs."""
     text = re.sub(r"``(.+?)``", r"`\1`", text)
     parts = re.split(r"(`[^`]*`)", text)
     plain = [p if p.startswith("`") else p.replace("<", "&lt;").replace("*", "\\*") for p in parts]
@@ -175,7 +175,7 @@ def in_cell(text: str) -> str:
 
 
 def row(item: Any) -> str:
-    """Returns an argument or exception and what is said of it."""
+    """Returns an argument or exception, with its description."""
     label = getattr(item, "name", None) or str(item.annotation or "")
     return f"| `{label}` | {in_cell(item.description)} |"
 
@@ -199,7 +199,7 @@ def section_text(section: griffe.DocstringSection) -> str:
 
 
 def examples_in(text: str) -> str:
-    """Text with its doctests as blocks of code."""
+    """Returns a text whose doctests are converted to blocks of code."""
     parts: list[str] = []
     for paragraph in re.split(r"\n\s*\n", text.strip("\n")):
         example = paragraph.lstrip().startswith(">>>")
@@ -225,7 +225,7 @@ def body(value: object) -> str:
 
 def source(value: object) -> str:
     """Returns the source of a function or class, folded."""
-    if isinstance(value, type) and issubclass(value, OpError):  # they name the public module
+    if isinstance(value, type) and issubclass(value, OpError):  # `__module__` is public
         there = {"__module__": value.__init__.__module__, "__qualname__": value.__qualname__}
         value = type(value.__name__, (), there)
     try:
@@ -242,16 +242,16 @@ def source(value: object) -> str:
 
 
 def without_docstring(code: str) -> str:
-    """A definition's code, dedented, without the docstring that stands above it on the page."""
+    """Returns a definition's dedented code without the docstring, which the page shows above."""
     code = inspect.cleandoc("\n" + code) + "\n"
     return re.sub(r'^( +)r?"""(?:.*?)"""\n', "", code, count=1, flags=re.MULTILINE | re.DOTALL)
 
 
 def own_bases(value: type) -> list[type]:
-    """Returns a class and those bases of it that the reference does not describe by themselves."""
+    """Returns a class and those of its bases that have no entry in the reference."""
     described = [b for b in value.__mro__[1:] if id(b) in homes()]
     theirs = {base for described_one in described for base in described_one.__mro__}
-    named = {"gradtape", "tensorflow"}  # Tensor and Variable name TensorFlow's modules
+    named = {"gradtape", "tensorflow"}  # the `__module__` of Tensor and Variable is TensorFlow's
     ours = (b for b in value.__mro__ if b.__module__.partition(".")[0] in named)
     return [base for base in ours if base is not Recorder and base not in theirs]
 
@@ -290,7 +290,7 @@ def method(path: str, member: Any) -> str:
 
 
 def heading(level: int, text: str, path: str) -> str:
-    """A heading with an anchor; one with `__` in it has to stand outside, or it is emphasis."""
+    """Returns a heading with an anchor; an anchor with `__` inside would become emphasis."""
     marks = "#" * level
     if "__" in path:
         return f'<span id="{path}"></span>\n\n{marks} `{text}`\n'
@@ -305,7 +305,7 @@ def has_example(value: object) -> bool:
 
 
 def example(name: Name) -> str:
-    """Returns the example that docs/reference/examples has of a name, empty without one."""
+    """Returns the example of a name in docs/reference/examples; empty if it has no example."""
     shown = site_examples.all_sessions().get(name.path)
     return f"```pycon\n{shown}\n```\n" if shown else ""
 
@@ -358,7 +358,7 @@ def page(space: str) -> str:
 
 
 def introduction(space: str) -> str:
-    """Returns what docs/reference says of a namespace, with its example; empty without a file."""
+    """Returns the text of docs/reference about a namespace, with its example; "" without a file."""
     place = INTRODUCTIONS / f"{space}.md"
     return f"{place.read_text(encoding='utf-8')}\n" if place.exists() else ""
 
@@ -379,7 +379,7 @@ def spaces() -> list[str]:
 
 
 def write(folder: Path) -> list[str]:
-    """Writes all pages, and the one that lists them; the files' names."""
+    """Writes all pages and the page that lists them; returns the files' names."""
     folder.mkdir(parents=True, exist_ok=True)
     for space in spaces():
         (folder / page_of(space)).write_text(page(space), encoding="utf-8")

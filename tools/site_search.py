@@ -1,7 +1,7 @@
-"""Adds to the index of the site's search what it needs to know of the API reference.
+"""Improves the search index of the site for the API reference.
 
-The search ranks titles by how early the words stand in them. So that a class comes before its
-methods, methods get longer titles; and each further name of a function or class gets an entry.
+The search ranks a title higher if the words are nearer to its beginning. Methods get longer titles,
+so that a class is ranked above its methods. Each further name of a function or class gets an entry.
 """
 
 import json
@@ -16,7 +16,7 @@ METHODS = 3
 
 
 def method_title(location: str) -> str | None:
-    """Returns the title of a method in the search, None for the location of anything else.
+    """Returns the title of a method in the search; None for other locations.
 
     Args:
       location: The address of a section of a page.
@@ -30,7 +30,7 @@ def method_title(location: str) -> str | None:
 
 
 def other_names() -> Iterator[dict[str, Any]]:
-    """Yields entries for the names that lead to a description under another name."""
+    """Yields entries for names whose description is under another name."""
     for names in site_reference.others().values():
         for name in names:
             if site_reference.SECOND_CHOICE.isdisjoint(name.space.split(".")):

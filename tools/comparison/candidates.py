@@ -1,4 +1,4 @@
-"""The arguments that are tried for a parameter, by its name."""
+"""The arguments to try for a parameter, by the parameter's name."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ BY_NAME: dict[str, list[Spec]] = {
 
 
 def for_parameter(name: str, default: object = None) -> list[Spec]:
-    """The arguments that are tried for a parameter."""
+    """Returns the arguments to try for a parameter."""
     if name in BY_NAME:
         return BY_NAME[name]
     if isinstance(default, bool):

@@ -1,4 +1,4 @@
-"""The names that are compared, and those that are not called."""
+"""The names that are compared, and the names that are not called."""
 
 from __future__ import annotations
 
@@ -58,12 +58,12 @@ NOT_CALLED = {pattern: why for pattern, why in NOT_CALLED.items() if why}
 
 
 def why_not_called(path: str) -> str:
-    """The reason why a name is not called; "" if it is."""
+    """Returns the reason why a name is not called; "" if it is called."""
     return next((why for pattern, why in NOT_CALLED.items() if fnmatch(path, pattern)), "")
 
 
 def public_paths(names: Names) -> list[str]:
-    """TensorFlow's public names, without version 1's and Keras'."""
+    """Returns TensorFlow's public names, without those of version 1 and of Keras."""
     return [
         f"{space}.{name}".lstrip(".")
         for space, inside in names.modules.items()
@@ -74,7 +74,7 @@ def public_paths(names: Names) -> list[str]:
 
 
 def member_paths(names: Names) -> list[str]:
-    """The public members of TensorFlow's classes, without version 1's and Keras'."""
+    """Returns the public members of TensorFlow's classes, except version 1's and Keras'."""
     return [
         f"{path}.{member}"
         for path, members in names.classes.items()
@@ -84,7 +84,7 @@ def member_paths(names: Names) -> list[str]:
 
 
 def named() -> list[str]:
-    """All names whose parameters are compared."""
+    """Returns all names whose parameters are compared."""
     names = tensorflow_names()
     return [*public_paths(names), *member_paths(names)]
 
@@ -97,7 +97,7 @@ def _here(path: str) -> Any:
 
 
 def called() -> dict[str, list[str]]:
-    """The functions and methods that are called, each with all of its names."""
+    """Returns the functions and methods that are called, each with all of its names."""
     known: dict[int, list[str]] = {}
     order = sorted(public_paths(tensorflow_names()), key=lambda path: (len(path.split(".")), path))
     for path in order:

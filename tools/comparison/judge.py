@@ -1,4 +1,4 @@
-"""Compares what the two sides gave."""
+"""Compares the answers of the two sides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import numpy as np
 from comparison.values import Record, Spec
 
 REASONS = Path(__file__).with_name("reasons.toml")
-TOLERANCES = {  # of a value, in relation to the greatest one
+TOLERANCES = {  # the tolerance of a value, relative to the greatest value
     "float64": 1e-8,
     "complex128": 1e-8,
     "float32": 5e-5,
@@ -25,8 +25,8 @@ TOLERANCES = {  # of a value, in relation to the greatest one
     "float16": 1e-2,
     "bfloat16": 6e-2,
 }
-WIDER = 20  # in derivatives
-RANDOM = (  # functions whose numbers come from another stream than TensorFlow's
+WIDER = 20  # the factor on tolerances for derivatives
+RANDOM = (  # functions whose random numbers differ from TensorFlow's
     *("random.*", "random_*", "*.random_*", "*.stateless_random_*", "*dropout"),
     *("data.Dataset.random", "data.Dataset.shuffle", "experimental.numpy.random.*", "*candidate*"),
     *("initializers.*", "*initializer", "raw_ops.*Random*", "raw_ops.*Multinomial*"),
@@ -64,9 +64,9 @@ class Comparison:
       paths: Its public names.
       tried: The number of calls.
       equal: The number of equal answers.
-      better: The differences that are wanted, by reason.
-      different: The other ones.
-      reached: Whether both sides were asked.
+      better: The intended differences, by reason.
+      different: The other differences.
+      reached: Whether both sides made the calls.
     """
 
     paths: list[str]
@@ -101,7 +101,7 @@ def compared(store: Path, name: str, paths: list[str]) -> Comparison:
 
 
 def verdict(theirs: Record, ours: Record, *, random: bool = False) -> str:
-    """Describes what differs between two answers; "" if nothing does."""
+    """Describes the difference between two answers; "" if they are equal."""
     if theirs[0] == ours[0] == "raised":
         return "" if theirs[1][0] in ours[1] else "exception"
     if theirs[0] == "raised":
@@ -130,10 +130,10 @@ def _unlike_gradients(theirs: Record, ours: Record, *, random: bool) -> str:
 
 
 def _unlike(theirs: Record, ours: Record, *, random: bool = False, factor: float = 1) -> str:
-    """Describes what differs between two records of values."""
+    """Describes the difference between two recorded values."""
     if theirs[0] != ours[0]:
         return "type"
-    if theirs[0] == "object":  # an object is known by what its methods give
+    if theirs[0] == "object":  # an object is compared by the results of its methods
         return ""
     if theirs[0] in {"Tensor", "Variable", "array"}:
         if theirs[1] != ours[1]:
@@ -182,7 +182,7 @@ def _close(theirs: Record, ours: Record, factor: float) -> bool:
 
 
 def written(call: list[Any]) -> str:
-    """A call as a reader would write it."""
+    """Formats a call as Python code."""
     _, path, arguments, by = call
     parts = [f"{n}={_text(s)}" if by == "keyword" else _text(s) for n, s in arguments]
     return f"tf.{path}({', '.join(parts)})"
@@ -205,7 +205,7 @@ def _text(spec: Spec) -> str:
 
 
 def brief(answer: Record) -> str:
-    """An answer in a line."""
+    """Formats an answer as one line."""
     if answer[0] == "raised":
         return f"{answer[1][0]}: {' '.join(answer[2].split())}"[:160]
     text = json.dumps(answer[1])
@@ -215,7 +215,7 @@ def brief(answer: Record) -> str:
 
 @cache
 def reasons() -> list[dict[str, Any]]:
-    """The differences that are wanted, as the file of reasons has them."""
+    """Returns the intended differences from the file of reasons."""
     return list(tomllib.loads(REASONS.read_text(encoding="utf-8")).get("reason", []))
 
 
@@ -225,7 +225,7 @@ def _fits(text: str, pattern: str) -> bool:
 
 
 def reason_for(name: str, found: Difference) -> str:
-    """Why a difference is wanted; "" if it is not."""
+    """Returns the reason for an intended difference; "" if it is not intended."""
     for entry in reasons():
         if (
             any(fnmatch(name, pattern) for pattern in entry.get("names", ["*"]))
@@ -239,7 +239,7 @@ def reason_for(name: str, found: Difference) -> str:
 
 
 def signature_reason(name: str, theirs: list[list[str]], ours: list[list[str]]) -> str:
-    """Why the parameters of a function may differ; "" if they may not."""
+    """Returns the reason why a function's parameters may differ; "" if they must be equal."""
     for entry in tomllib.loads(REASONS.read_text(encoding="utf-8")).get("signature", []):
         if any(fnmatch(name, pattern) for pattern in entry["names"]):
             return str(entry["why"])

@@ -34,7 +34,7 @@ RAW = "raw_ops."
 
 
 def summary(found: dict[str, Comparison]) -> str:
-    """The numbers of a comparison in a line."""
+    """Returns the numbers of a comparison in one line."""
     called = [c for c in found.values() if c.tried]
     left = sum(not c.reached for c in found.values())
     tried, equal = sum(c.tried for c in called), sum(c.equal for c in called)
@@ -63,7 +63,7 @@ def write(store: Path, found: dict[str, Comparison]) -> None:
 
 
 def table(found: dict[str, Comparison]) -> Iterator[str]:
-    """A row for each namespace."""
+    """Yields the lines of a table with a row for each namespace."""
     yield "\n| Namespace | Functions | Called | Calls | Equal | Better | Different |\n"
     yield "|---|---:|---:|---:|---:|---:|---:|\n"
     spaces = defaultdict(list)
@@ -82,7 +82,7 @@ def table(found: dict[str, Comparison]) -> Iterator[str]:
 
 
 def better(found: dict[str, Comparison]) -> Iterator[str]:
-    """Lists what differs on purpose, by reason."""
+    """Lists the intended differences, by reason."""
     yield "\n## Better, with a reason\n\n"
     by_reason: dict[str, Counter[str]] = defaultdict(Counter)
     for name, comparison in found.items():
@@ -93,7 +93,7 @@ def better(found: dict[str, Comparison]) -> Iterator[str]:
 
 
 def item_text(text: str, names: Iterable[str]) -> str:
-    """An item of a list, with names after a text."""
+    """Returns an item of a list: a text, and names after it."""
     listed = list(names)
     shown = [f"`{name}`" for name in listed[:NAMES_ON_A_LINE]]
     more = len(listed) - len(shown)
@@ -102,7 +102,7 @@ def item_text(text: str, names: Iterable[str]) -> str:
 
 
 def wrapped(text: str) -> str:
-    """The text in lines."""
+    """Wraps a text into lines."""
     lines = [""]
     for word in text.split(" "):
         if lines[-1] and len(lines[-1]) + len(word) >= LONGEST_LINE:
@@ -112,7 +112,7 @@ def wrapped(text: str) -> str:
 
 
 def different(found: dict[str, Comparison]) -> Iterator[str]:
-    """Lists what else differs, function by function."""
+    """Lists the other differences, function by function."""
     yield "\n## Different\n\nThe number of calls, what differs in them, and one of them.\n\n"
     for name, comparison in sorted(found.items()):
         if not comparison.different or name.startswith(RAW):
@@ -123,7 +123,7 @@ def different(found: dict[str, Comparison]) -> Iterator[str]:
 
 
 def different_raw(found: dict[str, Comparison]) -> Iterator[str]:
-    """Names the raw operations with differences, and their number."""
+    """Lists the raw operations with differences, and the number of differences."""
     counts = {n: len(c.different) for n, c in found.items() if n.startswith(RAW) and c.different}
     parts = [f"`{name.removeprefix(RAW)}` {count}" for name, count in sorted(counts.items())]
     text = f"Raw operations, with the number of calls: {', '.join(parts)}."
@@ -134,17 +134,17 @@ WORST = ("value", "dtype", "shape", "type", "gradient: value", "refuses")
 
 
 def likeliest(found: list[Difference]) -> Difference:
-    """Returns the difference that programs notice first: another answer rather than an error."""
+    """Returns the most important difference: a different answer rather than an exception."""
     return min(found, key=lambda d: WORST.index(d.kind) if d.kind in WORST else len(WORST))
 
 
 def example(found: Difference) -> str:
-    """A call on a line."""
+    """Formats a call on one line."""
     return f"`{found.call[:160]}`".replace("|", "\\|")
 
 
 def signatures(store: Path) -> Iterator[str]:
-    """The parameters that differ."""
+    """Lists the functions whose parameters differ."""
     theirs, ours = (
         json.loads((store / f"signatures.{side}.json").read_text()) for side in ("theirs", "ours")
     )
@@ -165,14 +165,14 @@ def signatures(store: Path) -> Iterator[str]:
 
 
 def words(parameters: Parameters) -> str:
-    """The parameters as a signature has them."""
+    """Formats the parameters as in a signature."""
     stars = {"VAR_POSITIONAL": "*", "VAR_KEYWORD": "**"}
     parts = [f"{stars.get(k, '')}{n}{f'={d}' if d else ''}" for n, k, d in parameters]
     return f"({', '.join(parts)})"
 
 
 def left_out(found: dict[str, Comparison]) -> Iterator[str]:
-    """The functions that were not called."""
+    """Lists the functions that were not called."""
     yield "\n## Not called\n\n"
     reasons: dict[str, list[str]] = defaultdict(list)
     for path in public_paths(tensorflow_names()):

@@ -1,4 +1,4 @@
-"""Arguments that a parameter's name does not tell, and objects whose methods are called."""
+"""Arguments that a parameter's name does not determine, and objects with methods to call."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ ADDRESS = " at 0x"
 
 
 def default(value: Any) -> str:
-    """A default, so that equal ones are equal texts."""
+    """Formats a default; equal defaults have equal texts."""
     if value is inspect.Parameter.empty:
         return ""
     if isinstance(value, enum.Enum):
@@ -41,7 +41,7 @@ def default(value: Any) -> str:
 
 
 def parameters(target: Any) -> Parameters | None:
-    """The names, kinds and defaults of the parameters; None if Python can't tell them."""
+    """Returns the names, kinds and defaults of parameters; None if Python can't find them."""
     try:
         signature = inspect.signature(target)
     except (TypeError, ValueError):
@@ -50,12 +50,12 @@ def parameters(target: Any) -> Parameters | None:
 
 
 def described(tf: Any, path: str) -> Parameters | str | None:
-    """The parameters of what has a name; in words why there are none."""
+    """Returns the parameters of a named object, or a text that says why it has none."""
     try:
         target = found(tf, path)
     except AttributeError:
         return "not there"
-    except Exception as error:  # noqa: BLE001 - an extra that is not installed
+    except Exception as error:  # noqa: BLE001 - an extra may be missing
         return type(error).__name__
     return parameters(target) if callable(target) else "not called"
 

@@ -1,8 +1,8 @@
-"""Arguments that are described by plain data, and what a call gives as plain data.
+"""Arguments and results of calls, described by plain data.
 
-A description is a dictionary whose `k` says what it is: an array in some form, a Python value, a
-dtype, a function, a structure, or the result of another call. Both processes build their arguments
-from the same descriptions.
+A description is a dictionary whose `k` is the kind of value: an array in some form, a Python value,
+a dtype, a function, a structure, or the result of another call. Both processes build their
+arguments from the same descriptions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import numpy as np
 
 Spec = dict[str, Any]
 Record = list[Any]
-MOST_ELEMENTS = 2000  # of an array that is recorded
+MOST_ELEMENTS = 2000  # the maximum number of elements of a recorded array
 DATASET_ELEMENTS = 6
 FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "double": lambda tf: lambda x, *rest: tf.nest.map_structure(lambda t: t + t, x),
@@ -38,7 +38,7 @@ def array(
     form: str = "tensor",
     seed: int = 0,
 ) -> Spec:
-    """The description of an array."""
+    """Describes an array."""
     return {
         "k": "array",
         "dtype": dtype,
@@ -50,27 +50,27 @@ def array(
 
 
 def plain(value: object) -> Spec:
-    """The description of a value that Python can write and read."""
+    """Describes a value that Python can write and read."""
     return {"k": "plain", "v": repr(value)}
 
 
 def dtype_of(name: str) -> Spec:
-    """The description of one of TensorFlow's dtypes."""
+    """Describes one of TensorFlow's dtypes."""
     return {"k": "dtype", "v": name}
 
 
 def function(name: str) -> Spec:
-    """The description of a function of the table above."""
+    """Describes a function of the table above."""
     return {"k": "function", "v": name}
 
 
 def sequence(items: list[Spec], kind: str = "list") -> Spec:
-    """The description of a list or tuple."""
+    """Describes a list or tuple."""
     return {"k": kind, "v": items}
 
 
 def made_by(path: str, *args: Spec, **words: Spec) -> Spec:
-    """The description of what a public function or class gives."""
+    """Describes the result of a call of a public function or class."""
     return {"k": "call", "path": path, "args": list(args), "words": words}
 
 
@@ -97,7 +97,7 @@ def _numbers(spec: Spec) -> np.ndarray:
 
 
 def elements(spec: Spec) -> np.ndarray:
-    """The NumPy array of a description, in its dtype."""
+    """Returns the NumPy array of a description, with its dtype."""
     name, shape = spec["dtype"], tuple(spec["shape"])
     numbers = _numbers(spec)
     if name == "string":
@@ -140,7 +140,7 @@ def _in_form(tf: Any, spec: Spec) -> Any:
 
 
 def build(tf: Any, spec: Spec, sources: list[Any]) -> Any:
-    """Makes an argument; what a gradient can be taken by is added to `sources`."""
+    """Makes an argument; values that a gradient can be computed for are added to `sources`."""
     kind, value = spec["k"], spec.get("v")
     if kind == "array":
         made = _in_form(tf, spec)
@@ -167,7 +167,7 @@ def build(tf: Any, spec: Spec, sources: list[Any]) -> Any:
 
 
 def found(tf: Any, path: str) -> Any:
-    """Returns what `tf.<path>` is.
+    """Returns the object `tf.<path>`.
 
     Raises:
       AttributeError: There is no such name.
@@ -242,5 +242,5 @@ def _record(tf: Any, value: Any, depth: int = 0) -> Record:
 
 
 def record(tf: Any, value: Any) -> Record:
-    """Describes what a call gave, as plain data."""
+    """Describes the result of a call by plain data."""
     return _record(tf, value)

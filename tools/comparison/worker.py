@@ -1,9 +1,9 @@
-"""Makes calls in a process of its own, and writes down what they give.
+"""Makes calls in a process of its own, and writes the answers to files.
 
     python tools/comparison/worker.py (theirs | ours) STORE
 
-`STORE/jobs.json` holds the names. TensorFlow's process plans the calls as well. What it was about
-is in `STORE/now.SIDE`, so that a call that ends the process is left out the next time.
+`STORE/jobs.json` holds the names. TensorFlow's process also plans the calls. The current call is in
+`STORE/now.SIDE`, so that a call that ends the process is skipped the next time.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ import numpy as np
 from comparison.calls import SELF, Call, planned
 from comparison.values import Record, build, found, record
 
-SECONDS = 4  # of the processor, for a call
+SECONDS = 4  # seconds of processor time for a call
 CRASHED: Record = ["raised", ["the process ends"], ""]
 
 
 class TookTooLong(BaseException):
-    """A call has not come back in time."""
+    """Raised if a call does not end in time."""
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
@@ -51,7 +51,7 @@ class Worker:
         self.now = (store / f"now.{side}").open("w", buffering=1)
 
     def run(self) -> None:
-        """Does all jobs that are not done."""
+        """Does all jobs that have no answers yet."""
         names = json.loads((self.store / "jobs.json").read_text())
         for place, name in enumerate(names):
             file = self.store / self.side / f"{name}.json"
@@ -59,7 +59,7 @@ class Worker:
             if file.exists() or (self.side == "ours" and not asked.exists()):
                 continue
             print(f"{self.side} {place + 1}/{len(names)} {name}", flush=True)
-            self.tf.random.set_seed(3)  # not for each call: TensorFlow forgets its kernels
+            self.tf.random.set_seed(3)  # not for each call: it drops TensorFlow's kernels
             if self.side == "theirs":
                 answers = self._plan_and_answer(name)
             else:
@@ -93,7 +93,7 @@ class Worker:
             return self._made(call, derivatives=derivatives)
         except TookTooLong:
             return ["raised", ["no answer in time"], ""]
-        except Exception as error:  # noqa: BLE001 - whatever it raises is the answer
+        except Exception as error:  # noqa: BLE001 - any exception is an answer
             return ["raised", [c.__name__ for c in type(error).__mro__], str(error)[:300]]
         finally:
             signal.setitimer(signal.ITIMER_PROF, 0)
@@ -145,7 +145,7 @@ def _first(tf: Any, gradient: Any) -> Record:
 
 
 def _weighted_sum(tf: Any, made: Any) -> Any:
-    """A number that depends on each part of a result in another way; None if nothing is real."""
+    """Returns a sum of a result's elements with different weights; None if none is real."""
     parts = []
     for leaf in tf.nest.flatten(made, expand_composites=True):
         if isinstance(leaf, tf.Tensor) and (leaf.dtype.is_floating or leaf.dtype.is_complex):
@@ -158,7 +158,7 @@ def _weighted_sum(tf: Any, made: Any) -> Any:
 
 
 def main() -> int:
-    """Runs the worker."""
+    """Runs the worker of one side."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     os.environ["CUDA_VISIBLE_DEVICES"] = ""
