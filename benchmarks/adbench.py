@@ -1,7 +1,7 @@
-"""The three problems that GradBench has from ADBench: bundle adjustment, hand tracking, an LSTM.
+"""GradBench's three problems from ADBench: bundle adjustment, hand tracking and an LSTM.
 
-Their formulas are those of GradBench's reference in C++; each is written for all observations,
-vertices or units at once.
+The formulas are those of GradBench's reference in C++, written for all observations, vertices or
+units at once.
 """
 
 import itertools
@@ -12,8 +12,8 @@ from gradbench_protocol import CAMERA
 import gradtape as tf
 
 f64 = tf.float64
-FINGERS, FIRST_FINGER = 5, 5  # fingers, and the column of pose parameters of the first one
-SMALLEST_ANGLE = 1e-4  # below which a hand is not turned
+FINGERS, FIRST_FINGER = 5, 5  # the number of fingers, and the first one's column in poses
+SMALLEST_ANGLE = 1e-4  # the smallest angle by which a hand is rotated
 
 
 def _cross(a, b):
@@ -27,14 +27,14 @@ def _cross(a, b):
 
 
 def observations(given):
-    """Returns camera, point and weight of each observation in a row, and the observed feature."""
+    """Returns a row with camera, point and weight for each observation, and the features."""
     p = given["p"]
     one = np.concatenate([given["cam"], given["x"], [given["w"]]])
     return tf.constant(np.tile(one, (p, 1))), tf.constant(np.tile(given["feat"], (p, 1)))
 
 
 def _rotated(rotation, points):
-    """Returns points turned by rotation vectors, by Rodrigues' formula."""
+    """Rotates points by rotation vectors, with Rodrigues' formula."""
     square = tf.reduce_sum(rotation * rotation, -1, keepdims=True)
     none = square == 0.0
     angle = tf.sqrt(tf.where(none, tf.ones_like(square), square))
@@ -60,7 +60,7 @@ def reprojection_errors(rows, features):
 
 
 def reprojection_jacobians(rows, features):
-    """Returns the derivatives of each observation's errors by what it depends on: (p, 2, 15)."""
+    """Returns the derivatives of each observation's errors by its row of inputs: (p, 2, 15)."""
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(rows)
         errors, weights = reprojection_errors(rows, features)
@@ -71,7 +71,7 @@ def reprojection_jacobians(rows, features):
 
 
 class Hand:
-    """A model of a hand with what was measured of it.
+    """A model of a hand, with the measured points.
 
     Args:
       given: GradBench's input.
@@ -95,7 +95,7 @@ class Hand:
 
     @staticmethod
     def _pose(bones):
-        """Returns where each pose parameter is in the vector of theta, a zero and a one."""
+        """Returns the index of each pose parameter in the vector (theta, 0, 1)."""
         zero, one = 26, 27
         pose = np.full((bones + 3, 3), zero)
         pose[:3] = [[0, 1, 2], [one] * 3, [3, 4, 5]]
@@ -148,12 +148,12 @@ def _vertices(theta, hand):
 
 
 def hand_errors(theta, hand, step=None):
-    """Returns the distances of the measured points from the hand's.
+    """Returns the distances between measured points and the hand's points.
 
     Args:
       theta: The 26 parameters of the pose.
       hand: A `Hand`.
-      step: Two numbers that are added to the coordinates of each point in its triangle.
+      step: Two numbers for each point, which are added to its coordinates in the triangle.
 
     Returns:
       A tensor of shape (3 * points,).
@@ -191,7 +191,7 @@ def lstm_inputs(given):
 
 
 def lstm_loss(parameters, state, sequence):
-    """Returns the mean loss of predicting each element of a sequence from those before it."""
+    """Returns the mean loss of predicting each element of a sequence from the earlier ones."""
     main, extra = parameters
     layers = [[tf.unstack(part) for part in tf.unstack(layer)] for layer in tf.unstack(main)]
     into, out, bias = tf.unstack(extra)

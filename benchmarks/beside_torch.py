@@ -1,12 +1,12 @@
-"""Single operations, functions of large arrays and layers, eagerly beside PyTorch.
+"""Compares single operations, functions of large arrays and layers with PyTorch, eagerly.
 
     OMP_NUM_THREADS=1 python benchmarks/beside_torch.py [--seconds 3] [--only softmax]
 
 gradtape and PyTorch, which must both be installed, take turns of some milliseconds in one process
 and one thread. A row has the least processor time of each, their ratio, and the median of the
-ratios of all turns, which a busy machine changes less. Operations on one (3, 3) array are recorded
-and not differentiated, and stand beside the bare call of NumPy; everything else has its gradient.
-A large array has a million float32 numbers.
+ratios of all turns, which depends less on the load of the machine. Operations on one (3, 3) array
+are recorded but not differentiated, and are compared with NumPy's functions, too. All other rows
+include the gradient. A large array has a million float32 numbers.
 """
 
 import argparse
@@ -26,13 +26,13 @@ from rich.console import Console
 from rich.table import Table
 
 F = torch.nn.functional
-SLICE = 4e-3  # seconds that one runs before the other has its turn
-RECORDED = 64  # operations on one tape
+SLICE = 4e-3  # the seconds of a turn
+RECORDED = 64  # the number of operations on one tape
 ROWS = {}
 
 
 def row(name, per=1):
-    """Returns a decorator for what makes the works of gradtape, PyTorch and perhaps NumPy."""
+    """Returns a decorator for a function that returns gradtape's, PyTorch's and NumPy's work."""
 
     def put(make):
         ROWS[name] = make, per
@@ -47,7 +47,7 @@ def draw(*shape, seed=0):
 
 # Single operations.
 
-SMALL = {  # by name: in gradtape, in PyTorch and in NumPy, of a matrix and a mask
+SMALL = {  # by name: functions of a matrix and a mask in gradtape, PyTorch and NumPy
     "add": (lambda x, c: x + x, lambda x, c: x + x, lambda x, c: x + x),
     "exp": (lambda x, c: tf.exp(x), lambda x, c: torch.exp(x), lambda x, c: np.exp(x)),
     "matmul": (lambda x, c: x @ x, lambda x, c: x @ x, lambda x, c: x.dot(x)),
@@ -112,7 +112,7 @@ for _name, _three in SMALL.items():
 
 
 def gradients(ours, theirs, *arrays):
-    """Returns the works that differentiate the sum of a function by all its arguments."""
+    """Returns each library's work: it differentiates a function's sum by all arguments."""
     a = [tf.constant(x) for x in arrays]
     b = [torch.tensor(x, requires_grad=True) for x in arrays]
 
@@ -268,7 +268,7 @@ def _():
 
 
 def in_turn(works, seconds):
-    """Returns the least processor times of a call of each, and the median of first over second."""
+    """Returns the least processor times of a call, and the median of the first two's ratios."""
     counts = []
     for work in works:
         work()
@@ -291,7 +291,7 @@ def in_turn(works, seconds):
 
 
 def main():
-    """Times what was asked for."""
+    """Times the selected rows."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3, help="for each row")
     parser.add_argument("--only", default="", help="just the rows with this in their name")

@@ -1,4 +1,4 @@
-"""Times the workloads in one library and mode, in a process of its own; prints JSON.
+"""Times the workloads with one library and mode in a process of its own, and prints JSON.
 
 python benchmarks/contender.py gradtape eager --only chain
 """
@@ -19,12 +19,12 @@ from workloads import WORKLOADS
 
 
 def identity(function):
-    """Stands for a compiler in contenders that compile nothing."""
+    """Returns a function unchanged, in place of a compiler."""
     return function
 
 
 def works(library, mode):
-    """By name, the function that does each workload."""
+    """Returns the function of each workload, by name."""
     if library == "numpy":
         return {name: w.ways["numpy"] for name, w in WORKLOADS.items() if "numpy" in w.ways}
     module = importlib.import_module(library)
@@ -47,7 +47,7 @@ def works(library, mode):
 
 
 def timed(work, seconds, clock=time.perf_counter):
-    """Returns the least and the median time of one call, over many for about so many seconds."""
+    """Returns the least and the median time of a call, from many calls in `seconds` seconds."""
     work()
     work()
     start = time.perf_counter()
@@ -64,7 +64,7 @@ def timed(work, seconds, clock=time.perf_counter):
 
 
 def main():
-    """Times what was asked for."""
+    """Times the selected workloads."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library")
     parser.add_argument("mode")

@@ -1,13 +1,14 @@
-"""Convolution layers of known networks with their gradients, beside TensorFlow and PyTorch.
+"""Compares convolution layers of known networks, with gradients, with TensorFlow and PyTorch.
 
     python benchmarks/convolutions.py                                # gradtape, compiled by XLA
     python benchmarks/convolutions.py --tensorflow /path/to/python   # and TensorFlow's `function`
     OMP_NUM_THREADS=1 python benchmarks/convolutions.py --eager      # eager, beside PyTorch
 
-Each layer is a convolution, its sum of squares and the gradients by image and filter. Compiled,
-each library runs in a process of its own, with one thread; the least processor time of several
-calls counts. Eagerly, gradtape and PyTorch, which must both be installed, take turns in one
-process. There is also a block: a convolution, ReLU and maximum pooling of windows of 2 by 2.
+A layer computes a convolution, its sum of squares, and the gradients by image and filter. In
+compiled mode, each library runs in a process of its own with one thread, and the result is the
+least processor time of several calls. In eager mode, gradtape and PyTorch, which must both be
+installed, take turns in one process. There, a block is timed, too: a convolution, ReLU and maximum
+pooling of windows of 2 by 2.
 """
 
 import argparse
@@ -45,7 +46,7 @@ ONE_THREAD = {
 
 
 def times(library, repeats=5):
-    """Milliseconds by layer."""
+    """Returns the milliseconds of each layer."""
     tf = importlib.import_module(library)
     draw = np.random.default_rng(0).standard_normal
     found = {}
@@ -68,14 +69,14 @@ def times(library, repeats=5):
         for i in range(repeats + 2):
             start = time.process_time()
             step(x, w)[1].numpy()
-            if i > 1:  # it is compiled by then
+            if i > 1:  # the function is compiled after these calls
                 best = min(best, time.process_time() - start)
         found[name] = best * 1e3
     return found
 
 
 def eager_pairs():
-    """Yields by name what gradtape and what PyTorch does for a layer, and the block."""
+    """Yields each layer, and the block: its name, gradtape's function and PyTorch's."""
     tf, torch = map(importlib.import_module, ("gradtape", "torch"))
     draw = np.random.default_rng(0).standard_normal
     layers = {name: (*layer, False) for name, layer in LAYERS.items()}
@@ -116,7 +117,7 @@ def eager_pairs():
 
 
 def eager(rounds=8):
-    """Prints the least processor times of gradtape and PyTorch, in turn in this process."""
+    """Prints the least processor times of gradtape and PyTorch, which take turns."""
     print("| milliseconds | gradtape | PyTorch | ratio |\n|---|---|---|---|")
     for name, *pair in eager_pairs():
         best = [float("inf")] * 2

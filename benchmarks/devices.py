@@ -1,4 +1,4 @@
-"""Training steps on the device that JAX chooses, beside the same steps in NumPy: figures for docs.
+"""Compares training steps on the device that JAX selects with the same steps in NumPy.
 
     make test-gpu                        # on a GPU, after the tests of compiled functions
     JAX_PLATFORMS=cpu python benchmarks/devices.py
@@ -25,7 +25,7 @@ STEPS = 8
 
 
 def trained(name, batch, compiled):
-    """Returns the seconds of each step, and the weights after them."""
+    """Returns the seconds of each step, and the weights after all steps."""
     rng = np.random.default_rng(0)
     weights, logits, shape = NETWORKS[name](rng)
     x = tf.constant(rng.standard_normal((batch, *shape)).astype("f4"))

@@ -1,19 +1,19 @@
-"""Training steps under `function`, beside eager and TensorFlow: calls, and first calls.
+"""Compares training steps in `function` with eager ones and with TensorFlow's.
 
     python benchmarks/function_graph.py [--tensorflow /path/to/python] [--rounds 3]
     python benchmarks/function_graph.py --compiled    # by XLA, with gradtape alone
 
-Milliseconds of a step, the least of all rounds, and as multiples of an eager call of the same
-process what tracing a new `function` takes (`get_concrete_function`), and its first call, which
-traces and runs, in processor time. AutoGraph has converted the step before: that is done
-once for a piece of code. The steps: of a physics-informed network (two inner tapes and an outer
-one, 6 layers of 20, 100 points), of a small convolutional network of Keras with Adam, and of an
-LSTM of two layers over 128 rows that Python loops over. Each library runs in a process of its own,
-on one thread, in turn.
+It prints the milliseconds of a step, the least of all rounds. For a new `function`, it prints the
+processor time of tracing (`get_concrete_function`) and of the first call, which traces and runs, as
+multiples of an eager call in the same process. AutoGraph has already converted the step, since it
+does so only once for a piece of code. The steps are those of a physics-informed network (two inner
+tapes and an outer one, 6 layers of 20, 100 points), of a small convolutional network of Keras with
+Adam, and of an LSTM of two layers with a Python loop over 128 rows. The libraries take turns, each
+in a process of its own with one thread.
 
-With `--compiled` the step of a language model, two layers of LSTM that Python loops over 128
-characters with, is compiled (`jit_compile=True`) by a new process: processor time of the first
-call, which traces, rolls into loops, compiles and runs, and of a later one.
+With `--compiled`, a new process compiles (`jit_compile=True`) the step of a language model: two
+layers of an LSTM with a Python loop over 128 characters. It prints the processor time of the first
+call, which traces, finds loops in the graph, compiles and runs, and of a later call.
 """
 
 import argparse
@@ -153,7 +153,7 @@ CASES = {
 
 
 def seconds(call, points, steps=1, clock=time.perf_counter):
-    """Seconds of a call: the mean of several."""
+    """Returns the mean seconds of several calls."""
     start = clock()
     for _ in range(steps):
         out = call(*points)
@@ -162,7 +162,7 @@ def seconds(call, points, steps=1, clock=time.perf_counter):
 
 
 def compared(tf, step, points, steps):
-    """Milliseconds of calls, and what tracing and a first call take beside an eager one."""
+    """Returns milliseconds of calls, and ratios of tracing and first calls to eager calls."""
     used = time.process_time
 
     def traced(*points):
@@ -189,7 +189,7 @@ def compared(tf, step, points, steps):
 
 def measure_compiled():
     """Prints the processor time of compiling the language model's step, and of its calls."""
-    import jax  # noqa: F401 (imported before it is timed)
+    import jax  # noqa: F401 (imported before the timing)
     import numpy as np
 
     import gradtape as tf
@@ -212,7 +212,7 @@ def measure(library):
     os.environ["KERAS_BACKEND"] = "tensorflow"
     if library == "gradtape":
         tf.install()
-    logging.getLogger("tensorflow").setLevel(logging.ERROR)  # says that functions are traced often
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)  # no warnings of retracing
     print(json.dumps({name: compared(tf, *of(tf, np), n) for name, (of, n) in CASES.items()}))
 
 
@@ -236,7 +236,7 @@ def main():
     times = {name: [] for name in pythons}
     for _ in range(options.rounds):
         for name, python in pythons.items():
-            out = subprocess.run(  # noqa: S603 (the Python that was given)
+            out = subprocess.run(  # noqa: S603 (the Python from the command line)
                 [python, __file__, "--library", name],
                 env={**os.environ, **ENVIRONMENT},
                 check=True,

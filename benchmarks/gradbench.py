@@ -1,11 +1,11 @@
-"""Answers GradBench, which compares tools for derivatives, with gradtape.
+"""Answers the requests of GradBench, which compares tools for derivatives, with gradtape.
 
     python benchmarks/gradbench.py [--mode eager|function|xla]
 
-gradbench_protocol.py has the protocol. This is the tool, for the evaluations `hello`,
-`lse`, `llsq`, `gmm`, `kmeans`, `det`, `ode`, and, in adbench.py, `ba`, `ht` and `lstm`; their
-formulas are in the README of each and in its reference, and tests/test_gradbench.py and
-tests/test_adbench.py compare values and derivatives with NumPy's and with differences:
+gradbench_protocol.py has the protocol. This file is the tool for the evaluations `hello`, `lse`,
+`llsq`, `gmm`, `kmeans`, `det`, `ode`, and, with adbench.py, `ba`, `ht` and `lstm`. GradBench's
+README of each evaluation has the formulas. tests/test_gradbench.py and tests/test_adbench.py check
+values and derivatives against NumPy and finite differences. To run an evaluation:
 
     gradbench run --eval "gradbench eval lse" --tool "python benchmarks/gradbench.py --mode xla"
 """
@@ -27,7 +27,7 @@ from gradbench_protocol import Tool
 import gradtape as tf
 
 f64 = tf.float64
-END_TIME = 2.0  # of the differential equation
+END_TIME = 2.0  # the end of the interval of the differential equation
 
 
 def gradient(function, x, *rest):
@@ -35,7 +35,7 @@ def gradient(function, x, *rest):
     with tf.GradientTape() as tape:
         tape.watch(x)
         y = function(x, *rest)
-    return tf.convert_to_tensor(tape.gradient(y, x))  # slices of a gather become a vector
+    return tf.convert_to_tensor(tape.gradient(y, x))  # IndexedSlices become a vector
 
 
 def square(x):
@@ -50,7 +50,7 @@ def log_sum_exp(x):
 
 
 def least_squares(x, n):
-    """Returns half the squared distance of a polynomial from the sign at n points of [-1, 1]."""
+    """Returns half the squared distance of a polynomial from sign(x) at n points of [-1, 1]."""
     t = np.linspace(-1.0, 1.0, n)
     powers = tf.constant(np.vander(t, x.shape[0], increasing=True))
     return 0.5 * tf.reduce_sum((np.sign(t) - tf.linalg.matvec(powers, x)) ** 2)
@@ -63,7 +63,7 @@ def distances(centroids, points):
 
 
 def newton_direction(centroids, points):
-    """Returns the gradient divided by the diagonal of the Hessian, which has nothing beside it."""
+    """Returns the gradient divided by the diagonal of the Hessian, which is diagonal."""
     with tf.GradientTape() as outer:
         outer.watch(centroids)
         slope = gradient(distances, centroids, points)
@@ -88,7 +88,7 @@ def determinant(matrix, size):
 
 
 def ode(x, steps):
-    """Returns y(2) for y' = x * (1, y[:-1]) with y(0) = 0, by Runge and Kutta's method."""
+    """Returns y(2) for y' = x * (1, y[:-1]) with y(0) = 0, by the Runge-Kutta method."""
     one, h = tf.ones([1], f64), END_TIME / steps
 
     def slope(y):
@@ -111,7 +111,8 @@ def last_of_ode(x, steps):
 def mixture(parameters, given):
     """Returns the logarithm of the posterior of a mixture of Gaussians.
 
-    The matrices are lower triangular, given by the logarithm of the diagonal and the columns below.
+    The matrices are lower triangular, and given by the logarithms of their diagonals and by the
+    columns below the diagonals.
     """
     alphas, means, icf = parameters
     x, gamma, m = given
@@ -132,7 +133,7 @@ def mixture(parameters, given):
 
 
 def _wishart(d, gamma, m):
-    """Returns the logarithm of the constant of Wishart's distribution."""
+    """Returns the logarithm of the Wishart distribution's normalizing constant."""
     freedom = d + m + 1
     of_gamma = d * (d - 1) / 4 * math.log(math.pi) + sum(
         math.lgamma((freedom - j) / 2) for j in range(d)

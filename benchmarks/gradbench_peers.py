@@ -1,4 +1,4 @@
-"""Answers GradBench with PyTorch or JAX, by the same formulas as gradbench.py.
+"""Answers the requests of GradBench with PyTorch or JAX, by the formulas of gradbench.py.
 
     python benchmarks/gradbench_peers.py torch|jax
 
@@ -143,7 +143,7 @@ def _wishart(d, gamma, m):
 
 
 def evals(lib):
-    """Returns the functions by evaluation and name, with what makes their arguments."""
+    """Returns the functions by evaluation and name, each with converters for its arguments."""
     xp, tensor = lib.xp, lib.tensor
 
     def log_sum_exp(x):

@@ -11,11 +11,11 @@ import time
 import numpy as np
 
 CAMERA = 11  # rotation, center, focal length, principal point and radial distortion
-BLOCK = CAMERA + 3 + 1  # what one observation depends on: a camera, a point and a weight
+BLOCK = CAMERA + 3 + 1  # the number of inputs of an observation: a camera, a point and a weight
 
 
 def shown_errors(output, _):
-    """Returns the first errors and how often they are repeated, as GradBench compares them."""
+    """Returns the first errors and the number of repetitions, in GradBench's format."""
     errors, weights = output
     return {
         "reproj_error": {"elements": errors[0].tolist(), "repeated": len(errors)},
@@ -37,7 +37,7 @@ def shown_sparse(output, given):
     }
 
 
-SHOWN = {  # evaluations whose answers are not the plain numbers
+SHOWN = {  # evaluations whose answers need a conversion
     ("ba", "objective"): shown_errors,
     ("ba", "jacobian"): shown_sparse,
 }
@@ -48,10 +48,10 @@ class Tool:
 
     Args:
       name: The name of the tool.
-      evals: By evaluation and function: a function, and what makes each of its arguments from the
-        input of a message.
-      wrap: Converts a function before its first call, such as a compiler.
-      arrays: Converts the results of a function to arrays, and waits for them.
+      evals: By evaluation and name: a function, and for each of its arguments a function that
+        makes it from the input of a message.
+      wrap: A function that converts each function before its first call, such as a compiler.
+      arrays: A function that converts results to arrays, and waits for them.
     """
 
     def __init__(self, name, evals, wrap, arrays):

@@ -1,10 +1,10 @@
-"""Asks several tools the functions of GradBench; compares their answers, and prints their times.
+"""Compares the answers and times of several tools for GradBench's functions.
 
     python benchmarks/gradbench_times.py [--torch /path/to/python] [--only lse gmm ...]
 
-The tools are gradbench.py in its three modes and gradbench_peers.py, each in a process of its own,
-with PyTorch and JAX. A function runs for a while, and its time is the least of all runs but the
-first. GradBench itself has more sizes; these are in between.
+The tools are gradbench.py in its three modes, and gradbench_peers.py with PyTorch and JAX, each in
+a process of its own. A function runs repeatedly, and its time is the least of all runs but the
+first. The sizes are medium ones of GradBench, which has more.
 """
 
 import argparse

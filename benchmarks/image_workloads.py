@@ -1,4 +1,4 @@
-"""The jobs on images: a layer of a convolutional network with its gradients."""
+"""The workloads on images: a layer of a convolutional network with its gradients."""
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view

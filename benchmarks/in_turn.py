@@ -1,9 +1,9 @@
-"""gradtape's compiled functions and jax.jit in one process, in turn.
+"""Compares gradtape's compiled functions with `jax.jit`, by turns in one process.
 
     python benchmarks/in_turn.py [--seconds 3] [--only mlp single ...]
 
-Small calls differ by less than what a machine drifts between two processes. Here each of the two
-runs for some milliseconds, then the other, over and over; the least time of each counts.
+The times of small calls differ by less than a machine's speed varies between two processes. So the
+two libraries take turns of some milliseconds, and the result is the least time of each.
 """
 
 import argparse
@@ -20,7 +20,7 @@ from rich.console import Console
 from rich.table import Table
 from workloads import WORKLOADS
 
-SLICE = 4e-3  # seconds that one runs before the other has its turn
+SLICE = 4e-3  # the seconds of a turn
 
 
 def repeats(work):
@@ -33,7 +33,7 @@ def repeats(work):
 
 
 def in_turn(works_of_both, seconds):
-    """Returns the least time of a call of each."""
+    """Returns the least time of a call of each function."""
     counts = [repeats(work) for work in works_of_both]
     least = [float("inf")] * len(works_of_both)
     end = time.perf_counter() + seconds
@@ -47,7 +47,7 @@ def in_turn(works_of_both, seconds):
 
 
 def main():
-    """Times what was asked for."""
+    """Times the selected workloads."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--only", nargs="*", default=list(WORKLOADS))

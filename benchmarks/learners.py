@@ -1,11 +1,11 @@
-"""The models to train, and one process of training, which prints JSON.
+"""Trains one of the models in one library, and prints the results as JSON.
 
     KERAS_BACKEND=jax python benchmarks/learners.py keras compiled --seed 1
 
 Three networks of Keras, each fitted by `fit`, and the two training steps of `examples/digits.py`
-(the second differentiates a gradient) as each library writes them. The library is "gradtape",
-"tensorflow", or for the steps alone "torch" or "jax"; Keras runs on whichever it is. The data lie
-inside scikit-learn: handwritten digits, and the descriptions of its datasets as text.
+(the second differentiates a gradient) in each library's own style. The library is "gradtape",
+"tensorflow", or for the steps alone "torch" or "jax"; Keras uses the same one. The data are part of
+scikit-learn: handwritten digits, and as text the descriptions of its datasets.
 """
 
 import argparse
@@ -33,12 +33,12 @@ TITLES = {
     "plain": "demo: plain step",
     "regularized": "demo: step with a gradient's gradient",
 }
-WINDOW, WORDS = 24, 1000  # of the text
-BATCH, PENALTY, RATE = 64, 0.7, 2e-3  # of the demo
+WINDOW, WORDS = 24, 1000  # the lengths of a text and of the vocabulary
+BATCH, PENALTY, RATE = 64, 0.7, 2e-3  # the demo's step
 
 
 def digits():
-    """Images (8, 8) in [0, 1] and labels, for training and for testing."""
+    """Returns images (8, 8) in [0, 1] and labels, for training and for testing."""
     from sklearn.datasets import load_digits
     from sklearn.model_selection import train_test_split
 
@@ -48,7 +48,7 @@ def digits():
 
 
 def text():
-    """Windows of 24 words, and which description they are from; every fourth stretch is for tests.
+    """Returns windows of 24 words, with the indices of their descriptions, for training and tests.
 
     Words that are rarer than the thousand most frequent count as one.
     """
@@ -75,7 +75,7 @@ def text():
 
 
 def cnn(keras):
-    """Two convolutions and a dense layer."""
+    """Returns a network of two convolutions and a dense layer."""
     layers = keras.layers
     return keras.Sequential(
         [
@@ -91,17 +91,17 @@ def cnn(keras):
 
 
 def lstm(keras):
-    """Reads an image row by row."""
+    """Returns a network with an LSTM that reads an image row by row."""
     layers = keras.layers
     return keras.Sequential([keras.Input((8, 8)), layers.LSTM(64), layers.Dense(10)])
 
 
 def transformer(keras):
-    """One block of attention and a feed-forward network over words and their places."""
+    """Returns a transformer with one block, for words and their positions."""
     layers = keras.layers
 
     class Places(layers.Layer):
-        """Adds to each word what stands for its place."""
+        """Adds an embedding of the position to each word."""
 
         def build(self, shape):
             self.table = self.add_weight(shape=shape[1:], initializer="random_normal")
@@ -122,7 +122,7 @@ NETWORKS = {"cnn": cnn, "lstm": lstm, "transformer": transformer}
 
 
 def fit(keras, name, seed, *, compiled):
-    """Trains; gives the accuracy on test data and each epoch's seconds, wall and processor."""
+    """Trains a model; returns the test accuracy, and each epoch's wall and processor seconds."""
     keras.utils.set_random_seed(seed)
     x, x_test, y, y_test = text() if name == "transformer" else digits()
     model = NETWORKS[name](keras)
@@ -142,7 +142,7 @@ def fit(keras, name, seed, *, compiled):
             ends = time.perf_counter(), time.process_time()
             marks.append([end - begin for begin, end in zip(self.begin, ends, strict=True)])
 
-    kept = len(x) // 32 * 32  # every batch full: JAX compiles for each size
+    kept = len(x) // 32 * 32  # all batches have one size, since JAX compiles for each size
     model.fit(x[:kept], y[:kept], 32, EPOCHS[name], verbose=0, callbacks=[Clock()])
     accuracy = (model.predict(x_test, verbose=0).argmax(1) == y_test).mean()
     return {"accuracy": float(accuracy), "epochs": marks, "steps": kept // 32}
@@ -199,7 +199,7 @@ def tf_step(tf, keras, penalty, compiled):
 
 
 def torch_step(torch, penalty):
-    """Returns a step of training with PyTorch's own layers and optimizer."""
+    """Returns a training step with PyTorch's own layers and optimizer."""
     nn = torch.nn
     model = nn.Sequential(
         nn.Linear(64, 96), nn.Tanh(), nn.Linear(96, 96), nn.Tanh(), nn.Linear(96, 10)
@@ -228,7 +228,7 @@ def torch_step(torch, penalty):
 
 
 def jax_step(jax, keras, penalty):
-    """Returns a step of training with Keras' layers and optimizer, under `jax.jit`."""
+    """Returns a training step with Keras' layers and optimizer, in `jax.jit`."""
     layers = keras.layers
     model = keras.Sequential(
         [
@@ -268,7 +268,7 @@ def jax_step(jax, keras, penalty):
 
 
 def demo(library, keras, mode, penalty):
-    """Returns the step as the library writes it."""
+    """Returns the training step for a library."""
     module = importlib.import_module(library)
     if library == "torch":
         return torch_step(module, penalty)
@@ -284,7 +284,7 @@ def demo(library, keras, mode, penalty):
 
 
 def timed(step, seconds):
-    """Returns the least time of a step, wall and processor, and the losses of the first two."""
+    """Returns the least wall and processor time of a step, and the losses of the first two."""
     losses = [step(), step()]
     wall, processor = [], []
     end = time.perf_counter() + seconds
@@ -298,7 +298,7 @@ def timed(step, seconds):
 
 
 def main():
-    """Trains what was asked for."""
+    """Trains the selected model."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("library", choices=["gradtape", "tensorflow", "torch", "jax"])
     parser.add_argument("mode", choices=["eager", "function", "automatic", "compiled"])

@@ -1,12 +1,12 @@
-"""Gradients of gradients beside PyTorch's, in one process and in turn.
+"""Compares gradients of gradients with PyTorch's, by turns in one process.
 
     python benchmarks/nested.py [--seconds 4] [--only physics maml ...]
 
-Five training steps and products as programs write them, on small dense networks: a physics-informed
-network, a Hessian-vector product, a gradient through five inner steps (MAML), a penalty on the
-gradient with respect to the input, and one as in WGAN-GP. gradtape and PyTorch must both be
-installed, and one thread is used (set `OMP_NUM_THREADS=1`). The two take turns of some
-milliseconds; the least processor time of each counts, and the median of the ratios of all turns.
+It times five computations on small dense networks: steps of a physics-informed network, a
+Hessian-vector product, a gradient through five inner steps (MAML), a penalty on the gradient with
+respect to the input, and the penalty of WGAN-GP. gradtape and PyTorch must both be installed,
+and must use one thread (set `OMP_NUM_THREADS=1`). The two take turns of some milliseconds; the
+results are the least processor time of each, and the median of the ratios of all turns.
 """
 
 import argparse
@@ -28,7 +28,7 @@ from rich.table import Table
 import gradtape as tf
 
 f32 = np.float32
-SLICE = 20e-3  # seconds that one runs before the other has its turn
+SLICE = 20e-3  # the seconds of a turn
 
 
 class Network:
@@ -44,7 +44,7 @@ class Network:
         self.theirs = [torch.tensor(a, requires_grad=True) for a in arrays]
 
     def __call__(self, parameters, x, tanh):
-        """Returns the result for some parameters, computed by a library's own `tanh`."""
+        """Returns the result for the given parameters, computed with a library's `tanh`."""
         weights, biases = parameters[: self.count], parameters[self.count :]
         for w, b in zip(weights[:-1], biases[:-1], strict=True):
             x = tanh(x @ w + b)
@@ -52,13 +52,13 @@ class Network:
 
 
 def normal(*shape, seed=1):
-    """An array of normal numbers, as tensors of both libraries."""
+    """Returns an array of normally distributed numbers, as tensors of both libraries."""
     array = np.random.default_rng([seed, *shape]).normal(size=shape).astype(f32)
     return tf.constant(array), torch.tensor(array)
 
 
 def physics():
-    """Burgers' equation: first and second derivatives in the inputs, then in the weights."""
+    """Returns steps for Burgers' equation: two derivatives by inputs, then one by weights."""
     network = Network(2, 20, 20, 20, 20, 20, 1)
     (x, px), (t, pt) = normal(100, 1), normal(100, 1, seed=2)
     px.requires_grad_()
@@ -87,7 +87,7 @@ def physics():
 
 
 def product():
-    """A Hessian-vector product."""
+    """Returns each library's function that computes a Hessian-vector product."""
     network = Network(16, 32, 32, 1)
     x, px = normal(64, 16)
     vectors = [normal(*v.shape, seed=3) for v in network.ours]
@@ -113,7 +113,7 @@ def product():
 
 
 def maml():
-    """The gradient of a loss after five steps of gradient descent."""
+    """Returns functions that differentiate a loss after five steps of gradient descent."""
     network = Network(1, 40, 40, 1)
     (x, px), (new, pnew) = normal(10, 1), normal(10, 1, seed=2)
 
@@ -142,7 +142,7 @@ def maml():
 
 
 def penalty():
-    """A classifier's loss with a penalty on its gradient with respect to the input."""
+    """Returns steps for a classifier's loss, with a penalty on its slope in the input."""
     network = Network(64, 96, 96, 10)
     x, px = normal(64, 64)
     px.requires_grad_()
@@ -169,7 +169,7 @@ def penalty():
 
 
 def critic():
-    """The critic's step of WGAN-GP: its slope between real and made points is to be 1."""
+    """Returns steps for WGAN-GP's critic, whose slope at mixed points should be 1."""
     network = Network(32, 64, 64, 1)
     (real, preal), (fake, pfake) = normal(64, 32), normal(64, 32, seed=2)
     middle, pmiddle = 0.4 * real + 0.6 * fake, (0.4 * preal + 0.6 * pfake).requires_grad_()
@@ -214,7 +214,7 @@ def check(found, expected):
 
 
 def in_turn(works, seconds):
-    """The least processor time of a call of each, in seconds, and the medians beside the first."""
+    """Returns each one's least processor seconds, and the medians of ratios to the first."""
     counts, turns = [], []
     for work in works:
         begin = time.perf_counter()
@@ -234,7 +234,7 @@ def in_turn(works, seconds):
 
 
 def main():
-    """Times what was asked for."""
+    """Times the selected computations."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=4)
     parser.add_argument("--only", nargs="*", default=list(TASKS))

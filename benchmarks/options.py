@@ -1,8 +1,8 @@
-"""The options `--only` and `--peer`; what matches nothing ends the program with what there is."""
+"""The options `--only` and `--peer`; an unknown name ends the program with a list of names."""
 
 
 def chosen(parser, asked, known):
-    """Returns the names that were asked for, each of which must be known."""
+    """Returns the selected names, each of which must be known."""
     unknown = sorted(set(asked) - set(known))
     if unknown:
         parser.error(f"--only: there is no {', '.join(unknown)}; there are: {', '.join(known)}")
@@ -10,7 +10,7 @@ def chosen(parser, asked, known):
 
 
 def containing(parser, text, titles):
-    """Returns the names that have a text in them or in their title, in capitals or not."""
+    """Returns the names that contain a text, in the name or title, ignoring case."""
     found = [n for n, title in titles.items() if text.lower() in f"{n}\n{title}".lower()]
     if not found:
         parser.error(f"--only: nothing has {text!r} in its name; there are: {', '.join(titles)}")
@@ -18,7 +18,7 @@ def containing(parser, text, titles):
 
 
 def peers(parser, given, known):
-    """Returns by library the Python that `LIBRARY=PYTHON` gives; the library must be known."""
+    """Returns the Python of each library from `LIBRARY=PYTHON`; the library must be known."""
     pairs = [text.partition("=") for text in given]
     for library, _, python in pairs:
         if library not in known or not python:

@@ -1,9 +1,9 @@
-"""Times a step with a tape before the profiler is loaded, and after a profile has come and gone.
+"""Compares a step with a tape before the profiler is loaded with one after a profile has ended.
 
     python benchmarks/profiler_off.py
 
-Each row is the processor time of the second kind divided by that of the first, in one process; a
-process cannot unload modules, so that the kinds cannot take turns, and the median of several
+A ratio is the processor time after the profile divided by that before, in one process. A process
+cannot unload modules, so that the two cannot take turns. Therefore the median ratio of several
 processes is printed.
 """
 
@@ -32,7 +32,7 @@ def least(step: Callable[[], object]) -> float:
 
 
 def one_process() -> None:
-    """Prints one ratio."""
+    """Prints the ratio of one process."""
     import gradtape as tf
 
     w = tf.Variable(np.ones((4, 4), np.float32))
@@ -54,7 +54,7 @@ def one_process() -> None:
 
 
 def main() -> None:
-    """Prints the median over processes."""
+    """Prints the median ratio of several processes."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--processes", type=int, default=7)
     parser.add_argument("--one", action="store_true", help="print the ratio of this process alone")

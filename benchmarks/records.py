@@ -1,9 +1,9 @@
-"""Examples and TFRecord files, timed beside TensorFlow.
+"""Compares the speed of examples and TFRecord files with TensorFlow.
 
     python benchmarks/records.py [--tensorflow /path/to/python] [--rounds 3]
 
-Each library runs in a process of its own on one thread, in turn, `--rounds` times; the least time
-counts.
+The libraries take turns, each in a process of its own with one thread, `--rounds` times. The result
+is the least time.
 """
 
 import argparse
@@ -18,10 +18,10 @@ from pathlib import Path
 
 import numpy as np
 
-SMALL, PICTURE = 10, 784  # float values in an example
+SMALL, PICTURE = 10, 784  # the number of float values in an example
 BATCH = 128
 RECORDS = {"100 bytes": (100, 10_000), "10 kB": (10_000, 2_000)}
-SLICE = 0.15  # seconds for which a call is repeated
+SLICE = 0.15  # the seconds for which a call is repeated
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "TF_NUM_INTRAOP_THREADS": "1", "TF_NUM_INTEROP_THREADS": "1"}
 
 
@@ -51,7 +51,7 @@ def example(tf, numbers):
 
 
 def examples(tf):
-    """Times of making, writing and reading examples."""
+    """Returns the times of making, writing and reading examples."""
     for size in (SMALL, PICTURE):
         numbers = np.random.default_rng(0).random(size, np.float32)
         made = example(tf, numbers)
@@ -79,7 +79,7 @@ def examples(tf):
 
 
 def records(tf):
-    """Times of writing and reading files of records."""
+    """Returns the times of writing and reading files of records."""
     with tempfile.TemporaryDirectory() as folder:
         for title, (size, count) in RECORDS.items():
             path = str(Path(folder) / "records")
@@ -111,7 +111,7 @@ def times(library):
 
 
 def in_process(python, library):
-    """Returns all times of a library, of a new process."""
+    """Returns all times of a library, measured in a new process."""
     command = [python, __file__, "--library", library]
     done = subprocess.run(  # noqa: S603
         command, env={**os.environ, **ONE_THREAD}, stdout=subprocess.PIPE, check=True, text=True

@@ -1,16 +1,15 @@
-"""gradtape beside its peers and beside derivatives written by hand in NumPy.
+"""Compares gradtape with its peers and with derivatives written by hand in NumPy.
 
     python benchmarks/run.py                              # gradtape and NumPy
     python benchmarks/run.py --peer torch=/path/to/python --peer jax=... --peer tensorflow=...
-    python benchmarks/run.py --check                      # fails where gradtape got slow
+    python benchmarks/run.py --check                      # fails if gradtape got slow
 
-Each contender runs in a process of its own, all of them in turn and several times over, so that a
-busy moment of the machine hits everyone; what counts is the least time. A peer that this Python
-can import takes part unasked. `--save FOLDER` writes the results as JSON and as pictures.
+The contenders take turns several times, each in a process of its own, so that a busy moment of the
+machine affects all of them. The result is the least time. A peer that this Python can import takes
+part without an option. `--save FOLDER` writes the results as JSON and as pictures.
 
-The check compares gradtape's processor time with NumPy's in the same process and the same
-moments, by the limits that stand beside the workloads; no peer is needed and no absolute time
-counts.
+The check compares gradtape's processor time with NumPy's, by turns in the same process. The limits
+of the ratios are defined with the workloads. The check needs no peer, and uses no absolute time.
 """
 
 import argparse
@@ -50,7 +49,7 @@ MODES = {  # (label, library, mode), eager ones first
     "torch": [("PyTorch", "torch", "eager")],
     "jax": [("JAX", "jax", "eager"), ("jax.jit", "jax", "compiled")],
 }
-PICTURES = [  # (file, ours, its peers beside NumPy)
+PICTURES = [  # (file, gradtape's contender, its peers other than NumPy)
     ("eager", "gradtape", ["TensorFlow", "PyTorch", "JAX"]),
     ("function", "gradtape, function", ["TensorFlow, function", "PyTorch", "jax.jit"]),
     ("compiled", "gradtape + XLA", ["TensorFlow + XLA", "jax.jit"]),
@@ -60,7 +59,7 @@ console = Console()
 
 
 def contenders(given):
-    """Who takes part: (label, library, mode, Python); peers by what was given or is here."""
+    """Returns (label, library, mode, Python) of gradtape, NumPy and the available peers."""
     chosen = []
     for library, modes in MODES.items():
         here = importlib.util.find_spec(library) is not None
@@ -73,7 +72,7 @@ def contenders(given):
 
 
 def run(library, mode, python, names, seconds, threads):
-    """One contender's times, in a process of its own; None for a workload that failed."""
+    """Returns a contender's times, from a new process; None for a workload that failed."""
     env = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="3")
     if threads:
         env.update({f"{b}_NUM_THREADS": str(threads) for b in ("OMP", "OPENBLAS", "MKL")})
@@ -88,7 +87,7 @@ def run(library, mode, python, names, seconds, threads):
 
 
 def measure(chosen, names, rounds, seconds, threads):
-    """`{label: {name: [least, median]}}` over all rounds, and `{label: version}`."""
+    """Returns `{label: {name: [least, median]}}` over all rounds, and `{label: version}`."""
     found, versions = {label: {} for label, *_ in chosen}, {}
     with Progress(console=console) as progress:
         task = progress.add_task("measuring", total=rounds * len(chosen))
@@ -105,7 +104,7 @@ def measure(chosen, names, rounds, seconds, threads):
 
 
 def shown(seconds):
-    """Returns a time with a unit that suits it."""
+    """Formats a time in a suitable unit."""
     for unit, scale in (("s", 1), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= scale:
             return f"{seconds / scale:.3g} {unit}"
@@ -113,7 +112,7 @@ def shown(seconds):
 
 
 def table(found, names):
-    """Returns the times, a row for each workload."""
+    """Returns a table of the times, with a row for each workload."""
     out = Table(title="least time of a call")
     out.add_column("workload")
     for label in found:
@@ -125,7 +124,7 @@ def table(found, names):
 
 
 def picture(found, names, labels, ours, path):
-    """Each contender's time as a multiple of gradtape's, on a logarithmic axis."""
+    """Draws each contender's time as a multiple of gradtape's, on a logarithmic axis."""
     import matplotlib as mpl
 
     mpl.use("Agg")
@@ -174,7 +173,7 @@ def save(folder, found, versions, names):
 
 
 def check(names, seconds):
-    """Compares gradtape with NumPy by hand in this process; returns what exceeds its limit."""
+    """Compares gradtape with NumPy in this process; returns the workloads above their limits."""
     import gradtape
 
     out = Table(title="processor time of gradtape over that of NumPy by hand")
@@ -198,7 +197,7 @@ def check(names, seconds):
 
 
 def main():
-    """Measures, or checks, what was asked for."""
+    """Measures or checks the selected workloads."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peer", action="append", default=[], metavar="LIBRARY=PYTHON")
     parser.add_argument("--only", default="", help="just the workloads with this in their name")

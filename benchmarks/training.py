@@ -1,12 +1,12 @@
-"""Keras' `fit` and the digits demo on gradtape, TensorFlow, JAX and PyTorch, side by side.
+"""Compares Keras' `fit` and the digits demo on gradtape, TensorFlow, JAX and PyTorch.
 
     python benchmarks/training.py --peer tensorflow=/path/to/python --peer torch=... --peer jax=...
 
-Each contender trains in a process of its own on one processor core and with one thread, all of
-them in turn and once for every seed. What counts is the least time of an epoch after the first,
-or of a step: of the processor, which other programs on the machine disturb least, or by
-`--clock wall`. A Python given for a peer needs Keras and scikit-learn. `--save FILE` keeps all
-results as JSON and goes on from there.
+The contenders take turns, once for every seed; each trains in a process of its own, on one core and
+with one thread. The result is the least time of an epoch after the first, or of a step. It is
+processor time, which depends least on other programs; with `--clock wall`, it is wall time. A
+Python given for a peer needs Keras and scikit-learn. `--save FILE` stores all results as JSON, and
+continues with the results that the file already has.
 """
 
 import argparse
@@ -47,7 +47,7 @@ console = Console()
 
 
 def taking_part(given, wanted):
-    """(label, library, mode, Python) of those that were given or are here."""
+    """Returns (label, library, mode, Python) of the available contenders."""
     chosen = []
     for label, library, mode in CONTENDERS:
         if wanted and label not in wanted:
@@ -63,7 +63,7 @@ def taking_part(given, wanted):
 
 
 def trained(library, mode, python, names, seed, core):
-    """Returns the results of one process of training; None if it failed."""
+    """Returns the results of one training process; None if it failed."""
     command = [python, str(HERE / "learners.py"), library, mode, "--seed", str(seed)]
     done = subprocess.run(  # noqa: S603  (our own program)
         [*command, "--only", *names],
@@ -105,7 +105,7 @@ def table(results, labels, names, clock):
 
 
 def main():
-    """Measures what was asked for."""
+    """Measures the selected tasks."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--peer", action="append", default=[], metavar="LIBRARY=PYTHON")
     parser.add_argument("--contender", action="append", choices=[c[0] for c in CONTENDERS])

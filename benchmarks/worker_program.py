@@ -2,8 +2,8 @@
 
     gradtape launch -n 2 benchmarks/worker_program.py NETWORK --batch 256 --steps 20
 
-It prints one line of JSON for each worker when it is done. With --folder it saves a checkpoint
-after every step, and goes on from the last one.
+At the end, each worker prints one line of JSON. With --folder, the program saves a checkpoint after
+every step, and continues from the last one.
 """
 
 import argparse
@@ -20,7 +20,7 @@ WIDTH, HEADS, LENGTH = 128, 4, 32
 
 
 def digits(rng):
-    """Returns the variables and the logits of a network for the digits of 8 by 8 pixels."""
+    """Returns the variables and the logits' function of a network for digits of 8 by 8."""
     weights = [
         tf.Variable((rng.standard_normal((n, m)) / np.sqrt(n)).astype("f4"))
         for n, m in itertools.pairwise(DIGITS)
@@ -35,7 +35,7 @@ def digits(rng):
 
 
 def transformer(rng):
-    """Returns the variables and the logits of one block of a transformer."""
+    """Returns the variables and the logits' function of a transformer with one block."""
 
     def matrix(n, m):
         return tf.Variable((rng.standard_normal((n, m)) / np.sqrt(n)).astype("f4"))
@@ -114,7 +114,7 @@ def main():
     sent = None
     while int(done) < options.steps:
         batch = next(parts)
-        if len(times) == 2:  # compiled and warm
+        if len(times) == 2:  # the step is compiled, and the first calls are over
             sent = sent_bytes(), len(times)
         start = time.perf_counter()
         losses.append(float(together(*batch)))

@@ -1,12 +1,13 @@
-"""Several worker processes on one machine: scaling, traffic, and restarts after losses.
+"""Measures several worker processes on one machine: scaling, traffic, restarts after losses.
 
     python benchmarks/workers.py scaling [--networks digits transformer] [--workers 1 2 4]
     python benchmarks/workers.py restarts [--kills 50] [--workers 2]
 
-`scaling` runs each network with a batch that is divided among the workers (strong) and with one
-that grows with them (weak), and compares the bytes that they send with those of a ring all-reduce.
+`scaling` runs each network with a batch that is divided among the workers (strong), and with a
+batch that grows with their number (weak). It compares the bytes that they send with those of a ring
+all-reduce.
 `restarts` ends workers at random moments while `gradtape launch` starts them again, and compares
-the weights with those of a run that nothing interrupted.
+the weights with those of an uninterrupted run.
 """
 
 import argparse
@@ -33,7 +34,7 @@ def command(workers, *arguments, restarts=0):
 
 
 def results(output):
-    """Returns what each worker found, from the lines that the launcher passed on."""
+    """Returns each worker's results, from the lines that the launcher printed."""
     lines = [re.sub(r"^\[\d+\] ", "", line) for line in output.splitlines()]
     return [json.loads(line) for line in lines if line.startswith("{")]
 
@@ -41,7 +42,7 @@ def results(output):
 def ring_bytes(workers, parameters):
     """Returns the bytes that all workers send in a ring all-reduce of float32 gradients.
 
-    Each sends (n - 1) / n of them twice: once to add the parts, once to pass on the sums.
+    Each worker sends (n - 1) / n of its gradients twice: to add the parts, and to share the sums.
     """
     return 2 * (workers - 1) * 4 * parameters
 
@@ -121,7 +122,7 @@ def _kill(started, folder, generator, killed, steps, most):
         before = _last_step(folder)
         while started.poll() is None and _last_step(folder) == before:
             time.sleep(0.005)
-        time.sleep(generator.uniform(0.0, 0.3))  # so that it falls anywhere in a step
+        time.sleep(generator.uniform(0.0, 0.3))  # the signal can arrive at any point of a step
         running = _workers_of(started.pid)
         if running and _last_step(folder) < steps - 1:
             try:

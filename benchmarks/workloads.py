@@ -1,9 +1,9 @@
-"""The jobs that are timed, written once for each kind of library.
+"""The workloads that are timed, written once for each kind of library.
 
-A workload makes its data once and offers the same work in TensorFlow's words (for gradtape and for
-TensorFlow), in PyTorch's, in JAX's, and as derivatives written by hand in NumPy, which are the
-floor of an eager library on NumPy. Each returns a function without arguments that does the work
-once, or None if a library has no natural way to do it.
+A workload makes its data once. It defines the same work with TensorFlow's functions (for gradtape
+and TensorFlow), with PyTorch's, with JAX's, and as derivatives written by hand in NumPy, which are
+the lower bound for an eager library on NumPy. Each is a function without arguments that does the
+work once, or None if a library has no natural way to do it.
 """
 
 from collections.abc import Callable
@@ -18,15 +18,16 @@ RATE = 1e-3
 
 @dataclass(frozen=True)
 class Workload:
-    """One job.
+    """One workload.
 
     Attributes:
       title: Its name in tables.
       per: The number of operations by which the time is divided.
-      ways: By library, what makes the function that does the work; a way for "tf" is given the
-        module and a decorator that compiles, one for "jax" the module and whether to compile.
-      limit: The greatest ratio of gradtape's time to NumPy's that a change may have.
-      small: Whether overhead, and not arithmetic, is what it measures.
+      ways: For each library, a function that returns the function that does the work. For "tf", its
+        arguments are the module and a decorator that compiles; for "jax", the module and whether
+        to compile.
+      limit: The greatest allowed ratio of gradtape's time to NumPy's.
+      small: Whether it measures overhead rather than arithmetic.
     """
 
     title: str
@@ -74,7 +75,7 @@ def _ready(result):
     return result
 
 
-# One operation after another on scalars: what recording and walking back cost.
+# Chains of operations on scalars measure the cost of recording and of backward passes.
 
 chain = Maker("chain", "chain of 50 scalar operations, each", 10, per=50)
 
@@ -190,7 +191,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(x))
 
 
-# Operations that move or reduce a small array, on one tape: what recording them costs.
+# Operations that move or reduce a small array, on one tape, measure the cost of recording.
 
 moves = Maker("moves", "reshape, sum, where, concat and stack of (3, 3), each", 7, per=40)
 
@@ -243,7 +244,7 @@ def _(torch):
     return work
 
 
-# A step of a small and of a middling network with plain gradient descent.
+# Steps of a small and of a medium network with plain gradient descent.
 
 
 def _network(batch, width):
@@ -511,7 +512,7 @@ def _(jax, compiled):
     return lambda: _ready(derivative(w1))
 
 
-# Rows of a large table: the gradient and its update must not touch the rest.
+# Rows of a large table: the gradient and the update must not access the other rows.
 
 rows = Maker("rows", "step on 1,000 rows of 100,000", 2, small=False)
 
@@ -561,7 +562,7 @@ def _(torch):
     return step
 
 
-# Large arrays: a function and its gradient on a million elements.
+# Functions of a million elements, and their gradients.
 
 
 def _large_workload(name, title, limit, tf_function, torch_function, jax_function, by_hand):
