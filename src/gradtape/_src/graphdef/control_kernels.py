@@ -133,10 +133,10 @@ def _nothing(values: list[Any]) -> list[Any]:
 
 
 class KeptValues:
-    """The values that a branch keeps for its gradient.
+    """An optional: the values that a branch keeps for its gradient, or an iterator's element.
 
     Args:
-      values: The values; None if the other branch ran.
+      values: The values; None for an empty optional.
     """
 
     def __init__(self, values: Sequence[Any] | None) -> None:
