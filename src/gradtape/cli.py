@@ -289,11 +289,11 @@ def _launch(options: argparse.Namespace) -> int:
 
 def _doctor(options: argparse.Namespace) -> int:
     from gradtape._src.cli import doctor
-    from gradtape._src.cli.program_files import program_files
+    from gradtape._src.cli.program_files import program_files, with_progress
     from gradtape._src.cli.reports import Report
 
     report = Report()
-    for name in program_files(options.files):
+    for name in with_progress(program_files(options.files)):
         try:
             report.files[name] = doctor.examine(name)
         except ProgramError as error:

@@ -186,6 +186,23 @@ def test_codes_of_lines(script, text, expected):
     assert [line.code.code for line in found.lines] == expected
 
 
+def test_silenced_names_are_not_lacking(script):
+    text = "import tensorflow as tf\ntf.nothing_1  # noqa\ntf.nothing_2\ntf.nothing_2  # noqa\n"
+    found = doctor.examine(str(script(text)))
+    assert [(use.path, [p.line for p in use.places]) for use in found.uses] == [("nothing_2", [3])]
+
+
+def test_warnings_of_the_compiler_are_no_findings(gradtape, script):
+    result = gradtape("doctor", script("import tensorflow as tf\nprint(tf.abs(1) is 1)\n"))
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_a_program_without_tensorflow_is_not_searched(script, monkeypatch):
+    monkeypatch.setattr(doctor, "pitfalls", None)
+    found = doctor.examine(str(script("import numpy as np\nnp.abs(1)\n")))
+    assert (found.uses, found.lines) == ([], [])
+
+
 def test_the_status_counts_traps_if_asked(gradtape, script):
     path = script("import tensorflow as tf\ntf.reduce_sum = sum\n")
     assert [gradtape("doctor", *more, path).returncode for more in ([], ["--strict"])] == [0, 1]

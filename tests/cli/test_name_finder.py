@@ -36,6 +36,8 @@ def uses_in(path):
         ("import tensorflow as tf\nx = tf.zeros\nx = []\nx.append(1)", {"zeros": ["2"]}),
         ("def f():\n  import tensorflow as tf\n  return tf.zeros(1)", {"zeros": ["3"]}),
         ("import numpy as tf\ntf.sin(1)", {}),
+        ("import gradtape as tf\ntf.add(1, 2)", {"add": ["2"]}),
+        ("from gradtape.math import sin\nsin(1)", {"math.sin": ["1", "2"]}),
         ("from .tensorflow import x", {}),
     ],
 )

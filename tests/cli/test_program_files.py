@@ -1,9 +1,11 @@
 """Folders stand for the programs below them."""
 
+import sys
+
 import pytest
 
 from gradtape._src.cli.program import CommandError
-from gradtape._src.cli.program_files import program_files
+from gradtape._src.cli.program_files import FEW, program_files, with_progress
 
 
 def test_what_lies_below_a_folder(tmp_path):
@@ -24,3 +26,14 @@ def test_a_folder_without_programs(tmp_path, gradtape):
     result = gradtape("doctor", tmp_path)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(("count", "terminal"), [(FEW, True), (FEW, False), (FEW - 1, True)])
+def test_progress(count, terminal, monkeypatch, capsys):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    names = [f"{number}.py" for number in range(count)]
+    assert list(with_progress(names)) == names
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert (f"reading {FEW} files" in err) == (terminal and count == FEW)

@@ -49,6 +49,14 @@ def test_annotations(gradtape, folder):
     assert lines[2].startswith(f"::warning file={folder}/one%2C two.py,line=3,col=1,title=GT106::")
 
 
+def test_an_annotation_of_a_file_that_cannot_be_read(gradtape, folder):
+    (folder / "bad.py").write_text("def f(:")
+    result = gradtape("doctor", "--format", "github", folder / "bad.py")
+    assert result.returncode == 2
+    assert result.stdout.startswith(f"::error file={folder}/bad.py::")
+    assert result.stdout.count("\n") == 1
+
+
 def test_sarif(gradtape, folder):
     (folder / "bad.py").write_text("def f(:")
     result = gradtape("doctor", "--format", "sarif", folder)
@@ -60,9 +68,11 @@ def test_sarif(gradtape, folder):
         ("GT002", "error"),
         ("GT106", "warning"),
     ]
-    location = run["results"][0]["locations"][0]
+    location, named = (r["locations"][0] for r in run["results"][:2])
     assert location["logicalLocations"] == [{"name": "cell 2"}]
     assert location["physicalLocation"]["region"] == {"startLine": 1, "startColumn": 1}
+    uri = named["physicalLocation"]["artifactLocation"]["uri"]
+    assert uri == f"{folder}/one%2C%20two.py"
     (notice,) = run["invocations"][0]["toolExecutionNotifications"]
     assert "SyntaxError" in notice["message"]["text"]
 

@@ -21,6 +21,10 @@ from gradtape._src.compat.names import nearest, tensorflow_names
 TENSORS = ("Tensor", "Variable", "RaggedTensor", "SparseTensor")
 """Functions whose annotation names one of these types may return another type."""
 OTHERS = ("data.Dataset", "GradientTape", "random.Generator", "TensorArray", "TensorShape")
+_BINDING = (
+    *(ast.arg, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
+    *(ast.For, ast.comprehension, ast.NamedExpr, ast.Assign, ast.AugAssign, ast.With),
+)
 _UNREADABLE = (AttributeError, ImportError, NameError, TypeError, ValueError)
 
 
@@ -96,10 +100,12 @@ def _types(program: Program, path: Paths) -> dict[str, type]:
     """Returns the types of the names that have a single type in the whole program."""
     found: dict[str, type] = {}
     dropped = set[str]()
+    nodes = [
+        node for cell in program.cells for node in ast.walk(cell.tree) if isinstance(node, _BINDING)
+    ]
     for _ in range(2):  # a name may be used above its assignment
-        for cell in program.cells:
-            for node in ast.walk(cell.tree):
-                _learn(node, _TypeReader(path, found), found, dropped)
+        for node in nodes:
+            _learn(node, _TypeReader(path, found), found, dropped)
         found = {name: cls for name, cls in found.items() if name not in dropped}
     return found
 

@@ -2,6 +2,7 @@
 
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from gradtape._src.cli.call_checks import lacking_in_calls
 from gradtape._src.cli.codes import BY_KIND, Code
 from gradtape._src.cli.name_finder import NameFinder, Place, names_in
 from gradtape._src.cli.numpy_in_tapes import arrays_in_tapes
-from gradtape._src.cli.pitfalls import Pitfall, pitfalls
+from gradtape._src.cli.pitfalls import TAPES, Pitfall, pitfalls
 from gradtape._src.cli.program import Program, load
 from gradtape._src.compat.alias import install, resolve
 from gradtape._src.compat.names import (
@@ -104,23 +105,28 @@ def examine(name: str) -> Findings:
     Raises:
         ProgramError: The file cannot be read as a program.
     """
-    program = load(name)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the compiler's, which are no findings
+        program = load(name)
     install()
     with _deep_trees():
         names = names_in(program)
+        if not names.imports:
+            return Findings([], [])
         silenced = _silenced(program)
-        uses = [_judged(names, path, places) for path, places in names.uses().items()]
+        judged = (_judged(names, path, places) for path, places in names.uses().items())
+        uses = [use for use in judged if _is_heard(silenced, use)]
         uses.sort(key=lambda use: (not use.lacking, use.path))
         traps = [trap for trap in _traps(program, names) if not _hears(silenced, trap)]
         lines = [*_of_names(uses), *map(_of_trap, traps)]
-        lines = [line for line in lines if not _is_silenced(silenced, line.place, line.code.code)]
         lines.sort(key=lambda line: (line.place.cell, line.place.line, line.place.column))
         return Findings(uses, traps, lines)
 
 
 def _traps(program: Program, names: NameFinder) -> list[Pitfall]:
     found = pitfalls(program, names.path)
-    found += arrays_in_tapes(program, names.path)
+    if TAPES & names.places.keys():
+        found += arrays_in_tapes(program, names.path)
     found += lacking_in_calls(program, names.path, set(names.replaced))
     found += [
         Pitfall(
@@ -175,6 +181,14 @@ def _is_silenced(silenced: dict[Place, str], place: Place, code: str) -> bool:
 
 def _hears(silenced: dict[Place, str], trap: Pitfall) -> bool:
     return _is_silenced(silenced, Place(trap.cell, trap.line), BY_KIND[trap.kind].code)
+
+
+def _is_heard(silenced: dict[Place, str], use: Use) -> bool:
+    """Whether a name is there, or lacking in a line that is not silenced; drops the others."""
+    if use.lacking:
+        code = BY_KIND[use.state.name.lower()].code
+        use.places = [p for p in use.places if not _is_silenced(silenced, p, code)]
+    return bool(use.places)
 
 
 @contextmanager

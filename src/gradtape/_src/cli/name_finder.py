@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from gradtape._src.cli.program import Cell, Program
-from gradtape._src.compat.alias import ALIAS
+from gradtape._src.compat.alias import ALIAS, PACKAGE
+
+_ROOTS = {ALIAS, PACKAGE}
 
 
 @dataclass(frozen=True, order=True)
@@ -30,8 +32,9 @@ def names_in(program: Program) -> "NameFinder":
     finder = NameFinder()
     for cell in program.cells:
         finder.add_imports(cell)
-    for cell in program.cells:
-        finder.add_uses(cell)
+    if finder.imports:
+        for cell in program.cells:
+            finder.add_uses(cell)
     return finder
 
 
@@ -49,6 +52,11 @@ class NameFinder(ast.NodeVisitor):
         self._imported: dict[str, str] = {}  # local name -> path below tf
         self._assigned: dict[str, str] = {}
         self._cell = 0
+
+    @property
+    def imports(self) -> bool:
+        """Whether the program imports tf or a part of it."""
+        return bool(self._imported or self.places)
 
     def uses(self) -> dict[str, list[Place]]:
         """The tf names with their places in order."""
@@ -128,14 +136,16 @@ def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
     if isinstance(node, ast.Import):
         for item in node.names:
             root, _, path = item.name.partition(".")
-            if root == ALIAS and item.asname:
+            if root not in _ROOTS:
+                continue
+            if item.asname:
                 yield path, item.asname
-            elif root == ALIAS:
+            else:
                 yield "", root
                 yield path, ""
     elif isinstance(node, ast.ImportFrom) and not node.level:
         root, _, path = (node.module or "").partition(".")
-        if root == ALIAS:
+        if root in _ROOTS:
             for item in node.names:
                 if item.name == "*":
                     yield path, ""

@@ -1,12 +1,15 @@
 """The programs in files and folders that a command names."""
 
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from gradtape._src.cli.program import ENDINGS, CommandError
 from gradtape._src.files.paths import is_directory
 
+FEW = 20
+"""So many files need a progress bar."""
 SKIPPED = {"node_modules", "__pycache__", "site-packages"}
 
 
@@ -28,6 +31,17 @@ def program_files(names: list[str]) -> list[str]:
             raise CommandError(f"{name} holds neither a .py nor an .ipynb file")
         found.update(dict.fromkeys(below))
     return list(found)
+
+
+def with_progress(files: list[str]) -> Iterable[str]:
+    """Yields the files, and shows on a terminal how many of them are read."""
+    if len(files) < FEW or sys.stderr is None or not sys.stderr.isatty():
+        return files
+    from rich.console import Console
+    from rich.progress import track
+
+    console = Console(stderr=True)
+    return track(files, f"reading {len(files)} files", console=console, transient=True)
 
 
 def _below(folder: str) -> Iterator[str]:

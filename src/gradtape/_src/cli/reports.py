@@ -1,8 +1,10 @@
 """The results of `gradtape doctor` as text, JSON, SARIF and annotations for GitHub."""
 
 import json
+import os
 from collections import Counter
 from dataclasses import dataclass, field
+from urllib.parse import quote
 
 from rich.console import Console
 from rich.table import Table
@@ -54,6 +56,8 @@ class Report:
             for name, found in self.files.items():
                 for line in found.lines:
                     print(_annotation(name, line))
+            for name, text in self.unread.items():
+                print(f"::error file={_escaped(name)}::{_escaped_text(text)}")
         else:
             _print_summary(console, self)
             for name, found in self.files.items():
@@ -131,7 +135,8 @@ def _sarif(report: Report) -> dict[str, object]:
 
 def _sarif_result(name: str, line: Finding) -> dict[str, object]:
     region = {"startLine": max(line.place.line, 1), "startColumn": max(line.place.column, 1)}
-    physical = {"artifactLocation": {"uri": name.replace("\\", "/")}, "region": region}
+    uri = quote(os.fsencode(name.replace("\\", "/")))
+    physical = {"artifactLocation": {"uri": uri}, "region": region}
     location: dict[str, object] = {"physicalLocation": physical}
     if line.place.cell:
         location["logicalLocations"] = [{"name": f"cell {line.place.cell}"}]
@@ -148,14 +153,15 @@ def _annotation(name: str, line: Finding) -> str:
     place = line.place
     cell = f"cell {place.cell}: " if place.cell else ""
     where = f"file={_escaped(name)},line={place.line},col={place.column}"
-    text = f"{cell}{line.text}".replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return f"::{line.code.level} {where},title={line.code.code}::{text}"
+    return f"::{line.code.level} {where},title={line.code.code}::{_escaped_text(cell + line.text)}"
 
 
 def _escaped(text: str) -> str:
-    for sign, number in (("%", "%25"), (":", "%3A"), (",", "%2C"), ("\r", "%0D"), ("\n", "%0A")):
-        text = text.replace(sign, number)
-    return text
+    return _escaped_text(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _escaped_text(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
 def _print_summary(console: Console, report: Report) -> None:
