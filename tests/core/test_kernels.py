@@ -38,3 +38,14 @@ def test_what_was_exchanged_again_is_left():
     second.put_back()
     assert float(tf.exp(x)) == 10.0
     ExchangedKernels(exp, lambda primitive: primitive.kernel)
+
+
+def test_each_number_of_inputs_has_the_replaced_kernel():
+    concat = [REGISTRY["ConcatV2"]]
+    x = tf.constant([1.0])
+    tf.concat([x, x], 0)  # the path of two inputs is there, that of three is not
+    exchanged = ExchangedKernels(concat, lambda primitive: lambda *xs, **params: len(xs))
+    found = [concat[0].bind(*[x] * n, axis=-1)._value for n in (2, 3, 5)]
+    exchanged.put_back()
+    assert found == [2, 3, 5]
+    assert [tf.concat([x] * n, 0).shape[0] for n in (2, 3, 5)] == [2, 3, 5]

@@ -20,6 +20,8 @@ def _cells(primitive: Primitive) -> Iterator[CellType]:
     """Returns the closure variables in which the functions of an operation hold its kernel."""
     run: Any = primitive.bind
     paths = [run, getattr(run, "operator", None), getattr(run, "of_arguments", None)]
+    if hasattr(run, "paths"):
+        paths += run.paths()
     for path in [path for path in paths if path is not None]:
         names = path.__code__.co_freevars
         if "kernel" in names:

@@ -105,14 +105,20 @@ def bind_any_number(primitive: Primitive) -> Bound:
     of_many = bind(primitive)
     runs: dict[int, Any] = {}
 
+    def run_of(count: int) -> Any:
+        few = 2 <= count <= _FEW
+        runs[count] = _run_of(primitive, count) if few else of_many
+        return runs[count]
+
     def run(*inputs: Any, **params: Any) -> Any:
         count = len(inputs)
-        chosen = runs.get(count)
-        if chosen is None:
-            few = 2 <= count <= _FEW
-            chosen = runs[count] = _run_of(primitive, count) if few else of_many
-        return chosen(*inputs, **params)
+        return (runs.get(count) or run_of(count))(*inputs, **params)
 
+    def paths() -> list[Any]:
+        """Returns all functions that hold the kernel, those of numbers not seen yet too."""
+        return [of_many, *[runs.get(n) or run_of(n) for n in range(2, _FEW + 1)]]
+
+    run.paths = paths  # type: ignore[attr-defined]
     return _attach(primitive, run)
 
 
