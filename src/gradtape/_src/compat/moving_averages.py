@@ -76,13 +76,12 @@ class ExponentialMovingAverage(Trackable):
             decay = minimum(tensor(decay), (1 + n) / (10 + n))
         done = []
         for variable in [self._checked(v) for v in var_list]:
-            with state_lock:
+            with state_lock:  # No other thread's step comes between reading and assigning.
                 if id(variable) not in self._averages:
                     self._averages[id(variable)] = variable, self._new(variable)
-            average, value = self._averages[id(variable)][1], tensor(variable)
-            done.append(
-                average.assign_sub((tensor(average) - value) * cast(1 - decay, value.dtype))
-            )
+                average, value = self._averages[id(variable)][1], tensor(variable)
+                rest = cast(1 - decay, value.dtype)
+                done.append(average.assign_sub((tensor(average) - value) * rest))
         return group(*done, name=self._name)
 
     def _checked(self, variable: Any) -> Variable:
