@@ -318,10 +318,10 @@ def _shape_shown(shape: Any) -> str:
 
 def describe_part(key: Any) -> str:
     """Describes an argument by its part of a key, in a few words."""
-    if is_tensor_key(key) or isinstance(key[0], Lengths):
-        return f"a tensor of shape {_shape_shown(key[0])} and dtype {key[1]}"
     if type(key) is StaticValue:
         return repr(key)
+    if is_tensor_key(key) or isinstance(key[0], Lengths):
+        return f"a tensor of shape {_shape_shown(key[0])} and dtype {key[1]}"
     if type(key[1] if len(key) > 1 else None) is TypeKey:
         return repr(key[1])
     if key[0] in PLAIN or isinstance(key[1] if len(key) > 1 else None, IdentityKey):

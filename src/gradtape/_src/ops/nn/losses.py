@@ -16,7 +16,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
-from gradtape._src.declare.unknown_sizes import may_be_equal
+from gradtape._src.declare.unknown_sizes import Size, may_be_equal
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import greater_equal_p, less_equal_p
@@ -155,7 +155,7 @@ def compute_average_loss(
                 "global_batch_size must be scalar.. Expected scalar shape, saw shape: "
                 f"{np.shape(size)}."
             )
-    if not isinstance(size, (int, np.integer)):
+    if not isinstance(size, (int, np.integer, Size)):
         raise TypeError(f"global_batch_size must be an int, not {size!r}")
     if size < 0:
         raise InvalidArgumentError(
@@ -223,7 +223,7 @@ def in_top_k(targets: Any, predictions: Any, k: Any, name: str | None = None) ->
       name: Accepted for compatibility.
 
     Returns:
-      A bool vector. A bool vector. An element is also False if its target is not a valid class or
+      A bool vector. An element is also False if its target is not a valid class or
       the prediction is not finite.
 
     Raises:

@@ -16,6 +16,7 @@ from gradtape._src.compute.jax_modules import jax
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.arguments import integer
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.open_graphs import when_run
@@ -94,7 +95,11 @@ def softmax_axis(axis: Any, rank: int, op: str) -> int:
     """
     if rank == 0:
         raise InvalidArgumentError(None, None, f"logits must have >= 1 dimension, got [] [Op:{op}]")
-    at = -1 if axis is None else integer(axis, op)
+    try:
+        at = -1 if axis is None else integer(axis, op)
+    except TypeError as error:
+        shorten(error)
+        raise
     if not -rank <= at < rank:
         raise InvalidArgumentError(
             None,
