@@ -6,7 +6,6 @@ OPTIONS = "options of TensorFlow's runtime"
 VERSION_1 = "TensorFlow ignores it when it runs eagerly, too"
 PROTOCOL = "what calls this passes it"
 CHECKS = "asks for checks that are always made"
-STREAM = "chooses among random streams; ours is another one in any case"
 FORMAT = "there is one way to read or write this"
 LACKING = "known to be missing"
 
@@ -33,8 +32,6 @@ BY_NAME = {
     "synchronous": SPEED,
     "use_unbounded_threadpool": SPEED,
     "options": OPTIONS,
-    "alg": STREAM,
-    "rng_alg": STREAM,
     "unique": SPEED,
     "sorted": "the result is always sorted",
     "stable": "the order is always stable",
@@ -78,7 +75,8 @@ BY_PLACE = {
             TestCase.assertRaisesIncompatibleShapesError.kwargs TapeExit.__call__.kind
             TapeExit.__call__.value TapeExit.__call__.traceback RecordingExit.__call__.kind
             RecordingExit.__call__.value RecordingExit.__call__.traceback
-            OpenTracer.effect.changes_variables Graph.is_fetchable.tensor_or_op
+            OpenTracer.effect.changes_variables Tracer.before_effect.changes_variables
+            Graph.is_fetchable.tensor_or_op
             CompiledTraces.__call__.specs GraphCall.with_variables.assigned
             GraphCall.with_variables.read
             Tracer.known_value.symbol texts_of_examples.___ texts_of_sequences.___
@@ -132,8 +130,7 @@ BY_PLACE = {
             non_max_suppression_padded.canonicalized_coordinates
             non_max_suppression_padded.sorted_input non_max_suppression_padded.tile_size
             eigh_tridiagonal.tol numpy_function.stateful Transformations.cache.filename
-            DenseHashTable.__init__.initial_num_buckets array.copy full_like.order
-            full_like.subok""",
+            DenseHashTable.__init__.initial_num_buckets array.copy full_like.subok""",
         "shown in messages alone": """
             assert_rank.data assert_rank.summarize assert_rank_at_least.data
             assert_rank_at_least.summarize assert_rank_in.data assert_rank_in.summarize

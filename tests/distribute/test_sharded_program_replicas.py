@@ -166,7 +166,7 @@ def test_one_function_runs_in_replicas_of_one_strategy(pair):
         a = pair.reduce("SUM", pair.run(lambda y: y, args=(x,)), axis=None)
         return a + three.reduce("SUM", three.run(lambda y: y, args=(x,)), axis=None)
 
-    with pytest.raises(RuntimeError, match=r"step: .* one strategy alone"):
+    with pytest.raises(RuntimeError, match=r"step: .* one strategy only"):
         step(tf.constant(1.0))
 
 

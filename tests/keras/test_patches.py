@@ -118,7 +118,7 @@ with warnings.catch_warnings(record=True) as caught:
     keras.Sequential([keras.layers.Dense(2)])(keras.ops.ones((2, 3)))
 (message,) = [str(w.message) for w in caught if w.category is UserWarning]
 assert message.startswith(f"Keras {keras.__version__} differs from"), message
-assert "in 2 places" in message and 'pip install "keras>=' in message, message
+assert ": 2 of the functions" in message and 'pip install "keras>=' in message, message
 assert "keras.src.tree.optree_impl.flatten: expected (structure, new)" in message, message
 assert "keras.src.moved.flatten: its module is missing" in message, message
 """
