@@ -214,9 +214,9 @@ def _check_shapes(
 
 
 def transposed(plan: Plan, tangents: Sequence[Any], saved: Any, static: Any, out: Any) -> Outputs:
-    """Returns the push-forward rule of an operation that has only a pull-back.
+    """Returns the jvp rule of an operation that has only a vjp rule.
 
-    The pull-back is linear in the cotangent, so that its own pull-back is the push-forward.
+    The vjp is linear in the cotangent, so that the vjp of this function is the jvp.
     """
     outs = out if type(out) is tuple else (out,)
     dummies = [Tensor(zeros(y._value.shape, y._value.dtype), next_id()) for y in outs]

@@ -2,7 +2,7 @@
 
 Where fn(x, a) = 0, the implicit function theorem gives dx/da = -(d fn/dx)^-1 (d fn/da). The
 gradient with respect to a follows from the gradient g with respect to x by one solve with the
-transposed Jacobian, w = (d fn/dx)^-T g, and one pull-back of -w through `fn` (Griewank and Walther,
+transposed Jacobian, w = (d fn/dx)^-T g, and one vjp of `fn` for -w (Griewank and Walther,
 Evaluating Derivatives, chapter 15).
 """
 

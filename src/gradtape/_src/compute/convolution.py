@@ -296,7 +296,7 @@ def _depthwise_filter(x: Any, g: Any, geometry: Windows) -> Array:
     cotangents = g.reshape(*windows.shape[: 1 + len(outside)], windows.shape[-1])
     total = np.zeros((*geometry.window, g.shape[-1]), g.dtype)
     sums = f"{outside}{inside}c,{outside}c->{inside}c"
-    # So that each stays in the cache.
+    # One window at a time, so that its values stay in the cache.
     for window, cotangent in zip(windows, cotangents, strict=True):
         part = np.einsum(sums, window, cotangent)
         total += part.reshape(*geometry.window, -1, g.shape[-1]).sum(-2)

@@ -1,4 +1,4 @@
-"""The general family of operations: a pull-back per differentiable input.
+"""The general family of operations: a vjp rule for each differentiable input.
 
 The names of a rule's parameters after the cotangent `g` (or tangent `t`) say which values it needs:
 an input by the kernel's name for it, `out`, `<input>_shape`, `<input>_dtype`, `out_shape`, or a
@@ -71,7 +71,7 @@ def dtype_of_value(x: Any) -> np.dtype[Any]:
 
 
 class General(Primitive):
-    """An operation whose rules are written out, a pull-back per differentiable input.
+    """An operation whose rules are written out, a vjp rule for each differentiable input.
 
     Args:
       vjps: By input name, `(g, ...) -> cotangent`. For a kernel that takes any number of inputs
@@ -82,7 +82,7 @@ class General(Primitive):
         operation itself.
       batching: `(size, batched, inputs, params) -> outputs` with examples along axis 0; "leading"
         if the kernel takes any number of leading axes; None for one call per example.
-      sparse: Whether the pull-backs accept an `IndexedSlices`.
+      sparse: Whether the vjp rules accept an `IndexedSlices`.
     """
 
     def __init__(

@@ -48,7 +48,7 @@ def recorded(
 
 
 class _PlanInGraph(Plan):
-    """The plan of one operation of a graph; its pull-back may become a node.
+    """The plan of one operation of a graph; its vjp may become a node.
 
     Args:
       plan: The plan of the operation.

@@ -37,7 +37,7 @@ class Wiring:
         self._values = values
         self._ports: defaultdict[Box, _Ports] = defaultdict(_Ports)
         self._found: defaultdict[Box, dict[tuple[Box, Box], bool]] = defaultdict(dict)
-        # By an operation's number, the chain of boxes from the root to its own.
+        # The chain of boxes from the root to an operation's own box, by the operation's number.
         self._chains: dict[int, list[Box]] = {}
         self._walk(root, [])
 

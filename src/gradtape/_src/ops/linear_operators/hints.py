@@ -57,8 +57,8 @@ def taken_over(operator: Hinted, name: str, hint: Hint, relation: str) -> Hint:
         return own if hint is None else hint
     if bool(own) is not bool(hint):
         raise ValueError(
-            f"an operator and its {relation} have equal hints, but `{name}` is {own} of the "
-            f"operator and {hint} of its {relation}"
+            f"an operator and its {relation} have the same properties, but the hint "
+            f"`{name}` is {own} for the operator and {hint} for its {relation}"
         )
     return hint
 

@@ -133,9 +133,9 @@ def lstm_block_cell(
       h_prev: The output before, of shape (batch, units).
       w: The weights of shape (inputs + units, 4 units), in the order of input gate, new values,
         forget gate and output gate.
-      wci: The weights by which the input gate sees the state.
-      wcf: The weights by which the forget gate sees the state.
-      wco: The weights by which the output gate sees the state.
+      wci: The input gate's weights for the cell's state (peephole weights).
+      wcf: The forget gate's weights for the cell's state (peephole weights).
+      wco: The output gate's weights for the cell's state (peephole weights).
       b: The biases of shape (4 units,).
       forget_bias: The number that is added to the forget gate.
       cell_clip: The limit of the state, if it is positive.

@@ -66,7 +66,7 @@ def _pulled_back(function: Callable[..., Any], inputs: list[Any], g: Any) -> lis
 
 
 def _linear(function: Callable[..., Any], shape: Any, g: Any, op: str) -> Tensor:
-    """Returns the pull-back of a function that is linear in an input of this shape."""
+    """Returns the vjp of a function that is linear in an input of this shape."""
     g = convert_to_tensor(g)
     return _pulled_back(function, [creation.zeros(sizes(shape, op), g.dtype)], g)[0]
 
