@@ -105,8 +105,7 @@ def examine(name: str) -> Findings:
     Raises:
         ProgramError: The file cannot be read as a program.
     """
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the compiler's, which are no findings
+    with warnings.catch_warnings(action="ignore"):  # The compiler's warnings are not findings.
         program = load(name)
     install()
     with _deep_trees():
