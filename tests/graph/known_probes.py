@@ -46,7 +46,6 @@ KNOWN = frozenset(
         "nested.weak_references_to_functions",
         "saved.loaded_functions_have_their_traces",
         "saved.saving_traces_anew",
-        "sessions_idioms.a_loop_that_gathers",
         "sessions_idioms.operations_that_are_looked_up",
         "shapes.convolutions_and_pools",
         "shapes.joins_and_splits",

@@ -1,9 +1,8 @@
 """Why programs of `probes` print something else than TensorFlow does: see docs/differences.md."""
 
 REASONS: dict[str, frozenset[str]] = {
-    "graphs of TensorFlow 1 know how many rows there are, and look tensors up anew": frozenset(
+    "graphs of TensorFlow 1 look tensors up anew": frozenset(
         [
-            "sessions_idioms.a_loop_that_gathers",
             "sessions_idioms.operations_that_are_looked_up",
         ]
     ),

@@ -53,3 +53,44 @@ def test_a_loop_has_a_gradient(session):
     )
     (slope,) = tf.gradients(y, x)
     assert session.run([y, slope], {x: 2.0}) == [8.0, 12.0]
+
+
+def test_an_array_has_as_many_elements_as_is_fed(session):
+    n = v1.placeholder(tf.int32, [])
+    w = tf.Variable(2.0)
+    array = tf.TensorArray(tf.float32, size=n)
+    _, array, _ = tf.while_loop(
+        lambda i, *_: i < n,
+        lambda i, a, x: (i + 1, a.write(i, x * w), x * w),
+        [0, array, tf.ones([])],
+    )
+    rows = array.stack()
+    gradient = tf.gradients(tf.reduce_sum(rows), w)[0]
+    session.run(v1.global_variables_initializer())
+    for count, powers, slope in ((0, [], 0.0), (1, [2.0], 1.0), (3, [2.0, 4.0, 8.0], 17.0)):
+        found = session.run([rows, array.size(), gradient], {n: count})
+        assert (found[0].tolist(), *found[1:]) == (powers, count, slope)
+
+
+def test_a_fed_size_of_an_array_that_grows(session):
+    n = v1.placeholder(tf.int32, [])
+    fixed = tf.TensorArray(tf.float32, size=n).write(n - 1, 5.0).write(0, 1.0)
+    grown = tf.TensorArray(tf.int32, size=n, dynamic_size=True)
+    step = lambda i, a: (i + 1, a.write(i, i))  # noqa: E731
+    _, grown = v1.while_loop(lambda i, _: i < 2 * n, step, [0, grown])
+    assert session.run(fixed.stack(), {n: 3}).tolist() == [1.0, 0.0, 5.0]
+    assert session.run([grown.stack(), grown.size()], {n: 2})[0].tolist() == [0, 1, 2, 3]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="does not index into"):
+        session.run(tf.TensorArray(tf.float32, size=n).write(2, 1.0).stack(), {n: 2})
+
+
+def test_shapes_with_lengths_that_are_fed(session):
+    n = v1.placeholder(tf.int32, [])
+    shape = v1.placeholder(tf.int32, [2])
+    zeros, ones = tf.zeros([n, 2]), tf.ones(shape)
+    assert zeros.shape.as_list() == [None, 2]
+    for count in (0, 3):
+        assert session.run(zeros, {n: count}).shape == (count, 2)
+    assert session.run(ones, {shape: [1, 2]}).tolist() == [[1.0, 1.0]]
+    with pytest.raises(tf.errors.UnimplementedError, match="a negative length"):
+        session.run(zeros, {n: -1})

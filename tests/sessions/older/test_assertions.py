@@ -68,3 +68,17 @@ def test_where_operations_run_at_once_so_do_checks() -> None:
     assert v1.assert_equal([1, 2], [1, 2]) is None
     with pytest.raises(tf.errors.InvalidArgumentError):
         v1.assert_positive(np.array([1.0, 0.0]), data=["x"])
+
+
+def test_closeness_within_a_tolerance() -> None:
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None])
+        strict = v1.assert_near(x, [1.0, 2.0], message="not near")
+        loose = v1.assert_near(x, [1.0, 2.0], atol=1.0)
+        assert session.run([strict, loose], {x: [1.0, 2.0]}) == [None, None]
+        assert session.run(loose, {x: [1.0, 2.5]}) is None
+        with pytest.raises(tf.errors.InvalidArgumentError, match="not near"):
+            session.run(strict, {x: [1.0, 2.5]})
+    assert v1.assert_near([1.0, 2.5], [1.0, 2.0], rtol=1.0) is None
+    with pytest.raises(tf.errors.InvalidArgumentError, match="not near"):
+        v1.assert_near([1.0, 2.5], [1.0, 2.0], message="not near")

@@ -23,3 +23,24 @@ def test_sparse_placeholders():
         product, twice = session.run([y, z], {x: value})
     assert product.tolist() == [[20.0], [0.0], [3.0]]
     assert twice.tolist() == [[0.0, 4.0], [0.0, 0.0], [6.0, 0.0]]
+
+
+def test_sums_of_what_is_fed():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.sparse_placeholder(tf.float32, [None, 3])
+        value = v1.SparseTensorValue([[0, 1], [1, 2]], [2.0, 3.0], [2, 3])
+        product = tf.sparse.sparse_dense_matmul(x, tf.ones([3, 2]))
+        wanted = [
+            v1.sparse_reduce_sum(x, axis=0),
+            tf.sparse.reduce_sum(x),
+            tf.sparse.add(x, tf.ones([2, 3])),
+            tf.gradients(product, x.values)[0],
+        ]
+        columns, total, added, gradient = session.run(wanted, {x: value})
+        again = session.run(tf.sparse.add(x, x), {x: value})
+    assert columns.tolist() == [0.0, 2.0, 3.0]
+    assert total == 5.0
+    assert added.tolist() == [[1.0, 3.0, 1.0], [1.0, 1.0, 4.0]]
+    assert gradient.tolist() == [2.0, 2.0]
+    assert isinstance(again, v1.SparseTensorValue)
+    assert [x.tolist() for x in again] == [[[0, 1], [1, 2]], [4.0, 6.0], [2, 3]]

@@ -100,7 +100,7 @@ def lengths_of_values(shape: Any) -> tuple[Any, ...] | None:
     if found is not None and not any(map(_is_open, found)):
         return found
     tracer: Any = next((r for r in STACK.recorders if getattr(r, "defers", False)), None)
-    if tracer is None or tracer.for_xla or tracer.open_graph is not None:
+    if tracer is None or tracer.for_xla:
         return None
     if isinstance(shape, TensorLike):
         return _lengths(tensor(shape), 1) if _is_open(shape) else None
