@@ -34,6 +34,37 @@ def test_a_function_without_variables_has_its_whole_result(tmp_path):
     assert tape.gradient(y, x).numpy().tolist() == [2, 2]
 
 
+def test_second_gradients_flow_through_saved_loops(tmp_path):
+    model = tf.Module()
+    model.w = tf.Variable([0.5, 1.5])
+
+    @tf.function(input_signature=[tf.TensorSpec([2]), tf.TensorSpec([], tf.int32)])
+    def f(x, n):
+        _, y = tf.while_loop(
+            lambda i, y: i < n, lambda i, y: (i + 1, tf.sin(y * model.w) + x * y), [0, x]
+        )
+        return y
+
+    model.f = f
+    tf.saved_model.save(model, tmp_path)
+    loaded = tf.saved_model.load(tmp_path)
+
+    def gradients(of, n):
+        x = tf.constant([0.3, 0.7])
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as inner:
+                inner.watch(x)
+                y = of.f(x, tf.constant(n))
+            first = inner.gradient(y, x)
+        return first, *outer.gradient(first, [x, of.w])
+
+    for n in (1, 4):
+        for found, wanted in zip(gradients(loaded, n), gradients(model, n), strict=True):
+            assert np.all(wanted.numpy())
+            np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
 def test_scalar_strings(tmp_path):
     model = tf.Module()
     model.text = tf.Variable("first")

@@ -51,6 +51,13 @@ def test_tables_are_filled_when_a_model_is_loaded(tmp_path):
     assert model.count(tf.constant(["red", "new"])).numpy().tolist() == [6, 0]
 
 
+def test_traces_of_several_models_are_not_counted_together(tmp_path, caplog):
+    for n in range(6):
+        model = tf.saved_model.load(unpacked("tables", tmp_path / str(n)))
+        model.count(tf.constant(["red"]))
+    assert "retracing" not in caplog.text
+
+
 def test_second_derivatives_flow_through_a_model(tmp_path):
     model = tf.saved_model.load(unpacked("elementwise", tmp_path))
     x = tf.Variable([0.5, 1.5])

@@ -1,5 +1,7 @@
 """Calls of loaded functions, which find the matching trace."""
 
+import copy
+
 import pytest
 
 import gradtape as tf
@@ -71,6 +73,15 @@ def test_composite_tensors_are_taken_apart():
 def test_what_cannot_be_called_says_why():
     with pytest.raises(tf.errors.UnimplementedError, match="'f' can't be called: it is odd"):
         UnavailableFunction("f", "it is odd")(1)
+
+
+def test_what_cannot_be_called_says_why_it_lacks_a_signature():
+    f = UnavailableFunction("f", "it is odd")
+    for held in (f, copy.deepcopy(f)):
+        with pytest.raises(AttributeError, match=r"'f' has no 'structured_input_signature'.*odd"):
+            _ = held.structured_input_signature
+        with pytest.raises(AttributeError, match="object has no attribute '_nothing'"):
+            _ = held._nothing
 
 
 def test_a_loaded_function_as_one_that_can_be_saved():

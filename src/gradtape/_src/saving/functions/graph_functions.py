@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +68,11 @@ class GraphRun:
         def run(*tensors: Tensor) -> list[Any]:
             return self.untraced(tensors)
 
-        run.__name__ = run.__qualname__ = name
-        return run
+        # Functions that share their code count their traces together, for a warning; all loaded
+        # functions would.
+        named: Any = partial(run)
+        named.__name__ = named.__qualname__ = name
+        return named
 
     def untraced(self, tensors: Sequence[Any]) -> list[Any]:
         """Runs the nodes one by one, which adds them to the graph of an active tracer."""

@@ -372,3 +372,8 @@ class UnavailableFunction(Trackable):
 
     def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
         raise UnimplementedError(None, None, f"{self.name!r} can't be called: {self.why}")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("_"):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        raise AttributeError(f"{self.name!r} has no {name!r}, since it can't be called: {self.why}")
