@@ -49,3 +49,12 @@ def test_each_number_of_inputs_has_the_replaced_kernel():
     exchanged.put_back()
     assert found == [2, 3, 5]
     assert [tf.concat([x] * n, 0).shape[0] for n in (2, 3, 5)] == [2, 3, 5]
+
+
+def test_raw_values_reach_the_replaced_kernel():
+    concat = [REGISTRY["ConcatV2"]]
+    x = tf.constant([1.0]).numpy()
+    exchanged = ExchangedKernels(concat, lambda primitive: lambda *xs, **params: len(xs))
+    found = [concat[0].bind(*[x] * n, axis=-1) for n in (2, 3, 5)]
+    exchanged.put_back()
+    assert found == [2, 3, 5]

@@ -22,11 +22,10 @@ from gradtape._src.core.primitive import (
 )
 from gradtape._src.core.straight_paths import IDENTIFIED, SEVERAL_OUTPUTS, written
 from gradtape._src.core.templates import filled
-from gradtape._src.core.tensor import Tensor
 
 _TENSORS = """
 if not ($types is Tensor):
-    return coerce($inputs, **params)
+    return coerce($inputs, **params) if $mixed else kernel($inputs, **params)
 """
 
 _CHECK = """
@@ -56,7 +55,7 @@ if tapes:
 def _path(count: int, start: int, stop: int, tracked: int) -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with several inputs and parameters.
 
-    Its `coerce` runs the operation on inputs that are not all tensors.
+    Its `coerce` runs the operation on inputs of which some are tensors, but not all.
 
     Args:
       count: The number of inputs, at least two.
@@ -86,7 +85,11 @@ def _path(count: int, start: int, stop: int, tracked: int) -> Callable[..., Any]
         raw=", ".join([f"a{k}" for k in every]),
         tensors=filled(
             _TENSORS,
-            {"types": " is ".join([f"type(x{k})" for k in every]), "inputs": inputs},
+            {
+                "types": " is ".join([f"type(x{k})" for k in every]),
+                "mixed": " or ".join([f"type(x{k}) is Tensor" for k in every]),
+                "inputs": inputs,
+            },
         ),
         values="\n".join([f"a{k} = x{k}._value" for k in every]),
         check=filled(_CHECK, {"inputs": inputs, **check}) if same else "",
@@ -130,8 +133,7 @@ def _run_of(primitive: Primitive, count: int) -> Any:
     tracked = primitive.tracked & (1 << count) - 1
 
     def mixed(*inputs: Any, **params: Any) -> Any:
-        raw = all(type(x) is not Tensor for x in inputs)
-        return primitive.kernel(*inputs, **params) if raw else run(*map(_boxed, inputs), **params)
+        return run(*map(_boxed, inputs), **params)
 
     make = _path(count, start, stop, tracked)
     run = make(primitive, primitive._plans, rescue, coerce=mixed, identify=_identify, record=record)
