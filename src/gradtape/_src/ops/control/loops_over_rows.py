@@ -154,7 +154,7 @@ def map_fn(
     signature = fn_output_signature if fn_output_signature is not None else dtype
     if signature is None:
         signature = nest.map_structure(_signature_of, elems)
-    least = least_turns() if least_turns() > 1 else 0  # a loop without rows has results of a shape
+    least = n if (n := least_turns()) > 1 else 0  # a loop without rows has results of a shape
     if is_compiled() and _are_dense(elems, signature) and _has_rows(elems, least):
 
         def checked(state: Any, row: Any) -> Any:
