@@ -55,7 +55,8 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("text",),
     ("numpy",),
     ("raw",),
-    ("inspect", "inspect.notebooks", "inspect.pictures"),  # a tape loads its tools on first use
+    # A tape loads its tools on first use.
+    ("inspect", "inspect.memory", "inspect.notebooks", "inspect.pictures"),
     ("messages",),
     ("files",),
     ("autograph",),
@@ -131,7 +132,8 @@ ON_FIRST_USE = {  # our own modules that are large and that few programs use
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
         "inspect.error_topics",
-        *("inspect.explain", "inspect.pictures.picture", "inspect.summary", "inspect.testing"),
+        *("inspect.explain", "inspect.pictures.picture", "inspect.testing"),
+        *("inspect.memory.summary", "inspect.memory.peak"),
         *(
             "inspect.values_html",
             "inspect.notebooks.objects_html",

@@ -39,10 +39,13 @@ class RecordedSummary(Protocol):
     Attributes:
       operations: The number of operations that the tape recorded.
       bytes: The bytes of memory that the tape holds, without those of variables.
+      peak: The bytes that the gradient of the last result by everything watched will take at most,
+        without those of variables and watched tensors; None if a derivative rule fails.
     """
 
     operations: int
     bytes: int
+    peak: int | None
 
     def _repr_html_(self) -> str: ...
 
@@ -227,8 +230,10 @@ class TapeTools:
         """Makes a table of what the tape recorded: operations, counts, bytes held.
 
         The bytes of a kept tensor count once, for the first record that keeps it; those of a
-        variable's own value do not count. The tape must still have its records: it is persistent,
-        or no gradient has been computed yet.
+        variable's own value do not count. The line below the table predicts the memory that the
+        gradient of the last result will take at most. For this, each derivative rule runs once for
+        each combination of shapes, and functions with custom gradients are called. The tape must
+        still have its records: it is persistent, or no gradient has been computed yet.
 
         Returns:
           A `Summary`, which prints as text (in colour on a terminal) and shows as a table in

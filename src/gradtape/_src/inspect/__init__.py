@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     import numpy as np
 
     from gradtape._src.inspect.explanation import Explanation
+    from gradtape._src.inspect.memory.summary import Summary
     from gradtape._src.inspect.pictures.picture import Graph
-    from gradtape._src.inspect.summary import Summary
 
 
 class _OnFirstUse:
@@ -31,7 +31,7 @@ class _OnFirstUse:
         return graph(tape, target, max_nodes, depth)
 
     def summary(self, tape: Any) -> Summary:
-        from gradtape._src.inspect.summary import summary
+        from gradtape._src.inspect.memory.summary import summary
 
         return summary(tape)
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradtape._src.autodiff.tape import GradientTape
+from gradtape._src.inspect.memory.peak import gradient_peak
 from gradtape._src.inspect.pictures.drawing import readable, typed
 from gradtape._src.inspect.records import Recording, read
 
@@ -38,10 +39,13 @@ class Summary:
       rows: One row for each kind of operation, sorted by memory.
       operations: The number of records.
       bytes: The bytes that they hold, without those of variables.
+      peak: The bytes that the records, the gradient of the last result by everything watched, and
+        the values in between will take at most, without variables and watched tensors; None if a
+        derivative rule fails.
       variables: The watched variables by name, with their bytes.
     """
 
-    def __init__(self, recording: Recording, variables: Sequence[Any]) -> None:
+    def __init__(self, recording: Recording, variables: Sequence[Any], peak: int | None) -> None:
         kinds: dict[str, list[Any]] = {}
         for op in recording.operations:
             kinds.setdefault(op.name, []).append(op)
@@ -52,9 +56,13 @@ class Summary:
         self.rows = sorted(rows, key=lambda r: (-r.bytes, -r.count, r.operation))
         self.operations = len(recording.operations)
         self.bytes = recording.bytes
-        self.variables = {
-            v.name.removesuffix(":0"): int(getattr(v._value, "nbytes", 0)) for v in variables
-        }
+        self.peak = peak
+        self.variables: dict[str, int] = {}
+        for v in variables:
+            name = v.name.removesuffix(":0")
+            if name in self.variables:
+                name = f"{name}_{len(self.variables)}"
+            self.variables[name] = int(getattr(v._value, "nbytes", 0))
 
     @property
     def caption(self) -> str:
@@ -63,8 +71,9 @@ class Summary:
         count = len(self.variables)
         hold = "operation holds" if self.operations == 1 else "operations hold"
         plural = "" if count == 1 else "s"
+        peak = "" if self.peak is None else f"; the gradient's peak is {readable(self.peak)}"
         return (
-            f"{self.operations} {hold} {readable(self.bytes)}; "
+            f"{self.operations} {hold} {readable(self.bytes)}{peak}; "
             f"{count} watched variable{plural} of {readable(held)}"
         )
 
@@ -138,4 +147,5 @@ def _count(shape: Sequence[int]) -> int:
 
 def summary(tape: GradientTape) -> Summary:
     """Implements the method `GradientTape.summary`."""
-    return Summary(read(tape), tape.watched_variables())
+    recording = read(tape)
+    return Summary(recording, tape.watched_variables(), gradient_peak(tape, recording.facts))

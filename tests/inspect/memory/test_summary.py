@@ -2,6 +2,8 @@
 
 import pytest
 
+import gradtape as tf
+
 
 def test_summary(network):
     tape, *_ = network
@@ -27,3 +29,14 @@ def test_summary_in_color(network):
     console.print(network[0].summary())
     assert "MatMul" in console.file.getvalue()
     assert "MatMul" in network[0].summary()._in_color()
+
+
+def test_variables_of_one_name():
+    a, b = tf.Variable([1.0]), tf.Variable([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tf.reduce_sum(a * b)
+    table = tape.summary()
+    assert sorted(table.variables.values()) == [4, 8]
+    assert "2 watched variables of 12 B" in table.caption
+    assert table.peak > 0
+    assert "the gradient's peak is" in table.caption

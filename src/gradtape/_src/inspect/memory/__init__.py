@@ -1,0 +1,1 @@
+"""The memory that a tape holds, and the peak of its gradient."""
