@@ -181,7 +181,7 @@ def own_names(names: Names) -> Iterator[str]:
     """Yields the public names that TensorFlow does not have."""
     found: dict[str, set[str]] = defaultdict(set)
     public = [path for m in marks({"export", "export_value"}) for path in m.paths]
-    for path in [*public, *(f"raw_ops.{m.paths[0]}" for m in marks(RAW))]:
+    for path in [*public, *(f"raw_ops.{name}" for m in marks(RAW) for name in m.paths)]:
         space, _, name = path.rpartition(".")
         if name not in names.modules.get(space, ()):
             found[space].add(name)

@@ -30,7 +30,7 @@ FILES = {"math.special": "math_special.py"}
 COMMAND = "python tools/generate_facades.py"
 NOTE = f"Written by `{COMMAND}` from the `@raw_op` marks in the sources; do not edit."
 FOUND = f"Written by `{COMMAND}` from the sources; do not edit."
-RAW = {"raw_op", "raw_gradient"}
+RAW = {"raw_op", "raw_gradient", "raw_step", "raw_rows", "raw_places"}
 TOP = SOURCE / PACKAGE / "__init__.py"
 RAW_OPS = SOURCE / PACKAGE / "raw_ops.py"
 RAW_MODULES = SOURCE / PACKAGE / "_src" / "raw" / "modules.py"
@@ -42,7 +42,7 @@ class Mark(NamedTuple):
     Attributes:
       module: The full name of the module that contains it.
       name: The name of the function, class or constant there.
-      paths: The public names below `tf`, or the raw operation's name.
+      paths: The public names below `tf`, or the names of raw operations.
     """
 
     module: str
@@ -200,7 +200,7 @@ def raw_ops() -> str:
 from {PRIVATE}.raw.functions import raw_function as _raw
 
 """
-    names = sorted(mark.paths[0] for mark in marks(RAW))
+    names = sorted(name for mark in marks(RAW) for name in mark.paths)
     lines = "".join(f'{name} = _raw("{name}")\n' for name in names)
     return formatted(head + imports + lines, RAW_OPS)
 

@@ -17,7 +17,7 @@ from typing import Any
 
 FILE = Path(__file__).parents[1] / "src/gradtape/_src/raw/op_definitions.txt"
 LEFT_OUT = re.compile(
-    "_|.*TPU|.*Tpu|Xla|Collective|Nccl|TRT|Dtensor|.*Mkl|Mlir|Risc|Uniform(Quant|Deq|Req)|Boosted|Cudnn|Sdca|"
+    "_|.*TPU|.*Tpu|Xla|Collective|Nccl|TRT|Dtensor|.*Mkl|Mlir|Risc|Uniform(Quant|Deq|Req)|Boosted|Sdca|"
     "TensorForest|Batch(Function|Kernel)|Dummy(?!MemoryCache|SeedGenerator)|.*Gcs|Gcs|.*Bigtable|.*Cloud"
 )
 """Operations for hardware that gradtape has not, and TensorFlow's internal ones."""

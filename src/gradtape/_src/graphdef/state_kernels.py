@@ -10,13 +10,9 @@ from gradtape._src.base.dtypes import DType, int64, uint64
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.general import shape_of
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
-from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat, stack
-from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.raw.small_operations import tensor_strided_slice_update
 
 _MOST = 1 << 30  # the maximum size in bytes of an uninitialized variable
 
@@ -57,37 +53,9 @@ def _variable(node: Node) -> Kernel:
     return run
 
 
-@kernel("ReadVariableOp")
-def _read(values: list[Any]) -> list[Any]:
-    return [values[0].read_value()]
-
-
-@kernel("VariableShape")
-def _shape(values: list[Any]) -> list[Any]:
-    return [convert_to_tensor(np.array(shape_of(values[0].read_value()), np.int32))]
-
-
-@kernel("VarIsInitializedOp", "IsVariableInitialized")
+@kernel("IsVariableInitialized")
 def _is_initialized(values: list[Any]) -> list[Any]:
     return [convert_to_tensor(True)]
-
-
-@kernel("AssignVariableOp")
-def _assign(values: list[Any]) -> list[Any]:
-    values[0].assign(values[1], read_value=False)
-    return []
-
-
-@kernel("AssignAddVariableOp")
-def _add(values: list[Any]) -> list[Any]:
-    values[0].assign_add(values[1], read_value=False)
-    return []
-
-
-@kernel("AssignSubVariableOp")
-def _subtract(values: list[Any]) -> list[Any]:
-    values[0].assign_sub(values[1], read_value=False)
-    return []
 
 
 @kernel("DestroyResourceOp")
@@ -111,38 +79,6 @@ def _add_v1(values: list[Any]) -> list[Any]:
 def _subtract_v1(values: list[Any]) -> list[Any]:
     values[0].assign_sub(values[1])
     return values[:1]
-
-
-@maker("ResourceGather")
-def _gather(node: Node) -> Kernel:
-    batch = int(node.attributes["batch_dims"])
-
-    def run(values: list[Any]) -> list[Any]:
-        if batch:
-            return [gather(values[0].read_value(), values[1], axis=batch, batch_dims=batch)]
-        return [gather(values[0], values[1])]
-
-    return run
-
-
-@kernel("ResourceGatherNd")
-def _gather_nd(values: list[Any]) -> list[Any]:
-    return [gather_nd(values[0], values[1])]
-
-
-@maker("ResourceStridedSliceAssign")
-def _assign_slice(node: Node) -> Kernel:
-    masks = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask")
-    given: dict[str, Any] = {name: int(node.attributes[name]) for name in masks}
-
-    def run(values: list[Any]) -> list[Any]:
-        variable, begin, end, strides, value = values
-        old = variable.read_value()
-        new = tensor_strided_slice_update(old, begin, end, strides, value, **given)
-        variable.assign(new, read_value=False)
-        return []
-
-    return run
 
 
 # The state of a random number generator consists of a counter (two numbers) and a key.

@@ -67,8 +67,11 @@ import gradtape._src.ops.random.sobol
 import gradtape._src.ops.raw.array_operations
 import gradtape._src.ops.raw.gradients_by_tape
 import gradtape._src.ops.raw.image_operations
+import gradtape._src.ops.raw.optimizer_steps
+import gradtape._src.ops.raw.recurrent
 import gradtape._src.ops.raw.sequence_labels
 import gradtape._src.ops.raw.small_operations
+import gradtape._src.ops.raw.variables
 import gradtape._src.ops.reduce.counting
 import gradtape._src.ops.reduce.cumulative
 import gradtape._src.ops.reduce.extremes
