@@ -92,6 +92,17 @@ def custom():
     return lambda: tf.reduce_sum(wide(tf.sin(x))), x
 
 
+def function():
+    weights = variable(256, 256)
+
+    @tf.function
+    def layer(x):
+        return tf.tanh(tf.sin(x) @ weights)
+
+    x = tensor(1024, 256)
+    return lambda: tf.reduce_sum(layer(layer(layer(x)))), [x, weights]
+
+
 CASES = {
     "tanh": lambda: chain(tf.tanh),
     "relu": lambda: chain(tf.nn.relu),
@@ -101,6 +112,7 @@ CASES = {
     "embeddings": embeddings,
     "bfloat16": half,
     "custom gradient": custom,
+    "function": function,
 }
 
 

@@ -169,9 +169,18 @@ def _backward(
 
 
 def _record(
-    inputs: Sequence[Any], outputs: Sequence[Tensor], backward: Callable[..., list[Any]]
+    inputs: Sequence[Any],
+    outputs: Sequence[Tensor],
+    backward: Callable[..., list[Any]],
+    kept: tuple[Tensor, ...] = (),
 ) -> None:
-    """Reports a call of the user's function to the recorders as one operation."""
+    """Reports a call of the user's function to the recorders as one operation.
+
+    Args:
+      inputs, outputs: Tensors and variables.
+      backward: Computes the gradients of inputs from those of outputs.
+      kept: The tensors that `backward` is known to keep, for summaries of a tape's memory.
+    """
     specs = [(y._value.shape, y._value.dtype) for y in outputs]
 
     def vjp(g: Any, ids: Any, saved: Any, static: Any) -> list[Any]:
@@ -180,7 +189,7 @@ def _record(
         dxs = row_by_row(backward, [d if type(d) is Tensor else Tensor(d) for d in filled])
         return [_lowered(d) for d in dxs] if raw else dxs
 
-    plan = Plan(_PRIMITIVE, lambda *_: ((), None), vjp, always=True)
+    plan = Plan(_PRIMITIVE, lambda *_: (kept, None), vjp, always=True)
     for watcher in STACK.recorders:
         watcher.custom(plan, inputs, outputs)
 
@@ -246,7 +255,8 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
 
         outputs = [Tensor(tensor(y)._value) for y in nest.flatten(result)]
         with noted(getattr(f, "__name__", _PRIMITIVE.name)):
-            _record([*inputs, *variables], outputs, backward)
+            kept = tuple(x for x in inputs if type(x) is Tensor)
+            _record([*inputs, *variables], outputs, backward, kept)
         packed: R = nest.pack_sequence_as(result, outputs)
         return packed
 

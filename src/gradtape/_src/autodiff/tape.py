@@ -121,7 +121,8 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             for y in outputs:
                 if not y._id and y.dtype.differentiable:
                     y._id = next_id()
-            self.add((plan, tuple([y._id for y in outputs]), ids, (), None))
+            saved, static = plan.keep(inputs, outputs, None)
+            self.add((plan, tuple([y._id for y in outputs]), ids, saved, static))
 
     def _follows(self, value: Any) -> bool:
         """Whether the tape watches a value, or a value from which it was computed."""

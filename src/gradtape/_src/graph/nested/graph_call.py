@@ -198,7 +198,7 @@ class GraphCall:
                 return found
             return [_raw(d) for d in found]
 
-        plan = Plan(_CALL, lambda *_: ((), None), vjp, always=True)
+        plan = Plan(_CALL, lambda *_: ((*inputs, *kept[0]), None), vjp, always=True)
         for watcher in STACK.recorders:
             watcher.custom(plan, sources, outs)
         return outs
