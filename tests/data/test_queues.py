@@ -249,3 +249,71 @@ def test_a_queue_holds_the_value_of_a_variable():
     queue.enqueue(v)
     v.assign(3.0)
     assert number(queue.dequeue()) == 2
+
+
+# In functions, a queue's methods are operations of the graph.
+
+
+def test_queues_in_a_function_are_traced_once():
+    queue, traced = scalars(10), []
+
+    @tf.function
+    def next_to_last(x):
+        traced.append(queue.size())
+        queue.enqueue(x)
+        queue.enqueue(x + 1.0)
+        first = queue.dequeue()
+        assert first.shape == ()
+        return first, queue.size()
+
+    got = [[number(y) for y in next_to_last(tf.constant(x))] for x in (1.0, 5.0, 7.0)]
+    assert got == [[1.0, 1], [2.0, 2], [5.0, 3]]
+    assert len(traced) == 1
+    assert number(queue.size()) == 3
+
+
+def test_loops_of_a_function_use_queues():
+    queue, traced = scalars(10), []
+
+    @tf.function
+    def sum_of(n):
+        traced.append(n)
+        for i in tf.range(n):
+            queue.enqueue(tf.cast(i, tf.float32))
+        total = 0.0
+        while queue.size() > 0:
+            total += queue.dequeue()
+        return total
+
+    assert [number(sum_of(tf.constant(n))) for n in (3, 5)] == [3.0, 10.0]
+    assert len(traced) == 1
+
+
+def test_shapes_of_elements_in_a_graph():
+    queue = FIFOQueue(9, [tf.float32, tf.int32], shapes=[(2,), ()], names=["x", "n"])
+    shapes = []
+
+    @tf.function
+    def parts(n):
+        queue.enqueue_many({"x": tf.ones([5, 2]), "n": tf.range(5)})
+        some = queue.dequeue_many(2), queue.dequeue_many(n)
+        shapes.extend([part["x"].shape.as_list(), part["n"].shape.as_list()] for part in some)
+        queue.close()
+        rest = queue.dequeue_up_to(7)
+        shapes.append(rest["x"].shape.as_list())
+        return rest["n"], queue.is_closed()
+
+    rest, closed = parts(tf.constant(1))
+    assert shapes == [[[2, 2], [2]], [[None, 2], [None]], [None, 2]]
+    assert (number(rest), number(closed)) == ([3, 4], True)
+    with pytest.raises(errors.CancelledError, match="is closed"):
+        parts(tf.constant(1))
+
+
+def test_wrong_elements_are_found_while_a_function_is_traced():
+    queue = scalars()
+    with pytest.raises(ValueError, match="compatible"):
+        tf.function(queue.enqueue)(tf.ones([2]))
+    unknown = FIFOQueue(3, tf.float32)
+    with pytest.raises(errors.InvalidArgumentError, match="specified shapes"):
+        tf.function(lambda: unknown.dequeue_many(2))()

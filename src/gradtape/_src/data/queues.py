@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import as_dtype, bool_, int32
 from gradtape._src.base.errors import CancelledError, InvalidArgumentError, OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
@@ -19,6 +19,7 @@ from gradtape._src.data.elements.arguments import integer
 from gradtape._src.data.elements.elements import stack_leaves
 from gradtape._src.data.iteration import rows
 from gradtape._src.declare.eager_only import refuse_under_jit
+from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, of_shape
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,11 +30,32 @@ Shown: TypeAlias = "Tensor | list[Tensor] | dict[str, Tensor]"
 _numbers = itertools.count()
 
 
+def _enqueued(new: New, queue: QueueBase, vals: Any, name: str | None = None) -> None:
+    queue._element(vals)
+
+
+def _enqueued_many(new: New, queue: QueueBase, vals: Any, name: str | None = None) -> None:
+    queue._columns(vals)
+
+
+def _dequeued(new: New, queue: QueueBase, name: str | None = None) -> Shown:
+    return queue._shown([new(*spec) for spec in queue._specs()])
+
+
+def _dequeued_many(new: New, queue: QueueBase, n: Any, name: str | None = None) -> Shown:
+    return queue._shown([new(*spec) for spec in queue._specs(None if has_symbols(n) else int(n))])
+
+
+def _dequeued_up_to(new: New, queue: QueueBase, n: Any, name: str | None = None) -> Shown:
+    return queue._shown([new(*spec) for spec in queue._specs(None)])
+
+
 @export("queue.QueueBase")
 class QueueBase:
     """The base class of queues. Elements are tuples of tensors.
 
-    All methods may be called from several threads. Gradients don't flow through a queue.
+    All methods may be called from several threads. In a `tf.function` they are operations of the
+    graph, which run in order whenever it runs. Gradients don't flow through a queue.
 
     Args:
         capacity: The maximum number of elements; negative for no limit.
@@ -120,6 +142,7 @@ class QueueBase:
         """The name of the queue."""
         return self._name
 
+    @graph_operation("QueueSizeV2", of_shape((), int32), stateful=True)
     def size(self, name: str | None = None) -> Tensor:
         """Returns the number of elements in the queue.
 
@@ -133,6 +156,7 @@ class QueueBase:
         with self._changed:
             return Tensor(np.int32(self._count()))
 
+    @graph_operation("QueueIsClosedV2", of_shape((), bool_), stateful=True)
     def is_closed(self, name: str | None = None) -> Tensor:
         """Returns whether the queue is closed.
 
@@ -161,6 +185,7 @@ class QueueBase:
 
     # Adding elements.
 
+    @graph_operation("QueueEnqueueV2", _enqueued, stateful=True)
     def enqueue(self, vals: Any, name: str | None = None) -> None:
         """Adds an element, and waits for room.
 
@@ -173,11 +198,9 @@ class QueueBase:
             InvalidArgumentError: If the number of components is wrong.
             ValueError: If a shape or dtype is wrong.
         """
-        item = self._components(vals)
-        for raw, shape in zip(item, self._shapes, strict=True):
-            TensorShape(raw.shape).assert_is_compatible_with(shape)
-        self._put([item])
+        self._put([tuple([x._value for x in self._element(vals)])])
 
+    @graph_operation("QueueEnqueueManyV2", _enqueued_many, stateful=True)
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
         """Adds the slices of tensors along their first axis, and waits for room for each.
 
@@ -189,17 +212,29 @@ class QueueBase:
             ValueError: If lengths differ, or a shape or dtype is wrong.
             CancelledError: As for `enqueue`.
         """
-        columns = self._components(vals)
-        for column, shape in zip(columns, self._shapes, strict=True):
-            known = TensorShape(column.shape).with_rank_at_least(1)
-            known[1:].assert_is_compatible_with(shape)
-            if len(column) != len(columns[0]):
-                raise ValueError(
-                    f"Dimensions {len(columns[0])} and {len(column)} are not compatible"
-                )
-        self._put(list(zip(*map(rows, columns), strict=True)))
+        columns = [rows(x._value) for x in self._columns(vals)]
+        self._put(list(zip(*columns, strict=True)))
 
-    def _components(self, vals: Any) -> _Item:
+    def _element(self, vals: Any) -> list[Tensor]:
+        """Returns the components of an element; raises ValueError if the shape of one is wrong."""
+        found = self._components(vals)
+        for x, shape in zip(found, self._shapes, strict=True):
+            x.shape.assert_is_compatible_with(shape)
+        return found
+
+    def _columns(self, vals: Any) -> list[Tensor]:
+        """Returns the components of several elements; raises ValueError if shapes are wrong."""
+        found = self._components(vals)
+        lengths = []
+        for x, shape in zip(found, self._shapes, strict=True):
+            known = x.shape.with_rank_at_least(1)
+            known[1:].assert_is_compatible_with(shape)
+            lengths += [] if known.rank is None or known[0] is None else [known[0]]
+            if lengths and lengths[-1] != lengths[0]:
+                raise ValueError(f"Dimensions {lengths[0]} and {lengths[-1]} are not compatible")
+        return found
+
+    def _components(self, vals: Any) -> list[Tensor]:
         if isinstance(vals, dict):
             if self._names is None:
                 raise ValueError("Queue must have names to enqueue a dictionary")
@@ -212,12 +247,7 @@ class QueueBase:
         elif self._names is not None:
             raise ValueError("You must enqueue a dictionary in a Queue with names")
         vals = _listed(vals)
-        raws = tuple(
-            [
-                convert_to_tensor(val, dtype)._value
-                for val, dtype in zip(vals, self._dtypes, strict=False)
-            ]
-        )
+        found = [convert_to_tensor(x, d) for x, d in zip(vals, self._dtypes, strict=False)]
         if len(vals) != len(self._dtypes):
             raise InvalidArgumentError(
                 None,
@@ -225,7 +255,7 @@ class QueueBase:
                 f"Signature mismatch: the queue's elements have {len(self._dtypes)} components, "
                 f"but {len(vals)} were given. Enqueue a list or tuple with one value for each.",
             )
-        return raws
+        return found
 
     def _put(self, items: Sequence[_Item]) -> None:
         refuse_under_jit("adding to a queue")
@@ -249,6 +279,7 @@ class QueueBase:
 
     # Removing elements.
 
+    @graph_operation("QueueDequeueV2", _dequeued, stateful=True)
     def dequeue(self, name: str | None = None) -> Shown:
         """Takes an element, and waits until there is one.
 
@@ -262,8 +293,9 @@ class QueueBase:
             OutOfRangeError: If the queue is closed and empty.
         """
         (item,) = self._take(1, 1)
-        return self._shown(item)
+        return self._shown([*map(Tensor, item)])
 
+    @graph_operation("QueueDequeueManyV2", _dequeued_many, stateful=True)
     def dequeue_many(self, n: Any, name: str | None = None) -> Shown:
         """Takes `n` elements, stacked along a new first axis.
 
@@ -281,6 +313,7 @@ class QueueBase:
         """
         return self._dequeue_together(n, all_of_them=True)
 
+    @graph_operation("QueueDequeueUpToV2", _dequeued_up_to, stateful=True)
     def dequeue_up_to(self, n: Any, name: str | None = None) -> Shown:
         """Like `dequeue_many`, but a closed queue returns the remaining elements.
 
@@ -295,7 +328,7 @@ class QueueBase:
         return self._dequeue_together(n, all_of_them=False)
 
     def _dequeue_together(self, n: Any, *, all_of_them: bool) -> Shown:
-        count = integer(n)
+        count = int(n) if isinstance(n, Tensor) else integer(n)
         if count < 0:
             raise InvalidArgumentError(None, None, f"DequeueManyOp requested {count} < 0 elements")
         if any(shape.rank is None for shape in self._shapes):
@@ -306,13 +339,16 @@ class QueueBase:
                 "have specified shapes. Give shapes= when the queue is made.",
             )
         items = self._take(count, count if all_of_them else min(count, 1))
-        return self._shown(self._together(items))
+        columns = zip(*items, strict=True)
+        empty = [np.zeros(*spec) for spec in self._specs(0)]
+        return self._shown([*map(Tensor, map(stack_leaves, columns) if items else empty)])
 
-    def _together(self, items: list[_Item]) -> _Item:
-        if not items:
-            pairs = zip(self._shapes, self._dtypes, strict=True)
-            return tuple([np.zeros((0, *shape), dtype.np_dtype) for shape, dtype in pairs])
-        return tuple([stack_leaves(column) for column in zip(*items, strict=True)])
+    def _specs(self, *count: int | None) -> list[tuple[Any, Any]]:
+        """Returns the shape and dtype of each component, of one element or of `count` elements."""
+        return [
+            (None if shape.rank is None else (*count, *shape.as_list()), dtype.np_dtype)
+            for shape, dtype in zip(self._shapes, self._dtypes, strict=True)
+        ]
 
     def _take(self, wanted: int, least: int) -> list[_Item]:
         """Takes `wanted` elements; from a closed queue, the remaining ones if there are enough."""
@@ -344,12 +380,12 @@ class QueueBase:
         for item in items:
             self._add(item)
 
-    def _shown(self, item: _Item) -> Shown:
-        tensors = [Tensor(raw) for raw in item]
+    def _shown(self, tensors: list[Tensor]) -> Shown:
         if self._names is not None:
             return dict(zip(self._names, tensors, strict=True))
         return tensors[0] if len(tensors) == 1 else tensors
 
+    @graph_operation("QueueCloseV2", lambda *_, **__: None, stateful=True)
     def close(self, cancel_pending_enqueues: bool = False, name: str | None = None) -> None:
         """Closes the queue, so that no more elements can be enqueued.
 
