@@ -149,8 +149,11 @@ def test_a_dropped_concrete_function_is_saved_and_listed() -> None:
 
 
 def test_a_function_that_runs_as_python_has_no_graph() -> None:
+    v = tf.Variable(0)
+
     def double(x):
-        return tf.py_function(lambda v: v * 2, [x], tf.int64)
+        v.assign_add(1)
+        return tf.py_function(lambda y: y * 2, [x], tf.int64)
 
     f = tf.function(lambda x: tf.cond(x[0] > 0, lambda: double(x), lambda: x))
     concrete = f.get_concrete_function(tf.TensorSpec([None], tf.int64))

@@ -63,3 +63,129 @@ def test_what_a_loop_carries_keeps_its_dtype():
 
     with pytest.raises(TypeError):
         f(tf.constant(3))
+
+
+# Python functions in branches and loops.
+
+
+def test_loops_that_call_numpy_functions_are_traced_once():
+    traced, steps = [], []
+
+    def step(i):
+        steps.append(int(i))
+        return np.float32([i, 2 * i]), np.bool_(i >= 3)
+
+    @tf.function
+    def play(state):
+        traced.append(state)
+        rewards = tf.TensorArray(tf.float32, 0, dynamic_size=True)
+        for i in tf.range(10):
+            rewards = rewards.write(i, tf.reduce_sum(state))
+            state, done = tf.numpy_function(step, [i], [tf.float32, tf.bool])
+            state.set_shape([2])
+            if done:
+                break
+        return rewards.stack()
+
+    for _ in range(2):
+        assert play(tf.constant([1.0, 1.0])).numpy().tolist() == [2.0, 0.0, 3.0, 6.0]
+    assert steps == [0, 1, 2, 3] * 2
+    assert len(traced) == 1
+
+
+def test_python_functions_in_loops_may_change_variables():
+    v, traced = tf.Variable(0.0), []
+
+    def add_one():
+        v.assign_add(1.0)
+
+    @tf.function
+    def f(x):
+        traced.append(x)
+        before, total = v * 1.0, tf.constant(0.0)
+        for _ in tf.range(3):
+            total += v * x
+            if x > 0:
+                tf.py_function(add_one, [], [])
+            total += 10.0 * v
+        return before, total, v.read_value()
+
+    assert [float(y) for y in f(tf.constant(1.0))] == [0.0, 63.0, 3.0]
+    assert [float(y) for y in f(tf.constant(-1.0))] == [3.0, 81.0, 3.0]
+    assert [float(y) for y in f(tf.constant(1.0))] == [3.0, 162.0, 6.0]
+    assert len(traced) == 1
+
+
+def test_gradients_of_variables_in_loops_that_call_python_functions():
+    v, w = tf.Variable(2.0), tf.Variable(3.0)
+
+    @tf.function
+    def f(x):
+        with tf.GradientTape() as tape:
+            total = tf.constant(0.0)
+            for _ in tf.range(3):
+                e = tf.ensure_shape(tf.numpy_function(lambda y: y + 1, [x], tf.float32), ())
+                total += v * v * e + w
+            total *= w
+        return tape.gradient(total, [v, w])
+
+    for _ in range(2):
+        dv, dw = f(tf.constant(1.0))
+        assert (float(dv), float(dw)) == (72.0, 42.0)
+    assert "ran as Python" not in f.explain()
+
+
+def test_a_loop_that_assigns_and_calls_python_functions_runs_as_python():
+    v, seen = tf.Variable(0.0), []
+
+    @tf.function
+    def f(x):
+        for _ in tf.range(2):
+            v.assign_add(x)
+            tf.py_function(lambda: seen.append(float(v)), [], [])
+        return v.read_value()
+
+    assert float(f(tf.constant(5.0))) == 10.0
+    assert seen == [5.0, 10.0]
+    assert "an effect after an assignment in a branch or loop" in f.explain()
+
+
+def test_a_condition_that_calls_a_python_function_is_computed_once_per_iteration():
+    left = [3]
+
+    def goes_on():
+        left[0] -= 1
+        return left[0] >= 0
+
+    @tf.function
+    def f(x):
+        while tf.py_function(goes_on, [], tf.bool):
+            x += 1
+        return x
+
+    assert int(f(tf.constant(0))) == 3
+    left[0] = 2
+    assert int(f(tf.constant(0))) == 2
+    loop = tf.function(lambda x: tf.while_loop(lambda x: _next(left), lambda x: [x + 1], [x])[0])
+    left[0] = 4
+    assert int(loop(tf.constant(0))) == 4
+
+
+def _next(left):
+    def goes_on():
+        left[0] -= 1
+        return left[0] >= 0
+
+    return tf.ensure_shape(tf.py_function(goes_on, [], tf.bool), [])
+
+
+def test_arrays_grow_in_loops_over_ranges_of_known_length():
+    @tf.function
+    def squares(x):
+        found = tf.TensorArray(tf.int32, 0, dynamic_size=True)
+        for i in tf.range(20):
+            found = found.write(i, i * x)
+        return found.stack()
+
+    assert squares(tf.constant(2)).numpy().tolist() == list(range(0, 40, 2))
+    assert "ran as Python" not in squares.explain()

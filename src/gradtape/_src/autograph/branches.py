@@ -30,6 +30,7 @@ from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.control.assertions import Assert
 from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.elementwise.comparison import equal, not_equal
+from gradtape._src.ops.elementwise.identities import ensure_shape
 from gradtape._src.ops.elementwise.logical import logical_not
 
 _BRANCHES = ("main", "else")
@@ -51,6 +52,8 @@ def condition(value: Any, statement: str, kind: type[Exception] = ValueError) ->
             f"condition of {statement} expected to be `tf.bool` scalar, got {x!r}; {cast}to check "
             "for None, use `is not None`",
         )
+    if shape.rank is None:
+        return ensure_shape(x, [])
     return x if shape.rank == 0 else reshape(x, [])
 
 

@@ -25,6 +25,7 @@ from gradtape._src.ops.control.control_flow import (
     graph_size,
     is_unrolled_enough,
     least_turns,
+    tested,
 )
 from gradtape._src.ops.control.control_flow import cond as tf_cond
 from gradtape._src.ops.elementwise.selection import where
@@ -54,7 +55,7 @@ def while_stmt(
       symbol_names: Their names.
       opts: The options that `set_loop_options` sets.
     """
-    goes = test()
+    goes = tested(test)
     on_tensor = isinstance(goes, Tensor)
     traced = on_tensor and active_compiler() is not None and (bool(opts) or least_turns() < 2)
     size = graph_size()
@@ -62,7 +63,7 @@ def while_stmt(
         if not goes:
             return
         body()
-        goes = test()
+        goes = tested(test)
         traced = on_tensor and is_unrolled_enough(size)
         if not on_tensor and is_symbolic(goes):
             raise NotImplementedError(

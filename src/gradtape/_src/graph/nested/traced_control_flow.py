@@ -37,7 +37,7 @@ from gradtape._src.graph.nested.structured import (
     whole_p,
 )
 from gradtape._src.graph.running.numpy_program import has_length, sizes_needed
-from gradtape._src.graph.tracing.part_tracer import PartTracer
+from gradtape._src.graph.tracing.part_tracer import ASSIGNS_AND_CALLS, PartTracer, ReadsVariables
 from gradtape._src.graph.tracing.random_draws import Key, fold_key_p
 from gradtape._src.graph.tracing.replay import replay
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
@@ -64,16 +64,22 @@ class Inner:
         specs: Sequence[Any] = (),
         mark: int | None = None,
     ) -> None:
-        self.tracer = tracer = PartTracer(outer)
         self.mark = outer.decisions.mark() if mark is None else mark
-        self.given = [tracer.input(s) for s in specs]
         try:
-            with tracer.scope():
-                self.result = settled(function(self.given))
-                self.new = tracer.read_assigned()
+            self._trace(PartTracer(outer), function, specs)
+        except ReadsVariables:
+            self._trace(PartTracer(outer, reads=True), function, specs)
         finally:
             self.checks = outer.decisions.taken_since(self.mark)
         self._capture_lengths(outer)
+
+    def _trace(
+        self, tracer: PartTracer, function: Callable[[list[Tensor]], Any], specs: Sequence[Any]
+    ) -> None:
+        self.tracer, self.given = tracer, [tracer.input(s) for s in specs]
+        with tracer.scope():
+            self.result = settled(function(self.given))
+            self.new = tracer.read_assigned()
 
     def _capture_lengths(self, outer: Tracer) -> None:
         """Captures outer tensors for lengths that no inner value has."""
@@ -209,7 +215,7 @@ def cond(pred: Tensor, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R
         same: R = yes.result
         return same
     stateful = any(n.stateful for call in calls for n in call.graph.nodes)
-    outs = _structured(if_p).performed(inputs, If(calls, places, specs), stateful)
+    outs = _performed(if_p, inputs, If(calls, places, specs), stateful, (yes, no))
     n = len(specs) - len(written)
     _assign(written, outs[n:])
     chosen: R = closed(yes.result, parts.packed(outs[:n]))
@@ -234,14 +240,24 @@ def called_whole(
     nodes = part.tracer.nodes
     of = Whole(call_of(Graph(own, nodes, entries, part.checks)), [*map(_spec, results)])
     given = [*inputs, *[x for x, _ in captures]]
-    outs = _structured(whole_p).performed(given, of, any(n.stateful for n in nodes))
+    outs = _performed(whole_p, given, of, any(n.stateful for n in nodes), (part,))
     _assign(written, outs[len(part.result) :])
     return outs[: len(part.result)]
 
 
-def _structured(operation: Any) -> Structured:
+def _performed(
+    operation: Any, inputs: Sequence[Tensor], of: Any, stateful: bool, parts: Sequence[Inner]
+) -> list[Tensor]:
+    """Runs an operation that consists of parts; see `Structured.performed`."""
     primitive: Structured = operation.primitive
-    return primitive
+    of.changes_variables = any(part.tracer.calls_python for part in parts)
+    if not of.changes_variables:
+        return primitive.performed(inputs, of, stateful)
+    if _variables(*parts):
+        raise CannotTrace(ASSIGNS_AND_CALLS)
+    outs = primitive.performed(inputs, of, stateful)
+    _outer().read_again()
+    return outs
 
 
 def _joined(a: Tensor, b: Tensor, outer: Tracer, mark: int) -> Any:
@@ -265,41 +281,52 @@ def _of_loop(before: Any, after: Any, decisions: Decisions, mark: int) -> Any:
     return lengths([n if s else decisions.new() for n, s in zip(before, steady, strict=True)])
 
 
+class _DtypeChangedError(TypeError):
+    """A loop's body returns another dtype than it was given."""
+
+
 class _Loop(Generic[V]):
     """The parts of a loop, traced.
 
-    If only the body's writes determine the element shape of a TensorArray, the body is traced once
-    more.
+    If only the body's writes determine the element shape of a TensorArray, or if carried values
+    change their shapes, the body is traced once more.
+
+    Args:
+      outer: The tracer of the surrounding function.
+      body: Returns the next loop variables, and results of the iteration. Its arguments are the
+        loop variables and the tensors of `rows`.
+      loop_vars: The initial loop variables.
+      rows: The shapes and dtypes of the tensors of each iteration.
+      mark: Unknown lengths made after this mark belong to an iteration.
+      invariants: The shape invariants of the loop variables.
 
     Attributes:
       first: The initial carried values, without those of variables.
       step: The body.
       nexts: The values of `first` after an iteration.
-      goes: The condition.
+      results: The results of an iteration.
+      written: The variables that the body assigns.
     """
 
     def __init__(
         self,
         outer: Tracer,
-        test: Any,
         body: Any,
         loop_vars: V,
-        rows: Rows | None = None,
+        rows: Sequence[Any] = (),
+        mark: int | None = None,
         invariants: Any = None,
     ) -> None:
         self._outer, self._like = outer, settled(loop_vars)
         self._parts = Parts(opened(self._like))
-        self._rows = () if rows is None else rows.specs
-        self._mark = outer.decisions.mark() if rows is None else rows.mark
+        self._rows, self._invariants = rows, nest.flatten(invariants)
+        self._mark = outer.decisions.mark() if mark is None else mark
         self.specs: list[Spec] = []
-        self._invariants = nest.flatten(invariants)
         while not self._traced(body):
             pass
-        self.goes = Inner(
-            outer, lambda values: test(*self._arguments(values)), self.specs, self._mark
-        )
-        if self.goes.tracer.written:
-            raise CannotTrace("the condition of a loop assigns variables")
+        self.results = self.step.result[1]
+        self.written = _variables(self.step)
+        self._keys = [*self.step.tracer.keys.values()]
 
     def _traced(self, body: Any) -> bool:
         """Traces the body; returns whether its results are compatible with its inputs."""
@@ -312,15 +339,17 @@ class _Loop(Generic[V]):
                 self.specs = [*map(self._varying, self.specs, self._invariants)]
 
         def stepped(values: list[Tensor]) -> Any:
-            out = body(*self._arguments(values[:n]), *values[n:])
-            return nest.rebuild(like, list(out) if isinstance(out, (list, tuple)) else [out])
+            out, results = body(*self._arguments(values[:n]), *values[n:])
+            out = list(out) if isinstance(out, (list, tuple)) else [out]
+            return [nest.rebuild(like, out), results]
 
         self.step = step = Inner(outer, stepped, [*self.specs, *self._rows], self._mark)
-        nest.assert_same_structure(like, step.result, expand_composites=True)
-        shapes = shapes_of(step.result)
+        following = step.result[0]
+        nest.assert_same_structure(like, following, expand_composites=True)
+        shapes = shapes_of(following)
         known = opened(like, shapes)
         with step.tracer.scope():
-            after = opened(step.result, shapes)
+            after = opened(following, shapes)
             self.nexts = parts.varying(after)
             now = Parts(known, after)
         now.steady = [a and b for a, b in zip(parts.steady, now.steady, strict=True)]
@@ -330,6 +359,33 @@ class _Loop(Generic[V]):
         if shapes != shapes_of(like):
             self._like = closed(like, known)
         return False
+
+    def traced_test(self, test: Any) -> Inner:
+        """Traces the condition, a function of the loop variables."""
+        goes = Inner(
+            self._outer, lambda values: test(*self._arguments(values)), self.specs, self._mark
+        )
+        if goes.tracer.written:
+            raise CannotTrace("the condition of a loop assigns variables")
+        self._keys += goes.tracer.keys.values()
+        return goes
+
+    def carried(self) -> list[Tensor]:
+        """Returns the initial carried values, followed by variables and random keys."""
+        return [*self.first, *map(_current, self.written), *[k.outer for k in self._keys]]
+
+    def call(
+        self, part: Inner, outs: Sequence[Tensor], results: Sequence[Tensor] = ()
+    ) -> tuple[GraphCall, list[Tensor]]:
+        """Returns a part as a graph of the carried values, captures and rows; and the captures."""
+        drawn, n = part.key_symbols(self._keys), len(self.first)
+        if part is self.step:
+            outs = [*outs, *_state(part, self.written), *part.following(drawn), *results]
+        entries = part.entries(outs)
+        rest = part.captures(self.written)
+        given = [x._value for x in part.given]
+        own = [*given[:n], *part.state(self.written), *drawn, *[s for _, s in rest], *given[n:]]
+        return part.call(own, entries, "a loop"), [x for x, _ in rest]
 
     def _varying(self, spec: Spec, invariant: Any) -> Spec:
         """Returns a spec with an unknown length for each None in the shape invariant."""
@@ -346,7 +402,7 @@ class _Loop(Generic[V]):
         kept = True
         for i, (x, after) in enumerate(zip(self.first, self.nexts, strict=True)):
             if x.dtype is not after.dtype:
-                raise TypeError(
+                raise _DtypeChangedError(
                     "tf.while_loop: the body must keep dtypes: "
                     f"{x.dtype.name} became {after.dtype.name}"
                 )
@@ -399,35 +455,29 @@ def while_loop(
       invariants: The shape invariants of the loop variables.
       rows: The source of tensors for each iteration, whose end also ends the loop.
     """
-    loop = _Loop(_outer(), test, body, loop_vars, rows, invariants)
-    goes, step = loop.goes, loop.step
-    written = _variables(step)
-    keys = [*step.tracer.keys.values(), *goes.tracer.keys.values()]
-    carried = [*loop.first, *[_current(v) for v in written], *[k.outer for k in keys]]
-    inputs: list[Tensor] = list(carried)
-    calls, places = [], []
+
+    def step(*values: Any) -> Any:
+        return body(*values), None
+
+    specs, mark = ((), None) if rows is None else (rows.specs, rows.mark)
+    loop = _Loop(_outer(), step, loop_vars, specs, mark, invariants)
+    goes = loop.traced_test(test)
     (flag,) = nest.flatten(goes.result)
-    results = [convert_to_tensor(flag)], [*loop.nexts, *_state(step, written)]
-    for part, outs in zip((goes, step), results, strict=True):
-        drawn = part.key_symbols(keys)
-        entries = part.entries(outs if part is goes else [*outs, *part.following(drawn)])
-        rest = part.captures(written)
-        given = [x._value for x in part.given]
-        n = len(loop.first)
-        own = [*given[:n], *part.state(written), *drawn, *[s for _, s in rest], *given[n:]]
-        calls.append(part.call(own, entries, "tf.while_loop"))
-        places.append(range(len(inputs), len(inputs) + len(rest)))
-        inputs += [x for x, _ in rest]
-    count = len(loop.first)
-    specs = [*loop.outputs(), *[_spec(x) for x in carried[count:]]]
-    stateful = any(node.stateful for call in calls for node in call.graph.nodes)
+    carried, count = loop.carried(), len(loop.first)
+    tested, of_test = loop.call(goes, [convert_to_tensor(flag)])
+    stepped, of_body = loop.call(loop.step, loop.nexts)
+    n, m = len(carried), len(carried) + len(of_test)
+    places = range(n, m), range(m, m + len(of_body))
+    inputs = [*carried, *of_test, *of_body]
+    stateful = any(node.stateful for call in (tested, stepped) for node in call.graph.nodes)
     operation: Any = while_p
     if rows is not None:
         operation, stateful = reduce_p, True
         inputs += rows.inputs
-    of = While(calls[0], calls[1], len(carried), places, most, specs, rows)
-    outs = _structured(operation).performed(inputs, of, stateful)
-    _assign(written, outs[count:])
+    outputs = [*loop.outputs(), *[_spec(x) for x in carried[count:]]]
+    of = While(tested, stepped, n, places, most, outputs, rows)
+    outs = _performed(operation, inputs, of, stateful, (goes, loop.step))
+    _assign(loop.written, outs[count:])
     return loop.pack(outs[:count])
 
 
@@ -452,61 +502,31 @@ def fold(
     fn: Callable[[Any, Any], Any], elems: Any, start: V, reverse: bool, keep: bool
 ) -> tuple[V, Any]:
     """Traces a fold over rows of tensors; returns the final state, and all results if `keep`."""
-    outer = _outer()
-    rows, like = _flat(elems), settled(start)
-    row_specs = [(shape_of(x)[1:], x._value.dtype) for x in rows]
+    outer, rows = _outer(), _flat(elems)
+    specs = [(shape_of(x)[1:], x._value.dtype) for x in rows]
 
-    def traced(shapes: Sequence[Any]) -> Inner:
-        known = nest.flatten(opened(like, shapes), expand_composites=True)
+    def step(state: Any, *values: Tensor) -> Any:
+        following, out = fn(state, nest.pack_sequence_as(elems, [*values], True))
+        return [following], out if keep else None
 
-        def run(values: list[Tensor]) -> Any:
-            given = iter(values)
-            own = [x if x is None else next(given) for x in known]
-            packed = nest.pack_sequence_as(like, own, expand_composites=True)
-            row = nest.pack_sequence_as(elems, list(given), expand_composites=True)
-            following, out = fn(closed(like, packed), row)
-            return [following, out]
-
-        return Inner(outer, run, [*[_spec(x) for x in known if x is not None], *row_specs])
-
-    shapes = shapes_of(like)
-    part = traced(shapes)
-    following, result = part.result
-    if shapes_of(following) != shapes:  # the body's writes determine the elements' shape
-        shapes = shapes_of(following)
-        part = traced(shapes)
-        following, result = part.result
-    state = _flat(opened(like, shapes))
-    n = len(state)
-    written = _variables(part)
-    with part.tracer.scope():
-        nexts, kept = _flat(opened(following, shapes)), _flat(result) if keep else []
-    if len(nexts) != n or None in shapes:
-        raise CannotTrace("a TensorArray to which a loop over rows writes nothing")
-    for a, b in zip(state, nexts, strict=True):
-        if _spec(a) != _spec(b):
-            raise CannotTrace("a fold changes the shape or dtype of its state")
-    given = [x._value for x in part.given]
-    keys = [*part.tracer.keys.values()]
-    drawn = part.key_symbols(keys)
-    entries = part.entries([*nexts, *_state(part, written), *part.following(drawn), *kept])
-    rest = part.captures(written)
-    inputs = [*given[:n], *part.state(written), *drawn, *[s for _, s in rest], *given[n:]]
-    body = part.call(inputs, entries, "a loop over rows")
+    try:
+        loop = _Loop(outer, step, [start], specs)
+    except _DtypeChangedError as error:
+        raise CannotTrace("a fold changes the dtype of its state") from error
+    kept, carried, count = _flat(loop.results), loop.carried(), len(loop.first)
+    if (keep or outer.for_xla) and loop.specs != [*map(_spec, loop.first)]:
+        raise CannotTrace("a fold changes the shape of its state")
+    body, captured = loop.call(loop.step, loop.nexts, kept)
     length = shape_of(rows[0])[0]
     stacked = [((length, *shape_of(y)), y._value.dtype) for y in kept]
-    first = [*state, *[_current(v) for v in written], *[k.outer for k in keys]]
-    specs = [*map(_spec, first), *stacked]
+    outputs = [*loop.outputs(), *[_spec(x) for x in carried[count:]], *stacked]
     stateful = any(node.stateful for node in body.graph.nodes)
-    of = Fold(body, len(first), len(rest), reverse, specs)
-    given_in = [*first, *[x for x, _ in rest], *rows]
-    outs = _structured(fold_p).performed(given_in, of, stateful)
-    _assign(written, outs[n:])
-    last = closed(like, nest.pack_sequence_as(like, list(outs[:n]), expand_composites=True))
-    if not keep:
-        return last, None
-    results = outs[len(first) :]
-    return last, nest.pack_sequence_as(result, list(results), expand_composites=True)
+    of = Fold(body, len(carried), len(captured), reverse, outputs)
+    outs = _performed(fold_p, [*carried, *captured, *rows], of, stateful, (loop.step,))
+    _assign(loop.written, outs[count:])
+    (last,) = loop.pack(outs[:count])
+    results = outs[len(carried) :]
+    return last, nest.pack_sequence_as(loop.results, results, True) if keep else None
 
 
 def _flat(out: Any) -> list[Tensor]:

@@ -17,7 +17,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import UnforeseenLength, may_be_equal
-from gradtape._src.graph.ir.graph import CannotTrace, Spec, Symbol
+from gradtape._src.graph.ir.graph import Spec, Symbol
 from gradtape._src.graph.nested.structured import structured
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 
@@ -249,7 +249,7 @@ def whole_call(
     call.has_gradient = has_gradient
     outs = _added(tracer, name, inputs, call, stateful)
     if runs_python:
-        _python_was_called(tracer)
+        tracer.read_again()
     for i, y in zip(places, outs, strict=True):
         flat[i] = y
     return nest.pack_sequence_as(packed, flat, expand_composites=True)
@@ -263,16 +263,10 @@ def _given(x: Any) -> Any:
 
 
 def _added(tracer: Tracer, name: str, inputs: Sequence[Tensor], call: Call, stateful: bool) -> Any:
-    if stateful and tracer.outer is None:  # previous assignments are kept if the operation fails
+    # Previous assignments are kept if the operation fails, and seen by Python functions.
+    if stateful and (tracer.outer is None or call.changes_variables):
         tracer.settle()
     return _operation(name).primitive.performed(inputs, call, stateful)
-
-
-def _python_was_called(tracer: Tracer) -> None:
-    """Marks variables that a user's function may have changed to be read again."""
-    if tracer.outer is not None:
-        raise CannotTrace("a Python function in a branch or loop, which may change variables")
-    tracer.read_again()
 
 
 def _taken_apart(x: Any) -> tuple[Any, list[Tensor]]:

@@ -14,6 +14,7 @@ from gradtape._src.autodiff.vectorize import Batch
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.eager_only import active_compiler
+from gradtape._src.graph.ir.state import is_assignment, is_read
 
 R = TypeVar("R")
 V = TypeVar("V")
@@ -71,6 +72,21 @@ def fold(fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, A
     """Traces a loop over rows."""
     found: tuple[V, Any] = active_compiler().control_flow.fold(fn, elems, start, reverse, keep)
     return found
+
+
+def tested(test: Callable[[], R]) -> R:
+    """Computes the condition of a loop before it is known whether the loop is traced.
+
+    If it is, the condition is computed in the loop, and these operations have no effects.
+    """
+    tracer = active_compiler()
+    nodes = tracer.nodes if isinstance(getattr(tracer, "nodes", None), list) else []
+    mark = len(nodes)
+    goes = test()
+    if is_traced(goes) and tracer.open_graph is None:
+        for node in nodes[mark:]:
+            node.stateful &= is_read(node) or is_assignment(node)
+    return goes
 
 
 def size() -> int:

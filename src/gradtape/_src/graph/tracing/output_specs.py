@@ -140,6 +140,8 @@ def _found(
     if any([type(size) is UnknownRank for size in sizes]):  # noqa: C419
         if primitive in _SHAPED:
             return lengths(params["shape"]), inputs[0].dtype
+        if len(inputs) == 1 and traits_of(primitive).pattern is Pattern.ELEMENTWISE:
+            return inputs[0].shape, _run(primitive, [((1,), inputs[0].dtype)], params)[1]
         raise NeedsRank(f"{primitive.name} of a tensor of unknown rank")
     if sizes and primitive in _SHAPED:
         with suppress(CannotTrace):  # the actual lengths in a run may fit

@@ -18,20 +18,30 @@ from gradtape._src.graph.tracing.active_tracer import CONCRETE
 from gradtape._src.graph.tracing.random_draws import Key, TracedEngine, fold_key_p, generator_of
 from gradtape._src.graph.tracing.tracer import Tracer
 
+ASSIGNS_AND_CALLS = "a branch or loop that assigns variables and calls Python functions"
+
+
+class ReadsVariables(BaseException):
+    """A part calls Python functions that may change variables, and is traced again to read them."""
+
 
 class PartTracer(Tracer):
     """Traces a branch or a loop's body, whose graph depends only on its inputs.
 
     Args:
       outer: The tracer of the surrounding function.
+      reads: Whether variables are read whenever they are used, since Python functions may change
+        them.
 
     Attributes:
       state: The symbol of each variable's initial value, by id.
       keys: The random key of each stream.
+      calls_python: Whether the part calls Python functions.
     """
 
-    def __init__(self, outer: Tracer) -> None:
+    def __init__(self, outer: Tracer, reads: bool = False) -> None:
         super().__init__(sharding=outer.sharding)
+        self.calls_python = self._reads = reads
         self.outer: Tracer = outer
         self.decisions, self.first_id = outer.decisions, outer.first_id
         self.infers, self.for_xla = outer.infers, outer.for_xla
@@ -56,6 +66,15 @@ class PartTracer(Tracer):
         self.state[variable._id] = own
         self._notes[variable._id] = value
         variable._put(own)
+        if self._reads:
+            self._read_changed(variable)
+
+    def _read_changed(self, variable: Variable) -> None:
+        """Reads a variable that a Python function may have changed."""
+        own = self.state[variable._id]
+        value = self._read(variable, (own.shape, own.np_dtype))
+        with replaced((self,)):
+            variable._put(read_assigned_p(Tensor(value), Tensor(own))._value)
 
     def _read_again(self, variable: Variable) -> None:
         self._hold(variable)
@@ -63,6 +82,8 @@ class PartTracer(Tracer):
             self._read_assigned(variable)
 
     def variable_written(self, variable: Variable) -> None:
+        if self.calls_python:
+            raise CannotTrace(ASSIGNS_AND_CALLS)
         super().variable_written(variable)
         for each in self._held_of(variable, True):
             if each._id in self.written:
@@ -88,7 +109,14 @@ class PartTracer(Tracer):
         self.outer.settle()
 
     def read_again(self) -> None:
-        raise CannotTrace("a Python function in a branch or loop that may change variables")
+        self.calls_python = True
+        if self.written:
+            raise CannotTrace(ASSIGNS_AND_CALLS)
+        if self.variables and not self._reads:
+            raise ReadsVariables
+        self._reads = True
+        for variable in self.variables.values():
+            self._read_changed(variable)
 
     def restore(self) -> None:
         for i, value in self._notes.items():

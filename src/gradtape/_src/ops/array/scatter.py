@@ -146,7 +146,7 @@ def _checked(
             f" and the rest those of the output's shape {shown_shape(shape)} [Op:{op}]"
         )
     k = count(lead)
-    if k and not count(shape):
+    if any(type(n) is int and not n for n in shape) and k:
         raise invalid(
             f"Indices and updates specified for empty output shape {shown_shape(shape)} [Op:{op}]"
         )

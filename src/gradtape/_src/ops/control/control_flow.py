@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -33,6 +34,9 @@ class CompiledControlFlow(Protocol):
 
     def compiling(self) -> object:
         """Returns the compiler that traces the running function, or None."""
+
+    def tested(self, test: Callable[[], R]) -> R:
+        """Computes a loop's condition, which has no effects here if the loop is traced."""
 
     def cond(self, pred: Any, true_fn: Callable[[], R], false_fn: Callable[[], R]) -> R:
         """Adds a conditional of both functions to the compiled program."""
@@ -77,6 +81,11 @@ MOST_UNROLLED = 20_000
 
 An unrolled loop runs faster, but tracing it takes a time and memory that grow with its length.
 """
+
+
+def tested(test: Callable[[], R]) -> R:
+    """Computes a loop's condition, which has no effects here if the loop is traced."""
+    return test() if compiled.provided is None else compiled.provided.tested(test)
 
 
 def graph_size() -> int:
@@ -396,7 +405,7 @@ def loop(
     state: Any = loop_vars
     turn, size = 0, graph_size()
     while most is None or turn < most:
-        goes = cond(*state)
+        goes = tested(partial(cond, *state))
         if is_traced(goes) or is_unrolled_enough(size):
             rest = None if most is None else most - turn
             traced: R = compiled.get().while_loop(cond, traced_body(body), state, rest, invariants)
