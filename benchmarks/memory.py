@@ -16,6 +16,7 @@ import os
 import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 
@@ -50,20 +51,18 @@ def model(keras, recomputed):
 
 def resident():
     """Returns the MB that the process holds now."""
-    with open("/proc/self/statm") as file:
-        return int(file.read().split()[1]) * resource.getpagesize() / 1e6
+    return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize() / 1e6
 
 
 def restart_peak():
     """Makes the current memory the peak of the process (Linux)."""
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
+    Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak():
     """Returns the MB that the process held at most since `restart_peak`."""
-    with open("/proc/self/status") as file:
-        line = next(line for line in file if line.startswith("VmHWM"))
+    lines = Path("/proc/self/status").read_text().splitlines()
+    line = next(line for line in lines if line.startswith("VmHWM"))
     return int(line.split()[1]) * 1024 / 1e6
 
 

@@ -177,7 +177,8 @@ def _record(
     """Reports a call of the user's function to the recorders as one operation.
 
     Args:
-      inputs, outputs: Tensors and variables.
+      inputs: Tensors and variables.
+      outputs: The results.
       backward: Computes the gradients of inputs from those of outputs.
       kept: The tensors that `backward` is known to keep, for summaries of a tape's memory.
     """
