@@ -86,6 +86,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("saving.functions",),
     ("saving", "saving.export"),
     ("sessions.files",),
+    ("sessions.monitored",),
     ("keras",),
     ("",),  # the public modules
     ("cli", "cli.notebooks"),

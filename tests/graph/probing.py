@@ -28,6 +28,8 @@ TOLERANCE = 1e-5
 NUMBER = re.compile(r"(?<![\w.])[-+]?(?:\d+\.?\d*(?:e[-+]?\d+)?|\.\d+|inf|nan)(?![\w])")
 MASKS = (
     (re.compile(r"0x[0-9a-fA-F]+"), "0x..."),
+    (re.compile(r"\bnp\.(?:float|int|uint|bytes|str)(?:\d+|_)\(([^()]*)\)"), r"\1"),  # NumPy 2
+    (re.compile(r"\bnp\.(True|False)_"), r"\1"),
     (re.compile(r"__(inference|forward|backward)_(\w+?)_\d+(?:_\d+)*\b"), r"__\1_\2_N"),
     (re.compile(r"(?:/[\w.+-]+)+/([\w.-]+\.py)"), r"\1"),
     (re.compile(r"\b(?:tensorflow|gradtape|keras)(?:\.\w+)+\.(\w+)"), r"\1"),
@@ -87,7 +89,8 @@ def recorded() -> dict[str, dict[str, Any]]:
 
 def expected(entry: dict[str, Any]) -> Printed:
     """Returns TensorFlow's output from one entry of the recording."""
-    return Printed(entry["stdout"], entry["stderr"], entry["error"])
+    printed = [plain("\n".join(entry[name])) for name in ("stdout", "stderr")]
+    return Printed(*printed, entry["error"])
 
 
 def captured(program: Program, tf: Any) -> Printed:

@@ -63,8 +63,8 @@ def test_strings_are_fed(graph):
     [
         (None, TypeError, "Cannot be None"),
         (3, TypeError, "Can not convert a int"),
-        ("lacking:0", ValueError, "not in the graph"),
-        ("lacking", ValueError, "not in the graph"),
+        ("lacking:0", ValueError, "does not exist"),
+        ("lacking", ValueError, "does not exist"),
     ],
 )
 def test_what_can_not_be_fetched(graph, fetch, error, said):

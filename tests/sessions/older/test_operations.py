@@ -52,5 +52,11 @@ def test_hessians_and_sparse_placeholders():
         sparse = v1.sparse_placeholder(tf.float32, [None, 3], name="s")
         value = v1.SparseTensorValue([[0, 1]], [5.0], [2, 3])
         np.testing.assert_array_equal(session.run(sparse.values * 2.0, {sparse: value}), [10.0])
-        with pytest.raises(ValueError, match="axes"):
-            v1.sparse_placeholder(tf.float32)
+        free = v1.sparse_placeholder(tf.float32)
+        assert free.shape.rank is None
+        dense = tf.sparse.to_dense(free)
+        for shape in ([2, 3], [2]):
+            value = v1.SparseTensorValue([[0] * len(shape)], [5.0], shape)
+            found = session.run(dense, {free: value})
+            assert found.shape == tuple(shape)
+            assert found.sum() == 5.0

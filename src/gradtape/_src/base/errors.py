@@ -69,8 +69,10 @@ class OpError(Exception):
         op: The operation that failed, None in eager execution.
         message: A description of the error, and how to mend it.
         error_code: TensorFlow's number for the kind of failure.
+        failed_node: The node of a running graph whose kernel raised the error, or None.
     """
 
+    failed_node: Any = None
     __module__ = _PUBLIC_HOME
 
     def __init__(

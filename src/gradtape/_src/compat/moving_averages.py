@@ -17,7 +17,12 @@ from gradtape._src.ops.control.control_flow import group
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import minimum
 from gradtape._src.sessions.graph_variable import GraphVariable
-from gradtape._src.sessions.training.variables import trainable_variables
+from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.variables import (
+    global_variables,
+    moving_average_variables,
+    trainable_variables,
+)
 
 
 @export("train.ExponentialMovingAverage")
@@ -79,6 +84,8 @@ class ExponentialMovingAverage(Trackable):
             with state_lock:  # No other thread's step comes between reading and assigning.
                 if id(variable) not in self._averages:
                     self._averages[id(variable)] = variable, self._new(variable)
+                    if (graph := open_graph()) is not None:
+                        graph.add_to_collection(GraphKeys.MOVING_AVERAGE_VARIABLES, variable)
                 average, value = self._averages[id(variable)][1], tensor(variable)
                 rest = cast(1 - decay, value.dtype)
                 done.append(average.assign_sub((tensor(average) - value) * rest))
@@ -133,14 +140,20 @@ class ExponentialMovingAverage(Trackable):
         """Returns variables by the names that their averages have in a checkpoint.
 
         Args:
-          moving_avg_variables: The variables that have averages. Defaults to those of `apply`.
+          moving_avg_variables: The variables that have averages. Defaults to those of `apply`; in
+            a `tf.Graph`, to all that are trainable or have averages.
 
         Returns:
-          A dictionary from names to variables.
+          A dictionary from names to variables; in a `tf.Graph`, also with all other variables.
         """
-        given = moving_avg_variables
-        variables = [v for v, _ in self._averages.values()] if given is None else list(given)
-        return {self.average_name(v): v for v in variables}
+        in_graph, given = open_graph() is not None, moving_avg_variables
+        if given is None:
+            given = [v for v, _ in self._averages.values()]
+            given += [*trainable_variables(), *moving_average_variables()] if in_graph else []
+        found = {self.average_name(v): v for v in given}
+        known = {id(v) for v in given}
+        rest = [v for v in global_variables() if id(v) not in known] if in_graph else []
+        return {v.op.name: v for v in rest} | found
 
 
 def _is_keras(variable: Any) -> bool:

@@ -21,8 +21,8 @@ from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.array.sorting import searchsorted
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import exp
-from gradtape._src.ops.elementwise.rounding import floor
-from gradtape._src.ops.elementwise.selection import minimum
+from gradtape._src.ops.elementwise.rounding import ceil, floor
+from gradtape._src.ops.elementwise.selection import maximum, minimum
 from gradtape._src.ops.elementwise.trigonometric import cos
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
@@ -248,11 +248,11 @@ def polynomial_decay(
 
     def now() -> Tensor:
         done: Any = step()
-        steps = float(decay_steps)
+        steps = convert_to_tensor(decay_steps, rate.dtype)
         if cycle:
-            steps *= max(1.0, math.ceil(float(done) / steps))
+            steps *= maximum(ceil(done / steps), convert_to_tensor(1, rate.dtype))
         else:
-            done = minimum(done, convert_to_tensor(steps, rate.dtype))
+            done = minimum(done, steps)
         out: Tensor = (rate - end_learning_rate) * (1 - done / steps) ** power + end_learning_rate
         return out
 

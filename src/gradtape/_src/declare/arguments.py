@@ -15,6 +15,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.python_values import NotATensorError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.attributes import text
@@ -23,8 +24,11 @@ from gradtape._src.declare.unknown_sizes import Size
 _INDEX_DTYPES = (int32, int64)
 
 
-def invalid(message: str) -> InvalidArgumentError:
-    """Returns an InvalidArgumentError with this message."""
+def invalid(message: str) -> InvalidArgumentError | ValueError:
+    """Returns an InvalidArgumentError; a ValueError if a graph of TensorFlow 1 is being made."""
+    recorders = STACK.recorders
+    if recorders and recorders[0].open_graph is not None:
+        return ValueError(message)
     return InvalidArgumentError(None, None, message)
 
 

@@ -13,7 +13,7 @@ from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import lengths_checked, sizes, unknown_lengths
 from gradtape._src.declare.graph_operations import of_shape, whole_calls
-from gradtape._src.declare.unknown_sizes import Size, UnforeseenLength
+from gradtape._src.declare.unknown_sizes import NegativeLength, Size
 
 values_in_graphs: ExtensionPoint[Callable[[Any], Any]] = ExtensionPoint("values of symbols")
 """Returns a symbol's integers as an array, with None for unknown ones.
@@ -143,5 +143,5 @@ def _of_lengths(x: Tensor) -> Tensor:
     """Returns a tensor whose shape has unknown lengths; it takes no memory."""
     lengths = np.atleast_1d(x._numpy())
     if lengths.size and lengths.min() < 0:
-        raise UnforeseenLength("a negative length")
+        raise NegativeLength(f"Dimension {lengths.min()} must be >= 0")
     return convert_to_tensor(np.broadcast_to(np.zeros((), bool), tuple(lengths.tolist())))

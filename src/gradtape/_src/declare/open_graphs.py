@@ -59,7 +59,7 @@ def open_graph() -> OpenGraph | None:
 
 
 def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
-    """Returns the result of a function that needs the number of axes of a tensor.
+    """Returns the result of a function that needs a number of axes or a value of the run.
 
     Called by a handler of `NeedsRank`. In a TensorFlow 1 graph, the call becomes one operation. In
     a traced function, the error is raised again, and its outer handler makes the call an operation.

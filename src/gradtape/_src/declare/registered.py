@@ -125,8 +125,33 @@ def no_gradient(op_type: str) -> None:
     RegisterGradient(op_type)(lambda op, *gradients: [None] * len(op.inputs))
 
 
+def overriding(op_type: str, primitive: Primitive) -> Primitive:
+    """Returns an operation that is differentiated by a registered gradient, in place of its own.
+
+    Args:
+      op_type: The name for which the gradient is registered.
+      primitive: The operation.
+
+    Raises:
+      LookupError: No gradient has this name.
+    """
+    if op_type not in _GRADIENTS:
+        raise LookupError(f"gradient registry has no entry for: {op_type}")
+    return Opaque(op_type, primitive.kernel, primitive.name)
+
+
 class Opaque(Primitive):
-    """An operation that is differentiated by the function registered for its name, if any."""
+    """An operation that is differentiated by the function registered for its name, if any.
+
+    Args:
+      name: The name for which the gradient is registered.
+      kernel: The kernel.
+      op_type: The operation's name, if it is another one.
+    """
+
+    def __init__(self, name: str, kernel: Callable[..., Any], op_type: str | None = None) -> None:
+        super().__init__(name, kernel)
+        self._op_type = op_type or name
 
     def make_plan(self, mask: int) -> Plan:
         return Plan(self, self._keep, self._vjp, always=True)
@@ -156,7 +181,7 @@ class Opaque(Primitive):
         )
         raw = not any(type(d) is Tensor for d in gs)
         results = _GRADIENTS[self.name][0](
-            Operation(self.name, inputs, outputs, params),
+            Operation(self._op_type, inputs, outputs, params),
             *[d if type(d) is Tensor else Tensor(d) for d in gs],
         )
         results = list(results) if isinstance(results, (list, tuple)) else [results]

@@ -36,11 +36,15 @@ class NeedsSize(BaseException):
 
 
 class NeedsRank(NeedsSize):
-    """An operation asked for the number of axes of a tensor of unknown rank."""
+    """An operation asked for a number of axes, or a value, that only a run of the graph tells."""
 
 
 class UnforeseenLength(BaseException):
     """A graph runs with a length that contradicts a decision made when it was traced."""
+
+
+class NegativeLength(UnforeseenLength):
+    """A graph runs with a negative length."""
 
 
 Shape = tuple[Any, ...]

@@ -76,7 +76,7 @@ class ImageFile:
             )
         self.kind = found[0]
 
-    def damaged(self, error: Exception) -> InvalidArgumentError:
+    def damaged(self, error: Exception) -> InvalidArgumentError | ValueError:
         """Returns the error for data that is not an image after all."""
         if self.kind == "JPEG":
             message = "jpeg::Uncompress failed. Invalid JPEG data or crop window."

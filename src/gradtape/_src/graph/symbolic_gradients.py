@@ -19,7 +19,8 @@ from gradtape._src.autodiff.walk import pull_back, relevant
 from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope
-from gradtape._src.core.primitive import record
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Primitive, record
 from gradtape._src.core.recorder import next_id
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.open_graphs import open_graph
@@ -43,10 +44,16 @@ class Derivatives:
     Args:
       tracer: The tracer.
       variable_of: Returns the variable that a node reads, or None.
+      override_of: Returns an operation whose derivatives are used in place of a node's, or None.
     """
 
-    def __init__(self, tracer: Tracer, variable_of: Callable[[Node], Any]) -> None:
-        self._tracer, self._variable_of = tracer, variable_of
+    def __init__(
+        self,
+        tracer: Tracer,
+        variable_of: Callable[[Node], Any],
+        override_of: Callable[[Node], Primitive | None] = lambda node: None,
+    ) -> None:
+        self._tracer, self._variable_of, self._override_of = tracer, variable_of, override_of
         self._values: dict[Any, Tensor] = {}  # by symbol, or by the id of a constant
 
     def of(
@@ -133,7 +140,7 @@ class Derivatives:
             values[y] if y in values and y not in stopped else Tensor(y) for y in node.outputs
         ]
         made: Any = tuple(outputs) if node.several else outputs[0]
-        record((tape,), node.primitive, given, made, node.params)
+        record((tape,), self._override_of(node) or node.primitive, given, made, node.params)
         pairs = zip(node.outputs, outputs, strict=True)
         values.update({y: x for y, x in pairs if x._id in tape.ids and y not in stopped})
 
@@ -155,6 +162,21 @@ class AggregationMethod:
     DEFAULT = ADD_N
     EXPERIMENTAL_TREE = 1
     EXPERIMENTAL_ACCUMULATE_N = 2
+
+
+def _of_targets(grad_ys: Any, targets: Sequence[Any]) -> list[Any]:
+    """Returns the cotangents of the targets; each may be a tensor or a list of numbers."""
+    given = grad_ys if isinstance(grad_ys, (list, tuple)) else [grad_ys]
+    if len(given) != len(targets):
+        given = nest.flatten(grad_ys)
+    if len(given) != len(targets):
+        raise ValueError(
+            f"Length mismatch. There must be one grad_ys for each ys: {len(given)} are given, for "
+            f"{len(targets)} ys"
+        )
+    numbers = (list, tuple, int, float, complex)
+    pairs = zip(given, targets, strict=True)
+    return [convert_to_tensor(g, y.dtype) if isinstance(g, numbers) else g for g, y in pairs]
 
 
 @export("gradients", "compat.v1.gradients")
@@ -187,7 +209,7 @@ def gradients(
     Raises:
       RuntimeError: The call is not inside a `tf.function`.
       AttributeError: A value in `ys` or `xs` is None.
-      ValueError: `unconnected_gradients` is unknown.
+      ValueError: `unconnected_gradients` is unknown, or there are not as many `grad_ys` as `ys`.
 
     >>> square_slope = tf.function(lambda x: tf.gradients(x * x, x)[0])
     >>> float(square_slope(tf.constant(3.0)))
@@ -200,7 +222,8 @@ def gradients(
     if tracer is None:
         raise RuntimeError(_EAGER)
     made = Derivatives(tracer, _variable_read) if graph is None else graph.derivatives()
-    given = None if grad_ys is None else nest.flatten(grad_ys)
+    targets = target_leaves(ys)
+    given = None if grad_ys is None else _of_targets(grad_ys, targets)
     stopped = nest.flatten(stop_gradients or [])
     with name_scope(name):
-        return made.of(target_leaves(ys), nest.flatten(xs), given, stopped, choice)
+        return made.of(targets, nest.flatten(xs), given, stopped, choice)

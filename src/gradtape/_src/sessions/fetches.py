@@ -174,10 +174,7 @@ def _parts(key: Any, value: Any) -> list[tuple[Any, Any]]:
 
 
 def _feed(graph: Any, key: Any, value: Any) -> tuple[Symbol, Any]:
-    try:
-        tensor = graph.as_graph_element(key, allow_operation=False)
-    except (TypeError, ValueError, KeyError) as error:
-        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
+    tensor, symbol = symbol_of_feed(graph, key)
     if isinstance(value, Tensor):
         raise TypeError(
             "The value of a feed cannot be a tf.Tensor object. Acceptable feed values include "
@@ -185,10 +182,28 @@ def _feed(graph: Any, key: Any, value: Any) -> tuple[Symbol, Any]:
             f"tensor object was {value} which was passed to the argument `feed_dict` with key "
             f"{tensor}."
         )
+    return symbol, _raw(tensor, symbol, value)
+
+
+def symbol_of_feed(graph: Any, key: Any) -> tuple[Tensor, Symbol]:
+    """Returns the tensor to which a key of `feed_dict` refers, and its symbol.
+
+    Args:
+      graph: The graph.
+      key: A tensor, variable or name.
+
+    Raises:
+      TypeError: The key refers to no tensor.
+      ValueError: The tensor may not be fed.
+    """
+    try:
+        tensor = graph.as_graph_element(key, allow_operation=False)
+    except (TypeError, ValueError, KeyError) as error:
+        raise TypeError(f"Cannot interpret feed_dict key as Tensor: {error.args[0]}") from None
     symbol = tensor._value
     if type(symbol) is not Symbol or not graph.is_feedable(tensor):
         raise ValueError(f"Tensor {tensor} may not be fed.")
-    return symbol, _raw(tensor, symbol, value)
+    return tensor, symbol
 
 
 def _raw(tensor: Tensor, symbol: Symbol, value: Any) -> Any:
@@ -197,8 +212,12 @@ def _raw(tensor: Tensor, symbol: Symbol, value: Any) -> Any:
     if dtype is string:
         array = np.asarray(convert_to_tensor(value, string)._value)
     else:
-        array = np.asarray(value, dtype=dtype.np_dtype)
-        if isinstance(value, int) and array.ndim == 0 and int(array) != value:
+        try:
+            array = np.asarray(value, dtype=dtype.np_dtype)
+            fits = not isinstance(value, int) or array.ndim > 0 or int(array) == value
+        except OverflowError:
+            fits = False
+        if not fits:
             raise TypeError(
                 f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "
                 f"type {dtype.np_dtype}. Try explicitly setting the type of the feed tensor to a "

@@ -10,9 +10,11 @@ from gradtape._src.base import nest
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import current, name_scope, scopes_named_by
 from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.operation_names import checked, default_name
+from gradtape._src.declare.registered import overriding
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
 from gradtape._src.graph.ir.origins import Imported, Origin
@@ -61,6 +63,7 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
         FuncGraph.__init__(self, self.tracer, "")
         Collections.__init__(self)
         self._by_node: dict[Node, Operation] = {}
+        self._overrides: dict[Node, dict[str, str]] = {}
         self._finalized = False
         self.seed: int | None = None
         self.variables_of_handles: dict[Symbol, GraphVariable] = {}
@@ -341,7 +344,48 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
             is_read = node.primitive is read_p
             return self.variables_of_handles.get(node.inputs[0]) if is_read else None
 
-        return Derivatives(self.tracer, variable_of)
+        def override_of(node: Node) -> Primitive | None:
+            chosen = self._overrides.get(node)
+            name = chosen and chosen.get(self.operation_of(node).type)
+            return overriding(name, node.primitive) if name else None
+
+        return Derivatives(self.tracer, variable_of, override_of)
+
+    @contextmanager
+    def gradient_override_map(self, op_type_map: dict[str, str]) -> Iterator[None]:
+        """Returns a context manager whose operations have other gradients.
+
+        Args:
+          op_type_map: A dictionary from names of operations to names for which gradients are
+            registered by `tf.RegisterGradient`.
+
+        Yields:
+          Nothing.
+
+        Raises:
+          TypeError: A name is not a string.
+
+        >>> @tf.RegisterGradient("Tenfold")
+        ... def tenfold(op, gradient):
+        ...     return 10.0 * gradient
+        >>> graph = tf.Graph()
+        >>> with graph.as_default(), tf.compat.v1.Session() as session:
+        ...     x = tf.constant(2.0)
+        ...     with graph.gradient_override_map({"Square": "Tenfold"}):
+        ...         y = tf.square(x)
+        ...     float(session.run(tf.gradients(y, x)[0]))
+        10.0
+        """
+        if not isinstance(op_type_map, dict):
+            raise TypeError("op_type_map must be a dictionary mapping strings to strings")
+        if not all(isinstance(name, str) for pair in op_type_map.items() for name in pair):
+            raise TypeError("Keys and values of op_type_map must be strings")
+        start = len(self.tracer.nodes)
+        try:
+            yield
+        finally:
+            for node in self.tracer.nodes[start:]:
+                self._overrides[node] = {**op_type_map, **self._overrides.get(node, {})}
 
     def is_feedable(self, tensor: Any) -> bool:
         """Returns whether a tensor may be fed.

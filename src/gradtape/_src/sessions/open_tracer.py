@@ -40,13 +40,13 @@ class OpenDecisions(Decisions):
         return super().judged(code, held)
 
     def needs_rank(self, why: str) -> NeedsRank:
-        return UnknownRankError(
+        return KnownInRunError(
             None, None, f"{why}: give the placeholder a shape, such as [None, 3], or call set_shape"
         )
 
 
-class UnknownRankError(NeedsRank, UnimplementedError):
-    """Raised if the rank of a tensor is needed, but will be known only when the graph runs."""
+class KnownInRunError(NeedsRank, UnimplementedError):
+    """Raised if a rank or value is needed that will be known only when the graph runs."""
 
 
 _OF_TWO = re.compile(r"s\d+ [!=]= s\d+")
@@ -125,7 +125,7 @@ class OpenTracer(Tracer):
         return whole
 
     def needs_value(self, why: str) -> BaseException:
-        return UnimplementedError(
+        return KnownInRunError(
             None,
             None,
             "No graph holds this operation, because it needs a value that is known only in "

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from gradtape._src.base.errors import UnimplementedError
+from gradtape._src.base.errors import InvalidArgumentError, OpError, UnimplementedError
+from gradtape._src.core.recorder import replaced
 from gradtape._src.declare.unknown_sizes import (
     Lengths,
+    NegativeLength,
     UnforeseenLength,
     atoms,
     named_lengths,
@@ -27,14 +29,20 @@ class Program:
       symbols: The requested values.
       nodes: The requested operations.
       fed: The values that are fed.
+      done: The operations that are not to run, since they have run before.
     """
 
     def __init__(
-        self, graph: Any, symbols: Sequence[Symbol], nodes: Sequence[Node], fed: Sequence[Symbol]
+        self,
+        graph: Any,
+        symbols: Sequence[Symbol],
+        nodes: Sequence[Node],
+        fed: Sequence[Symbol],
+        done: Collection[Node] = (),
     ) -> None:
         self._tracer = graph.tracer
         self._fed = list(fed)
-        wanted = wanted_nodes(self._tracer, symbols, nodes, self._fed)
+        wanted = wanted_nodes(self._tracer, symbols, nodes, self._fed, done)
         kept = [node for node in self._tracer.nodes if node in wanted]
         self._handles = [node.outputs[0] for node in kept if node.primitive is handle_p]
         self._variables = [graph.variables_of_handles[x] for x in self._handles]
@@ -61,9 +69,25 @@ class Program:
                 lengths.update(named_lengths(x.shape, value.shape))
         self._check(lengths)
         try:
-            return self._call.run([*values, *[kept(v) for v in self._variables]])
+            with replaced(()):
+                return self._call.run([*values, *[kept(v) for v in self._variables]])
+        except NegativeLength as error:
+            raise InvalidArgumentError(None, None, str(error)) from None
         except UnforeseenLength as error:
             raise _unforeseen(str(error)) from None
+        except OpError as error:
+            self._name_operation(error)
+            raise
+
+    def _name_operation(self, error: OpError) -> None:
+        """Adds the operation that failed to an error."""
+        node, tracer = error.failed_node, self._tracer
+        if node is not None and error.op is None and node.outputs:
+            made = tracer.producer(node.outputs[0]) if node.outputs[0].owner is tracer else node
+            error.op = op = tracer.view.operation_of(made)
+            error.node_def = op.node_def
+            if op.name not in error.message:
+                error.message += f"\n\t [[{{{{node {op.name}}}}}]]"
 
     def _check(self, lengths: dict[str, int]) -> None:
         """Raises UnimplementedError if lengths that were assumed to be equal are not."""
@@ -76,7 +100,11 @@ class Program:
 
 
 def wanted_nodes(
-    tracer: Any, symbols: Sequence[Symbol], nodes: Sequence[Node], fed: Sequence[Symbol]
+    tracer: Any,
+    symbols: Sequence[Symbol],
+    nodes: Sequence[Node],
+    fed: Sequence[Symbol],
+    done: Collection[Node] = (),
 ) -> set[Node]:
     """Returns the nodes on which symbols and nodes depend.
 
@@ -85,6 +113,7 @@ def wanted_nodes(
       symbols: The values that are asked for.
       nodes: The operations that are to run.
       fed: The values that are given.
+      done: The operations that have run before.
     """
     given = set(fed)
     sources = _sources_of_lengths(tracer.nodes)
@@ -93,7 +122,7 @@ def wanted_nodes(
     left = [*nodes, *[tracer.producer(x) for x in symbols if x not in given]]
     while left:
         node = left.pop()
-        if node in found:
+        if node in found or node in done:
             continue
         found.add(node)
         left += tracer.controls_of(node)

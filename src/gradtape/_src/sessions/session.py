@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any, Self, TypeAlias
 
 import numpy as np
 
+from gradtape._src.base import nest
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.sessions.default_graph import get_default_graph
-from gradtape._src.sessions.fetches import Fetches, feeds_of, given_out
+from gradtape._src.sessions.fetches import Fetches, feeds_of, given_out, symbol_of_feed
 from gradtape._src.sessions.graph import Graph
 from gradtape._src.sessions.handles import Kept
+from gradtape._src.sessions.partial_runs import PartialRun
 from gradtape._src.sessions.programs import Program
 from gradtape._src.sessions.running import SESSIONS, default_session
 
@@ -54,6 +58,7 @@ class BaseSession:
         self._target, self._config = target, config
         self._kept: dict[int, Kept] = {}
         self._closed = False
+        self._partial: dict[str, PartialRun] = {}
 
     @property
     def graph(self) -> Graph:
@@ -108,8 +113,10 @@ class BaseSession:
             )
 
     def _asked(self, fetches: Any) -> Fetches:
-        """Returns the fetches; if the graph is empty, only a known tensor can be fetched."""
-        self._check(may_be_empty=type(fetches) is Tensor)
+        """Returns the fetches; if the graph is empty, only known tensors can be fetched."""
+        parts = nest.flatten(fetches, expand_composites=True) if self._graph.version == 0 else ()
+        known = [x for x in parts if type(x) is Tensor and type(x._value) is not Symbol]
+        self._check(may_be_empty=bool(known))
         return Fetches(self._graph, fetches)
 
     def _computed(self, asked: Fetches, fed: dict[Any, Any]) -> list[Any]:
@@ -136,6 +143,55 @@ class BaseSession:
         if kept is None:
             kept = self._kept[variable._id] = Kept(variable.name[:-2])
         return kept
+
+    def partial_run_setup(self, fetches: Any, feeds: Any = None) -> str:
+        """Prepares a run in several parts.
+
+        Args:
+          fetches: All fetches of the parts, as for `run`.
+          feeds: The tensors or names that the parts feed.
+
+        Returns:
+          A handle for `partial_run`.
+
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     x, y = (tf.compat.v1.placeholder(tf.float32, []) for _ in range(2))
+        ...     square = x * x
+        ...     total = square + y
+        ...     handle = session.partial_run_setup([square, total], [x, y])
+        ...     first = session.partial_run(handle, square, {x: 3.0})
+        ...     float(session.partial_run(handle, total, {y: first}))
+        18.0
+        """
+        asked = self._asked(fetches)
+        symbols = [symbol_of_feed(self._graph, key)[1] for key in feeds or ()]
+        handle = f"partial_run_{len(self._partial)}"
+        self._partial[handle] = PartialRun(self._graph, asked, symbols)
+        return handle
+
+    def partial_run(self, handle: str, fetches: Any, feed_dict: Any = None) -> Fetched:
+        """Computes the next part of a run.
+
+        Args:
+          handle: The result of `partial_run_setup`.
+          fetches: The fetches of this part.
+          feed_dict: The values that are fed in this part.
+
+        Returns:
+          The values of the fetches, as from `run`.
+
+        Raises:
+          InvalidArgumentError: The handle is unknown, or a fetch or feed was not set up, or
+            occurred in an earlier part.
+        """
+        asked = self._asked(fetches)
+        if handle not in self._partial:
+            raise InvalidArgumentError(
+                None, None, "Must run 'setup' before performing partial runs!"
+            )
+        fed = feeds_of(self._graph, feed_dict)
+        known = self._partial[handle].run(asked, fed, self._kept_of)
+        return asked.packed([given_out(known[x]) for x in asked.symbols])
 
     def load(self, variable: Any, value: Any) -> None:
         """Assigns a value to a variable.

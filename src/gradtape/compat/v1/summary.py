@@ -4,6 +4,7 @@ from typing import Any as _Any
 
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.files.summaries import FileWriter as FileWriter
+from gradtape._src.sessions.files.summaries import FileWriterCache as FileWriterCache
 from gradtape._src.sessions.files.summaries import histogram as histogram
 from gradtape._src.sessions.files.summaries import merge as merge
 from gradtape._src.sessions.files.summaries import merge_all as merge_all

@@ -23,6 +23,44 @@ from gradtape._src.sessions.files.saver import Saver as Saver
 from gradtape._src.sessions.files.saver import checkpoint_exists as checkpoint_exists
 from gradtape._src.sessions.files.saver import get_checkpoint_mtimes as get_checkpoint_mtimes
 from gradtape._src.sessions.files.saver import import_meta_graph as import_meta_graph
+from gradtape._src.sessions.monitored.hooks import FeedFnHook as FeedFnHook
+from gradtape._src.sessions.monitored.hooks import FinalOpsHook as FinalOpsHook
+from gradtape._src.sessions.monitored.hooks import (
+    NanLossDuringTrainingError as NanLossDuringTrainingError,
+)
+from gradtape._src.sessions.monitored.hooks import NanTensorHook as NanTensorHook
+from gradtape._src.sessions.monitored.hooks import SecondOrStepTimer as SecondOrStepTimer
+from gradtape._src.sessions.monitored.hooks import SessionRunArgs as SessionRunArgs
+from gradtape._src.sessions.monitored.hooks import SessionRunContext as SessionRunContext
+from gradtape._src.sessions.monitored.hooks import SessionRunHook as SessionRunHook
+from gradtape._src.sessions.monitored.hooks import SessionRunValues as SessionRunValues
+from gradtape._src.sessions.monitored.hooks import StopAtStepHook as StopAtStepHook
+from gradtape._src.sessions.monitored.monitored_session import (
+    ChiefSessionCreator as ChiefSessionCreator,
+)
+from gradtape._src.sessions.monitored.monitored_session import MonitoredSession as MonitoredSession
+from gradtape._src.sessions.monitored.monitored_session import (
+    MonitoredTrainingSession as MonitoredTrainingSession,
+)
+from gradtape._src.sessions.monitored.monitored_session import SessionCreator as SessionCreator
+from gradtape._src.sessions.monitored.monitored_session import (
+    SingularMonitoredSession as SingularMonitoredSession,
+)
+from gradtape._src.sessions.monitored.queue_runners import QueueRunner as QueueRunner
+from gradtape._src.sessions.monitored.queue_runners import add_queue_runner as add_queue_runner
+from gradtape._src.sessions.monitored.queue_runners import (
+    start_queue_runners as start_queue_runners,
+)
+from gradtape._src.sessions.monitored.reporting_hooks import (
+    CheckpointSaverHook as CheckpointSaverHook,
+)
+from gradtape._src.sessions.monitored.reporting_hooks import (
+    CheckpointSaverListener as CheckpointSaverListener,
+)
+from gradtape._src.sessions.monitored.reporting_hooks import LoggingTensorHook as LoggingTensorHook
+from gradtape._src.sessions.monitored.reporting_hooks import StepCounterHook as StepCounterHook
+from gradtape._src.sessions.monitored.reporting_hooks import SummarySaverHook as SummarySaverHook
+from gradtape._src.sessions.monitored.scaffold import Scaffold as Scaffold
 from gradtape._src.sessions.training.optimizer import Optimizer as Optimizer
 from gradtape._src.sessions.training.update_rules import AdadeltaOptimizer as AdadeltaOptimizer
 from gradtape._src.sessions.training.update_rules import AdagradOptimizer as AdagradOptimizer

@@ -190,7 +190,7 @@ def _ragged(x: RaggedTensor, sample: Sample) -> RaggedTensor:
 
 def _sparse(x: SparseTensor, sample: Sample) -> SparseTensor:
     held: Any = x.dense_shape._value
-    rank = x.indices._value.shape[1]
+    _, rank = evaluated(x.indices._value.shape, sample.lengths)
     extents = np.full(rank, 4 + sample.spread) if type(held) is Symbol else np.asarray(held)
     if type(held) is Symbol and held.elements is not None:
         extents = np.array(evaluated(held.elements.tolist(), sample.lengths))

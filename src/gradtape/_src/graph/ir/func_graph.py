@@ -489,12 +489,15 @@ class FuncGraph:
           The operation.
 
         Raises:
+          TypeError: The name is not a string.
           KeyError: The graph has no operation of this name.
+          ValueError: The name is that of a tensor.
         """
         for op in self.get_operations():
             if op.name == name:
                 return op
-        raise KeyError(f"The name {name!r} refers to an Operation not in the graph.")
+        kind = ValueError if ":" in name else KeyError
+        raise kind(f"The name {name!r} refers to an Operation which does not exist.")
 
     def get_tensor_by_name(self, name: str) -> Tensor:
         """Returns the tensor with a name such as "add:0".
@@ -506,18 +509,19 @@ class FuncGraph:
           The tensor.
 
         Raises:
+          TypeError: The name is not a string.
           KeyError: The graph has no tensor of this name.
           ValueError: The name is not valid for a tensor.
         """
-        operation, colon, index = name.rpartition(":")
+        operation, colon, index = str.rpartition(name, ":")
         if not colon or not index.isdigit():
             raise ValueError(
                 f'The name {name!r} looks like an operation\'s: that of a tensor is "name:0".'
             )
-        outputs = self.get_operation_by_name(operation).outputs
-        if int(index) >= len(outputs):
-            raise KeyError(f"The name {name!r} refers to a Tensor which does not exist.")
-        return outputs[int(index)]
+        found = self.get_operation_by_name(operation).outputs
+        if int(index) < len(found):
+            return found[int(index)]
+        raise KeyError(f"{name!r} does not exist: its operation has {len(found)} outputs.")
 
     def as_graph_element(self, name: str) -> Operation | Tensor:
         """Returns the operation or tensor with a name.
@@ -587,10 +591,10 @@ class _Contents(NamedTuple):
     variables: dict[int, Any]
 
 
-_STATELESS = {"If": "StatelessIf", "While": "StatelessWhile"}
+_SHOWN = {"If": "StatelessIf", "While": "StatelessWhile", "ResourceGather": "GatherV2"}
 
 
 def _kind(node: Node) -> str:
     """Returns TensorFlow's name of a node's operation."""
     name = node.primitive.name
-    return name if node.stateful else _STATELESS.get(name, name)
+    return name if node.stateful else _SHOWN.get(name, name)

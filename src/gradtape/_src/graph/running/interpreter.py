@@ -127,5 +127,7 @@ def explained(error: Exception, node: Node | None) -> Exception:
         return error
     if not isinstance(error, OpError) and not node.stateful:
         error = translated(node.primitive.name, error, ())
+    if isinstance(error, OpError):
+        error.failed_node = node
     site = node.line and node.line.position
     return located(error, *site) if site else error

@@ -23,10 +23,10 @@ from gradtape._src.declare.arguments import integer, invalid, scalar, shown_shap
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.lengths_of_values import extents, static_value
-from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.open_graphs import open_graph, when_run
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
 from gradtape._src.declare.structural import zeros as zeros_of_shape
-from gradtape._src.declare.unknown_sizes import is_unknown
+from gradtape._src.declare.unknown_sizes import NeedsRank, is_unknown
 
 
 def zeros_of(x: Any, shape: tuple[int, ...] | None = None) -> Tensor:
@@ -164,9 +164,12 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
            [0., 0., 0.]], dtype=float32)
     """
     dtype = as_dtype(dtype)
+    try:
+        wanted = _shape(shape)
+    except NeedsRank:
+        return when_run(zeros, shape, dtype)
     if dtype is string:
-        return _filled(_shape(shape), b"", dtype)
-    wanted = _shape(shape)
+        return _filled(wanted, b"", dtype)
     if is_unknown(wanted):
         return _filled(wanted, 0, dtype)
     return Tensor(allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)[()])
@@ -196,7 +199,10 @@ def ones(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any 
     dtype = as_dtype(dtype)
     if dtype is string:
         raise TypeError("Cannot convert 1 to EagerTensor of dtype string")
-    return _filled(_shape(shape), 1, dtype)
+    try:
+        return _filled(_shape(shape), 1, dtype)
+    except NeedsRank:
+        return when_run(ones, shape, dtype)
 
 
 def _shape(shape: Any) -> tuple[int, ...]:
@@ -288,7 +294,11 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
         if math.prod(shape_of(x)) != 1:
             raise invalid(f"value must be a scalar, got shape {shown_shape(shape_of(x))} [Op:Fill]")
         x = reshape_p(x, shape=())
-    return broadcast_to_p(x, shape=extents(dims, "Fill", "dims"))
+    try:
+        shape = extents(dims, "Fill", "dims")
+    except NeedsRank:
+        return when_run(fill, dims, x)
+    return broadcast_to_p(x, shape=shape)
 
 
 @export("eye", "linalg.eye")

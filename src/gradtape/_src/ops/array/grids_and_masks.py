@@ -18,8 +18,10 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, known
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.declare.traits import Traits
+from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.ops.array.creation import numbers_below
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.comparison import less_p
@@ -89,7 +91,10 @@ def one_hot(
             f"Value for attr 'TI' of {x.dtype.name} is not in the list of allowed values: uint8, "
             f"int8, int32, int64 [Op:OneHot] (`indices` must be integers)"
         )
-    n = integer(depth, "OneHot", "depth")
+    try:
+        n = integer(depth, "OneHot", "depth")
+    except NeedsRank:
+        return when_run(one_hot, x, depth, on_value, off_value, axis, dtype)
     if n < 0:
         raise invalid(f"depth must be non-negative, got: {n} [Op:OneHot]")
     on, off, wanted = on_value, off_value, None if dtype is None else as_dtype(dtype)

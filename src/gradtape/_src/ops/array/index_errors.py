@@ -10,12 +10,12 @@ from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.unknown_sizes import UnknownRank
 
 
-def unsuitable(x: Tensor, key: Any) -> InvalidArgumentError | None:
+def unsuitable(x: Tensor, key: Any) -> InvalidArgumentError | ValueError | None:
     """Returns TensorFlow's error for a key that does not fit the shape, or None if the key fits."""
     return None if type(x._value.shape) is UnknownRank else _unfit(x._value.shape, key)
 
 
-def _unfit(shape: tuple[int, ...], key: Any) -> InvalidArgumentError | None:
+def _unfit(shape: tuple[int, ...], key: Any) -> InvalidArgumentError | ValueError | None:
     items = key if type(key) is tuple else (key,)
     if sum(item is Ellipsis for item in items) > 1:
         return invalid("Multiple ellipses in slice spec not allowed [Op:StridedSlice]")

@@ -288,7 +288,10 @@ def broadcast_to(input: Any, shape: Any, name: str | None = None) -> Tensor:
            [1, 2, 3]], dtype=int32)
     """
     x = tensor(input)
-    own, new = shape_of(x), extents(shape, "BroadcastTo")
+    try:
+        own, new = shape_of(x), extents(shape, "BroadcastTo")
+    except NeedsRank:
+        return when_run(broadcast_to, x, shape)
     if len(own) > len(new):
         raise invalid(
             f"Rank of input ({len(own)}) must be no greater than rank of output shape "
@@ -349,7 +352,10 @@ def tile(input: Any, multiples: Any, name: str | None = None) -> Tensor:
     lengths = unknown_lengths(multiples)
     if lengths is not None:
         return tile_p(x, multiples=lengths)
-    repeats = integers(multiples, "Tile", "multiples")
+    try:
+        repeats = integers(multiples, "Tile", "multiples")
+    except NeedsRank:
+        return when_run(tile, x, multiples)
     if repeats.ndim != 1:
         raise invalid(
             f"Expected multiples to be 1-D, but got shape {shown_shape(repeats.shape)} [Op:Tile]"

@@ -24,9 +24,10 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import integer, invalid, shown_shape
 from gradtape._src.declare.general import general, register, shape_of
 from gradtape._src.declare.graph_operations import graph_operation, has_symbols
+from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.structural import broadcast_to_p, number, reshape_p
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import UnknownRank, may_be_equal
+from gradtape._src.declare.unknown_sizes import NeedsRank, UnknownRank, may_be_equal
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.index_errors import unsuitable
 from gradtape._src.ops.array.key_parts import KeyParts, key_parts, taken_result
@@ -492,7 +493,10 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
     """
     x = tensor(input_)
     shape = shape_of(x)
-    starts, lengths = (list(np.atleast_1d(_vector(v))) for v in (begin, size))
+    try:
+        starts, lengths = (list(np.atleast_1d(_vector(v))) for v in (begin, size))
+    except NeedsRank:
+        return when_run(slice_, x, begin, size)
     if not len(starts) == len(lengths) == len(shape):
         raise invalid(
             f"Expected begin and size arguments to be 1-D tensors of size {len(shape)}, but got "

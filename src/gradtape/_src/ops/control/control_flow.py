@@ -209,7 +209,7 @@ def _checked_pairs(pred_fn_pairs: Any) -> Sequence[tuple[Any, Callable[[], Any]]
     return checked
 
 
-def _none_holds() -> InvalidArgumentError:
+def _none_holds() -> InvalidArgumentError | ValueError:
     return invalid(
         "Expected '[False]' to be true. Summarized data: Input error: None of conditions evaluated "
         "as True (give `default`)"

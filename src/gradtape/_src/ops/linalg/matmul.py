@@ -17,7 +17,7 @@ from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import shown_shape
+from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import COMPLEX, NUMERIC, register, shape_of
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.same_dtype import operands, pair
@@ -77,26 +77,20 @@ def _matmul_xla(x: Any, y: Any) -> Any:
     return jnp.matmul(x, y, precision=EXACT)
 
 
-def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError:
+def _unfit(x: tuple[int, ...], y: tuple[int, ...]) -> InvalidArgumentError | ValueError:
     """Returns the error for operands that are not stacks of matrices that can be multiplied."""
     shown = [shown_shape(s) for s in (x, y)]
     if min(len(x), len(y)) >= 2 and x[-1] == y[-2]:
-        return InvalidArgumentError(
-            None,
-            None,
+        return invalid(
             f"In[0] and In[1] must have compatible batch dimensions: {shown[0]} vs. {shown[1]} "
             f"[Op:BatchMatMulV2] (the leading axes must broadcast)",
         )
     if min(len(x), len(y)) < 2:
-        return InvalidArgumentError(
-            None,
-            None,
+        return invalid(
             f"In[0] and In[1] has different ndims: {shown[0]} vs. {shown[1]} [Op:MatMul] (matmul "
             f"takes matrices, of rank 2 or more: use tf.linalg.matvec or tf.tensordot for vectors)",
         )
-    return InvalidArgumentError(
-        None,
-        None,
+    return invalid(
         f"Matrix size-incompatible: In[0]: {shown[0]}, In[1]: {shown[1]} [Op:MatMul] (the last "
         "axis of the first operand must be as long as the second-to-last axis of the second)",
     )

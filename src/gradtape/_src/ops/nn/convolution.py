@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.convolution import conv, conv_filter, conv_input
 from gradtape._src.compute.xla_convolution import conv_filter_xla, conv_input_xla, conv_xla
@@ -20,6 +19,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
+from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.structural import reshape_p, slice_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
@@ -140,9 +140,7 @@ def _convolve(
     *space, channels = x._value.shape[1:]
     *window, own, outputs = w._value.shape
     if (channels and not own) or (own and (channels % own or outputs % max(channels // own, 1))):
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"input depth must be evenly divisible by filter depth: {channels} vs {own} "
             f"[Op:{op}] (filter.shape[-2] is the number of channels of the image)",
         )
@@ -387,9 +385,7 @@ def depthwise_conv2d(
     *window, channels, multiplier = w._value.shape
     own = x._value.shape[1 if data_format == "NCHW" else -1]
     if own != channels:
-        raise InvalidArgumentError(
-            None,
-            None,
+        raise invalid(
             f"input and filter must have the same depth: {own} vs {channels} "
             f"[Op:DepthwiseConv2dNative]",
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -242,3 +243,35 @@ class FileWriter:
     def close(self) -> None:
         """Writes buffered events, and closes the file."""
         self._events.close()
+
+
+@export("compat.v1.summary.FileWriterCache")
+class FileWriterCache:
+    """The writers that hooks share, one for each directory."""
+
+    _writers: ClassVar[dict[str, FileWriter]] = {}
+    _lock: ClassVar[threading.RLock] = threading.RLock()
+
+    @staticmethod
+    def get(logdir: Any) -> FileWriter:
+        """Returns the writer for a directory; the first call creates it.
+
+        Args:
+          logdir: The directory.
+
+        Returns:
+          The writer.
+        """
+        folder = local(logdir)
+        with FileWriterCache._lock:
+            if folder not in FileWriterCache._writers:
+                FileWriterCache._writers[folder] = FileWriter(folder, kept_graph())
+            return FileWriterCache._writers[folder]
+
+    @staticmethod
+    def clear() -> None:
+        """Closes all writers; `get` creates new ones."""
+        with FileWriterCache._lock:
+            for writer in FileWriterCache._writers.values():
+                writer.close()
+            FileWriterCache._writers.clear()

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base import nest
 from gradtape._src.base.dtypes import as_dtype, float32, float64, int32, int64
 from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import current
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -24,6 +25,7 @@ from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.nn.dropout import dropout as _dropout
 from gradtape._src.ops.random.distributions import normal, set_seed, truncated_normal, uniform
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.sessions.graph import current_graph
 from gradtape._src.sessions.older.arguments import either
 from gradtape._src.sessions.placeholders import placeholder, tie_sparse_parts
 
@@ -367,16 +369,22 @@ def sparse_placeholder(dtype: Any, shape: Any = None, name: str | None = None) -
 
     Returns:
       A sparse tensor.
-
-    Raises:
-      ValueError: The number of axes is not given.
     """
     whole = TensorShape(shape)
-    if whole.rank is None:
-        raise ValueError("sparse_placeholder needs the number of axes: give `shape`")
-    front = "" if name is None else f"{name}/"
-    indices = placeholder(int64, [None, whole.rank], f"{front}indices")
-    values = placeholder(dtype, [None], f"{front}values")
-    lengths = placeholder(int64, [whole.rank], f"{front}shape")
-    tie_sparse_parts(indices, values, lengths, whole)
+    indices = _part(name, "indices", int64, [None, whole.rank])
+    values = _part(name, "values", dtype, [None])
+    lengths = _part(name, "shape", int64, [whole.rank])
+    if whole.rank is not None:
+        tie_sparse_parts(indices, values, lengths, whole)
     return SparseTensor(indices, values, lengths)
+
+
+def _part(name: str | None, part: str, dtype: Any, shape: Any) -> Tensor:
+    """Returns a placeholder for a part of a sparse tensor, whose name it extends."""
+    graph = current_graph()
+    whole = name and graph and graph.unique_name(f"{current()}{name}/{part}")
+    made = placeholder(dtype, shape)
+    if whole:
+        tracer = made._value.owner
+        tracer.named[tracer.producer(made._value)] = whole
+    return made

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from typing import Any
 
 from gradtape._src.base.dtypes import as_dtype
@@ -84,7 +83,7 @@ def get_variable(
         "initializer": scope.initializer if initializer is None else initializer,
         "regularizer": scope.regularizer if regularizer is None else regularizer,
         "reuse": scope.reuse,
-        "trainable": trainable,
+        "trainable": True if trainable is None else trainable,
         "collections": collections,
         "caching_device": caching_device or scope.caching_device,
         "partitioner": partitioner or scope.partitioner,
@@ -258,15 +257,16 @@ class Template:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         reuse = True if self._called else None
-        with ExitStack() as left:
-            if self._scope is None:
-                entered = variable_scope(
-                    self._unique, default_name=self._name, custom_getter=self._shared()
-                )
-                self._scope = left.enter_context(entered)
-            else:
-                again = variable_scope(self._scope, reuse=reuse, custom_getter=self._shared())
-                left.enter_context(again)
+        known = self._scope
+        entered = variable_scope(
+            self._unique if known is None else known,
+            default_name=self._name,
+            reuse=reuse,
+            custom_getter=self._shared(),
+            auxiliary_name_scope=False,
+        )
+        with entered as scope, name_scope(self._name):
+            self._scope = known or scope
             out = self._function(*args, **kwargs)
         self._called = True
         return out

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Callable, Iterator
@@ -254,7 +255,7 @@ def variable_scope(
             "initializer": initializer,
             "regularizer": regularizer,
             "partitioner": partitioner,
-            "custom_getter": custom_getter,
+            "custom_getter": _with_getter(scope.custom_getter, custom_getter),
             "constraint": constraint,
             "dtype": None if dtype is None else as_dtype(dtype),
         }
@@ -268,6 +269,17 @@ def variable_scope(
             yield scope
         finally:
             scopes().stack.pop()
+
+
+def _with_getter(outer: Any, inner: Any) -> Any:
+    """Returns a custom getter that calls the outer getter as its default getter."""
+    if outer is None or inner is None:
+        return inner or outer
+
+    def both(getter: Any, *args: Any, **kwargs: Any) -> Any:
+        return inner(functools.partial(outer, getter), *args, **kwargs)
+
+    return both
 
 
 def _entered(
