@@ -39,12 +39,12 @@ def test_threads_run_until_there_is_no_more():
 def test_errors_of_threads():
     with tf.Graph().as_default(), v1.Session() as session:
         bad = tf.debugging.check_numerics(v1.placeholder_with_default(float("nan"), []), "bad")
-        runner = v1.train.QueueRunner(Closable(), [bad])
+        runner, alone = (v1.train.QueueRunner(Closable(), [bad]) for _ in range(2))
+        session.run(v1.local_variables_initializer())
         coord = v1.train.Coordinator()
         runner.create_threads(session, coord, start=True, daemon=True)
         with pytest.raises(tf.errors.InvalidArgumentError, match="bad"):
             coord.join()
-        alone = v1.train.QueueRunner(Closable(), [bad])
         for thread in alone.create_threads(session, start=True):
             thread.join(30)
         assert [type(e) for e in alone.exceptions_raised] == [tf.errors.InvalidArgumentError]
