@@ -23,6 +23,13 @@ CASES = {  # (space, window, strides, pads, dilations, channels, outputs, groups
     "depthwise, two outputs each": ((5, 4), (2, 2), (1, 1), ((1, 0), (0, 1)), (1, 1), 3, 6, 3),
     "depthwise, wide padding": ((3, 3), (2, 2), (1, 1), ((2, 0), (0, 2)), (1, 1), 3, 6, 3),
     "large window of one channel": ((12, 12), (11, 11), (1, 1), ((0, 0), (1, 1)), (1, 1), 2, 2, 2),
+    "groups of several, one left": ((5, 4), (2, 3), (1, 1), ((1, 0), (1, 1)), (1, 1), 10, 15, 5),
+    "lines": ((9, 7), (3, 2), (1, 1), ((1, 1), (0, 1)), (1, 1), 4, 3, 1),
+    "lines, dilations and strides": ((9, 7), (3, 2), (1, 2), ((2, 2), (1, 0)), (2, 3), 4, 2, 1),
+    "lines, space": ((3, 6, 5), (2, 3, 2), (2, 1, 1), ((1, 0), (1, 1), (0, 1)), (1, 2, 1), 3, 2, 1),
+    "blocks": ((9, 8), (4, 3), (2, 2), ((1, 2), (0, 1)), (1, 1), 2, 3, 1),
+    "blocks of three by one": ((11, 5), (5, 1), (3, 1), ((2, 2), (0, 0)), (1, 1), 2, 3, 1),
+    "blocks, end of the image unused": ((11, 8), (3, 3), (2, 2), ((0, 0), (0, 0)), (1, 1), 2, 3, 1),
     "line": ((9,), (3,), (2,), ((1, 1),), (1,), 3, 2, 1),
     "line, depthwise": ((9,), (3,), (1,), ((2, 0),), (1,), 3, 3, 3),
     "space": ((4, 3, 5), (2, 2, 3), (1, 1, 2), ((1, 0), (0, 0), (1, 1)), (1, 1, 1), 2, 3, 1),
@@ -52,9 +59,12 @@ def case(name, dtype=np.float64):
     return x, w, geometry, groups
 
 
+@pytest.mark.parametrize("least_width", [1, 64])  # whether products are by lines
 @pytest.mark.parametrize("block", [1, 40, 1 << 18])
 @pytest.mark.parametrize("name", CASES)
-def test_values_and_adjoints(name, block, monkeypatch):
+def test_values_and_adjoints(name, block, least_width, monkeypatch):
+    monkeypatch.setattr(convolution, "_LEAST_WIDTH", least_width)
+    monkeypatch.setattr(convolution, "_TOGETHER", 4)
     monkeypatch.setattr(convolution, "_BLOCK", block)
     monkeypatch.setattr(convolution, "_SHARED_BLOCK", block)
     x, w, geometry, groups = case(name)
@@ -77,6 +87,14 @@ def test_results_keep_the_dtype(name, dtype):
     exact = written_out(x.astype(float), w.astype(float), geometry, groups)
     assert out.dtype == conv_input(out, w, **how).dtype == conv_filter(x, out, **how).dtype == dtype
     np.testing.assert_allclose(out, exact, atol=np.finfo(dtype).eps * 20)
+
+
+@pytest.mark.parametrize("name", ["lines", "lines, dilations and strides", "lines, space"])
+def test_products_by_lines(name, monkeypatch):
+    monkeypatch.setattr(convolution, "_LEAST_WIDTH", 1)
+    _, _, geometry, _ = case(name)
+    *_, channels, outputs, _ = CASES[name]
+    assert convolution._is_by_lines(geometry, channels, outputs)
 
 
 def test_images_in_any_memory_order():

@@ -2,8 +2,9 @@
 
 Images are (batch, *space, channels) and filters (*window, channels per group, outputs). Each is a
 product of matrices with the windows of the image as rows, or, if each group has one channel
-("depthwise"), a sum of products of shifted images. Images are taken in blocks whose windows stay in
-the processor's cache. The figures are in benchmarks/README.md.
+("depthwise"), a sum of products of shifted images. The rows may lack all lines of a window but one:
+then there is one product for each line. Several small groups are one product. Images are taken in
+blocks whose rows stay in the processor's cache. The figures are in benchmarks/README.md.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ from numpy.lib.stride_tricks import as_strided
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.parallel import crew, over_blocks
+from gradtape._src.compute.space_to_depth import (
+    filter_from_blocks,
+    filter_in_blocks,
+    image_from_blocks,
+    image_in_blocks,
+    in_blocks,
+)
 from gradtape._src.compute.xla_convolution import Windows
 
 Array = np.ndarray[Any, Any]
@@ -27,6 +35,8 @@ _BLOCK = 1 << 18
 """The number of elements in the windows of a block, for one thread."""
 _SHARED_BLOCK = 1 << 22
 """The number for several threads, which wait for each other after each block."""
+_LEAST_WIDTH = 32  # the elements of a row from which products by lines pay off
+_TOGETHER = 16  # the channels of several groups that are computed as one
 _MOST_PLACES = 100  # the maximum number of elements of a window for a sum of shifted images
 _LETTERS = "abdefghjkl"
 
@@ -39,17 +49,32 @@ def conv(x: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
         return np.zeros((x.shape[0], *geometry.out, w.shape[-1]), x.dtype)
     if _is_depthwise(geometry, groups, w.shape[-2]):
         return _depthwise(_repeated(x, w.shape[-1]), w, geometry)
-    k, outputs = math.prod(geometry.window), w.shape[-1]
-    out = np.empty((x.shape[0], *geometry.out, outputs), x.dtype)
-    if groups == 1:
-        matrix = w.reshape(-1, outputs)
-        for at, rows in _blocks(x, geometry, outputs):
-            np.dot(rows, matrix, out=out[at].reshape(len(rows), outputs))
+    if groups > 1:
+        out = np.empty((x.shape[0], *geometry.out, w.shape[-1]), x.dtype)
+        for ins, outs, matrices in _merged(w, groups):
+            out[..., outs] = conv(x[..., ins], matrices, geometry=geometry, groups=1)
         return out
-    matrix = w.reshape(k * w.shape[-2], groups, -1).transpose(1, 0, 2)
+    return _of_one_group(x, w, geometry)
+
+
+def _of_one_group(x: Any, w: Any, geometry: Windows) -> Array:
+    if blocks := in_blocks(geometry, x.shape[-1]):
+        x, w = image_in_blocks(x, geometry, blocks), filter_in_blocks(w, geometry, blocks)
+        geometry = blocks
+    outputs = w.shape[-1]
+    out = np.empty((x.shape[0], *geometry.out, outputs), x.dtype)
+    if _is_by_lines(geometry, x.shape[-1], outputs):
+        matrices = _by_line(w)
+        for at, lines, count in _line_blocks(x, geometry):
+            onto = out[at].reshape(count, outputs)
+            first, *others = _parts(lines, geometry, count)
+            np.dot(first, matrices[0], out=onto)
+            for part, matrix in zip(others, matrices[1:], strict=True):
+                onto += np.dot(part, matrix)
+        return out
+    matrix = w.reshape(-1, outputs)
     for at, rows in _blocks(x, geometry, outputs):
-        parts = np.matmul(_by_group(rows, k, groups), matrix).transpose(1, 0, 2)
-        out[at] = parts.reshape(out[at].shape)
+        np.dot(rows, matrix, out=out[at].reshape(len(rows), outputs))
     return out
 
 
@@ -60,6 +85,15 @@ def conv_input(g: Any, w: Any, *, geometry: Windows, groups: int) -> Array:
     channels, outputs = w.shape[-2], w.shape[-1] // groups
     if _is_empty(g, w, geometry):
         return np.zeros((g.shape[0], *geometry.space, groups * channels), g.dtype)
+    if groups > 1 < channels:
+        parts = [
+            conv_input(g[..., outs], matrices, geometry=geometry, groups=1)
+            for _, outs, matrices in _merged(w, groups)
+        ]
+        return np.concatenate(parts, -1)
+    if groups == 1 and (blocks := in_blocks(geometry, channels)):
+        found = conv_input(g, filter_in_blocks(w, geometry, blocks), geometry=blocks, groups=1)
+        return image_from_blocks(found, geometry)
     turned = _turned(geometry)
     if turned and (groups == 1 or channels == outputs == 1):
         flipped = np.flip(w, tuple(range(len(geometry.window))))
@@ -99,18 +133,28 @@ def conv_filter(x: Any, g: Any, *, geometry: Windows, groups: int) -> Array:
         return np.zeros((*geometry.window, channels, outputs), x.dtype)
     if _is_depthwise(geometry, groups, channels):
         return _depthwise_filter(_repeated(x, outputs), g, geometry)
-    k = math.prod(geometry.window)
-    shape = (k * channels, outputs) if groups == 1 else (groups, k * channels, outputs // groups)
-    out = np.zeros(shape, x.dtype)
-    for at, rows in _blocks(x, geometry, outputs):
-        flat = g[at].reshape(len(rows), outputs)
-        if groups == 1:
-            out += rows.T.dot(flat)
-        else:
-            own = flat.reshape(len(rows), groups, -1).transpose(1, 0, 2)
-            out += np.matmul(_by_group(rows, k, groups).swapaxes(1, 2), own)
     if groups > 1:
-        out = out.transpose(1, 0, 2)
+        return _merged_filter(x, g, geometry, groups)
+    return _filter_of_one_group(x, g, geometry)
+
+
+def _filter_of_one_group(x: Any, g: Any, geometry: Windows) -> Array:
+    channels, outputs = x.shape[-1], g.shape[-1]
+    if blocks := in_blocks(geometry, channels):
+        found = _filter_of_one_group(image_in_blocks(x, geometry, blocks), g, blocks)
+        return filter_from_blocks(found, geometry)
+    k = math.prod(geometry.window)
+    if _is_by_lines(geometry, channels, outputs):
+        height = geometry.window[-2]
+        matrices = np.zeros((height, k // height * channels, outputs), x.dtype)
+        for at, lines, count in _line_blocks(x, geometry):
+            flat = g[at].reshape(count, outputs)
+            for matrix, part in zip(matrices, _parts(lines, geometry, count), strict=True):
+                np.add(matrix, part.T.dot(flat), out=matrix)
+        return _from_lines(matrices, geometry)
+    out = np.zeros((k * channels, outputs), x.dtype)
+    for at, rows in _blocks(x, geometry, outputs):
+        out += rows.T.dot(g[at].reshape(len(rows), outputs))
     return out.reshape(*geometry.window, channels, outputs)
 
 
@@ -218,12 +262,6 @@ def _inner(padded: Array, geometry: Windows) -> Array:
     return padded[(slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))]
 
 
-def _by_group(rows: Any, k: int, groups: int) -> Any:
-    """Returns the windows as one matrix per group."""
-    parts = rows.reshape(len(rows), k, groups, -1).transpose(2, 0, 1, 3)
-    return parts.reshape(groups, len(rows), -1)
-
-
 def _is_image(geometry: Windows) -> bool:
     """Whether the windows are the elements of the image."""
     if max(geometry.window) > 1 or max(geometry.strides) > 1:
@@ -242,6 +280,110 @@ def _turned(geometry: Any) -> Windows | None:
         return None
     turned: Windows = geometry._replace(space=geometry.out, pads=pads)
     return turned
+
+
+# Windows without the lines of the window: each line of the image is copied once, not once for each
+# line of the window, and there is one product for each line of the window.
+
+
+def _is_by_lines(geometry: Windows, channels: int, outputs: int) -> bool:
+    """Whether products by lines save more copies than the sums of their results cost."""
+    window = geometry.window
+    if len(window) < 2 or window[-2] == 1 or geometry.strides[-2] > 1:
+        return False
+    width = math.prod(window) // window[-2] * channels
+    return width >= max(_LEAST_WIDTH, outputs) and math.prod(geometry.out[-2:]) >= 4 * outputs
+
+
+def _by_line(w: Any) -> Array:
+    """Returns the filter as one matrix for each line of the window."""
+    n = w.ndim - 2
+    matrices = np.ascontiguousarray(np.moveaxis(w, n - 2, 0))
+    return matrices.reshape(w.shape[n - 2], -1, w.shape[-1])
+
+
+def _from_lines(matrices: Array, geometry: Windows) -> Array:
+    """Returns the filter to which one matrix for each line of the window belongs."""
+    window = geometry.window
+    split = matrices.reshape(window[-2], *window[:-2], window[-1], -1, matrices.shape[-1])
+    return np.ascontiguousarray(np.moveaxis(split, 0, len(window) - 2))
+
+
+def _line_blocks(x: Any, geometry: Windows) -> Iterator[tuple[Any, Any, int]]:
+    """Returns the lines of images, as rows for products, block by block.
+
+    Yields:
+      The indices of a block in the result; its lines and those below that the windows reach (lines,
+      positions * elements of the window in other lines); and the number of positions. The lines are
+      valid until the next block.
+    """
+    x = _padded(x, geometry)
+    batch, *space, channel = x.strides
+    outer, strides, dilations = space[:-2] + space[-1:], geometry.strides, geometry.dilations
+    moves = [n * s for n, s in zip(outer, strides[:-2] + strides[-1:], strict=True)]
+    within = [n * d for n, d in zip(outer, dilations[:-2] + dilations[-1:], strict=True)]
+    out, window = geometry.out, geometry.window
+    reach = (window[-2] - 1) * dilations[-2]
+    view = as_strided(
+        x,
+        (len(x), *out[:-2], out[-2] + reach, out[-1], *window[:-2], window[-1], x.shape[-1]),
+        (batch, *moves[:-1], space[-2], moves[-1], *within, channel),
+        writeable=False,
+    )
+    line = out[-1] * math.prod(window) // window[-2] * x.shape[-1]
+    size = _BLOCK if crew.size == 1 else _SHARED_BLOCK
+    step = max(size // line - reach, 2 * reach, 1)
+    for slab in np.ndindex(len(x), *out[:-2]):
+        for top in range(0, out[-2], step):
+            count = min(step, out[-2] - top)
+            part = view[slab][top : top + count + reach]
+            copy = _buffer.of(part.size, x.dtype)
+            _fill(copy.reshape(part.shape), part)
+            yield (*slab, slice(top, top + count)), copy.reshape(len(part), -1), count * out[-1]
+
+
+def _parts(lines: Any, geometry: Windows, count: int) -> list[Any]:
+    """Returns for each line of the window the rows of the lines that meet it."""
+    n = count // geometry.out[-1]
+    starts = range(0, geometry.window[-2] * geometry.dilations[-2], geometry.dilations[-2])
+    return [lines[start : start + n].reshape(count, -1) for start in starts]
+
+
+# Groups: several groups are one product, with zeros between them in the filter.
+
+
+def _merged(w: Any, groups: int) -> Iterator[tuple[slice, slice, Array]]:
+    """Yields the channels and the outputs of some groups, and their filter without groups."""
+    channels, outputs = w.shape[-2], w.shape[-1] // groups
+    parts = w.reshape(*w.shape[:-1], groups, outputs)
+    step = _groups_together(channels, outputs)
+    for start in range(0, groups, step):
+        count = min(step, groups - start)
+        together = np.zeros((*w.shape[:-2], count, channels, count, outputs), w.dtype)
+        for k in range(count):
+            together[..., k, :, k, :] = parts[..., start + k, :]
+        ins = slice(start * channels, (start + count) * channels)
+        outs = slice(start * outputs, (start + count) * outputs)
+        yield ins, outs, together.reshape(*w.shape[:-2], count * channels, count * outputs)
+
+
+def _merged_filter(x: Any, g: Any, geometry: Windows, groups: int) -> Array:
+    channels, outputs = x.shape[-1] // groups, g.shape[-1] // groups
+    out = np.empty((*geometry.window, channels, groups, outputs), x.dtype)
+    step = _groups_together(channels, outputs)
+    for start in range(0, groups, step):
+        count = min(step, groups - start)
+        ins = slice(start * channels, (start + count) * channels)
+        outs = slice(start * outputs, (start + count) * outputs)
+        found = conv_filter(x[..., ins], g[..., outs], geometry=geometry, groups=1)
+        parts = found.reshape(*geometry.window, count, channels, count, outputs)
+        for k in range(count):
+            out[..., start + k, :] = parts[..., k, :, k, :]
+    return out.reshape(*geometry.window, channels, -1)
+
+
+def _groups_together(channels: int, outputs: int) -> int:
+    return max(_TOGETHER // max(channels, outputs), 1)
 
 
 # Windows of one channel.
