@@ -5,8 +5,9 @@ Accumulated in its own dtype, a sum of ones would never exceed 256 in bfloat16, 
 All reductions, gradients of broadcast values and sums of several gradients use `accumulated`, `add`
 or `wider`.
 
-NumPy's reductions take tens of nanoseconds per row; the product with a vector of ones, computed by
-BLAS, is 2 to 20 times as fast, and is used for lengths for which it is as accurate.
+NumPy's reductions take a microsecond and tens of nanoseconds per row; the product with a vector of
+ones, computed by BLAS, is 2 to 20 times as fast, and is used for lengths for which it is as
+accurate.
 """
 
 from __future__ import annotations
@@ -48,35 +49,58 @@ def accumulated(ufunc: Any, x: Any, axis: tuple[int, ...], keepdims: bool = Fals
 
 def add(x: Any, axis: tuple[int, ...], keepdims: bool = False) -> RawValue:
     """Returns the sum along negative, ascending axes, in the array's own dtype."""
-    if x.dtype.itemsize == 2 and x.dtype.type in HALVES:
-        return add(x.astype(_SINGLE), axis, keepdims).astype(x.dtype)
-    rank = x.ndim
-    if type(x) is ndarray and x.size >= LARGE and x.dtype.char in "fd" and x.flags.c_contiguous:
-        k = len(axis)
-        found: RawValue | None = None
-        if not k:
-            pass
-        elif k == rank:
-            found = _all(x) if x.size >= _WHOLE else None
-        elif axis[0] == -k:  # the last axes
-            found = _rows(x.reshape(-1, prod(x.shape[-k:])))
-        elif axis[-1] == k - rank - 1:  # the first axes
-            n = prod(x.shape[k:])
-            found = _columns(x.reshape(-1, n)) if n < _LONGEST // 2 else None
+    dtype = x.dtype
+    if type(x) is ndarray and dtype.char in "fd" and axis:
+        found = (_of_few if x.size < LARGE else _of_many)(x, axis, keepdims, dtype.char)
         if found is not None:
-            if keepdims:
-                return found.reshape([1 if a in axis else n for a, n in enumerate(x.shape, -rank)])
-            return (
-                found
-                if k == rank
-                else found.reshape([n for a, n in enumerate(x.shape, -rank) if a not in axis])
-            )
-    along = axis if len(axis) < rank else None
-    out: RawValue = np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
+            return found
+    elif dtype.itemsize == 2 and dtype.type in HALVES:
+        return add(x.astype(_SINGLE), axis, keepdims).astype(dtype)
+    along = axis if len(axis) < x.ndim else None
+    out: RawValue = np.add.reduce(x, along, dtype, None, keepdims)  # type: ignore[call-overload]
     return out
 
 
-@lru_cache(64)
+def _of_few(x: Any, axis: tuple[int, ...], keepdims: bool, char: str) -> RawValue | None:
+    """Returns the sum of a small vector or matrix; None if NumPy's sum is better."""
+    rank = x.ndim
+    n = x.size if len(axis) == rank else x.shape[axis[0]]
+    if rank > 2 or n > _LONGEST:
+        return None
+    ones = _ones_of(n, char)
+    out: RawValue
+    if len(axis) == rank:
+        out = x.reshape(-1).dot(ones)
+        return out.reshape((1,) * rank) if keepdims else out
+    if axis[0] == -1:
+        out = x.dot(ones)
+        return out.reshape(-1, 1) if keepdims else out
+    out = ones.dot(x)
+    return out.reshape(1, -1) if keepdims else out
+
+
+def _of_many(x: Any, axis: tuple[int, ...], keepdims: bool, _: str) -> RawValue | None:
+    """Returns the sum of a large array; None if NumPy's sum is better."""
+    if not x.flags.c_contiguous:
+        return None
+    rank, k = x.ndim, len(axis)
+    found: RawValue | None = None
+    if k == rank:
+        found = _all(x) if x.size >= _WHOLE else None
+    elif axis[0] == -k:  # the last axes
+        found = _rows(x.reshape(-1, prod(x.shape[-k:])))
+    elif axis[-1] == k - rank - 1:  # the first axes
+        n = prod(x.shape[k:])
+        found = _columns(x.reshape(-1, n)) if n < _LONGEST // 2 else None
+    if found is None or (k == rank and not keepdims):
+        return found
+    lengths = [*enumerate(x.shape, -rank)]
+    if keepdims:
+        return found.reshape([1 if a in axis else n for a, n in lengths])
+    return found.reshape([n for a, n in lengths if a not in axis])
+
+
+@lru_cache(1024)
 def _ones_of(n: int, char: str) -> Any:
     out = np.ones(n, char)
     out.flags.writeable = False

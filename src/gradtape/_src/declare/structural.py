@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, overload
 
 import numpy as np
 
-from gradtape._src.compute.axis_sums import LARGE, add
+from gradtape._src.compute.axis_sums import add
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.primitive import Bound, Outputs, Primitive
@@ -186,10 +186,7 @@ broadcast_to_p: Bound = general(
 
 
 def _reduce_sum(x: Any, *, axis: tuple[int, ...], keepdims: bool) -> Any:
-    if x.size >= LARGE or x.itemsize == 2:
-        return add(x, axis, keepdims)
-    along = axis if len(axis) < x.ndim else None
-    return np.add.reduce(x, along, x.dtype, None, keepdims)  # type: ignore[call-overload]
+    return add(x, axis, keepdims)
 
 
 def expand_reduced(
@@ -342,6 +339,8 @@ def _reduced_axes(full: tuple[Any, ...], own: tuple[Any, ...]) -> tuple[int, ...
 
 def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     """Returns the cotangent of a value of shape `own` that was broadcast to `full`."""
+    if own is full:
+        return g
     try:
         axes = _reduced_axes(full, own)
     except NeedsSize:  # only a run tells
@@ -349,8 +348,7 @@ def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     if not axes:
         return g
     if type(g) is ndarray:
-        quick = g.size < LARGE and g.itemsize != 2
-        out: Any = np.add.reduce(g, axes, g.dtype) if quick else add(g, axes)
+        out: Any = add(g, axes)
         summed: RawValue = out if out.shape == own else out.reshape(own)[()]
         return summed
     g = reduce_sum_p(g, axis=axes, keepdims=True)

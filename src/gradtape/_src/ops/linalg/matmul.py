@@ -162,10 +162,13 @@ class MatMul(Primitive):
       turned: The index of the adjoint operand, 0 or 1; None if no operand is adjoint.
       pulls: For each operand, a function that returns its cotangent, given the result's cotangent,
         the other operand and the shapes of both operands (None if they are equal).
+      of_matrices: Likewise, given the cotangent and the other operand as NumPy matrices of real
+        numbers.
     """
 
     turned: int | None
     pulls: tuple[Callable[..., Any], Callable[..., Any]]
+    of_matrices: tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]]
 
     def make_plan(self, mask: int) -> Plan:
         select = _KEPT[mask]
@@ -188,7 +191,18 @@ class MatMul(Primitive):
             lambda g, ids, saved, shapes: (None, pull_y(g, saved[0], shapes)),
             vjp_both,
         ]
-        return Plan(self, keep, vjps[mask], self._push(mask))
+        vjp = vjps[mask]
+        raw_x, raw_y = self.of_matrices
+
+        def vjp_raw(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
+            if shapes is None and type(g) is ndarray and g.ndim == 2 and g.dtype.char in "fd":
+                return (
+                    raw_x(g, saved[-1]._value) if ids[0] else None,
+                    raw_y(g, saved[0]._value) if ids[1] else None,
+                )
+            return vjp(g, ids, [x._value for x in saved], shapes)
+
+        return Plan(self, keep, vjp, self._push(mask), vjp_raw=vjp_raw)
 
     def _push(self, mask: int) -> Callable[..., Any]:
         def jvp_both(tangents: Any, saved: Any, shapes: Any) -> Any:
@@ -236,33 +250,45 @@ def _result(turned: int | None, x: Any, y: Any) -> tuple[tuple[Any, ...], np.dty
 
 
 def _product(
-    name: str, kernel: Any, xla: Any, turned: int | None, pull_x: Any, pull_y: Any
+    name: str,
+    kernel: Any,
+    xla: Any,
+    turned: int | None,
+    pulls: tuple[Callable[..., Any], Callable[..., Any]],
+    of_matrices: tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]],
 ) -> Bound:
     """Declares one of the three products."""
     primitive = MatMul(name, kernel, NUMERIC, slice(0, 2), 3)
-    primitive.turned, primitive.pulls = turned, (pull_x, pull_y)
+    primitive.turned, primitive.pulls, primitive.of_matrices = turned, pulls, of_matrices
     result = partial(_result, turned)
     traits = Traits(hazard=Hazard.PRODUCT, pattern=Pattern.MATRIX_PRODUCT, result=result)
     register(primitive, xla, traits=traits)
     return bind_binary(primitive, _KEPT, operands, pair)
 
 
-matmul_p = _product("MatMul", _matmul, _matmul_xla, None, _x_of_xy, _y_of_xy)
+matmul_p = _product(
+    "MatMul",
+    _matmul,
+    _matmul_xla,
+    None,
+    (_x_of_xy, _y_of_xy),
+    (lambda g, y: g.dot(y.T), lambda g, x: x.T.dot(g)),
+)
 matmul_adjoint_x_p = _product(
     "MatMulAdjointX",
     _matmul_adjoint_x,
     lambda x, y: _matmul_xla(_turned(x), y),
     0,
-    _x_of_adjoint_x,
-    _y_of_adjoint_x,
+    (_x_of_adjoint_x, _y_of_adjoint_x),
+    (lambda g, y: y.dot(g.T), lambda g, x: x.dot(g)),
 )
 matmul_adjoint_y_p = _product(
     "MatMulAdjointY",
     _matmul_adjoint_y,
     lambda x, y: _matmul_xla(x, _turned(y)),
     1,
-    _x_of_adjoint_y,
-    _y_of_adjoint_y,
+    (_x_of_adjoint_y, _y_of_adjoint_y),
+    (lambda g, y: g.dot(y), lambda g, x: g.T.dot(x)),
 )
 
 

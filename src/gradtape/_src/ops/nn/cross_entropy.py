@@ -53,12 +53,10 @@ def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
     """Returns logits minus the greatest, log(sum(exp(...))) of these, and the greatest logit."""
     if logits.size >= LARGE:
         top = extreme(np.maximum, logits, True)
-        shifted = logits - top
-        return shifted, np.log(add(np.exp(shifted), (-1,), True)), top
-    top = np.maximum.reduce(logits, axis=-1, keepdims=True, initial=-np.inf)
+    else:
+        top = np.maximum.reduce(logits, axis=-1, keepdims=True, initial=-np.inf)
     shifted = logits - top
-    lse = np.log(np.add.reduce(np.exp(shifted), axis=-1, keepdims=True))
-    return shifted, lse, top
+    return shifted, np.log(add(np.exp(shifted), (-1,), True)), top
 
 
 def _log_sum_exp_xla(logits: Any) -> tuple[Any, Any, Any]:

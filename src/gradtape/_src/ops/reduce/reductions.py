@@ -13,7 +13,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, bool_, int64
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.compute.axis_sums import LARGE, accumulated, add, wider
+from gradtape._src.compute.axis_sums import accumulated, add, wider
 from gradtape._src.compute.jax_modules import jnp, lax
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -65,10 +65,7 @@ def _mean(x: Any, *, axis: Axes, keepdims: bool) -> Any:
     n = _size(x.shape, axis)
     if dtype.itemsize == 2:  # The division comes before the sum, which might overflow in float16.
         return _mean(x.astype(wider(dtype)), axis=axis, keepdims=keepdims).astype(dtype)
-    if x.size >= LARGE:
-        total = add(x, axis, keepdims)
-    else:
-        total = _ADD(x, axis if len(axis) < x.ndim else None, dtype, None, keepdims)
+    total = add(x, axis, keepdims)
     if not n:
         return total if dtype.kind == "c" else np.full_like(total, np.nan)[()]
     return total / n
