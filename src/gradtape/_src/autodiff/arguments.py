@@ -109,11 +109,24 @@ def _lacks(x: Any, wanted: str = "dtype") -> str:
     return "_id" if hasattr(x, wanted) else wanted
 
 
+def _is_plain(structure: Any) -> bool:
+    """Whether a structure is a list of tensors and variables, which is the usual case."""
+    return type(structure) is list and _PLAIN.issuperset(map(type, structure))
+
+
+_PLAIN = frozenset({Tensor, Variable})
+
+
 def source_leaves(sources: Any) -> list[Any]:
     """Returns the sources as tensors and variables that have ids."""
     try:
         if type(sources) is Tensor and sources._id:
             return [sources]
+        if _is_plain(sources):
+            for x in sources:
+                if not x._id:
+                    id_of(x)
+            return [*sources]
         return [_source_leaf(x) for x in values_in(sources)]
     except Exception as error:
         shorten(error)
@@ -274,6 +287,8 @@ def answers(
 ) -> Any:
     """Returns the gradients in the structure of the sources, with `leaves` as its tensors."""
     gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
+    if _is_plain(sources):
+        return gradients
     flat = nest.flatten(sources)
     if any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)
         following = iter(gradients)
@@ -296,6 +311,8 @@ def answer(
     g: Any, source: Any, raw: bool, unconnected: UnconnectedGradients
 ) -> Tensor | IndexedSlices | None:
     """Returns a gradient in the form that is returned to the user."""
+    if raw and type(g) is np.ndarray:
+        return Tensor(g)
     if g is None:
         if unconnected is UnconnectedGradients.ZERO:
             return zeros_of(source)
@@ -303,7 +320,7 @@ def answer(
         return None
     if type(g) is IndexedSlices:
         return IndexedSlices(*map(_wrapped, (g.values, g.indices, g.dense_shape)))
-    return Tensor(g) if raw and isinstance(g, (np.ndarray, np.generic)) else _wrapped(g)
+    return Tensor(g) if raw and isinstance(g, np.generic) else _wrapped(g)
 
 
 def _wrapped(x: Any) -> Any:

@@ -135,8 +135,8 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
         Args:
           variable: The variable.
         """
-        new = variable._id not in self._variables
-        if new and self._watch_accessed_variables and variable._trainable:
+        i = variable._id
+        if i not in self._variables and self._watch_accessed_variables and variable._trainable:
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Variable) -> None:

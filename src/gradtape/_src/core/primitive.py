@@ -310,7 +310,6 @@ def bind_binary(
     plans = [primitive.plan(mask) if mask & tracked else None for mask in range(4)]
     run = make(primitive, plans, rescue, keeps, _both_raw, primitive.kernel)
     run.operator = make(primitive, plans, rescue, keeps, operands, lambda x, y: NotImplemented)
-    make = two_inputs(converts=True)
     return _attach(primitive, run, make(primitive, plans, rescue, keeps, arguments))
 
 

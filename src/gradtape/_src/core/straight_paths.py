@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
-from gradtape._src.core.convert import constants
+from gradtape._src.core.convert import constants, readers
 from gradtape._src.core.recorder import active_tapes, next_id, process
 from gradtape._src.core.templates import caught, filled, made
 from gradtape._src.core.tensor import Tensor
@@ -80,23 +80,24 @@ if type(value) is tuple:
 
 _TWO_TENSORS = """
 if type(x) is not Tensor or type(y) is not Tensor:
+    turned = type(x) is not Tensor
+    given, other = (x, y) if turned else (y, x)
+    a = other._value if type(other) is Tensor else None
     known = None
-    if type(y) in numbers and type(x) is Tensor:
-        a = x._value
+    if type(given) in numbers:
         if type(a) is float32 or (type(a) is array and a.dtype.type is float32):
-            known = constants.get(y)
-    if known is not None:
-        y = known
-    else:
+            known = constants.get(given)
+    elif a is not None and (read := readers.get(type(given))) is not None:
+        known = read(given)
+    if known is None:
         $call
         if pair is None:
             return otherwise(x, y)
         x, y = pair
-"""
-
-_TWO_ARGUMENTS = """
-if type(x) is not Tensor or type(y) is not Tensor:
-    $call
+    elif turned:
+        x = known
+    else:
+        y = known
 """
 
 _TWO_CHECK = """
@@ -151,6 +152,7 @@ _SCOPE = {
     "next_id": next_id,
     "numbers": (float, int),
     "process": process,
+    "readers": readers,
     "shorten": shorten,
     "single": np.dtype(np.float32),
     "stand_in": stand_in,
@@ -193,13 +195,10 @@ def one_input(
 
 
 @lru_cache
-def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
+def two_inputs() -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with two inputs that broadcast.
 
-    Such an operation has no parameters.
-
-    Args:
-      converts: Whether `coerce` converts any argument to a tensor; otherwise, it may return None.
+    Such an operation has no parameters. Its `coerce` converts inputs to tensors, or returns None.
     """
     return written(
         inputs="x, y",
@@ -207,9 +206,7 @@ def two_inputs(*, converts: bool = False) -> Callable[..., Any]:
         spread="",
         given="{}",
         raw="a, b",
-        tensors=caught(_TWO_ARGUMENTS, "x, y = coerce(x, y)")
-        if converts
-        else caught(_TWO_TENSORS, "pair = coerce(x, y)"),
+        tensors=caught(_TWO_TENSORS, "pair = coerce(x, y)"),
         values="a = x._value\nb = y._value",
         check=_TWO_CHECK,
         several="",

@@ -113,7 +113,8 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
     @property
     def dtype(self) -> DType:
         """The type of the elements."""
-        return dtype_of(self._described())
+        value = self.__dict__.get("_value")
+        return dtype_of(self._described() if value is None else value)
 
     @property
     def shape(self) -> TensorShape:
