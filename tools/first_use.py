@@ -15,7 +15,7 @@ HERE = SOURCE / PACKAGE / "_src" / "first_use"
 LENGTH = 100
 NOT_BELOW_TF = {"cli", "keras", "math_special"}
 """Modules that programs reach by other names, or that are replaced when they are loaded."""
-FAMILIES = {"unary", "binary", "linear", "general", "opaque", "register"}
+FAMILIES = {"unary", "binary", "product_with_slope", "linear", "general", "opaque", "register"}
 EXTENSION_POINT = "ExtensionPoint"
 
 

@@ -38,8 +38,9 @@ def _binary(name, function, op):
     ]
 
 
-def _arithmetic(name, op):
-    return [*_binary(name, op, op), Sample(name, op, (Z, W), op, "complex")]
+def _arithmetic(name, op, function=None):
+    function = function or op
+    return [*_binary(name, function, op), Sample(name, op, (Z, W), function, "complex")]
 
 
 def _gather(name, indices, axis, batch_dims=0, reference=None):
@@ -77,6 +78,8 @@ SAMPLES = [
         ]
         for x, name in [(X, ""), (np.array(0.4), "scalar"), (Z, "complex")]
     ),
+    *_arithmetic("TanhGrad", trigonometric.tanh_grad_p, lambda x, y: y * (1 - x * x)),
+    *_arithmetic("SigmoidGrad", exponential.sigmoid_grad_p, lambda x, y: y * x * (1 - x)),
     *(
         Sample(n, p, (x,), reference, name)
         for n, p, reference in [

@@ -65,6 +65,7 @@ COMPUTE: dict[str, Callable[..., Any]] = {
     "Mul": lambda _, x, y: x * y,
     "Neg": lambda _, x: -x,
     "Tanh": lambda _, x: np.tanh(x),
+    "TanhGrad": lambda node, y, g: g * (1 - y * y),
     "Exp": lambda _, x: np.exp(x),
     "Relu": lambda _, x: np.maximum(x, 0),
     "Less": lambda _, x, y: x < y,

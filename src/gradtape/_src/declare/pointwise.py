@@ -69,10 +69,10 @@ class Unary(Primitive):
         partial: Partial,
         dtypes: frozenset[type],
         guarded: bool = False,
+        slope: Bound | None = None,
     ) -> None:
         super().__init__(name, kernel, dtypes, slice(0, 1), 0 if partial is None else 1)
-        self.partial = partial
-        self.guarded = guarded
+        self.partial, self.guarded, self.slope = partial, guarded, slope
         self.kept = ""
         if callable(partial):
             names = argument_names(partial)
@@ -81,7 +81,10 @@ class Unary(Primitive):
     def make_plan(self, mask: int) -> Plan:
         kept = self.kept
         rule = _Rule(self.partial, tuple({"x": "x", "o": "out"}[c] for c in kept), self.guarded)
-        guarded = self.guarded
+        guarded, slope = self.guarded, self.slope
+        if slope is not None:
+            rule.plain = lambda g, saved: slope(saved[0], g)
+            rule.conjugated = lambda g, saved: slope(conjugate(saved[0]), g)
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             return (*inputs[: kept.count("x")], *(out,) * kept.count("o")), None
@@ -133,7 +136,7 @@ class Binary(Primitive):
     def make_plan(self, mask: int) -> Plan:
         kept = self.kept(mask)
         select = _SELECT[kept]
-        rules = [_Rule(p, kept) if mask >> i & 1 else None for i, p in enumerate(self.partials)]
+        rules = [self.rule(i, kept) if mask >> i & 1 else None for i in range(2)]
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             shapes = x, y = shape_of(inputs[0]), shape_of(inputs[1])
@@ -159,6 +162,10 @@ class Binary(Primitive):
             jvp,
             vjp_raw=_vjp(*[r and r.raw for r in rules]),
         )
+
+    def rule(self, i: int, kept: tuple[str, ...]) -> _Rule:
+        """Returns the rule for the partial derivative with respect to input `i`."""
+        return _Rule(self.partials[i], kept)
 
     def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> Outputs:
         ranks = [len(shape_of(x)) - b for x, b in zip(inputs, batched, strict=True)]
@@ -328,6 +335,7 @@ def unary(
     dtypes: frozenset[type] = INEXACT,
     guarded: bool = False,
     *,
+    slope: Bound | None = None,
     xla: Callable[..., Any] | None = None,
     traits: Traits = NO_TRAITS,
 ) -> Bound:
@@ -340,10 +348,11 @@ def unary(
         an operation that is not differentiable.
       dtypes: The supported dtypes.
       guarded: Whether a gradient of 0 remains 0 where the partial derivative is not finite.
+      slope: Multiplies the partial derivative, which depends on one value, by a cotangent.
       xla: Computes it on JAX's arrays; not needed if `kernel` is a ufunc that JAX has too.
       traits: Facts about it beyond its values and derivatives.
     """
-    primitive = Unary(name, kernel, partial, dtypes, guarded)
+    primitive = Unary(name, kernel, partial, dtypes, guarded, slope)
     register(primitive, xla, traits)
     return bind_unary(primitive, primitive.kept)
 
@@ -355,11 +364,12 @@ def binary(
     dy: Partial,
     dtypes: frozenset[type] | None = NUMERIC,
     *,
+    family: type[Binary] = Binary,
     xla: Callable[..., Any] | None = None,
     traits: Traits = NO_TRAITS,
 ) -> Bound:
     """Declares an elementwise operation of two inputs that broadcast; see `unary`."""
-    primitive = Binary(name, kernel, (dx, dy), dtypes)
+    primitive = family(name, kernel, (dx, dy), dtypes)
     register(primitive, xla, traits)
     kept = [primitive.kept(mask) for mask in range(4)]
     keeps = [_SELECT[names] if names else None for names in kept]

@@ -28,8 +28,8 @@ def _as_it_is(p: Part, *xs: Value) -> Any:
     return p.op(name, *xs)
 
 
-@rule("IgammaGradA", "RandomGammaGrad")
-def _by_parameter(p: Part, x: Value, y: Value) -> Any:
+@rule("IgammaGradA", "RandomGammaGrad", "SigmoidGrad", "TanhGrad")
+def _of_two(p: Part, x: Value, y: Value) -> Any:
     assert p.node is not None
     return p.op(p.node.primitive.name, x, y)
 

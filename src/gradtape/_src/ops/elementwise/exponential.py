@@ -14,7 +14,7 @@ from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.division import reciprocal_p
-from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
+from gradtape._src.ops.elementwise.raw_gradients import product_with_slope, raw_gradient
 
 exp_p = unary("Exp", formulas.exp, itself_out)
 exp_of = exp_p.of_arguments
@@ -32,10 +32,17 @@ log1p_p = unary(
     traits=Traits(hazard=Hazard.DOMAIN),
 )
 log1p_of = log1p_p.of_arguments
+sigmoid_grad_p = product_with_slope(
+    "SigmoidGrad",
+    formulas.sigmoid_slope,
+    lambda x: 1 - 2 * x,
+    xla=lambda x, y: y * (x * (1 - x)),
+)
 sigmoid_p = unary(
     "Sigmoid",
     formulas.sigmoid,
-    lambda out: out * (1 - out),
+    lambda out: formulas.sigmoid_slope(out),
+    slope=sigmoid_grad_p,
     xla=in_float32(formulas.sigmoid_in_xla),
 )
 sigmoid_of = sigmoid_p.of_arguments

@@ -1,17 +1,69 @@
-"""Raw operations that are the gradients of others, such as `ReluGrad`, from the declared rules."""
+"""Operations that are the gradients of elementwise ones, such as `TanhGrad` and `ReluGrad`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from inspect import Parameter, Signature
 from typing import Any
+
+import numpy as np
 
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.structural import count
+from gradtape._src.declare.general import INEXACT, shape_of
+from gradtape._src.declare.pointwise import Binary, binary
+from gradtape._src.declare.structural import conjugate, count
 from gradtape._src.declare.unknown_sizes import may_be_equal
+
+
+class Slope(Binary):
+    """The product of a partial derivative, which depends on `x`, and a cotangent or tangent `y`.
+
+    A tape records one operation for the gradient of another, rather than several.
+    """
+
+    def rule(self, i: int, kept: tuple[str, ...]) -> Any:
+        rule = super().rule(i, kept)
+        if i == 1:  # the product is linear in `y`
+            at = kept.index("x")
+            rule.plain = lambda t, saved: self.bind(saved[at], t)
+            rule.conjugated = lambda g, saved: self.bind(conjugate(saved[at]), g)
+            rule.raw = lambda g, saved: self.kernel(conjugate(saved[at]._value), g)
+        return rule
+
+
+def product_with_slope(
+    name: str,
+    partial: Callable[[Any], Any],
+    second: Callable[[Any], Any],
+    *,
+    xla: Callable[..., Any],
+) -> Bound:
+    """Declares the product of a partial derivative and a cotangent or tangent as one operation.
+
+    Args:
+      name: TensorFlow's name of it.
+      partial: The partial derivative as a function of one value, in new memory for an array.
+      second: The derivative of `partial`.
+      xla: Computes the product on JAX's arrays.
+    """
+
+    def kernel(x: Any, y: Any) -> Any:
+        d = partial(x)
+        alike = type(d) is type(y) is np.ndarray and d.shape == y.shape
+        return np.multiply(d, y, d) if alike else d * y
+
+    return binary(
+        name,
+        kernel,
+        lambda x, y: y * second(x),
+        lambda x: partial(x),
+        INEXACT,
+        family=Slope,
+        xla=xla,
+    )
 
 
 def raw_gradient(

@@ -14,7 +14,7 @@ from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import binary, unary
 from gradtape._src.declare.traits import Hazard, Traits
 from gradtape._src.ops.elementwise.powers import rsqrt_p
-from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
+from gradtape._src.ops.elementwise.raw_gradients import product_with_slope, raw_gradient
 
 sin_p = unary("Sin", formulas.sin, lambda x: cos_p(x))
 sin_of = sin_p.of_arguments
@@ -34,7 +34,10 @@ sinh_p = unary("Sinh", formulas.sinh, lambda x: cosh_p(x))
 sinh_of = sinh_p.of_arguments
 cosh_p: Bound = unary("Cosh", formulas.cosh, lambda x: sinh_p(x))
 cosh_of = cosh_p.of_arguments
-tanh_p = unary("Tanh", formulas.tanh, lambda out: formulas.less_square(out))
+tanh_grad_p = product_with_slope(
+    "TanhGrad", formulas.less_square, lambda x: x * -2, xla=lambda x, y: y * (1 - x * x)
+)
+tanh_p = unary("Tanh", formulas.tanh, lambda out: formulas.less_square(out), slope=tanh_grad_p)
 tanh_of = tanh_p.of_arguments
 asinh_p = unary("Asinh", np.arcsinh, lambda out: 1 / cosh_p(out))
 asinh_of = asinh_p.of_arguments
