@@ -6,10 +6,12 @@ gradtape and PyTorch, which must both be installed, take turns of some milliseco
 and one thread. A row has the least processor time of each, their ratio, and the median of the
 ratios of all turns, which depends less on the load of the machine. Operations on one (3, 3) array
 are recorded but not differentiated, and are compared with NumPy's functions, too. All other rows
-include the gradient. A large array has a million float32 numbers.
+include the gradient. A large array has a million float32 numbers. If JAX is installed, gradtape
+runs once more after `tf.config.optimizer.set_jit(True)`, in turn with the others, on these rows.
 """
 
 import argparse
+import importlib.util
 import pathlib
 import statistics
 import sys
@@ -268,26 +270,44 @@ def _():
 
 
 def in_turn(works, seconds):
-    """Returns the least processor times of a call, and the median of the first two's ratios."""
-    counts = []
-    for work in works:
-        work()
+    """Returns the least processor times of a call, and the medians of the ratios to PyTorch's.
+
+    Args:
+      works: By column, a function and whether it runs after `set_jit(True)`.
+      seconds: The time for all of them.
+    """
+    counts = {}
+    for column, (work, jit) in works.items():
+        tf.config.optimizer.set_jit(jit)
+        for _ in range(4 if jit else 1):  # XLA compiles for the third array of a shape
+            work()
         begin = time.process_time()
         work()
         work()
-        counts.append(max(1, int(2 * SLICE / max(time.process_time() - begin, 1e-6))))
-    turns = []
+        counts[column] = max(1, int(2 * SLICE / max(time.process_time() - begin, 1e-6)))
+    turns = {column: [] for column in works}
     end = time.perf_counter() + seconds
-    while len(turns) < 7 or time.perf_counter() < end:
-        turn = []
-        for work, count in zip(works, counts, strict=True):
+    while len(turns["PyTorch"]) < 7 or time.perf_counter() < end:
+        for column, (work, jit) in works.items():
+            tf.config.optimizer.set_jit(jit)
             begin = time.process_time()
-            for _ in range(count):
+            for _ in range(counts[column]):
                 work()
-            turn.append((time.process_time() - begin) / count)
-        turns.append(turn)
-    least = [min(column) for column in zip(*turns, strict=True)]
-    return least, statistics.median(turn[0] / turn[1] for turn in turns)
+            turns[column].append((time.process_time() - begin) / counts[column])
+    least = {column: min(times) for column, times in turns.items()}
+    medians = {
+        column: statistics.median(a / b for a, b in zip(times, turns["PyTorch"], strict=True))
+        for column, times in turns.items()
+    }
+    return least, medians
+
+
+def columns(small, works):
+    """Returns the columns of a row, by name: a function, and whether it runs after `set_jit`."""
+    found = {"gradtape": (works[0], False), "PyTorch": (works[1], False)}
+    if small:
+        return found | {"NumPy's call": (works[2], False)}
+    return found | ({"set_jit": (works[0], True)} if importlib.util.find_spec("jax") else {})
 
 
 def main():
@@ -297,16 +317,22 @@ def main():
     parser.add_argument("--only", default="", help="just the rows with this in their name")
     options = parser.parse_args()
     torch.set_num_threads(1)
-    table = Table(title="a call, microseconds of processor time")
-    for column in ("", "gradtape", "PyTorch", "NumPy's call", "ratio", "median of ratios"):
-        table.add_column(column, justify="right" if column else "left")
+    table = Table(title="a call, microseconds of processor time; medians of ratios to PyTorch")
+    table.add_column("")
+    for column in ("gradtape", "set_jit", "PyTorch", "NumPy's call", "ratio", "with set_jit"):
+        table.add_column(column, justify="right")
     for name in containing(parser, options.only, {name: name for name in ROWS}):
         make, per = ROWS[name]
-        least, median = in_turn(make(), options.seconds)
-        shown = [f"{1e6 * t / per:.2f}" if per > 1 else f"{1e6 * t:.0f}" for t in least]
-        shown += [""] * (3 - len(shown))
-        table.add_row(name, *shown, f"{least[0] / least[1]:.2f}", f"{median:.2f}")
-    Console().print(table)
+        least, medians = in_turn(columns(per > 1, make()), options.seconds)
+        times = {
+            k: f"{1e6 * t / per:.2f}" if per > 1 else f"{1e6 * t:.0f}" for k, t in least.items()
+        }
+        table.add_row(
+            name,
+            *[times.get(k, "") for k in ("gradtape", "set_jit", "PyTorch", "NumPy's call")],
+            *[f"{medians[k]:.2f}" if k in medians else "" for k in ("gradtape", "set_jit")],
+        )
+    Console(width=120).print(table)
 
 
 if __name__ == "__main__":
