@@ -136,7 +136,7 @@ class Binary(Primitive):
     def make_plan(self, mask: int) -> Plan:
         kept = self.kept(mask)
         select = _SELECT[kept]
-        rules = [self.rule(i, kept) if mask >> i & 1 else None for i in range(2)]
+        rules = [self._rule(i, kept) if mask >> i & 1 else None for i in range(2)]
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
             shapes = x, y = shape_of(inputs[0]), shape_of(inputs[1])
@@ -163,7 +163,7 @@ class Binary(Primitive):
             vjp_raw=_vjp(*[r and r.raw for r in rules]),
         )
 
-    def rule(self, i: int, kept: tuple[str, ...]) -> _Rule:
+    def _rule(self, i: int, kept: tuple[str, ...]) -> _Rule:
         """Returns the rule for the partial derivative with respect to input `i`."""
         return _Rule(self.partials[i], kept)
 

@@ -24,8 +24,8 @@ class Slope(Binary):
     A tape records one operation for the gradient of another, rather than several.
     """
 
-    def rule(self, i: int, kept: tuple[str, ...]) -> Any:
-        rule = super().rule(i, kept)
+    def _rule(self, i: int, kept: tuple[str, ...]) -> Any:
+        rule = super()._rule(i, kept)
         if i == 1:  # the product is linear in `y`
             at = kept.index("x")
             rule.plain = lambda t, saved: self.bind(saved[at], t)
