@@ -21,6 +21,7 @@ from gradtape._src.graph.tracing.random_draws import Draw, OfReplica
 from gradtape._src.xla.compiler import Compiler
 from gradtape._src.xla.loop_rolling import rolled
 from gradtape._src.xla.lowering import lowered, structured
+from gradtape._src.xla.options import compiler_options
 from gradtape._src.xla.random_state import TracedEngine
 
 DONATED_BYTES = 1 << 20
@@ -85,7 +86,8 @@ class Program:
         self.sharding_name: str | None = None
         self.sharding_runs: dict[tuple[bool, ...], Callable[..., Any]] = {}
         only = (lambda *values: program(*values)[0]) if self.single_output else program
-        self.run = jax.jit(only, donate_argnums=self.donated)
+        options = compiler_options(jaxpr)
+        self.run = jax.jit(only, donate_argnums=self.donated, compiler_options=options)
         self.seconds = time.perf_counter() - start
 
     def _describe_state(self, graph: Graph) -> None:

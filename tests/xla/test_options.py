@@ -1,0 +1,44 @@
+"""The options with which XLA compiles programs."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import gradtape as tf
+from gradtape._src.xla.options import compiler_options
+
+
+def traced(size, operations):
+    def f(x):
+        for _ in range(operations):
+            x = jnp.sin(x)
+        return x
+
+    return jax.make_jaxpr(f)(jnp.ones(size)).jaxpr
+
+
+@pytest.mark.parametrize(("size", "operations"), [(10, 50), (1 << 13, 300)], ids=["short", "large"])
+def test_other_programs_are_compiled_by_default(size, operations):
+    assert compiler_options(traced(size, operations)) is None
+
+
+def test_long_programs_of_small_arrays():
+    options = compiler_options(traced(10, 300))
+    assert set(options) == {"xla_cpu_use_fusion_emitters"}
+
+
+def test_the_gradient_of_an_unrolled_recurrence():
+    def slope(w, x):
+        with tf.GradientTape() as tape:
+            tape.watch(w)
+            h = c = tf.zeros_like(x)
+            for k in range(24):  # different enough that the compiler does not roll it to a loop
+                c = c * tf.sigmoid(h * w[0] + k / 24) + tf.tanh(x * w[1])
+                h = tf.sigmoid(h * w[2]) * tf.tanh(c)
+            loss = tf.reduce_sum(h)
+        return tape.gradient(loss, w)
+
+    w, x = tf.constant(np.linspace(0.1, 1.0, 12).reshape(3, 4)), tf.ones(4, tf.float64)
+    compiled = tf.function(slope, jit_compile=True)
+    np.testing.assert_allclose(compiled(w, x).numpy(), slope(w, x).numpy(), rtol=1e-10)
