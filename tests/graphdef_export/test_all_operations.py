@@ -1,4 +1,4 @@
-"""Each operation with a sample can be exported, with its gradient, or is listed with a reason."""
+"""Each operation with a sample can be exported, with its gradient."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,22 +8,6 @@ from graphdef_export.exporting import exported
 from samples import SAMPLES, Sample
 
 import gradtape as tf
-
-INTERNAL = "a part of other operations' gradients, not a function of its own"
-WINDOWS = "the sample has dilations, which TensorFlow's pooling lacks"
-LOOP = "TensorFlow computes it by a loop"
-SEQUENCES = "TensorFlow's operation gives the loss and the gradient together"
-
-WITHOUT_RULE = {
-    "AvgPoolGrad": WINDOWS,
-    "CTCLoss": SEQUENCES,
-    "ExtractImagePatchesGrad": INTERNAL,
-    "MatrixExponential": LOOP,
-    "MaxPoolGrad": WINDOWS,
-    "MaxPoolGradGrad": WINDOWS,
-    "TruncatedMantissa": INTERNAL,
-}
-"""The operations that can't be saved, and why."""
 
 
 def forward(sample: Sample) -> Callable[..., Any]:
@@ -51,16 +35,9 @@ def is_exported(function: Callable[..., Any], sample: Sample) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("of", [forward, gradient])
-def test_operations_have_a_rule_or_a_reason(of: Callable[[Sample], Callable[..., Any]]) -> None:
+def test_operations_have_a_rule(of: Callable[[Sample], Callable[..., Any]]) -> None:
     lacking = {s.op for s in SAMPLES if not is_exported(of(s), s)}
-    assert lacking <= WITHOUT_RULE.keys()
-
-
-@pytest.mark.slow
-def test_each_reason_is_needed() -> None:
-    chosen = [s for s in SAMPLES if s.op in WITHOUT_RULE]
-    lacking = {s.op for s in chosen if not is_exported(forward(s), s)}
-    assert lacking == WITHOUT_RULE.keys()
+    assert not lacking
 
 
 VECTOR, ROWS = tf.TensorSpec([None]), tf.TensorSpec([None, 3])

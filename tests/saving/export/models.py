@@ -339,3 +339,108 @@ def _colors(v: Any, x: Any) -> Any:
         tf.quantization.fake_quant_with_min_max_args(x * v[0], -1.0, 1.0),
         tf.quantization.fake_quant_with_min_max_vars(x, -1.0, 1.0, num_bits=4),
     )
+
+
+@model([spec(None, 3, 3)], [numbers(3, 3)], [4 * numbers(3, 3, 3)], train=True)
+def _matrix_exponential(v: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.linalg.expm(x * 0.5)
+    return tf.linalg.expm((x - 2.0) * v[0]), tape.gradient(y, x)
+
+
+def _windows_of(x: Any) -> Any:
+    return (
+        tf.nn.pool(x, [2, 3], "MAX", padding="SAME", dilations=[2, 1]),
+        tf.nn.pool(x, [2, 2], "AVG", padding="SAME", dilations=[2, 2]),
+        tf.nn.max_pool2d(x, [2, 3], 2, [[0, 0], [1, 0], [0, 2], [0, 0]]),
+    )
+
+
+@model([spec(None, 7, 6, 2)], [numbers(2)], [numbers(2, 7, 6, 2)], train=True)
+def _dilated_pooling(v: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = loss(_windows_of(x))
+    return *_windows_of(x * v[0]), tape.gradient(y, x)
+
+
+@model([spec(None, None, None, 2)], [numbers(2)], [numbers(2, 7, 6, 2)])
+def _pooling_of_unknown_sizes(v: Any, x: Any) -> Any:
+    return _windows_of(x * v[0])
+
+
+@model([spec(2, 5, 6, 7, 1)], [numbers(1)], [numbers(2, 5, 6, 7, 1)])
+def _pooling_of_volumes(v: Any, x: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.pool(x, [2, 2, 3], "MAX", padding="VALID", dilations=[2, 1, 1])
+    return y * v[0], tape.gradient(y, x)
+
+
+@model(
+    [spec(5, None, 4), spec(None, None, dtype=tf.int32), *[spec(None, dtype=tf.int32)] * 2],
+    [numbers(4)],
+    [
+        numbers(5, 4, 4),
+        np.array([[1, 2, 2], [3, 1, 0], [2, 0, 0], [1, 3, 1]], "i4"),
+        np.array([3, 2, 0, 3], "i4"),
+        np.array([5, 4, 3, 5], "i4"),
+    ],
+    train=True,
+)
+def _alignments(v: Any, x: Any, labels: Any, label_length: Any, logit_length: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.nn.ctc_loss(labels, x, label_length, logit_length)
+    last = tf.nn.ctc_loss(labels - 1, x * v[0], label_length, logit_length, blank_index=-1)
+    return y, last, tf.stop_gradient(tape.gradient(y, x))
+
+
+@model(
+    [spec(None, None, None, 3, dtype=tf.float32), spec(3, 4, dtype=tf.float32)],
+    [np.float32(0.5)],
+    [numbers(2, 5, 4, 3).astype("f4"), numbers(3, 4).astype("f4")],
+)
+def _more_pictures(v: Any, x: Any, y: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        least, most = tf.constant(-0.3), tf.constant(0.6)
+        tape.watch([least, most])
+        quantized = tf.quantization.fake_quant_with_min_max_vars(x, least, most, num_bits=4)
+    steps = tape.gradient(quantized, [x, least, most])
+    at = [[0.5, -1.5], [2.0, 1.0]]
+    glimpse = tf.image.extract_glimpse(x, [3, 2], at, False, False, "zero")
+    centre = tf.image.extract_glimpse(tf.ones([2, 5, 4, 3]), [3, 2], at, noise="zero")
+    fit = tf.nn.isotonic_regression(y, decreasing=False)
+    nearest = tf.image.resize(x, [3, 7], "nearest")
+    rounded = tf.raw_ops.Cast(x=x, DstT=tf.bfloat16, Truncate=True)
+    return (
+        *[tf.stop_gradient(part) for part in (*steps, glimpse, centre)],
+        fit.output * v[0],
+        fit.segments,
+        nearest,
+        tf.cast(tf.stop_gradient(rounded), tf.float32),
+    )
+
+
+@model([spec(2, 3, 3, 8)], [numbers(8)], [numbers(2, 3, 3, 8)])
+def _gradient_of_patches(v: Any, x: Any) -> Any:
+    image = tf.ones([2, 4, 4, 2], tf.float64)
+    with tf.GradientTape() as tape:
+        tape.watch(image)
+        y = tf.image.extract_patches(image, [1, 2, 2, 1], [1] * 4, [1] * 4, "VALID")
+    return tape.gradient(y, image, x * v[0])
+
+
+@model(
+    [spec(None, None), spec(None, None, 2), spec(None, None, dtype=tf.int32)],
+    [numbers(1)],
+    [numbers(4, 2), numbers(3, 4, 2), np.array([[0, 3], [1, 1], [2, 0]], "i4")],
+    train=True,
+)
+def _gathered(v: Any, x: Any, y: Any, places: Any) -> Any:
+    with tf.GradientTape() as tape:
+        tape.watch([x, y])
+        z = loss((tf.gather(x, places), tf.gather(y, places, batch_dims=1)))
+    return [part * v[0] for part in tape.gradient(z, [x, y])]

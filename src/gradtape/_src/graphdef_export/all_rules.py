@@ -7,6 +7,7 @@ import gradtape._src.graphdef_export.control_rules
 import gradtape._src.graphdef_export.elementwise_rules
 import gradtape._src.graphdef_export.image_rules
 import gradtape._src.graphdef_export.linalg_rules
+import gradtape._src.graphdef_export.programs
 import gradtape._src.graphdef_export.reduction_rules
 import gradtape._src.graphdef_export.state_rules
 import gradtape._src.graphdef_export.string_rules

@@ -11,8 +11,14 @@ from gradtape._src.graph.ir.graph import Graph
 from gradtape._src.graph.nested.custom_gradients import Results
 from gradtape._src.graph.nested.structured import Batched, Fold, Gradient, If, While, pulled_back
 from gradtape._src.graph.tracing.replay import replay
-from gradtape._src.graphdef_export.loop_gradients import LoopGradient
-from gradtape._src.graphdef_export.loops import Loop, Rows, Run, specs_of, traced
+from gradtape._src.graphdef_export.loops import (
+    Loop,
+    LoopGradient,
+    Rows,
+    Run,
+    specs_of,
+    traced,
+)
 from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Part, UserGradient
 from gradtape._src.graphdef_export.rules import rule

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import rule
@@ -212,6 +213,14 @@ def _add_n(p: Part, *xs: Value) -> Any:
 @rule("Cast")
 def _cast(p: Part, x: Value, *, dtype: Any) -> Any:
     return p.op("Cast", x, DstT=dtype_name(dtype))
+
+
+@rule("TruncatedMantissa")
+def _truncated(p: Part, x: Value, *, bits: int) -> Any:
+    whole = p.op("Bitcast", x, type=f"uint{8 * as_dtype(x.dtype).size}")
+    by = p.like(bits, whole)
+    low = p.op("LeftShift", p.op("RightShift", whole, by), by)
+    return p.op("Bitcast", low, type=x.dtype)
 
 
 @rule("Bitcast")

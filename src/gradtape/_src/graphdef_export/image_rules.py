@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from gradtape._src.graphdef_export.call_rules import value_of
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
-from gradtape._src.graphdef_export.rules import rule
+from gradtape._src.graphdef_export.rules import call_rule, rule
+from gradtape._src.ops.image.boxes import extract_glimpse
 
 
 @rule("AdjustContrastv2", "AdjustHue", "AdjustSaturation")
@@ -88,6 +90,19 @@ def _channels(p: Part, x: Value, low: Value, high: Value, **how: Any) -> Any:
     return p.op("FakeQuantWithMinMaxVarsPerChannel", x, low, high, **how)
 
 
+@rule("FakeQuantRegions")
+def _regions(p: Part, x: Value, low: Value, high: Value, **how: Any) -> Any:
+    """Returns the masks of the values between, below and above the limits.
+
+    The limits enclose 0.
+    """
+    kind = "FakeQuantWithMinMaxVars" + ("PerChannel" if low.shape else "")
+    inside = p.op(f"{kind}Gradient", p.op("OnesLike", x), x, low, high, **how)[0]
+    outside, zero = p.op("Sub", p.like(1, x), inside), p.like(0, x)
+    masks = (p.op(order, x, zero) for order in ("Less", "Greater"))
+    return [inside, *[p.op("SelectV2", mask, outside, zero) for mask in masks]]
+
+
 @rule("QuantizeAndDequantizeV2", "QuantizeAndDequantizeV4")
 def _rounded(
     p: Part,
@@ -143,3 +158,28 @@ def _numbers(
 ) -> Any:
     how = {"mode": mode, "narrow_range": narrow, "axis": axis, "dtype": dtype_name(dtype)}
     return p.op("Dequantize", x, low, high, **how)
+
+
+@rule("ResizePlaces")
+def _nearest(p: Part, *, n: Any, m: Any) -> Any:
+    """Returns the index of the nearest of n pixels to each of m pixels."""
+    kind = "float64"
+    have, want = p.number(n, kind), p.number(m, kind)
+    numbers = p.op("Range", p.const(0, kind), want, p.const(1, kind))
+    middles = p.op("AddV2", numbers, p.const(0.5, kind))
+    found = p.op("Floor", p.op("Mul", middles, p.op("RealDiv", have, want)))
+    last = p.op("Sub", have, p.const(1, kind))
+    return p.cast(p.op("Minimum", found, last), "int32")
+
+
+@rule("ExtractGlimpseV2")
+def _glimpse(p: Part, x: Value, starts: Value, *, size: Any, noise: str, seed: int) -> Any:
+    how = {"centered": False, "normalized": False, "uniform_noise": False, "noise": noise}
+    return p.op("ExtractGlimpseV2", x, p.ints(size), p.cast(starts, "float32"), **how)
+
+
+@call_rule(extract_glimpse)
+def _glimpse_of_any_size(p: Part, input: Any, size: Any, offsets: Any, **how: Any) -> Any:
+    how = {key: how[key] for key in ("centered", "normalized", "noise")}
+    x, at = value_of(p, input, "float32"), value_of(p, offsets, "float32")
+    return p.op("ExtractGlimpseV2", x, value_of(p, size, "int32"), at, uniform_noise=False, **how)

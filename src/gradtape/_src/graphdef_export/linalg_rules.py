@@ -148,11 +148,6 @@ def _eigvals(p: Part, x: Value) -> Any:
     return p.op("Eig", x, compute_v=False, Tout=dtype_name(p.outputs[0].np_dtype))[0]
 
 
-@rule("MatrixExponential")
-def _exponential(p: Part, x: Value) -> Any:
-    raise p.unknown("TensorFlow computes it by a loop of its own (use tf.linalg.expm there)")
-
-
 @rule("TridiagonalSolve")
 def _tridiagonal_solve(p: Part, diagonals: Value, rhs: Value, *, pivoting: bool) -> Any:
     return p.op("TridiagonalSolve", diagonals, rhs, partial_pivoting=pivoting)

@@ -218,3 +218,11 @@ def _cross_entropy(p: Part, labels: Value, logits: Value) -> Any:
 @rule("L2Loss")
 def _l2_loss(p: Part, x: Value) -> Any:
     return p.op("L2Loss", x)
+
+
+@rule("IsotonicSegments")
+def _segments(p: Part, x: Value) -> Any:
+    assert x.shape is not None
+    rows = p.reshaped(x, (-1, x.shape[-1]))
+    _, segments = p.op("IsotonicRegression", rows, output_dtype=x.dtype)
+    return p.reshaped(segments, x.shape)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.declare.unknown_sizes import Size, surely_equal
+from gradtape._src.graphdef_export import programs
 from gradtape._src.graphdef_export.array_rules import paddings
 from gradtape._src.graphdef_export.nodes import Value
 from gradtape._src.graphdef_export.parts import Part
@@ -194,9 +195,19 @@ def _conv_filter(p: Part, x: Value, g: Value, *, geometry: Geometry, groups: int
     return windows.down(made, 0)
 
 
-def _plain(p: Part, geometry: Geometry) -> None:
-    if any(d != 1 for d in geometry.dilations):
-        raise p.unknown("pooling with dilations")
+def _is_plain(windows: Windows, *, explicit: bool = False, most: int = 3) -> bool:
+    """Whether TensorFlow's pooling has such windows; otherwise a program computes them.
+
+    Args:
+      windows: The windows.
+      explicit: Whether any padding is possible.
+      most: The maximum number of spatial axes.
+    """
+    return (
+        all(d == 1 for d in windows.geometry.dilations)
+        and (explicit or windows.padding != "EXPLICIT")
+        and windows.rank <= most
+    )
 
 
 def _pool_attributes(windows: Windows) -> dict[str, Any]:
@@ -209,8 +220,9 @@ def _pool_attributes(windows: Windows) -> dict[str, Any]:
 
 @rule("MaxPool")
 def _max_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
-    _plain(p, geometry)
     windows = Windows(p, geometry)
+    if not _is_plain(windows, explicit=True):
+        return programs.composed(p, programs.greatest, x, geometry=geometry)
     x = windows.up(windows.padded(x, -np.inf if "float" in x.dtype else np.iinfo(x.dtype).min))
     kind = "MaxPool3D" if windows.rank == 3 else "MaxPool"
     return windows.down(p.op(kind, x, **_pool_attributes(windows)))
@@ -219,26 +231,16 @@ def _max_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
 @rule("MaxPoolPlaces")
 def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
     """Returns the flat spatial indices of the maxima."""
-    _plain(p, geometry)
     windows = Windows(p, geometry)
-    if windows.rank == 3 or windows.padding == "EXPLICIT":
-        raise p.unknown(
-            "TensorFlow's MaxPoolWithArgmax supports neither three axes nor explicit padding"
-        )
+    if not _is_plain(windows, most=2):
+        return programs.composed(p, programs.places, x, geometry=geometry)
     assert x.shape is not None
     image = windows.up(x)
     _, places = p.op("MaxPoolWithArgmax", image, **_pool_attributes(windows), Targmax="int64")
     return windows.down(p.op("FloorDiv", places, p.number(x.shape[-1], "int64")))
 
 
-def _max_pool_gradient(p: Part, kind: str, v: Value, x: Value, geometry: Geometry) -> Any:
-    _plain(p, geometry)
-    windows = Windows(p, geometry)
-    if windows.padding == "EXPLICIT" or (windows.rank == 3 and kind == "MaxPoolGradGrad"):
-        raise p.unknown(
-            "TensorFlow's gradient of max pooling does not support explicit padding, nor a second "
-            "derivative over three axes"
-        )
+def _max_pool_gradient(p: Part, kind: str, v: Value, x: Value, windows: Windows) -> Any:
     attributes = _pool_attributes(windows)
     three = "3D" if windows.rank == 3 else ""
     image = windows.up(x)
@@ -249,30 +251,34 @@ def _max_pool_gradient(p: Part, kind: str, v: Value, x: Value, geometry: Geometr
 
 @rule("MaxPoolGrad")
 def _put(p: Part, g: Value, x: Value, *, geometry: Geometry) -> Any:
-    return _max_pool_gradient(p, "MaxPoolGrad", g, x, geometry)
+    windows = Windows(p, geometry)
+    if not _is_plain(windows):
+        return programs.composed(p, programs.put, g, x, geometry=geometry)
+    return _max_pool_gradient(p, "MaxPoolGrad", g, x, windows)
 
 
 @rule("MaxPoolGradGrad")
 def _pick(p: Part, t: Value, x: Value, *, geometry: Geometry) -> Any:
-    return _max_pool_gradient(p, "MaxPoolGradGrad", t, x, geometry)
+    windows = Windows(p, geometry)
+    if not _is_plain(windows, most=2):
+        return programs.composed(p, programs.picked, t, x, geometry=geometry)
+    return _max_pool_gradient(p, "MaxPoolGradGrad", t, x, windows)
 
 
 @rule("AvgPool")
 def _avg_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
-    _plain(p, geometry)
     windows = Windows(p, geometry)
-    if windows.padding == "EXPLICIT":
-        raise p.unknown("mean pooling with explicit padding")
+    if not _is_plain(windows):
+        return programs.composed(p, programs.mean, x, geometry=geometry)
     kind = "AvgPool3D" if windows.rank == 3 else "AvgPool"
     return windows.down(p.op(kind, windows.up(x), **_pool_attributes(windows)))
 
 
 @rule("AvgPoolGrad")
 def _avg_pool_grad(p: Part, g: Value, *, geometry: Geometry) -> Any:
-    _plain(p, geometry)
     windows = Windows(p, geometry)
-    if windows.padding == "EXPLICIT":
-        raise p.unknown("mean pooling with explicit padding")
+    if not _is_plain(windows):
+        return programs.composed(p, programs.spread_mean, g, geometry=geometry)
     assert g.shape is not None
     shape = _image_shape(p, windows, g.shape[0], g.shape[-1])
     kind = "AvgPool3DGrad" if windows.rank == 3 else "AvgPoolGrad"

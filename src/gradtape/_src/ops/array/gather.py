@@ -27,9 +27,8 @@ from gradtape._src.declare.structural import (
     with_axis,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import may_be_equal
-from gradtape._src.ops.array.row_sums import add_rows_p
-from gradtape._src.ops.elementwise.arithmetic import add_p
+from gradtape._src.declare.unknown_sizes import is_unknown, may_be_equal
+from gradtape._src.ops.array.row_sums import add_rows_p, offset_p
 
 
 def _gather(params: Any, indices: Any, *, axis: int, batch_dims: int) -> Any:
@@ -80,11 +79,8 @@ def _gather_vjp(g: Any, indices: Any, params_shape: Any, axis: int, batch_dims: 
         transpose_p(g, perm=order), shape=(batches * count(shape[batch_dims:]), *rest)
     )
     flat = reshape_p(indices, shape=(batches, count(shape[batch_dims:])))
-    if batches != 1:
-        offset = (np.arange(batches) * n).astype(
-            flat.dtype if not hasattr(flat, "_value") else flat._value.dtype
-        )
-        flat = add_p(flat, offset[:, None])
+    if type(batches) is not int or batches != 1:
+        flat = offset_p(flat, count=n)
     rows = add_rows_p(values, reshape_p(flat, shape=(count(shape),)), count=batches * n)
     rows = reshape_p(rows, shape=(*params_shape[:batch_dims], n, *rest))
     back = [a for a in range(len(params_shape)) if a != axis]
@@ -120,13 +116,12 @@ def _look_up(params: Any, indices: Any) -> Any:
     return _gather(params, indices, axis=0, batch_dims=0)
 
 
-def _look_up_vjp(g: Any, indices: Any, params_shape: Any) -> IndexedSlices:
+def _look_up_vjp(g: Any, indices: Any, params_shape: Any) -> Any:
     n = count(shape_of(indices))
-    return IndexedSlices(
-        reshape_p(g, shape=(n, *params_shape[1:])),
-        reshape_p(indices, shape=(n,)),
-        np.array(params_shape, np.int32),
-    )
+    values, places = reshape_p(g, shape=(n, *params_shape[1:])), reshape_p(indices, shape=(n,))
+    if is_unknown(params_shape):
+        return add_rows_p(values, places, count=params_shape[0])
+    return IndexedSlices(values, places, np.array(params_shape, np.int32))
 
 
 look_up_p = general(

@@ -33,7 +33,7 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 Numbers = np.ndarray[Any, Any]
 
 
-_FLOOR = float(np.log(1e-307))
+LOG_ZERO = float(np.log(1e-307))
 """The number that TensorFlow takes for log 0 if labels are dense."""
 
 
@@ -69,7 +69,7 @@ class Lattice:
         inner = (number[2:] % 2 == 1) & (self.states[:, 2:] != self.states[:, :-2])
         none = np.zeros((batch, min(2, 2 * width + 1)), bool)
         self.skips = xp.concatenate([none, inner], 1)
-        self.none = _FLOOR if floor else -np.inf
+        self.none = LOG_ZERO if floor else -np.inf
 
     def start(self) -> Numbers:
         """Returns the logarithms of the states' probabilities before the first step."""
