@@ -109,3 +109,11 @@ def test_the_gradient_of_normalization(trains):
     found = run("FusedBatchNormGradV3", g, X, scale, first, second, kept, **attributes, gives=5)
     for a, b in zip(found, wanted, strict=False):
         np.testing.assert_allclose(a, b, rtol=1e-4, atol=1e-4)
+
+
+def test_the_second_gradient_of_max_pooling_takes_the_elements_at_the_maxima():
+    x = tf.reshape(tf.range(16.0), (1, 4, 4, 1))
+    y = tf.nn.max_pool2d(x, 2, 2, "VALID")
+    found = run("MaxPoolGradGrad", x, y, x * 2.0, **POOL)
+    found = found[0] if isinstance(found, (list, tuple)) else found
+    assert found.numpy().tolist() == (y * 2.0).numpy().tolist()

@@ -64,3 +64,19 @@ def test_python_functions_are_refused():
 def test_offsets_of_a_concatenation():
     first, second = run("ConcatOffset", 0, [2, 3], [4, 3], N=2, gives=2)
     assert (first.numpy().tolist(), second.numpy().tolist()) == ([0, 0], [2, 0])
+
+
+def test_eigenvalues_with_and_without_vectors():
+    x = tf.constant([[2.0, 0.0], [0.0, 3.0]])
+    values, vectors = run("Eig", x, compute_v=True, T=F, Tout=tf.complex64, gives=2)
+    assert values.dtype == vectors.dtype == tf.complex64
+    values, nothing = run("Eig", x, compute_v=False, T=F, Tout=tf.complex64, gives=2)
+    assert sorted(values.numpy().real.tolist()) == [2.0, 3.0]
+    assert nothing.shape == (0,)
+
+
+def test_a_decreasing_fit():
+    x = tf.constant([[1.0, 3.0, 0.0]])
+    fit, segments = run("IsotonicRegression", x, output_dtype=F, T=F, gives=2)
+    assert fit.numpy().tolist() == [[2.0, 2.0, 0.0]]
+    assert segments.numpy().tolist() == [[0, 0, 1]]

@@ -102,6 +102,23 @@ def _max_pool(node: Node) -> Kernel:
     return run
 
 
+@maker("MaxPoolGradGrad")
+def _max_pool_twice(node: Node) -> Kernel:
+    attributes = _given(node, "ksize", "strides", "padding", "data_format")
+
+    def run(values: list[Any]) -> list[Any]:
+        x, _, g = values
+
+        def put(h: Tensor) -> Tensor:
+            return pulled(lambda x: _raw("MaxPool")(input=x, **attributes), x, h)
+
+        pooled = _raw("MaxPool")(input=x, **attributes)
+        start = zeros(shape_of(pooled), pooled.dtype)
+        return [pulled(put, start, g)]
+
+    return run
+
+
 @maker("AvgPoolGrad", "AvgPool3DGrad")
 def _avg_pool(node: Node) -> Kernel:
     attributes = _given(node, "ksize", "strides", "padding", "data_format")

@@ -1,4 +1,4 @@
-"""Constants, assertions, and operations that print."""
+"""Constants, assertions, operations that print, and those with other results than ours."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from gradtape._src.declare.eager_only import each_run
 from gradtape._src.files.tensors import make_ndarray
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
+from gradtape._src.ops.array.creation import zeros
 from gradtape._src.ops.control.assertions import Assert
 from gradtape._src.ops.control.printing import print_
+from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.linalg.decompositions import eig, eigvals
+from gradtape._src.ops.nn.isotonic_regression import isotonic_regression
 
 _STREAMS: dict[str, Callable[[], Any]] = {
     "stdout": lambda: sys.stdout,
@@ -135,3 +139,26 @@ def _offsets(values: list[Any]) -> list[Any]:
         total = (total or 0) + known[int(axis)]
         places.append(Tensor(at))
     return places
+
+
+@maker("Eig")
+def _eigenvalues(node: Node) -> Kernel:
+    both, kind = bool(node.attributes["compute_v"]), node.attributes["Tout"]
+
+    def run(values: list[Any]) -> list[Any]:
+        if both:
+            return [cast(x, kind) for x in eig(values[0])]
+        return [cast(eigvals(values[0]), kind), zeros([0], kind)]
+
+    return run
+
+
+@maker("IsotonicRegression")
+def _fit(node: Node) -> Kernel:
+    kind = node.attributes["output_dtype"]
+
+    def run(values: list[Any]) -> list[Any]:
+        found = isotonic_regression(cast(values[0], kind))
+        return [found.output, found.segments]
+
+    return run

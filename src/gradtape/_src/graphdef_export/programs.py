@@ -31,7 +31,7 @@ from gradtape._src.ops.array.roll_reverse import roll
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.control.control_flow import loop
 from gradtape._src.ops.control.loops_over_rows import foldl
-from gradtape._src.ops.elementwise.arithmetic import abs
+from gradtape._src.ops.elementwise.arithmetic import abs, add_n
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import equal, not_equal
 from gradtape._src.ops.elementwise.exponential import log
@@ -168,7 +168,7 @@ def places(x: Tensor, *, geometry: Geometry) -> Tensor:
 def mean(x: Tensor, *, geometry: Geometry) -> Tensor:
     """Returns the mean of each window, of the elements that are in the image."""
     inside = ones([1, *geometry.space, 1], x.dtype)
-    return sum(_slices(x, geometry)) / sum(_slices(inside, geometry))
+    return add_n(_slices(x, geometry)) / add_n(_slices(inside, geometry))
 
 
 def spread_mean(g: Tensor, *, geometry: Geometry) -> Tensor:
