@@ -3,6 +3,7 @@
 import pytest
 
 import gradtape as tf
+from gradtape._src.distribute.compiled import program_of
 
 pytest.importorskip("jax")
 
@@ -34,3 +35,19 @@ def test_the_context_of_a_replica_in_a_compiled_step():
 
     assert float(step(tf.constant(3.0))) == 3
     assert set(seen) == {(1, True)}
+
+
+def test_traces_of_several_functions_are_not_counted_together(caplog):
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    functions = [
+        lambda x: x + 1.0,
+        lambda x: x + 2.0,
+        lambda x: x + 3.0,
+        lambda x: x + 4.0,
+        lambda x: x + 5.0,
+        lambda x: x + 6.0,
+    ]
+    for n, function in enumerate(functions):
+        program = program_of(strategy, tf.function(jit_compile=True)(function))
+        assert float(program([tf.constant(1.0)], {})) == n + 2
+    assert "retracing" not in caplog.text

@@ -57,6 +57,12 @@ _found: weakref.WeakKeyDictionary[CodeType, Retracing] = weakref.WeakKeyDictiona
 
 
 def retracing_of(function: Any) -> Retracing:
-    """Returns the counter of a function's code."""
+    """Returns the counter of a function's code.
+
+    The functions that gradtape makes share their code, but each runs a different one of the
+    program's or of a model's: they count apart.
+    """
     code = getattr(function, "__code__", None)
-    return Retracing() if code is None else _found.setdefault(code, Retracing())
+    if code is None or (function.__module__ or "").startswith("gradtape."):
+        return Retracing()
+    return _found.setdefault(code, Retracing())

@@ -49,7 +49,7 @@ from gradtape._src.ops.reduce.reductions import reduce_sum
 Program = Callable[..., Tensor]
 
 
-def composed(p: Part, program: Program, *xs: Value, **params: Any) -> Any:
+def composed(p: Part, program: Program, *xs: Value, **params: Any) -> Value:
     """Adds the operations of a program.
 
     Args:

@@ -6,7 +6,6 @@ import re
 import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -68,11 +67,8 @@ class GraphRun:
         def run(*tensors: Tensor) -> list[Any]:
             return self.untraced(tensors)
 
-        # Functions that share their code count their traces together, for a warning; all loaded
-        # functions would.
-        named: Any = partial(run)
-        named.__name__ = named.__qualname__ = name
-        return named
+        run.__name__ = run.__qualname__ = name
+        return run
 
     def untraced(self, tensors: Sequence[Any]) -> list[Any]:
         """Runs the nodes one by one, which adds them to the graph of an active tracer."""
