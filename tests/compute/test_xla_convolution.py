@@ -52,6 +52,24 @@ def test_values_and_gradients(axes, window, stride, dilation, padding, kind, mul
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("shape", "filters", "strides"),
+    [
+        ((2, 6, 4, 3), (3, 2, 3, 5), (3, 2)),
+        ((2, 6, 3), (2, 3, 5), (2,)),
+        ((1, 4, 4, 2, 3), (2, 2, 1, 3, 4), (2, 2, 1)),
+        ((2, 5, 5, 4, 64), (2, 3, 2, 2, 96), (1, 2, 1)),
+    ],
+    ids=["patches", "patches of a line", "patches of a space", "groups of a space"],
+)
+def test_divided_images_and_groups(shape, filters, strides):
+    draw = np.random.default_rng(0).standard_normal
+    x, w = tf.constant(draw(shape)), tf.constant(draw(filters))
+    eager, compiled = derivatives(x, w, strides=strides, padding="VALID")
+    for a, b in zip(eager, compiled, strict=True):
+        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-9)
+
+
 def primitives(kernel, *shapes, groups, window, dtype=np.float32):
     geometry = windows((8, 8), window, (1, 1), "SAME", (1, 1), "test")
     xs = [jax.ShapeDtypeStruct(shape, dtype) for shape in shapes]

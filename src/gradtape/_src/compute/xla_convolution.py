@@ -1,8 +1,10 @@
 """Convolutions in XLA programs: XLA's own, or products of matrices where these are faster.
 
-On processors, XLA's own convolution is the fastest for most shapes. For two kinds, it takes 5 to 40
-times as long as products: windows of one element, which are one product of matrices, and windows
-with one channel each ("depthwise"), which are a sum of shifted images. The figures are in
+On processors, XLA's own convolution is the fastest for images of one group and at most two spatial
+axes, and for most shapes. For other kinds, it takes 5 to 400 times as long as what is done here:
+windows of one element, or windows that divide the image, are one product of matrices, windows with
+one channel each ("depthwise") a sum of shifted images, several small groups one convolution without
+groups, and a convolution of three spatial axes a sum of convolutions of two. The figures are in
 benchmarks/README.md.
 """
 
@@ -15,6 +17,8 @@ from gradtape._src.compute.jax_modules import EXACT, jax, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
 
 _SINGLE = 4  # the item size from which sums need no wider dtype
+_MERGED = 32  # the channels of several groups that are computed as one
+_MOST_PARTS = 64  # the most convolutions into which one with groups is split
 _MOST_PLACES = 100  # the largest window in elements, each of which needs its own operations
 
 
@@ -93,9 +97,29 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
         out = jnp.matmul(part, w.reshape(w.shape[-2:]), precision=EXACT)
         return out
     if _is_depthwise(x, geometry, groups, w.shape[-2]):
+        x = lax.optimization_barrier(x)  # not computed anew for each element of the window
         parts = slices_xla(padded_xla(_repeated(x, w), geometry, 0), geometry)
         places = w.reshape(len(parts), -1)
         out = sum([part * place for part, place in zip(parts, places, strict=True)])
+        return out
+    if _is_patches(x, geometry, groups):
+        out = jnp.matmul(_patches(x, geometry), w.reshape(-1, w.shape[-1]), precision=EXACT)
+        return out
+    if _is_merged(x, geometry, groups):
+        parts = [
+            conv_xla(x[..., ins], together, geometry=geometry, groups=1)
+            for ins, _, together in _merged(w, groups)
+        ]
+        out = jnp.concatenate(parts, -1)
+        return out
+    if _is_by_depth(x, geometry, groups):
+        flat = _without_depth(geometry)
+        parts = [
+            conv_xla(part, place, geometry=flat, groups=1)
+            for part, place in zip(_by_depth(x, geometry), w, strict=True)
+        ]
+        total: Any = sum(parts)
+        out = total.reshape(x.shape[0], *geometry.out, -1)
         return out
     out = lax.conv_general_dilated(
         x,
@@ -118,10 +142,23 @@ def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValu
     if _is_product(g, geometry, groups):
         return spread_xla([jnp.matmul(g, w.reshape(w.shape[-2:]).T, precision=EXACT)], geometry)
     if _is_depthwise(g, geometry, groups, w.shape[-2]):
+        g = lax.optimization_barrier(g)
         parts = [g * place for place in w.reshape(-1, w.shape[-1])]
         if g.shape[-1] > groups:
             parts = [p.reshape(*p.shape[:-1], groups, -1).sum(-1) for p in parts]
         return spread_xla(parts, geometry)
+    if _is_patches(g, geometry, groups):
+        patches = jnp.matmul(g, w.reshape(-1, w.shape[-1]).T, precision=EXACT)
+        return _from_patches(patches, geometry)
+    if _is_merged(g, geometry, groups):
+        parts = [
+            conv_input_xla(g[..., outs], together, geometry=geometry, groups=1)
+            for _, outs, together in _merged(w, groups)
+        ]
+        joined: RawValue = jnp.concatenate(parts, -1)
+        return joined
+    if _is_by_depth(g, geometry, groups):
+        return _input_by_depth(g, w, geometry)
     return _conv_input(g, w, geometry, groups)
 
 
@@ -161,15 +198,64 @@ def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawVal
         return out
     if _is_product(x, geometry, groups):
         (part,) = slices_xla(padded_xla(x, geometry, 0), geometry)
-        rows, flat = (v.reshape(-1, v.shape[-1]) for v in (part, g))
-        if rows.shape[1] <= flat.shape[1]:  # the narrower one is transposed
-            out = jnp.matmul(rows.T, flat, precision=EXACT)
-        else:
-            out = jnp.matmul(flat.T, rows, precision=EXACT).T
+        out = _summed_products(part, g)
         return out.reshape(*geometry.window, *out.shape)
+    if _is_patches(x, geometry, groups):
+        out = _summed_products(_patches(x, geometry), g)
+        return out.reshape(*geometry.window, -1, g.shape[-1])
     if _is_depthwise(x, geometry, groups, x.shape[-1] // groups):
         return _depthwise_filter(padded_xla(_repeated(x, g), geometry, 0), g, geometry)
+    if _is_merged(x, geometry, groups):
+        return _merged_filter(x, g, geometry, groups)
+    if _is_by_depth(x, geometry, groups):
+        flat, own = _without_depth(geometry), g.reshape(-1, *g.shape[2:])
+        parts = _by_depth(x, geometry)
+        out = jnp.stack([conv_filter_xla(p, own, geometry=flat, groups=1) for p in parts])
+        return out
     return _conv_filter(x, g, geometry, groups)
+
+
+def _summed_products(a: Any, b: Any) -> RawValue:
+    """Returns the sum of the outer products of the vectors along the last axes."""
+    rows, flat = (v.reshape(-1, v.shape[-1]) for v in (a, b))
+    out: RawValue
+    if rows.shape[1] <= flat.shape[1]:  # the narrower one is transposed
+        out = jnp.matmul(rows.T, flat, precision=EXACT)
+    else:
+        out = jnp.matmul(flat.T, rows, precision=EXACT).T
+    return out
+
+
+def _is_patches(x: Any, geometry: Windows, groups: int) -> bool:
+    """Whether the windows divide the image, and one product computes it faster."""
+    whole = zip(geometry.space, geometry.out, geometry.strides, strict=True)
+    return (
+        groups == 1
+        and geometry.window == geometry.strides
+        and all(size == n * s for size, n, s in whole)
+        and not any(map(any, geometry.pads))
+        and _by_products(x)
+    )
+
+
+def _patches(x: Any, geometry: Windows) -> Any:
+    """Returns the windows that divide an image, (batch, *out, elements)."""
+    n = len(geometry.window)
+    split = [m for pair in zip(geometry.out, geometry.window, strict=True) for m in pair]
+    order = (0, *range(1, 2 * n, 2), *range(2, 2 * n + 1, 2), 2 * n + 1)
+    elements = math.prod(geometry.window) * x.shape[-1]
+    parts = x.reshape(x.shape[0], *split, x.shape[-1]).transpose(order)
+    return parts.reshape(x.shape[0], *geometry.out, elements)
+
+
+def _from_patches(patches: Any, geometry: Windows) -> RawValue:
+    """Returns the image that is divided into windows."""
+    n = len(geometry.window)
+    order = (0, *(axis for k in range(1, n + 1) for axis in (k, k + n)), 2 * n + 1)
+    channels = patches.shape[-1] // math.prod(geometry.window)
+    parts = patches.reshape(*patches.shape[:-1], *geometry.window, channels).transpose(order)
+    out: RawValue = parts.reshape(patches.shape[0], *geometry.space, channels)
+    return out
 
 
 def _repeated(x: Any, like: Any) -> Any:
@@ -225,6 +311,86 @@ def _conv_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
         precision=EXACT,
     )
     return out
+
+
+# Groups: several small groups are one convolution, with zeros between them in the filter.
+
+
+def _is_merged(x: Any, geometry: Windows, groups: int) -> bool:
+    return groups > 1 and math.prod(geometry.out) > 0 and _by_products(x)
+
+
+def _together(groups: int, channels: int, outputs: int) -> int:
+    """Returns the number of groups that are computed as one, a divisor of `groups`."""
+    most = max(_MERGED // max(channels, outputs), -(-groups // _MOST_PARTS), 1)
+    return next(n for n in range(min(most, groups), 0, -1) if groups % n == 0)
+
+
+def _merged(w: Any, groups: int) -> list[tuple[slice, slice, Any]]:
+    """Returns the channels and the outputs of some groups, and their filter without groups."""
+    *window, channels, outputs = w.shape
+    outputs //= groups
+    count = _together(groups, channels, outputs)
+    ones = jnp.eye(count, dtype=w.dtype)[:, None, :, None]
+    parts = w.reshape(*window, 1, channels, -1, count, outputs)
+    found = []
+    for k in range(groups // count):
+        ins = slice(k * count * channels, (k + 1) * count * channels)
+        outs = slice(k * count * outputs, (k + 1) * count * outputs)
+        together = ones * parts[..., k, :, :]
+        found.append((ins, outs, together.reshape(*window, count * channels, count * outputs)))
+    return found
+
+
+def _merged_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
+    channels, outputs = x.shape[-1] // groups, g.shape[-1] // groups
+    count = _together(groups, channels, outputs)
+    found = []
+    for k in range(groups // count):
+        ins = slice(k * count * channels, (k + 1) * count * channels)
+        outs = slice(k * count * outputs, (k + 1) * count * outputs)
+        part = conv_filter_xla(x[..., ins], g[..., outs], geometry=geometry, groups=1)
+        part = part.reshape(*geometry.window, count, channels, count, outputs)
+        own = jnp.diagonal(part, axis1=-4, axis2=-2)  # (*window, channels, outputs, count)
+        found.append(jnp.swapaxes(own, -1, -2).reshape(*geometry.window, channels, -1))
+    joined: RawValue = jnp.concatenate(found, -1)
+    return joined
+
+
+# Three spatial axes: a sum of convolutions of two, with the depth in the batch.
+
+
+def _is_by_depth(x: Any, geometry: Windows, groups: int) -> bool:
+    three = len(geometry.window) == 3
+    return three and groups == 1 and math.prod(geometry.out) > 0 and _by_products(x)
+
+
+def _without_depth(geometry: Any) -> Windows:
+    flat: Windows = type(geometry)(*(of_axes[1:] for of_axes in geometry))
+    return flat
+
+
+def _by_depth(x: Any, geometry: Windows) -> list[Any]:
+    """Returns for each depth in the window the images that meet it, with the depth in the batch."""
+    stride, dilation, count = geometry.strides[0], geometry.dilations[0], geometry.out[0]
+    x = lax.pad(x, x.dtype.type(0), [(0, 0, 0), (*geometry.pads[0], 0), *((0, 0, 0),) * 3])
+    starts = range(0, geometry.window[0] * dilation, dilation)
+    parts = [x[:, i : i + (count - 1) * stride + 1 : stride] for i in starts]
+    return [part.reshape(-1, *part.shape[2:]) for part in parts]
+
+
+def _input_by_depth(g: Any, w: Any, geometry: Windows) -> RawValue:
+    stride, dilation, (low, _) = geometry.strides[0], geometry.dilations[0], geometry.pads[0]
+    flat, own = _without_depth(geometry), g.reshape(-1, *g.shape[2:])
+    total: Any = 0
+    for i, place in enumerate(w):
+        part = conv_input_xla(own, place, geometry=flat, groups=1)
+        part = part.reshape(*g.shape[:2], *part.shape[1:])
+        start, length = i * dilation, (geometry.out[0] - 1) * stride + 1
+        edges = (start, geometry.padded[0] - start - length, stride - 1)
+        total += lax.pad(part, g.dtype.type(0), [(0, 0, 0), edges, *((0, 0, 0),) * 3])
+    image: RawValue = total[:, low : low + geometry.space[0]]
+    return image
 
 
 def _numbers(n: int, x: str = "N{}C", w: str = "{}IO", out: str = "N{}C") -> tuple[str, str, str]:
