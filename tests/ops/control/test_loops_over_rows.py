@@ -110,3 +110,43 @@ def test_map_fn_of_a_function_with_no_rows_or_ragged_results():
     assert counted(tf.constant(18 * [1])).to_list() == 18 * [[0]]
     nothing = tf.function(lambda x: tf.map_fn(tf.sin, x))(tf.zeros([0, 2]))
     assert nothing.shape == (0, 2)
+
+
+def test_maps_over_ragged_rows_are_traced_once():
+    traced = []
+
+    @tf.function
+    def f(rows, weights):
+        def one(row):
+            traced.append(row)
+            return tf.reduce_sum(row[0] ** 2) * row[1], tf.shape(row[0])[0]
+
+        return tf.map_fn(one, (rows, weights), fn_output_signature=(tf.float32, tf.int32))
+
+    for lists in ([[1.0, 2.0], [], [3.0]], [[4.0], [1.0, 1.0, 1.0]]):
+        weights = tf.range(1.0, len(lists) + 1)
+        sums, lengths = f(tf.ragged.constant(lists), weights)
+        assert lengths.numpy().tolist() == [*map(len, lists)]
+        expected = [sum(x * x for x in row) * (i + 1) for i, row in enumerate(lists)]
+        assert sums.numpy().tolist() == expected
+    assert "ran as Python" not in f.explain()
+    assert len(traced) == f.experimental_get_tracing_count() == 2  # for 3 rows, and for 2
+
+
+def test_maps_over_rows_of_ragged_rows_and_their_gradient():
+    @tf.function
+    def f(values):
+        rows = tf.RaggedTensor.from_nested_row_lengths(values, ([2, 0, 1], [2, 1, 1]))
+        return tf.map_fn(
+            lambda x: tf.reduce_sum(x * x) + tf.cast(x.nrows(), tf.float32),
+            rows,
+            fn_output_signature=tf.float32,
+        )
+
+    values = tf.constant([1.0, 2.0, 3.0, 4.0])
+    for _ in range(2):
+        with tf.GradientTape() as tape:
+            tape.watch(values)
+            sums = f(values)
+        assert sums.numpy().tolist() == [16.0, 0.0, 17.0]
+        assert tape.gradient(sums, values).numpy().tolist() == [2.0, 4.0, 6.0, 8.0]

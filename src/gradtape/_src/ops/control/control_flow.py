@@ -35,6 +35,9 @@ class CompiledControlFlow(Protocol):
     def compiling(self) -> object:
         """Returns the compiler that traces the running function, or None."""
 
+    def can_grow(self) -> bool:
+        """Whether the compiled program may have lengths that depend on values."""
+
     def tested(self, test: Callable[[], R]) -> R:
         """Computes a loop's condition, which has no effects here if the loop is traced."""
 

@@ -19,7 +19,12 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.joining import concat, stack, unstack
-from gradtape._src.ops.control.control_flow import compiled, is_compiled, least_turns
+from gradtape._src.ops.control.control_flow import (
+    compiled,
+    is_compiled,
+    is_traced,
+    least_turns,
+)
 from gradtape._src.ops.ragged.construction import stack as ragged_stack
 from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
@@ -66,6 +71,43 @@ def _are_dense(elems: Any, signature: Any) -> bool:
     """Whether the rows of tensors and of results are tensors of one shape."""
     composite = (CompositeTensor, RaggedTensorSpec, ExtensionTypeSpec)
     return not any(isinstance(x, composite) for x in nest.flatten([elems, signature]))
+
+
+def _are_symbolic_rows(elems: Any, signature: Any) -> bool:
+    """Whether rows of ragged tensors, whose lengths a graph tells, become tensors of one shape."""
+    flat = nest.flatten(elems)
+    ragged = [x for x in flat if isinstance(x, RaggedTensor)]
+    rest = [x for x in flat if not isinstance(x, RaggedTensor)]
+    return (
+        any(is_traced(x.row_splits) for x in ragged)
+        and compiled.get().can_grow()
+        and _are_dense(rest, signature)
+    )
+
+
+def _rows_in_graphs(elems: Any) -> tuple[Any, Callable[[Any], Any]]:
+    """Returns the bounds of ragged rows, and a function that returns the rows between them."""
+
+    def bounds(x: Any) -> Any:
+        return (x.row_splits[:-1], x.row_splits[1:]) if isinstance(x, RaggedTensor) else x
+
+    def row(x: Any, own: Any) -> Any:
+        return _between(x.values, *own) if isinstance(x, RaggedTensor) else own
+
+    def rows(found: Any) -> Any:
+        return nest.pack_sequence_as(elems, [*map(row, flat, found)])
+
+    flat = nest.flatten(elems)
+    return [*map(bounds, flat)], rows
+
+
+def _between(x: Any, start: Tensor, stop: Tensor) -> Any:
+    """Returns the rows of a tensor or ragged tensor from a start to an end."""
+    if not isinstance(x, RaggedTensor):
+        return x[start:stop]
+    splits = x.row_splits[start : stop + 1]
+    values = _between(x.values, splits[0], splits[-1])
+    return RaggedTensor.from_row_splits(values, splits - splits[0], validate=False)
 
 
 def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
@@ -166,6 +208,10 @@ def map_fn(
 
         mapped: R = compiled.get().fold(checked, elems, [], False, True)[1]
         return mapped
+    if _are_symbolic_rows(elems, signature):
+        apart, joined = _rows_in_graphs(elems)
+        found: R = map_fn(lambda row: fn(joined(row)), apart, fn_output_signature=signature)
+        return found
     rows, n = _rows(elems, "map_fn")
     columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
     for i in range(n):
