@@ -33,7 +33,6 @@ KNOWN = frozenset(
         "graphs.tensors_of_two_graphs",
         "graphs.types_of_operators",
         "jit.a_variable_as_argument",
-        "jit.one_trace_for_an_unknown_size",
         "jit.sizes_that_depend_on_values",
         "jit.strings_prints_and_python",
         "lessons.loops_in_python_are_unrolled",

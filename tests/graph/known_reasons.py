@@ -103,7 +103,6 @@ REASONS: dict[str, frozenset[str]] = {
     "XLA compiles for each shape": frozenset(
         [
             "concrete.jit_compile_refuses_what_has_no_kernel",
-            "jit.one_trace_for_an_unknown_size",
             "jit.sizes_that_depend_on_values",
             "jit.strings_prints_and_python",
         ]

@@ -170,3 +170,11 @@ def test_a_function_that_xla_compiles_has_a_graph_too():
     assert concrete.structured_outputs["y"].shape.as_list() == [None]
     assert concrete.variables == (v,)
     assert "Sum" in [op.type for op in concrete.graph.get_operations()]
+
+
+def test_the_function_that_computes_the_results():
+    concrete = tf.function(lambda x: x + 1.0).get_concrete_function(VECTOR)
+    inner = concrete.inference_fn
+    assert type(inner).__name__ == "AtomicFunction"
+    assert repr(inner).startswith(f"<AtomicFunction> {concrete.name.decode()}(x: TensorSpec(")
+    assert inner(tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 3.0]

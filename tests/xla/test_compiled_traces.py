@@ -360,3 +360,69 @@ def test_a_value_read_before_a_call_is_the_old_one_in_the_next_call():
         return largest(before)
 
     assert [outer(tf.constant(float(n))).numpy() for n in (5, 6, 7, 8)] == [1, 5, 6, 7]
+
+
+def test_one_trace_for_all_lengths_of_a_signature():
+    traced = []
+    w = tf.Variable(tf.ones([3, 2]))
+
+    @tf.function(
+        jit_compile=True,
+        input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([None, 2])],
+    )
+    def step(x, y):
+        traced.append(x.shape.as_list())
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean((x @ w - y) ** 2)
+        w.assign_sub(0.5 * tape.gradient(loss, w))
+        return loss, tf.shape(x)[0]
+
+    for n in (2, 5, 2, 5):
+        found = step(tf.ones([n, 3]), tf.ones([n, 2]))
+        assert int(found[1]) == n
+    assert traced == [[None, 3]]
+    assert step.experimental_get_tracing_count() == 1
+    assert float(found[0]) == 0.0625
+
+
+def test_programs_for_other_lengths_are_differentiable():
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None])])
+    def f(x):
+        return tf.reduce_sum(x**3) / tf.cast(tf.size(x), tf.float32)
+
+    for n in (2, 4, 2):
+        x = tf.range(1.0, n + 1.0)
+        with tf.GradientTape() as outer:
+            outer.watch(x)
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = f(x)
+            slope = tape.gradient(y, x)
+        assert slope.numpy().tolist() == pytest.approx([3 * k * k / n for k in range(1, n + 1)])
+        second = outer.gradient(slope, x)
+        assert second.numpy().tolist() == pytest.approx([6 * k / n for k in range(1, n + 1)])
+    assert f.experimental_get_tracing_count() == 1
+
+
+def test_functions_that_need_lengths_are_traced_for_each_shape():
+    @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None])])
+    def f(x):
+        return x * tf.range(tf.cast(tf.shape(x)[0], tf.float32))
+
+    for n in (2, 3, 2):
+        assert f(tf.ones([n])).numpy().tolist() == [*map(float, range(n))]
+
+
+def test_a_constant_of_a_trace_for_all_lengths_that_a_tape_watches_later():
+    for jit in (False, True):
+        c = tf.constant(3.0)
+        f = tf.function(
+            lambda x, c=c: tf.reduce_sum(x * c),
+            jit_compile=jit,
+            input_signature=[tf.TensorSpec([None])],
+        )
+        assert float(f(tf.ones([2]))) == 6.0
+        with tf.GradientTape() as tape:
+            tape.watch(c)
+            y = f(tf.ones([4]))
+        assert float(tape.gradient(y, c)) == 4.0

@@ -69,7 +69,7 @@ class ConcreteFunction(CallableOfTensors):
     """
 
     def __init__(self, whole: Function, request: RequestedFunction) -> None:
-        self._function = whole
+        self._function, self._request = whole, request
         self._trace = request.trace
         self.name = f"__inference_{whole.name}_{request.number}".encode()
         bound = self._bound = request.arguments
@@ -140,9 +140,9 @@ class ConcreteFunction(CallableOfTensors):
         return self._trace_with_graph("captured_inputs").view.external_captures
 
     @property
-    def inference_fn(self) -> ConcreteFunction:
+    def inference_fn(self) -> AtomicFunction:
         """The function that computes the results."""
-        return self
+        return AtomicFunction(self._function, self._request)
 
     @functools.cached_property
     def function_type(self) -> FunctionType:
@@ -272,6 +272,15 @@ class ConcreteFunction(CallableOfTensors):
 
     def __str__(self) -> str:
         return f"ConcreteFunction {self.pretty_printed_signature()}"
+
+
+class AtomicFunction(ConcreteFunction):
+    """The function that computes the results of a concrete function."""
+
+    def __repr__(self) -> str:
+        return f"<AtomicFunction> {self.name.decode()}{self.function_type}"
+
+    __str__ = __repr__
 
 
 def _is_spec(value: Any) -> bool:

@@ -220,11 +220,13 @@ class Traces(CallOrder):
         if shapes is None:
             return self._serving(key, leaves) if self._open else None
         general = with_shapes(key, iter(shapes))
-        trace = self.traces.get(general)
+        trace = before = self.traces.get(general)
+        if trace is not None and trace._constants and trace.followed_constants():
+            trace = None
         if trace is None and general not in self._refused:
             with state_lock:
                 trace = self.traces.get(general)
-                if trace is None:
+                if trace is before:  # otherwise, another thread has traced it
                     trace = self._made_general(general, function, args, kwargs, leaves, shapes)
         return trace if trace is not None and trace.fits(leaves) else None
 
@@ -350,7 +352,7 @@ class Traces(CallOrder):
                 return None
         trace.why = self._tell(key, is_call)
         self.traces[key] = trace
-        if is_open(key):
+        if is_open(key) and key not in self._open:
             self._open.append(key)
         return trace
 

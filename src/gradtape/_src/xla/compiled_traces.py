@@ -24,6 +24,7 @@ from gradtape._src.graph.input_signatures import Examples
 from gradtape._src.graph.ir.graph import Graph
 from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.graph.nested.traced_control_flow import called_whole
+from gradtape._src.graph.open_keys import is_open
 from gradtape._src.graph.replica_hooks import (
     CACHE_MISS,
     NeedsSharding,
@@ -72,11 +73,42 @@ class CompiledTraces(Traces):
         args, kwargs = self.ordered(args, kwargs)
         leaves: list[Tensor] = []
         try:
-            trace = self._trace_for(function, args, kwargs, leaves)
+            trace = self._for_all_lengths(function, args, kwargs, leaves, specs)
+            if trace is None:
+                leaves.clear()
+                trace = self._trace_for(function, args, kwargs, leaves)
             self.fast_call = trace.fast_call
             return trace(leaves)
         except ShapesDiffer:
             return CACHE_MISS
+
+    def _for_all_lengths(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: list[Tensor],
+        specs: Sequence[Any] | None,
+    ) -> Trace | None:
+        """Returns a trace with unknown lengths, which has a program for each shape; None without.
+
+        Functions in replicas, and those that need values or lengths, are traced for each shape.
+        """
+        if self.level is not SHAPES or self._sharding is not None:
+            return None
+        key = self.key(args, kwargs, leaves)
+        if key in self.traces or any(x._part_spec is not None for x in leaves):
+            return None
+        trace = self._general(key, function, args, kwargs, leaves, specs)
+        if trace is None:
+            return None
+        try:
+            program = _program_of(trace, leaves)
+        except Exception:  # noqa: BLE001 (a trace for this shape tells)
+            return None
+        program.fast_call = program.fast_call or fast_call(program, trace, key)
+        trace.fast_call = program.fast_call
+        return trace
 
     def _trace_for(
         self,
@@ -137,7 +169,7 @@ class CompiledTraces(Traces):
                     "strategy only"
                 ) from None
             self._sharding, self.counted = needs.sharding, counted
-            return self.made(*call, **options)
+            return None if is_open(call[0]) else self.made(*call, **options)
 
     def call_of(self, graph: Graph) -> CompiledCall:
         return CompiledCall(graph, self.name, self._sharding)
@@ -149,7 +181,7 @@ class CompiledTraces(Traces):
         held = [v for v in trace.variables if not v.shape.is_fully_defined()]
         trace.open_variables = [(v, state_spec(v).shape) for v in held]
         if self._sharding is None:
-            trace.fast_call = fast_call(program, trace)
+            trace.fast_call = fast_call(program, trace, trace.key)
         else:
             program.split = [trace.parts[i] for i in program.places]
             trace.template, trace.mirrored = self._sharding.template(trace.template), []
@@ -250,5 +282,5 @@ def compile_again(trace: Trace, leaves: Sequence[Any]) -> None:
     finally:
         attempting.reset(token)
     if known is None and trace.decisions is None:
-        trace.fast_call = fast_call(program, trace)
+        trace.fast_call = fast_call(program, trace, trace.key)
     trace.compiled = made

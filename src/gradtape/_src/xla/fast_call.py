@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from string import Template
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +87,9 @@ def donatable(variable: Variable, array: Any) -> jax.Array:
     return jax.numpy.array(array) if variable._vjps else array
 
 
-def fast_call(program: Program, trace: Trace) -> Callable[[tuple[Any, ...]], Any] | None:
+def fast_call(
+    program: Program, trace: Trace, keys: Sequence[Any]
+) -> Callable[[tuple[Any, ...]], Any] | None:
     """Returns a function of positional arguments that runs a program or returns CACHE_MISS.
 
     It handles calls whose arguments are all tensors of the program's shapes and dtypes, outside of
@@ -97,11 +99,11 @@ def fast_call(program: Program, trace: Trace) -> Callable[[tuple[Any, ...]], Any
     Args:
       program: The program to run.
       trace: The trace to which the program belongs.
+      keys: The keys of the calls that it handles.
 
     Returns:
       The function, or None if the program can't be called in this way.
     """
-    keys = trace.key
     if not all(type(k) is tuple and type(k[0]) is tuple for k in keys):
         return None  # one of the inputs is not a tensor argument
     if any(v._replicated or not v.shape.is_fully_defined() for v in program.state):

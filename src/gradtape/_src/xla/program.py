@@ -47,6 +47,7 @@ class Program:
       sharding_name: The program's name in messages between processes, once it is needed.
       sharding_runs: The functions that run it on several devices, by the variables whose values
         differ between replicas.
+      fast_call: A short way to call it for a trace with unknown lengths, once it is made.
       run: `(*written, *read, *keys, *inputs) -> [*outputs, *new values of written]`, flat.
       single_output: Whether `run` returns its only output without a list.
     """
@@ -83,6 +84,7 @@ class Program:
         kept = set() if self.has_callbacks else {*range(len(self.written))}
         kept -= set(self.borrowed.values())
         self.donated = tuple([i for i in sorted(kept) if _is_large(self.written[i])])
+        self.fast_call: Callable[..., Any] | None = None
         self.sharding_name: str | None = None
         self.sharding_runs: dict[tuple[bool, ...], Callable[..., Any]] = {}
         only = (lambda *values: program(*values)[0]) if self.single_output else program
