@@ -9,6 +9,7 @@ from graphdef_export.exporting import kinds
 import gradtape as tf
 from gradtape._src.graphdef_export import programs
 from gradtape._src.ops.nn import ctc, pooling
+from gradtape._src.ops.nn.convolution import conv_filter_p, conv_input_p, conv_p
 from gradtape._src.ops.nn.window_geometry import windows
 
 _random = np.random.default_rng(0)
@@ -56,6 +57,23 @@ def test_pooling(given: Any) -> None:
         found = program(*inputs, geometry=geometry)
         wanted = operation(*inputs, geometry=geometry)
         assert (found.dtype, found.shape) == (wanted.dtype, wanted.shape)
+        np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
+
+
+def test_depthwise_convolutions() -> None:
+    geometry = windows((7, 8), (2, 3), (1, 1), "SAME", (2, 1), "Conv2D")
+    x, w, g = numbers(2, 7, 8, 3), numbers(2, 3, 1, 6), numbers(2, *geometry.out, 6)
+    how: dict[str, Any] = {"geometry": geometry}
+    pairs: list[tuple[Any, Any]] = [
+        (programs.depthwise(x, w, **how), conv_p(x, w, groups=3, **how)),
+        (
+            programs.depthwise_input(g, w, channels=3, **how),
+            conv_input_p(g, w, groups=3, **how),
+        ),
+        (programs.depthwise_filter(x, g, **how), conv_filter_p(x, g, groups=3, **how)),
+    ]
+    for found, wanted in pairs:
+        assert found.shape == wanted.shape
         np.testing.assert_allclose(found, wanted, rtol=1e-12, atol=1e-12)
 
 

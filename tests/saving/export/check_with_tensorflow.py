@@ -1,4 +1,4 @@
-"""Loads the models of `models.py` in TensorFlow, and compares to 1e-6 what it makes of them.
+"""Loads the models of `*models.py` in TensorFlow, and compares to 1e-6 what it makes of them.
 
     python tests/saving/export/check_with_tensorflow.py write DIRECTORY    # where gradtape is
     python tests/saving/export/check_with_tensorflow.py check DIRECTORY    # where TensorFlow is
@@ -63,12 +63,13 @@ def tensor(tf: Any, x: Any) -> Any:
 
 def write(directory: Path) -> None:
     """Saves the models and what they give."""
+    import keras_models
     import models
     import structured_models
 
     import gradtape as tf
 
-    all_models = models.MODELS | structured_models.MODELS
+    all_models = models.MODELS | structured_models.MODELS | keras_models.MODELS
     for name, make in all_models.items():
         module, inputs = make()
         given = [x if type(x).__module__ != structured_models.__name__ else vars(x) for x in inputs]

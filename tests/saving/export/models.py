@@ -444,3 +444,13 @@ def _gathered(v: Any, x: Any, y: Any, places: Any) -> Any:
         tape.watch([x, y])
         z = loss((tf.gather(x, places), tf.gather(y, places, batch_dims=1)))
     return [part * v[0] for part in tape.gradient(z, [x, y])]
+
+
+@model([spec(None, 7, 7, 2)], [numbers(3, 3, 2, 2)], [numbers(2, 7, 7, 2)], train=True)
+def _dilated_depthwise_convolution(v: Any, x: Any) -> Any:
+    return tf.nn.depthwise_conv2d(x, v[0], [1, 1, 1, 1], "SAME", dilations=[2, 2])
+
+
+@model([spec(None, 5, 4, 4, 2)], [numbers(2)], [numbers(2, 5, 4, 4, 2)], train=True)
+def _pooling_of_float64_volumes(v: Any, x: Any) -> Any:
+    return tf.nn.avg_pool3d(x * v[0], 2, 2, "SAME"), tf.nn.max_pool3d(x * v[0], 2, 1, "VALID")

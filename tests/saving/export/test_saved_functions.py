@@ -1,3 +1,5 @@
+from importlib.util import find_spec
+
 import numpy as np
 import pytest
 from saving.export import models
@@ -74,12 +76,24 @@ QUICK = ("two_layers", "embedding", "loop", "choice", "unknown_lengths", "counte
     "name", [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in models.MODELS]
 )
 def test_models_give_the_same_when_they_are_loaded(tmp_path, name):
-    module, inputs = models.MODELS[name]()
-    tf.saved_model.save(module, tmp_path)
-    loaded = tf.saved_model.load(tmp_path)
+    check_loaded(*models.MODELS[name](), tmp_path)
+
+
+def check_loaded(module, inputs, folder):
+    tf.saved_model.save(module, folder)
+    loaded = tf.saved_model.load(folder)
     found, wanted = loaded.f(*inputs), module.f(*inputs)
     for a, b in zip(tf.nest.flatten(found), tf.nest.flatten(wanted), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(find_spec("keras") is None, reason="Keras is not installed")
+def test_keras_models_give_the_same_when_they_are_loaded(tmp_path):
+    from saving.export import keras_models
+
+    for name, make in keras_models.MODELS.items():
+        check_loaded(*make(), tmp_path / name)
 
 
 def test_each_kind_of_call_of_a_function_is_saved(tmp_path):

@@ -178,6 +178,28 @@ def spread_mean(g: Tensor, *, geometry: Geometry) -> Tensor:
     return _pulled(lambda x: mean(x, geometry=geometry), at, g)
 
 
+def depthwise(x: Tensor, w: Tensor, *, geometry: Geometry) -> Tensor:
+    """Returns the convolution of each channel with its own filters."""
+    channels = shape_of(x)[-1]
+    count = shape_of(w)[-1] // channels
+    filters = reshape(w, [math.prod(geometry.window), channels, count])
+    parts = [part[..., None] * filters[i] for i, part in enumerate(_slices(x, geometry))]
+    whole = add_n(parts)
+    return reshape(whole, [*shape_of(whole)[:-2], channels * count])
+
+
+def depthwise_input(g: Tensor, w: Tensor, *, geometry: Geometry, channels: int) -> Tensor:
+    """Returns the gradient of `depthwise` with respect to the image."""
+    at = zeros([shape_of(g)[0], *geometry.space, channels], g.dtype)
+    return _pulled(lambda x: depthwise(x, w, geometry=geometry), at, g)
+
+
+def depthwise_filter(x: Tensor, g: Tensor, *, geometry: Geometry) -> Tensor:
+    """Returns the gradient of `depthwise` with respect to the filters."""
+    at = zeros([*geometry.window, 1, shape_of(g)[-1]], g.dtype)
+    return _pulled(lambda w: depthwise(x, w, geometry=geometry), at, g)
+
+
 def _patches(x: Tensor, *, geometry: Geometry) -> Tensor:
     return concat(_slices(x, geometry), -1)
 

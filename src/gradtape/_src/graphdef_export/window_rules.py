@@ -122,6 +122,11 @@ def _is_depthwise(x: Value, groups: int, windows: Windows) -> bool:
     )
 
 
+def _is_dilated(geometry: Geometry) -> bool:
+    """Whether there are dilations, which TensorFlow's depthwise convolution lacks on processors."""
+    return any(d != 1 for d in geometry.dilations)
+
+
 def _depth_filter(p: Part, w: Value, groups: int) -> Value:
     """Converts a filter for groups of one channel to TensorFlow's depthwise form."""
     assert w.shape is not None
@@ -142,6 +147,8 @@ def _conv(p: Part, x: Value, w: Value, *, geometry: Geometry, groups: int) -> An
         x = windows.padded(x)
         return p.op("Conv3D", x, w, **windows.attributes())
     a, b = windows.up(x), windows.up_filter(w)
+    if groups > 1 and x.shape is not None and x.shape[-1] == groups and _is_dilated(geometry):
+        return programs.composed(p, programs.depthwise, x, w, geometry=geometry)
     if _is_depthwise(x, groups, windows):
         made = p.op("DepthwiseConv2dNative", a, _depth_filter(p, b, groups), **windows.attributes())
     else:
@@ -166,6 +173,9 @@ def _conv_input(p: Part, g: Value, w: Value, *, geometry: Geometry, groups: int)
             raise p.unknown("the gradient of a convolution in three dimensions with this padding")
         shape = p.ints([g.shape[0], *geometry.space, channels])
         return p.op("Conv3DBackpropInputV2", shape, w, g, **windows.attributes())
+    if groups > 1 and channels == groups and _is_dilated(geometry):
+        how = {"geometry": geometry, "channels": channels}
+        return programs.composed(p, programs.depthwise_input, g, w, **how)
     shape = _image_shape(p, windows, g.shape[0], channels)
     a, b = windows.up(g), windows.up_filter(w)
     if _is_depthwise(Value("", g.dtype, shape=(channels,)), groups, windows):
@@ -185,6 +195,8 @@ def _conv_filter(p: Part, x: Value, g: Value, *, geometry: Geometry, groups: int
         if windows.padding == "EXPLICIT":
             raise p.unknown("the gradient of a convolution in three dimensions with this padding")
         return p.op("Conv3DBackpropFilterV2", x, p.ints(out), g, **windows.attributes())
+    if groups > 1 and x.shape is not None and x.shape[-1] == groups and _is_dilated(geometry):
+        return programs.composed(p, programs.depthwise_filter, x, g, geometry=geometry)
     a, b = windows.up(x), windows.up(g)
     full = [*([1] if windows.lifted else []), *out]
     if _is_depthwise(x, groups, windows):
@@ -195,11 +207,14 @@ def _conv_filter(p: Part, x: Value, g: Value, *, geometry: Geometry, groups: int
     return windows.down(made, 0)
 
 
-def _is_plain(windows: Windows, *, explicit: bool = False, most: int = 3) -> bool:
+def _is_plain(windows: Windows, x: Value, *, explicit: bool = False, most: int = 3) -> bool:
     """Whether TensorFlow's pooling has such windows; otherwise a program computes them.
+
+    On processors, its pooling of volumes is for float32 alone.
 
     Args:
       windows: The windows.
+      x: The image.
       explicit: Whether any padding is possible.
       most: The maximum number of spatial axes.
     """
@@ -207,6 +222,7 @@ def _is_plain(windows: Windows, *, explicit: bool = False, most: int = 3) -> boo
         all(d == 1 for d in windows.geometry.dilations)
         and (explicit or windows.padding != "EXPLICIT")
         and windows.rank <= most
+        and (windows.rank < 3 or x.dtype == "float32")
     )
 
 
@@ -221,7 +237,7 @@ def _pool_attributes(windows: Windows) -> dict[str, Any]:
 @rule("MaxPool")
 def _max_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
     windows = Windows(p, geometry)
-    if not _is_plain(windows, explicit=True):
+    if not _is_plain(windows, x, explicit=True):
         return programs.composed(p, programs.greatest, x, geometry=geometry)
     x = windows.up(windows.padded(x, -np.inf if "float" in x.dtype else np.iinfo(x.dtype).min))
     kind = "MaxPool3D" if windows.rank == 3 else "MaxPool"
@@ -232,7 +248,7 @@ def _max_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
 def _max_pool_places(p: Part, x: Value, *, geometry: Geometry) -> Any:
     """Returns the flat spatial indices of the maxima."""
     windows = Windows(p, geometry)
-    if not _is_plain(windows, most=2):
+    if not _is_plain(windows, x, most=2):
         return programs.composed(p, programs.places, x, geometry=geometry)
     assert x.shape is not None
     image = windows.up(x)
@@ -252,7 +268,7 @@ def _max_pool_gradient(p: Part, kind: str, v: Value, x: Value, windows: Windows)
 @rule("MaxPoolGrad")
 def _put(p: Part, g: Value, x: Value, *, geometry: Geometry) -> Any:
     windows = Windows(p, geometry)
-    if not _is_plain(windows):
+    if not _is_plain(windows, x):
         return programs.composed(p, programs.put, g, x, geometry=geometry)
     return _max_pool_gradient(p, "MaxPoolGrad", g, x, windows)
 
@@ -260,7 +276,7 @@ def _put(p: Part, g: Value, x: Value, *, geometry: Geometry) -> Any:
 @rule("MaxPoolGradGrad")
 def _pick(p: Part, t: Value, x: Value, *, geometry: Geometry) -> Any:
     windows = Windows(p, geometry)
-    if not _is_plain(windows, most=2):
+    if not _is_plain(windows, x, most=2):
         return programs.composed(p, programs.picked, t, x, geometry=geometry)
     return _max_pool_gradient(p, "MaxPoolGradGrad", t, x, windows)
 
@@ -268,7 +284,7 @@ def _pick(p: Part, t: Value, x: Value, *, geometry: Geometry) -> Any:
 @rule("AvgPool")
 def _avg_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
     windows = Windows(p, geometry)
-    if not _is_plain(windows):
+    if not _is_plain(windows, x):
         return programs.composed(p, programs.mean, x, geometry=geometry)
     kind = "AvgPool3D" if windows.rank == 3 else "AvgPool"
     return windows.down(p.op(kind, windows.up(x), **_pool_attributes(windows)))
@@ -277,7 +293,7 @@ def _avg_pool(p: Part, x: Value, *, geometry: Geometry) -> Any:
 @rule("AvgPoolGrad")
 def _avg_pool_grad(p: Part, g: Value, *, geometry: Geometry) -> Any:
     windows = Windows(p, geometry)
-    if not _is_plain(windows):
+    if not _is_plain(windows, g):
         return programs.composed(p, programs.spread_mean, g, geometry=geometry)
     assert g.shape is not None
     shape = _image_shape(p, windows, g.shape[0], g.shape[-1])
