@@ -11,6 +11,7 @@ from gradtape._src.base.trackable import AutoTrackable as AutoTrackable
 from gradtape._src.base.trackable import DictWrapper as DictWrapper
 from gradtape._src.base.trackable import DictWrapper as _DictWrapper  # noqa: F401 (its name there)
 from gradtape._src.base.trackable import ListWrapper as ListWrapper
+from gradtape._src.base.trackable import NoDependency as NoDependency
 from gradtape._src.base.trackable import Trackable as Trackable
 
 _F = TypeVar("_F", bound=Callable[..., Any])

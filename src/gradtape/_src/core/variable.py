@@ -395,7 +395,9 @@ def _unpickle(state: dict[str, Any]) -> Variable:
     return variable
 
 
-def _convert(variable: Variable, dtype: DType | None) -> Tensor:
+def _convert(variable: Variable, dtype: DType | None) -> Any:
+    if getattr(variable, "_id", None) is None:
+        return NotImplemented  # a subclass without a value of its own registers its conversion
     if dtype is not None and as_dtype(dtype) is not variable.dtype:
         raise ValueError(
             f"Incompatible type conversion requested to type {dtype.name!r} for variable of type "

@@ -81,6 +81,7 @@ class MirroredStrategy(Strategy):
     def __init__(self, devices: Any = None, cross_device_ops: Any = None) -> None:
         super().__init__()
         self.extended._devices = tuple(checked_devices(devices))
+        self._mirrors = True
         self._local_replicas = len(self.extended._devices)
 
 

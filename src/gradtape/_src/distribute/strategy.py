@@ -68,6 +68,7 @@ class Strategy:
 
     cluster_resolver: Any = None
     _local_replicas = 1  # the number of replicas in this process
+    _mirrors = False  # whether variables are mirrored even if there is only one replica
     _first_replica = 0  # the index of the first replica in this process
     _processes: Any = None  # the object that sums over processes; None for a single process
     _sharding: Any = None  # the compiler for several devices, made on first use

@@ -491,7 +491,7 @@ def _make(cls: type, *args: Any, **kwargs: Any) -> Any:
     if context is None and not current.scopes:
         return _new(cls)
     strategy = current.scopes[-1] if context is None else context.strategy
-    if strategy._alone:
+    if strategy._alone and not strategy._mirrors:
         return _new(cls)
     run = None if context is None else context._run
     if run is not None:

@@ -130,13 +130,16 @@ _OUR_FILES = _Files()
 
 
 class _Named(dict[int, tuple[bool, CodeType]]):
-    """Whether functions have a parameter `name`, by the ids of their code."""
+    """Whether functions have a parameter `name` of their operation, by the ids of their code.
+
+    The first of several parameters is the name of something else, such as a summary's.
+    """
 
     def of(self, code: CodeType) -> bool:
         found = self.get(id(code))  # the hash of a code object is slower than comparing it
         if found is None:
             parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-            found = self[id(code)] = ("name" in parameters, code)
+            found = self[id(code)] = ("name" in parameters[len(parameters) > 1 :], code)
         return found[0]
 
 

@@ -259,7 +259,7 @@ def ones_like(input: Any, dtype: Any = None, name: str | None = None, layout: An
 
 
 def _like(x: Any, dtype: Any, value: int) -> Tensor:
-    own = x._value if isinstance(x, (Tensor, Variable)) else _convert(x)._value
+    own = x._value if type(x) in (Tensor, Variable) else _convert(x)._value
     dtype = dtype_of(own) if dtype is None else as_dtype(dtype)
     if dtype is string:
         if value:
