@@ -54,6 +54,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape import train as train
     from gradtape import types as types
     from gradtape import version as version
+    from gradtape import xla as xla
     from gradtape._src.autodiff.arguments import UnconnectedGradients as UnconnectedGradients
     from gradtape._src.autodiff.custom import custom_gradient as custom_gradient
     from gradtape._src.autodiff.custom import grad_pass_through as grad_pass_through

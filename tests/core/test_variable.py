@@ -40,3 +40,22 @@ def test_modes_of_variables_may_be_none_or_numbers():
     v = tf.Variable(1.0, synchronization=None, aggregation=2)
     assert v.synchronization is tf.VariableSynchronization.AUTO
     assert v.aggregation is tf.VariableAggregation.MEAN
+
+
+class _Lent(tf.Variable):
+    """A variable that keeps no value: the registered function converts it."""
+
+    dtype = tf.float32
+
+    def __init__(self, lent):
+        self.lent = lent
+
+
+def test_a_variable_that_converts_itself():
+    tf.register_tensor_conversion_function(_Lent, lambda x, **_: x.lent)
+    lent = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(lent)
+        y = tf.reduce_sum(tf.cast(_Lent(lent), tf.float32) * 3)
+    assert tape.gradient(y, lent).numpy().tolist() == [3, 3]
+    assert tf.ones_like(_Lent(lent)).numpy().tolist() == [1, 1]

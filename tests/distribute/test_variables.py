@@ -156,3 +156,13 @@ def test_creators_are_asked_for_the_variables_of_a_strategy(monkeypatch):
         v = tf.Variable(1.0)
     assert v is made[0]
     assert strategy.extended.variable_created_in_scope(v)
+
+
+def test_one_replica_has_mirrored_variables_too():
+    strategy = tf.distribute.MirroredStrategy(["CPU:0"])
+    with strategy.scope():
+        v = tf.Variable(1.0)
+    strategy.run(lambda: v.assign_add(2.0))
+    assert type(v).__name__ == "MirroredVariable"
+    assert [x.numpy() for x in v.values] == [x.numpy() for x in v._values] == [3]
+    assert v.synchronization is tf.VariableSynchronization.ON_WRITE

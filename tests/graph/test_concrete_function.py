@@ -178,3 +178,16 @@ def test_the_function_that_computes_the_results():
     assert type(inner).__name__ == "AtomicFunction"
     assert repr(inner).startswith(f"<AtomicFunction> {concrete.name.decode()}(x: TensorSpec(")
     assert inner(tf.constant([1.0, 2.0])).numpy().tolist() == [2.0, 3.0]
+
+
+def test_a_function_is_added_to_a_graph_by_its_call():
+    f = tf.function(lambda x: x * 2.0)
+
+    @tf.function
+    def around(x):
+        inner = f.get_concrete_function(x)
+        inner.add_to_graph()
+        inner.add_gradient_functions_to_graph()
+        return f(x)
+
+    assert around(tf.constant(2.0)).numpy() == 4

@@ -60,7 +60,7 @@ import gradtape
 gradtape.install()
 import tf_keras, tf_keras.layers, keras
 from tf_keras.optimizers import Adam
-assert tf_keras.layers is keras.layers and tf_keras.Model is keras.Model
+assert tf_keras.layers.Dense is keras.layers.Dense and tf_keras.Model is keras.Model
 assert issubclass(Adam, tf_keras.optimizers.Optimizer)
 try:
     import tf_keras.estimator

@@ -43,3 +43,16 @@ def test_an_operation_of_a_called_function_keeps_its_line() -> None:
     assert exp.origin.call is not None
     assert exp.origin.call.name == "inner"
     assert exp.place == f"{__file__}:{inspect.getsourcelines(inner.python_function)[1] + 2}"
+
+
+def test_a_summary_may_have_any_name(tmp_path):
+    """The first argument of a summary is a tag, and no name of an operation."""
+    writer = tf.summary.create_file_writer(str(tmp_path))
+
+    @tf.function
+    def run(x):
+        with writer.as_default(step=1):
+            tf.summary.scalar("scale[0]", x)
+            return tf.summary.histogram("scale[0]", [x])
+
+    assert run(tf.constant(1.0)).numpy()

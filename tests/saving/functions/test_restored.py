@@ -90,3 +90,10 @@ def test_a_loaded_function_as_one_that_can_be_saved():
     assert len(made._list_all_concrete_functions()) == 2
     assert made(tf.constant([1.0]))["y"].numpy().tolist() == [2]
     assert made(tf.constant([1.0]), 3.0, squared=True)["y"].numpy().tolist() == [9]
+
+
+def test_the_signature_is_that_of_the_saved_function():
+    import inspect
+
+    found = inspect.signature(RestoredFunction("f", PARAMETERS, [concrete()]))
+    assert found == PARAMETERS.signature()

@@ -24,6 +24,7 @@ class Strategy(Protocol):
 
     extended: Any
     _first_replica: int
+    _mirrors: bool
     _processes: Any
 
     def _gather_processes(self, raws: list[Any], axis: int) -> list[Any]: ...

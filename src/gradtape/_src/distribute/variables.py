@@ -188,6 +188,8 @@ class DistributedVariable(DistributedValues, Variable):
         """The variables of the replicas of this process."""
         return tuple([_Part(self, i) for i in range(self._strategy._local_replicas)])
 
+    _values = values  # libraries read this name of TensorFlow's, too
+
     def _part(self, i: int) -> Any:
         return self
 

@@ -282,6 +282,7 @@ NAMES: dict[str, str] = {
     "version": "gradtape.version",
     "where": "gradtape._src.ops.elementwise.selection:where",
     "while_loop": "gradtape._src.ops.control.control_flow:while_loop",
+    "xla": "gradtape.xla",
     "zeros": "gradtape._src.ops.array.creation:zeros",
     "zeros_initializer": "gradtape._src.ops.random.initializers:zeros_initializer",
     "zeros_like": "gradtape._src.ops.array.creation:zeros_like",

@@ -178,6 +178,21 @@ class ConcreteFunction(CallableOfTensors):
         lines += [f"  {id(x)}: {type_of(x)!r}" for x in self.captured_inputs] or ["  None"]
         return "\n".join(lines)
 
+    def add_to_graph(self, g: object = None, overwrite: bool = False) -> None:
+        """Leaves graphs unchanged: each contains the functions that it calls already.
+
+        Args:
+          g: Accepted for compatibility.
+          overwrite: Accepted for compatibility.
+        """
+
+    def add_gradient_functions_to_graph(self, g: object = None) -> None:
+        """Leaves graphs unchanged: a tape makes the gradient of a function when it needs it.
+
+        Args:
+          g: Accepted for compatibility.
+        """
+
     @property
     def output_shapes(self) -> Any:
         """The shapes of the results."""

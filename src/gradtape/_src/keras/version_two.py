@@ -1,7 +1,7 @@
 """Keras 3 under the name `tf_keras`, the package of Keras 2, from which libraries import.
 
-Keras 2 itself is built on TensorFlow's graphs. Here, `tf_keras` is Keras 3, except for optimizers:
-they have `minimize`, and may be subclassed as in Keras 2.
+Keras 2 itself is built on TensorFlow's graphs. Here, `tf_keras` is Keras 3, except for optimizers
+and layers: optimizers have `minimize`, and both may be subclassed as in Keras 2.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import keras
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.keras.legacy_layer import LegacyLayer
 from gradtape._src.keras.legacy_optimizer import LegacyOptimizer, gradients_of
 
 _ROOT = "tf_keras"
@@ -103,7 +104,8 @@ def module(path: str) -> ModuleType:
 
 
 def _root() -> ModuleType:
-    found = _module("", {**vars(keras), "optimizers": _optimizers()})
+    made = {name: make() for name, make in _MADE.items() if name and "." not in name}
+    found = _module("", {**vars(keras), **made})
     found.__all__ = [name for name in vars(found) if not name.startswith("_")]  # type: ignore[attr-defined]
     return found
 
@@ -118,6 +120,19 @@ def _optimizers() -> ModuleType:
 
 def _legacy() -> ModuleType:
     return _module("optimizers.legacy", {"Optimizer": LegacyOptimizer})
+
+
+def _layers() -> ModuleType:
+    return _module("layers", {**vars(keras.layers), "Layer": LegacyLayer})
+
+
+def _backend() -> ModuleType:
+    return _module("backend", {**vars(keras.backend), "learning_phase": _learning_phase})
+
+
+def _learning_phase() -> int:
+    """Returns 0: outside of a call with `training`, layers do not train."""
+    return 0
 
 
 def _is_optimizer(value: object) -> bool:
@@ -138,6 +153,8 @@ def _module(path: str, names: Mapping[str, object]) -> ModuleType:
 
 _MADE: dict[str, Callable[[], ModuleType]] = {
     "": _root,
+    "backend": _backend,
+    "layers": _layers,
     "optimizers": _optimizers,
     "optimizers.legacy": _legacy,
 }

@@ -157,8 +157,7 @@ def assign_slice(
 ) -> None:
     """Replaces a slice of a variable."""
     variable = variable_of(ref, "ResourceStridedSliceAssign")
-    masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    new = tensor_strided_slice_update(
-        variable.read_value(), begin, end, strides, value, *map(int, masks)
-    )
+    masks = [begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask]
+    whole: Any = tensor_strided_slice_update
+    new = whole(variable.read_value(), begin, end, strides, value, *masks)
     variable.assign(new, read_value=False)

@@ -265,6 +265,7 @@ class RestoredFunction(Trackable, CallableOfTensors):
         self.name = self.__name__ = name
         self.parameters = parameters
         self.concrete_functions = concrete_functions
+        self.__signature__ = parameters.signature()  # `inspect` looks for it
 
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> RestoredConcrete:
         """Returns the first trace, or the one that matches the specs or tensors given as arguments.

@@ -1,0 +1,104 @@
+"""The base class of layers as in Keras 2, which libraries subclass."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import keras
+
+from gradtape._src.core.variable import Variable
+
+
+class _AnyLayer(type(keras.layers.Layer)):  # type: ignore[misc]  # Keras is not typed
+    """Makes every layer of Keras 3 an instance of the base class."""
+
+    def __instancecheck__(cls, instance: object) -> bool:
+        return bool(cls._other_base().__instancecheck__(instance))
+
+    def __subclasscheck__(cls, subclass: type) -> bool:
+        return bool(cls._other_base().__subclasscheck__(subclass))
+
+    def _other_base(cls) -> Any:
+        """Returns what checks the class: Keras 3's base class for `LegacyLayer` itself."""
+        return keras.layers.Layer if cls.__dict__.get("_is_base") else super()
+
+
+class LegacyLayer(keras.layers.Layer, metaclass=_AnyLayer):  # type: ignore[misc]
+    """A layer that also takes what Keras 2 accepts: existing weights, and functions as losses.
+
+    Args:
+      **kwargs: The arguments of Keras 3's layers.
+    """
+
+    _is_base = True
+
+    def __init__(self, **kwargs: Any) -> None:
+        self._loss_functions: list[Callable[[], Any]] = []
+        super().__init__(**kwargs)
+
+    def add_loss(self, losses: Any) -> None:
+        """Adds losses.
+
+        Args:
+          losses: A tensor, a function without arguments that returns one, or a list of them.
+        """
+        for loss in losses if isinstance(losses, (list, tuple)) else [losses]:
+            if callable(loss):
+                self._loss_functions.append(loss)
+            else:
+                super().add_loss(loss)
+
+    def _get_own_losses(self) -> list[Any]:
+        own: list[Any] = super()._get_own_losses()
+        return own + [loss() for loss in self._loss_functions]
+
+    def compute_output_shape(self, input_shape: Any) -> object:
+        """Computes the shape of the result by calling the layer with symbolic tensors.
+
+        Args:
+          input_shape: A shape, or a list or dictionary of shapes.
+        """
+        is_shape = all(x is None or isinstance(x, int) for x in input_shape)
+        shapes = {"": input_shape} if is_shape else input_shape
+        given = keras.tree.map_shape_structure(
+            lambda shape: keras.KerasTensor(shape, dtype=self.compute_dtype), shapes
+        )
+        found = keras.Operation.compute_output_spec(self, given[""] if is_shape else given)
+        return keras.tree.map_structure(lambda x: x.shape, found)
+
+    compute_output_shape._is_default = True  # type: ignore[attr-defined]  # Keras asks for this mark
+
+    def add_weight(
+        self,
+        *args: Any,
+        getter: Callable[..., Any] | None = None,
+        experimental_autocast: bool = True,
+        **kwargs: Any,
+    ) -> object:
+        """Adds a weight.
+
+        Args:
+          *args: The arguments of Keras 3's `add_weight`.
+          getter: A function of the arguments that returns an existing variable.
+          experimental_autocast: Whether the weight is cast to the dtype of computation.
+          **kwargs: The keyword arguments of Keras 3's `add_weight`.
+
+        Returns:
+          The weight.
+        """
+        if getter is None:
+            return super().add_weight(*args, autocast=experimental_autocast, **kwargs)
+        found = getter(*args, **kwargs)
+        if isinstance(found, Variable):
+            # As Keras 3 does for the weights of a saved model.
+            weight = keras.Variable(
+                initializer=found,
+                trainable=kwargs.get("trainable", found.trainable),
+                dtype=found.dtype.name,
+                name=found.name.partition(":")[0].replace("/", "_"),
+            )
+            weight._value = found
+            found = weight
+        self._track_variable(found)
+        return found

@@ -1,0 +1,65 @@
+"""Layers as in Keras 2: existing weights, functions as losses, shapes found by a call."""
+
+import numpy as np
+
+import gradtape
+
+tf = gradtape.install()
+import keras  # noqa: E402
+
+from gradtape._src.keras.legacy_layer import LegacyLayer  # noqa: E402
+from gradtape._src.keras.version_two import module  # noqa: E402
+
+
+class Scaled(LegacyLayer):
+    def __init__(self, weight):
+        super().__init__()
+        self.add_weight(name="w", shape=weight.shape, getter=lambda **_: weight, trainable=True)
+        self.weight = weight
+        self.add_loss(lambda: tf.reduce_sum(weight**2))
+        self.own = self.add_weight(name="own", shape=(), initializer="ones")
+
+    def call(self, x):
+        return x * self.weight * self.own
+
+    def compute_output_shape(self, input_shape):
+        return super().compute_output_shape(input_shape)
+
+
+def test_an_existing_variable_is_trained_with_its_loss():
+    weight = tf.Variable([1.0, 2.0])
+    layer = Scaled(weight)
+    assert [w.shape for w in layer.trainable_weights] == [(2,), ()]
+    assert [float(x) for x in layer.losses] == [5]
+    model = keras.Sequential([layer])
+    model.compile("sgd", "mse")
+    model.fit(np.ones((1, 2), np.float32), np.zeros((1, 2), np.float32), epochs=1, verbose=0)
+    # The gradients are those of the mean square and of the loss of the weights.
+    np.testing.assert_allclose(weight, [1 - 0.01 * 3, 2 - 0.01 * 6], rtol=1e-6)
+
+
+def test_the_shape_of_the_result_is_found_by_a_call():
+    layer = Scaled(tf.Variable([1.0, 2.0]))
+    assert layer(keras.Input((2,))).shape == (None, 2)
+    assert layer.compute_output_shape((None, 2)) == (None, 2)
+
+
+def test_a_loss_that_is_a_tensor_is_one_of_a_call():
+    class Regularized(LegacyLayer):
+        def call(self, x):
+            self.add_loss([tf.reduce_sum(x), lambda: tf.constant(7.0)])
+            return x
+
+    layer = Regularized()
+    layer(tf.ones([2]))
+    assert [float(x) for x in layer.losses] == [2, 7]
+
+
+def test_layers_of_keras_are_instances():
+    assert isinstance(keras.layers.Dense(1), LegacyLayer)
+    assert issubclass(keras.layers.Dense, LegacyLayer)
+    assert not isinstance(keras.layers.Dense(1), Scaled)
+    assert not isinstance(1, LegacyLayer)
+    assert module("layers").Layer is LegacyLayer
+    assert module("").layers.Layer is LegacyLayer
+    assert module("backend").learning_phase() == 0
