@@ -73,3 +73,32 @@ def test_gradients_flow_through_a_function_of_it():
         tape.watch(x)
         loss = run(Pair(x, 3 * x, "product"))
     assert float(tape.gradient(loss, x)) == pytest.approx(12.0)
+
+
+def test_handles_of_state_count_as_composite_tensors_as_in_tensorflow():
+    def counts(value):
+        return isinstance(value, tf.__internal__.CompositeTensor)
+
+    ones, dataset = tf.ones(3), tf.data.Dataset.range(2)
+    ragged, rows = tf.ragged.constant([[1], []]), tf.IndexedSlices(tf.ones([1, 2]), [0])
+    composite = [tf.Variable(1.0), dataset, iter(dataset), ragged, ragged.to_sparse(), rows]
+    assert all(counts(x) for x in [*composite, Pair(ones, ones)])
+    assert not any(counts(x) for x in [ones, 1.0, tf.TensorArray(tf.float32, 1), tf.Module()])
+    assert not isinstance(ragged, Pair)
+    assert tf.nest.flatten(composite[0], expand_composites=True) == [composite[0]]
+
+
+def test_its_base_class_is_abstract():
+    with pytest.raises(TypeError, match="abstract"):
+        tf.__internal__.CompositeTensor()
+
+
+def test_a_tape_watches_its_tensors():
+    pair = Pair(tf.constant([2.0]), tf.constant(3.0))
+    with tf.GradientTape(persistent=True) as tape:
+        tape.watch([pair])
+        result = tf.reduce_sum(pair.first * pair.second)
+    gradients = tape.gradient(result, [pair.first, pair.second])
+    assert [float(tf.reduce_sum(g)) for g in gradients] == [3.0, 2.0]
+    with pytest.raises(ValueError, match="Pair is not supported as a gradient source"):
+        tape.gradient(result, pair)

@@ -22,3 +22,9 @@ def test_a_name_that_changed_its_meaning_is_no_shared_one():
         tf.compat.v1.math.in_top_5  # noqa: B018
     with pytest.raises(AttributeError, match=r"compat\.v1\.nonsense"):
         tf.compat.v1.nonsense  # noqa: B018
+
+
+def test_a_namespace_lists_what_it_has():
+    for space in (tf.compat.v1.bitwise, tf.compat.v1.sets, tf.compat.v1.io.gfile):
+        assert dir(space)
+        assert all(hasattr(space, name) for name in dir(space))

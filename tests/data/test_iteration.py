@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import gradtape as tf
 from gradtape import data, errors
+from gradtape._src.data.iteration import default_cycle_length
 from gradtape._src.ops.types.specs import TensorSpec
 from gradtape.data import Dataset
 
@@ -169,3 +170,13 @@ def test_the_number_of_windows(number, size, shift, stride, drop_remainder):
         expected = range(start * shift, number, stride)[:size]
         assert window == list(expected)
         assert len(window) == size or not drop_remainder
+
+
+def test_parallel_calls_determine_how_many_inputs_are_interleaved(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 8)
+    lengths = [default_cycle_length(calls) for calls in (None, 1, 4, 20, tf.data.AUTOTUNE)]
+    assert lengths == [8, 1, 4, 8, 3]
+    pairs = tf.data.Dataset.range(2).interleave(
+        lambda i: tf.data.Dataset.from_tensors(i).repeat(2), num_parallel_calls=1
+    )
+    assert [int(x) for x in pairs] == [0, 0, 1, 1]

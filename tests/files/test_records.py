@@ -105,3 +105,22 @@ def test_an_iterator_with_options(tmp_path):
     assert [*tf_record_iterator(path, "GZIP")] == [b"one"]
     with pytest.raises(ValueError, match="compression_type"):
         tf_record_iterator(path, "BZ2")
+
+
+def test_version_1_numbers_the_compressions(tmp_path):
+    path, kinds = str(tmp_path / "records"), tf.compat.v1.io.TFRecordCompressionType
+    assert [kinds.NONE, kinds.ZLIB, kinds.GZIP] == [0, 1, 2]
+    for kind in (kinds.NONE, kinds.ZLIB, kinds.GZIP):
+        options = tf.compat.v1.io.TFRecordOptions(kind)
+        with tf.io.TFRecordWriter(path, options) as writer:
+            writer.write(b"one")
+        assert [*tf.compat.v1.io.tf_record_iterator(path, options)] == [b"one"]
+        assert [*tf.compat.v1.python_io.tf_record_iterator(path, kind)] == [b"one"]
+    assert tf.io.TFRecordOptions.get_compression_type_string(options) == "GZIP"
+    with pytest.raises(ValueError, match="compression_type"):
+        tf.io.TFRecordOptions(3)
+
+
+def test_a_file_that_is_missing_is_reported_before_iteration(tmp_path):
+    with pytest.raises(tf.errors.NotFoundError):
+        tf.compat.v1.io.tf_record_iterator(str(tmp_path / "none"))

@@ -7,9 +7,10 @@ from gradtape.__internal__ import smart_cond as smart_cond
 from gradtape.__internal__ import tf2 as tf2
 from gradtape.__internal__ import tracking as tracking
 from gradtape.__internal__ import types as types
-from gradtape._src.base.composite_tensor import CompositeTensor as CompositeTensor
+from gradtape._src.base.composite_tensor import AnyCompositeTensor as _CompositeTensor
 from gradtape._src.base.name_scope import get_name_scope as get_name_scope
 from gradtape._src.core.tensor import Tensor as _EagerTensor
 from gradtape._src.graph.ir.func_graph import FuncGraph as FuncGraph
 
+CompositeTensor = _CompositeTensor
 EagerTensor = _EagerTensor

@@ -49,3 +49,34 @@ def test_tapes_by_functions():
     y = v * v * c
     record.pop_tape(tape)
     assert [float(g) for g in tape.gradient(y, [v, c])] == [12, 9]
+
+
+def squared_unseen(x, tape, gradient):
+    with tape.stop_recording():
+        y = x * x
+    record.record_operation("Mine", [y], [x], lambda dy: [dy * gradient])
+    return y
+
+
+def test_a_recorded_operation_has_its_own_gradient():
+    x = tf.constant([1.0, 2.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        z = squared_unseen(x, tape, 7.0) * 2
+    assert tape.gradient(z, x).numpy().tolist() == [14.0, 14.0]
+
+
+def test_an_operation_is_recorded_for_tapes_or_accumulators_alone():
+    x = tf.constant(3.0)
+    with (
+        tf.autodiff.ForwardAccumulator(x, tf.constant(1.0)) as accumulator,
+        tf.GradientTape(persistent=True) as tape,
+    ):
+        tape.watch(x)
+        with tape.stop_recording():
+            y, z = tf.stop_gradient(x) + 0, tf.stop_gradient(x) + 0
+        record.record_operation_backprop_only("Back", [y], [x], lambda dy: [dy * 5])
+        record.record_operation_forwardprop_only("Forward", [z], [x], lambda dz: [dz * 6], None)
+    assert [tape.gradient(y, x), tape.gradient(z, x)] == [5.0, None]
+    assert accumulator.jvp(y) is None or float(accumulator.jvp(y)) == 0
+    assert float(accumulator.jvp(z)) == 6.0

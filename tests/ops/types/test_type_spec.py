@@ -242,3 +242,9 @@ def test_a_trace_type_of_tensors_lets_gradients_through():
         out = total(Scaled(values, 3.0))
     assert tape.gradient(out, values).numpy().tolist() == [6.0, 12.0]
     assert float(total(Scaled(values, 2.0))) == 10.0
+
+
+@pytest.mark.parametrize("kind", [tf.TypeSpec, tf.types.experimental.TraceType])
+def test_the_base_classes_are_abstract(kind):
+    with pytest.raises(TypeError, match="abstract"):
+        kind()

@@ -83,6 +83,14 @@ def values_in(structure: Any) -> list[Any]:
     return [y for x, parts in pairs for y in ([x] if parts is None else parts)]
 
 
+def watchable_in(structure: Any) -> list[Any]:
+    """Like `values_in`; of composite tensors of other libraries, a tape watches each tensor."""
+    values = values_in(structure)
+    if not any([getattr(x, "_is_known_by_spec", False) for x in values]):  # noqa: C419 (likewise)
+        return values
+    return nest.flatten(values, expand_composites=True)
+
+
 def not_watchable(x: Any) -> ValueError:
     """Returns the error for what a tape can't watch."""
     if isinstance(x, CompositeTensor):

@@ -121,7 +121,7 @@ def _call(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             x._read()
     outputs = _as_new_tensors(nest.flatten(result), [*inputs, *variables])
     with noted(getattr(f, "__name__", _PRIMITIVE.name)):
-        _record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
+        record([*inputs, *variables], outputs, _backward(grad, len(inputs), variables))
     return nest.pack_sequence_as(result, outputs)
 
 
@@ -168,19 +168,21 @@ def _backward(
     return backward
 
 
-def _record(
+def record(
     inputs: Sequence[Any],
     outputs: Sequence[Tensor],
     backward: Callable[..., list[Any]],
     kept: tuple[Tensor, ...] = (),
+    watchers: Sequence[Recorder] | None = None,
 ) -> None:
-    """Reports a call of the user's function to the recorders as one operation.
+    """Reports operations that have run to the recorders as one operation.
 
     Args:
       inputs: Tensors and variables.
       outputs: The results.
       backward: Computes the gradients of inputs from those of outputs.
       kept: The tensors that `backward` is known to keep, for summaries of a tape's memory.
+      watchers: The recorders; all that are active by default.
     """
     specs = [(y._value.shape, y._value.dtype) for y in outputs]
 
@@ -191,7 +193,7 @@ def _record(
         return [_lowered(d) for d in dxs] if raw else dxs
 
     plan = Plan(_PRIMITIVE, lambda *_: (kept, None), vjp, always=True)
-    for watcher in STACK.recorders:
+    for watcher in STACK.recorders if watchers is None else watchers:
         watcher.custom(plan, inputs, outputs)
 
 
@@ -257,7 +259,7 @@ def recompute_grad(f: Callable[P, R]) -> Callable[P, R]:
         outputs = [Tensor(tensor(y)._value) for y in nest.flatten(result)]
         with noted(getattr(f, "__name__", _PRIMITIVE.name)):
             kept = tuple(x for x in inputs if type(x) is Tensor)
-            _record([*inputs, *variables], outputs, backward, kept)
+            record([*inputs, *variables], outputs, backward, kept)
         packed: R = nest.pack_sequence_as(result, outputs)
         return packed
 

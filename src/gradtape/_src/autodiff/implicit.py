@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 
 from gradtape._src.autodiff.arguments import leaf
-from gradtape._src.autodiff.custom import _record, _VariableWatcher
+from gradtape._src.autodiff.custom import _VariableWatcher, record
 from gradtape._src.autodiff.jacobian import have_jvps
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.autodiff.vectorize import Batch
@@ -191,7 +191,7 @@ class _Root:
         for v in (*given, *variables):
             if isinstance(v, Variable):
                 v._read()
-        _record([*given, *variables], [root], self._backward(root, given, args, variables))
+        record([*given, *variables], [root], self._backward(root, given, args, variables))
         return root
 
     def _residual(self, x: Any, args: Sequence[Any]) -> Any:

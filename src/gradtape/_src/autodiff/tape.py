@@ -20,7 +20,7 @@ from gradtape._src.autodiff.arguments import (
     source_leaves,
     target_leaves,
     unconnected_choice,
-    values_in,
+    watchable_in,
 )
 from gradtape._src.autodiff.exits import TapeExit
 from gradtape._src.autodiff.tape_jacobians import TapeJacobians
@@ -177,7 +177,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
           ValueError: The structure holds something else.
           AttributeError: The tape was never entered.
         """
-        for given in (tensor,) if type(tensor) is Tensor else values_in(tensor):
+        for given in (tensor,) if type(tensor) is Tensor else watchable_in(tensor):
             x = inner_leaf(given)
             if x is None:
                 raise not_watchable(given)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -27,7 +28,6 @@ specs_of: dict[type, Callable[[Any], Any]] = {}
 _BY_SPEC = Container(_components, _of_components)
 
 
-@export("__internal__.CompositeTensor")
 class CompositeTensor(Dispatchable):
     """A value that consists of several tensors; `nest` flattens it with `expand_composites`.
 
@@ -86,3 +86,22 @@ class CompositeTensor(Dispatchable):
     def _with_gradient(self, gradient: Any) -> Any:
         """Returns the gradient with respect to that tensor in the form of this value."""
         raise NotImplementedError(f"{type(self).__name__} has no gradient")
+
+
+@export("__internal__.CompositeTensor")
+class AnyCompositeTensor(CompositeTensor, metaclass=ABCMeta):
+    """The base class of composite tensors of other libraries.
+
+    Variables, datasets and iterators count as its instances, too, as in TensorFlow; they are
+    handles, which gradtape does not take apart: they are registered with `AnyCompositeTensor`.
+    """
+
+    @property
+    @abstractmethod
+    def _type_spec(self) -> Any:
+        """The `TypeSpec` that describes the value."""
+
+    @classmethod
+    def __subclasshook__(cls, other: type) -> Any:
+        is_root = cls is AnyCompositeTensor
+        return True if is_root and issubclass(other, CompositeTensor) else NotImplemented

@@ -57,6 +57,28 @@ def shared(space: str, name: str) -> object:
     raise missing(name, sys.modules[_PLACE] if not space else _namespace(space))
 
 
+def listed(space: str, own: dict[str, object]) -> list[str]:
+    """Returns the names of a namespace below `tf.compat.v1`, for `dir`.
+
+    Args:
+      space: The namespace.
+      own: The names that its module defines.
+
+    Returns:
+      Its own names, and those of `tf` that it shares.
+    """
+    given = [name for name in shared_names().get(space, {}) if _is_there(space, name)]
+    return sorted({*given, *(name for name in own if not name.startswith("_"))})
+
+
+def _is_there(space: str, name: str) -> bool:
+    try:
+        shared(space, name)
+    except AttributeError:
+        return False
+    return True
+
+
 class V1Namespace(ModuleType):
     """A namespace below `tf.compat.v1` that shares names with `tf`."""
 
@@ -68,7 +90,7 @@ class V1Namespace(ModuleType):
         return found
 
     def __dir__(self) -> list[str]:
-        return sorted(shared_names().get(self.__name__.removeprefix(f"{_PLACE}."), ()))
+        return listed(self.__name__.removeprefix(f"{_PLACE}."), {})
 
 
 @cache

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gradtape._src.base import name_scope
+from gradtape._src.base.composite_tensor import AnyCompositeTensor
 from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.display import Reference, repr_of_variable
 from gradtape._src.base.dtypes import DType, as_dtype, dtype_of
@@ -36,6 +37,7 @@ _NOBODY = ()  # the recorders of a variable that no tape or other recorder watch
 
 
 @export("Variable")
+@AnyCompositeTensor.register
 @wrappable("_numpy", "numpy", "to_numpy", "__array__", "__bool__", "_incoming", *_WRITING)
 class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike before their type
     TensorLike, VariableMethods, Version1Methods, Stored, Trackable, metaclass=MadeByCreators

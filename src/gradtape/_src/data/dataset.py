@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import AnyCompositeTensor
 from gradtape._src.base.dtypes import as_dtype, int64
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
@@ -43,6 +44,7 @@ class DatasetV2:
 
 
 @export("data.Dataset")
+@AnyCompositeTensor.register
 class Dataset(Groupings, DatasetV2):
     """A sequence of elements, which are computed while a program iterates over it.
 

@@ -139,9 +139,16 @@ def interleaved(inputs: Iterator[Elements], cycle_length: int, block_length: int
                     cycle[place] = None
 
 
-def default_cycle_length() -> int:
-    """Returns the number of inputs that are interleaved by default: one for each processor."""
-    return os.cpu_count() or 1
+def default_cycle_length(calls: Any = None) -> int:
+    """Returns the number of inputs that are interleaved by default: one for each processor.
+
+    If the calls run in parallel, it is their number at most; by AUTOTUNE (-1), each input takes
+    three threads.
+    """
+    processors = os.cpu_count() or 1
+    if calls is None:
+        return processors
+    return -(-processors // 3) if int(calls) == -1 else min(int(calls), processors)
 
 
 def truth(answer: Any) -> Element:

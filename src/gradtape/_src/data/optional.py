@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import AnyCompositeTensor
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
@@ -18,6 +19,7 @@ from gradtape._src.ops.types.specs import TypeSpec, type_spec_from_value
 
 
 @export("experimental.Optional", "data.experimental.Optional")
+@AnyCompositeTensor.register
 class Optional:
     """A value or its absence, made by `from_value` and `empty`.
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from gradtape._src.base.composite_tensor import AnyCompositeTensor
 from gradtape._src.base.errors import (
     DataLossError,
     InvalidArgumentError,
@@ -50,6 +51,7 @@ _MOST_STEPS = 1000  # the maximum number of an iterator's loops that are unrolle
 
 
 @export("data.Iterator")
+@AnyCompositeTensor.register
 @wrappable("__next__")
 class OwnedIterator(Trackable):
     """Iterates over the elements of a dataset; several threads may share an iterator.

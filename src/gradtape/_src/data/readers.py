@@ -73,7 +73,7 @@ def _each_file(
     """Yields the elements of all files, alternating if several files are read at a time."""
     if parallel is None:
         return lambda: itertools.chain.from_iterable(map(parts, paths()))
-    cycle = walk.default_cycle_length() if int(parallel) == AUTOTUNE else int(parallel)
+    cycle = walk.default_cycle_length(AUTOTUNE) if int(parallel) == AUTOTUNE else int(parallel)
     return lambda: walk.interleaved(map(parts, paths()), cycle, 1)
 
 

@@ -287,13 +287,15 @@ class Transformations(Pipeline):
         Args:
             map_func: A function that makes a dataset of each element.
             cycle_length: The number of datasets that are open at a time; one per processor by
-                default.
+                default, but no more than `num_parallel_calls`.
             block_length: The number of successive elements from one dataset; 1 by default.
-            num_parallel_calls: Accepted for compatibility.
+            num_parallel_calls: Determines the default of `cycle_length`.
             deterministic: Accepted for compatibility.
             name: Accepted for compatibility.
         """
-        cycle = cycle_length if cycle_length and cycle_length > 0 else walk.default_cycle_length()
+        cycle = cycle_length
+        if not cycle or cycle < 0:
+            cycle = walk.default_cycle_length(num_parallel_calls)
         return self._joined(
             "Interleave",
             map_func,

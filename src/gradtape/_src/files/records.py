@@ -13,7 +13,7 @@ import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import IO, Any, Protocol, Self
+from typing import IO, Any, ClassVar, Protocol, Self
 
 from gradtape._src.base.errors import (
     DataLossError,
@@ -26,6 +26,7 @@ from gradtape._src.files.crc32c import masked_crc32c
 from gradtape._src.files.paths import as_tensorflow, local
 
 KINDS = ("", "GZIP", "ZLIB")
+NUMBERS = {0: "", 1: "ZLIB", 2: "GZIP"}
 _HEADER = 12  # bytes
 _AHEAD = 1 << 18  # the size of the read buffer in bytes
 _PIECE = 1 << 20  # the bytes to read at a time, so that a wrong length does not fill the memory
@@ -37,12 +38,21 @@ class _Readable(Protocol):
     def close(self) -> None: ...
 
 
+@export("compat.v1.io.TFRecordCompressionType")
+class TFRecordCompressionType:
+    """The compressions of a file of records, as numbers for `TFRecordOptions`."""
+
+    NONE = 0
+    ZLIB = 1
+    GZIP = 2
+
+
 @export("io.TFRecordOptions")
 class TFRecordOptions:
     """The format of a file of records.
 
     Args:
-      compression_type: "GZIP", "ZLIB" or "".
+      compression_type: "GZIP", "ZLIB" or "", or a number of `TFRecordCompressionType`.
       flush_mode: Accepted for compatibility.
       input_buffer_size: Accepted for compatibility.
       output_buffer_size: Accepted for compatibility.
@@ -56,6 +66,8 @@ class TFRecordOptions:
       ValueError: The compression type is unknown.
     """
 
+    compression_type_map: ClassVar[dict[int, str]] = NUMBERS
+
     def __init__(
         self,
         compression_type: Any = None,
@@ -68,13 +80,30 @@ class TFRecordOptions:
         mem_level: int | None = None,
         compression_strategy: int | None = None,
     ) -> None:
-        kind = compression_type or ""
-        if kind not in KINDS:
+        self.get_compression_type_string(compression_type)
+        self.compression_type: Any = compression_type
+        self.compression_level = -1 if compression_level is None else compression_level
+
+    @classmethod
+    def get_compression_type_string(cls, options: Any) -> str:
+        """Returns the name of a compression.
+
+        Args:
+          options: `TFRecordOptions`, or a compression as a name or a number.
+
+        Returns:
+          "GZIP", "ZLIB" or "".
+
+        Raises:
+          ValueError: The compression type is unknown.
+        """
+        kind = options.compression_type if isinstance(options, TFRecordOptions) else options
+        name = NUMBERS.get(kind, kind) or ""
+        if name not in KINDS:
             raise ValueError(
                 f'Not a valid compression_type: "{kind}". Use "GZIP", "ZLIB" or "" (none).'
             )
-        self.compression_type: str = kind
-        self.compression_level = -1 if compression_level is None else compression_level
+        return str(name)
 
 
 def check_compression(kind: str | None) -> str:
@@ -119,8 +148,8 @@ class TFRecordWriter:
     def __init__(self, path: Any, options: Any = None) -> None:
         chosen = options if isinstance(options, TFRecordOptions) else TFRecordOptions(options)
         self._compressor: Any = None
-        if chosen.compression_type:
-            bits = 31 if chosen.compression_type == "GZIP" else 15
+        if kind := TFRecordOptions.get_compression_type_string(chosen):
+            bits = 31 if kind == "GZIP" else 15
             self._compressor = zlib.compressobj(chosen.compression_level, wbits=bits)
         name = local(path)
         with as_tensorflow(name):
@@ -226,15 +255,18 @@ def read(file: _Readable, size: int) -> bytes:
 
 
 def records(path: Any, compression_type: str | None = None) -> Iterator[bytes]:
-    """Yields the records of a file.
+    """Returns an iterator over the records of a file.
 
     Raises:
       NotFoundError: There is no such file.
-      DataLossError: A record is damaged or cut short; the message says at which byte of the
-        uncompressed file it begins.
+      DataLossError: A record is damaged or cut short; raised during iteration. The message says at
+        which byte of the uncompressed file it begins.
     """
-    file = opened(path, compression_type)
     ahead = 0 if compression_type else _AHEAD  # damage must not hide the records before it
+    return _records_of(opened(path, compression_type), path, ahead)
+
+
+def _records_of(file: _Readable, path: Any, ahead: int) -> Iterator[bytes]:
     at = start = 0
     held = b""
     try:
@@ -272,20 +304,20 @@ def _lost(what: str, at: int, path: Any) -> OpError:
     return DataLossError(None, None, f"{what} record at {at}{hint} in {local(path)}")
 
 
+@export("compat.v1.io.tf_record_iterator")
 def tf_record_iterator(path: Any, options: Any = None) -> Iterator[bytes]:
-    """Returns an iterator over a file; Keras' tests import it from a private module of TensorFlow.
+    """Returns an iterator over the records of a file.
 
     Args:
       path: The file.
-      options: `TFRecordOptions`, or the compression as a string.
+      options: `TFRecordOptions`, or the compression as a string or a number.
 
     Returns:
       An iterator over bytes.
 
     Raises:
       ValueError: The compression type is unknown.
-      NotFoundError: There is no such file; raised during iteration.
+      NotFoundError: There is no such file.
       DataLossError: A record is damaged or cut short; raised during iteration.
     """
-    chosen = options if isinstance(options, TFRecordOptions) else TFRecordOptions(options)
-    return records(path, chosen.compression_type)
+    return records(path, TFRecordOptions.get_compression_type_string(options))

@@ -17,6 +17,10 @@ from gradtape._src.ops.types.specs import TensorSpec
 class CallableOfTensors:
     """The base class of `tf.function`'s results and of concrete functions, for `isinstance`."""
 
+    def __init__(self) -> None:
+        if type(self) is CallableOfTensors:
+            raise TypeError("Can't instantiate abstract class Callable")
+
 
 class FunctionType(inspect.Signature):
     """A function's parameters, annotated with the types of their arguments."""

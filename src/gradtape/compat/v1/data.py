@@ -3,6 +3,7 @@
 import sys as _sys
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.datasets.iterators import GraphIterator as _Iterator
 from gradtape._src.sessions.datasets.iterators import get_output_classes as get_output_classes
@@ -24,3 +25,7 @@ def __getattr__(name: str) -> _Any:
     if name in _ALIKE:
         return getattr(_sys.modules["gradtape"].data, name)
     return _shared("data", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("data", globals())

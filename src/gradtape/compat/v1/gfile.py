@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.older.gfile import copy as _Copy
 from gradtape._src.sessions.older.gfile import delete_recursively as _DeleteRecursively
@@ -32,3 +33,7 @@ Walk = _Walk
 
 def __getattr__(name: str) -> _Any:
     return _shared("gfile", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("gfile", globals())

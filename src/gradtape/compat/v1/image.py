@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.older.images import crop_and_resize as crop_and_resize
 from gradtape._src.sessions.older.images import resize as resize
@@ -13,3 +14,7 @@ from gradtape._src.sessions.older.images import resize_nearest_neighbor as resiz
 
 def __getattr__(name: str) -> _Any:
     return _shared("image", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("image", globals())

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.training.initializers import constant_initializer as _constant
 from gradtape._src.sessions.training.initializers import glorot_normal_initializer as _glorot_normal
@@ -47,3 +48,7 @@ zeros = _zeros
 
 def __getattr__(name: str) -> _Any:
     return _shared("initializers", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("initializers", globals())

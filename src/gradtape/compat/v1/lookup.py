@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.datasets.tables import StaticHashTable as StaticHashTable
 from gradtape._src.sessions.datasets.tables import StaticVocabularyTable as StaticVocabularyTable
@@ -9,3 +10,7 @@ from gradtape._src.sessions.datasets.tables import StaticVocabularyTable as Stat
 
 def __getattr__(name: str) -> _Any:
     return _shared("lookup", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("lookup", globals())

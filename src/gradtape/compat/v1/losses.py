@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.older.losses import Reduction as Reduction
 from gradtape._src.sessions.older.losses import absolute_difference as absolute_difference
@@ -27,3 +28,7 @@ from gradtape._src.sessions.older.losses import (
 
 def __getattr__(name: str) -> _Any:
     return _shared("losses", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("losses", globals())

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.older.metrics import accuracy as accuracy
 from gradtape._src.sessions.older.metrics import false_negatives as false_negatives
@@ -19,3 +20,7 @@ from gradtape._src.sessions.older.metrics import true_positives as true_positive
 
 def __getattr__(name: str) -> _Any:
     return _shared("metrics", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("metrics", globals())

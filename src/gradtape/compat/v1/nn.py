@@ -3,6 +3,7 @@
 import sys as _sys
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.older.numbers import in_top_k as in_top_k
 from gradtape._src.sessions.older.operations import dropout as dropout
@@ -26,3 +27,7 @@ def __getattr__(name: str) -> _Any:
     if name == "softmax_cross_entropy_with_logits_v2":
         return _sys.modules["gradtape"].nn.softmax_cross_entropy_with_logits
     return _shared("nn", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("nn", globals())

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.older.operations import old_truncated_normal as _truncated_normal
 from gradtape._src.sessions.older.operations import random_normal as _normal
@@ -15,3 +16,7 @@ uniform = _uniform
 
 def __getattr__(name: str) -> _Any:
     return _shared("random", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("random", globals())

@@ -2,6 +2,7 @@
 
 from typing import Any as _Any
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.files.summaries import FileWriter as FileWriter
 from gradtape._src.sessions.files.summaries import FileWriterCache as FileWriterCache
@@ -13,3 +14,7 @@ from gradtape._src.sessions.files.summaries import scalar as scalar
 
 def __getattr__(name: str) -> _Any:
     return _shared("summary", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("summary", globals())

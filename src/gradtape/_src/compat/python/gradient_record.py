@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from types import TracebackType
 from typing import Any, Self
 
+from gradtape._src.autodiff.custom import record
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
+from gradtape._src.base.name_scope import noted
 from gradtape._src.core.recorder import STACK, Recorder, push, remove, replaced
 from gradtape._src.core.variable import Variable
 
@@ -101,3 +103,73 @@ def variables_accessed(variables: Sequence[Variable]) -> None:
         if variable.trainable:
             for recorder in STACK.recorders:
                 recorder.variable_read(variable)
+
+
+def record_operation(
+    op_type: str,
+    output_tensors: Sequence[Any],
+    input_tensors: Sequence[Any],
+    backward_function: Callable[..., Any],
+    forward_function: Callable[..., Any] | None = None,
+) -> None:
+    """Reports operations that have run to all tapes and accumulators as one operation.
+
+    Args:
+      op_type: A name for it.
+      output_tensors: Its results.
+      input_tensors: Its arguments.
+      backward_function: A function from the gradients of the results to those of the arguments.
+      forward_function: Accepted for compatibility; tangents are derived from `backward_function`.
+    """
+    _record(op_type, output_tensors, input_tensors, backward_function, STACK.recorders)
+
+
+def record_operation_backprop_only(
+    op_type: str,
+    output_tensors: Sequence[Any],
+    input_tensors: Sequence[Any],
+    backward_function: Callable[..., Any],
+) -> None:
+    """Reports operations that have run to the tapes as one operation.
+
+    Args:
+      op_type: A name for it.
+      output_tensors: Its results.
+      input_tensors: Its arguments.
+      backward_function: A function from the gradients of the results to those of the arguments.
+    """
+    _record(op_type, output_tensors, input_tensors, backward_function, _tapes())
+
+
+def record_operation_forwardprop_only(
+    op_type: str,
+    output_tensors: Sequence[Any],
+    input_tensors: Sequence[Any],
+    backward_function: Callable[..., Any],
+    forwardprop_output_indices: Any,
+) -> None:
+    """Reports operations that have run to the accumulators as one operation.
+
+    Args:
+      op_type: A name for it.
+      output_tensors: Its results.
+      input_tensors: Its arguments.
+      backward_function: A function from the gradients of the results to those of the arguments.
+      forwardprop_output_indices: Accepted for compatibility.
+    """
+    accumulators = [r for r in STACK.recorders if not isinstance(r, GradientTape)]
+    _record(op_type, output_tensors, input_tensors, backward_function, accumulators)
+
+
+def _record(
+    kind: str,
+    outputs: Sequence[Any],
+    inputs: Sequence[Any],
+    backward: Callable[..., Any],
+    watchers: Sequence[Recorder],
+) -> None:
+    def gradients(dys: Sequence[Any]) -> list[Any]:
+        return list(backward(*dys))
+
+    with noted(kind):
+        record(list(inputs), list(outputs), gradients, watchers=watchers)

@@ -28,6 +28,10 @@ class TraceType:
 
     __slots__ = ()
 
+    def __init__(self) -> None:
+        if type(self) in _ABSTRACT:
+            raise TypeError(f"Can't instantiate abstract class {type(self).__name__}")
+
     def is_subtype_of(self, other: Any) -> bool:
         """Whether a graph that was traced for `other` can be used for arguments of this type.
 
@@ -527,3 +531,6 @@ class NoneTensorSpec(BatchableTypeSpec):
 
 
 register_type_spec_from_value_converter(type(None), lambda _: NoneTensorSpec())
+
+
+_ABSTRACT = (TraceType, TypeSpec)

@@ -2,6 +2,7 @@
 
 import typing as _typing
 
+from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.files.saved_models import Builder as Builder
 from gradtape._src.sessions.files.saved_models import load as load
@@ -40,3 +41,7 @@ contains_saved_model = _contains_saved_model
 
 def __getattr__(name: str) -> _typing.Any:
     return _shared("saved_model", name)
+
+
+def __dir__() -> list[str]:
+    return _listed("saved_model", globals())
