@@ -177,6 +177,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.ops.array.slicing import boolean_mask as boolean_mask
     from gradtape._src.ops.array.slicing import slice_ as _slice
     from gradtape._src.ops.array.slicing import strided_slice as strided_slice
+    from gradtape._src.ops.array.sorting import approx_top_k as approx_top_k
     from gradtape._src.ops.array.sorting import argsort as argsort
     from gradtape._src.ops.array.sorting import searchsorted as searchsorted
     from gradtape._src.ops.array.sorting import sort as sort
@@ -274,6 +275,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.ops.nn.clipping_by_norm import clip_by_global_norm as clip_by_global_norm
     from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm as clip_by_norm
     from gradtape._src.ops.nn.image_patches import extract_volume_patches as extract_volume_patches
+    from gradtape._src.ops.random.index_shuffle import random_index_shuffle as random_index_shuffle
     from gradtape._src.ops.random.initializers import constant_initializer as constant_initializer
     from gradtape._src.ops.random.initializers import ones_initializer as ones_initializer
     from gradtape._src.ops.random.initializers import (
@@ -283,6 +285,12 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
         random_uniform_initializer as random_uniform_initializer,
     )
     from gradtape._src.ops.random.initializers import zeros_initializer as zeros_initializer
+    from gradtape._src.ops.raw.convolution_gradients import (
+        conv2d_backprop_filter_v2 as conv2d_backprop_filter_v2,
+    )
+    from gradtape._src.ops.raw.convolution_gradients import (
+        conv2d_backprop_input_v2 as conv2d_backprop_input_v2,
+    )
     from gradtape._src.ops.reduce.counting import histogram_fixed_width as histogram_fixed_width
     from gradtape._src.ops.reduce.counting import (
         histogram_fixed_width_bins as histogram_fixed_width_bins,
@@ -298,6 +306,10 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.ops.reduce.reductions import reduce_mean as reduce_mean
     from gradtape._src.ops.reduce.reductions import reduce_prod as reduce_prod
     from gradtape._src.ops.reduce.reductions import reduce_sum as reduce_sum
+    from gradtape._src.ops.signal.fft_axes import fftnd_of_lengths as _fftnd
+    from gradtape._src.ops.signal.fft_axes import ifftnd_of_lengths as _ifftnd
+    from gradtape._src.ops.signal.fft_axes import irfftnd_of_lengths as _irfftnd
+    from gradtape._src.ops.signal.fft_axes import rfftnd_of_lengths as _rfftnd
     from gradtape._src.ops.types.ragged_tensor import RaggedTensor as RaggedTensor
     from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec as RaggedTensorSpec
     from gradtape._src.ops.types.sparse_tensor import SparseTensor as SparseTensor
@@ -307,6 +319,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.ops.types.specs import type_spec_from_value as type_spec_from_value
     from gradtape._src.ops.types.tensor_array import TensorArray as TensorArray
     from gradtape._src.ops.types.tensor_array import TensorArraySpec as TensorArraySpec
+    from gradtape._src.ops.types.type_spec import NoneTensorSpec as NoneTensorSpec
     from gradtape._src.ops.types.type_spec import TypeSpec as TypeSpec
     from gradtape._src.sessions.graph import Graph as Graph
     from gradtape._src.sessions.older.operations import hessians as hessians
@@ -319,8 +332,12 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape.keras import optimizers as optimizers
 
     bool = _bool
+    fftnd = _fftnd
+    ifftnd = _ifftnd
+    irfftnd = _irfftnd
     matrix_square_root = _matrix_square_root
     print = _print
+    rfftnd = _rfftnd
     slice = _slice
     tuple = _tuple
 

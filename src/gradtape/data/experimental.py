@@ -4,6 +4,31 @@ from gradtape._src.data.cardinality import INFINITE as _INFINITE_CARDINALITY
 from gradtape._src.data.cardinality import UNKNOWN as _UNKNOWN_CARDINALITY
 from gradtape._src.data.dataset import assert_cardinality as assert_cardinality
 from gradtape._src.data.dataset import cardinality as cardinality
+from gradtape._src.data.experimental.example_records import TFRecordWriter as TFRecordWriter
+from gradtape._src.data.experimental.example_records import (
+    make_batched_features_dataset as make_batched_features_dataset,
+)
+from gradtape._src.data.experimental.example_records import (
+    parse_example_dataset as parse_example_dataset,
+)
+from gradtape._src.data.experimental.sql import SqlDataset as SqlDataset
+from gradtape._src.data.experimental.steps import SHARD_HINT as SHARD_HINT
+from gradtape._src.data.experimental.steps import AutotuneAlgorithm as AutotuneAlgorithm
+from gradtape._src.data.experimental.steps import RandomDataset as RandomDataset
+from gradtape._src.data.experimental.steps import Reducer as Reducer
+from gradtape._src.data.experimental.steps import copy_to_device as copy_to_device
+from gradtape._src.data.experimental.steps import from_list as from_list
+from gradtape._src.data.experimental.steps import get_next_as_optional as get_next_as_optional
+from gradtape._src.data.experimental.steps import get_structure as get_structure
+from gradtape._src.data.experimental.steps import group_by_reducer as group_by_reducer
+from gradtape._src.data.experimental.steps import pad_to_cardinality as pad_to_cardinality
+from gradtape._src.data.experimental.steps import parallel_interleave as parallel_interleave
+from gradtape._src.data.experimental.steps import prefetch_to_device as prefetch_to_device
+from gradtape._src.data.experimental.tables import DatasetInitializer as DatasetInitializer
+from gradtape._src.data.experimental.tables import (
+    index_table_from_dataset as index_table_from_dataset,
+)
+from gradtape._src.data.experimental.tables import table_from_dataset as table_from_dataset
 from gradtape._src.data.functions import at as at
 from gradtape._src.data.functions import bucket_by_sequence_length as bucket_by_sequence_length
 from gradtape._src.data.functions import choose_from_datasets as choose_from_datasets

@@ -1,5 +1,6 @@
 """Element types: `tf.dtypes`."""
 
+from gradtape._src.base.dtypes import QUANTIZED_DTYPES as QUANTIZED_DTYPES
 from gradtape._src.base.dtypes import DType as DType
 from gradtape._src.base.dtypes import as_dtype as as_dtype
 from gradtape._src.base.dtypes import bfloat16 as bfloat16

@@ -1,5 +1,6 @@
 """Element types that TensorFlow calls experimental: `tf.dtypes.experimental`."""
 
+from gradtape._src.base.dtypes import float4_e2m1fn as float4_e2m1fn
 from gradtape._src.base.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from gradtape._src.base.dtypes import float8_e4m3fn as float8_e4m3fn
 from gradtape._src.base.dtypes import float8_e4m3fnuz as float8_e4m3fnuz

@@ -1,5 +1,6 @@
 """Extension types, dispatch and optional values: `tf.experimental`."""
 
+from gradtape._src.base.dtypes import float4_e2m1fn as float4_e2m1fn
 from gradtape._src.base.dtypes import float8_e4m3b11fnuz as float8_e4m3b11fnuz
 from gradtape._src.base.dtypes import float8_e4m3fn as float8_e4m3fn
 from gradtape._src.base.dtypes import float8_e4m3fnuz as float8_e4m3fnuz
@@ -25,8 +26,10 @@ from gradtape._src.ops.types.dispatch_for_api import (
 )
 from gradtape._src.ops.types.extension_type import BatchableExtensionType as BatchableExtensionType
 from gradtape._src.ops.types.extension_type import ExtensionType as ExtensionType
+from gradtape._src.ops.types.extension_type import ExtensionTypeSpec as ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape as DynamicRaggedShape
 from gradtape._src.ops.types.row_partition import RowPartition as RowPartition
 from gradtape.experimental import dlpack as dlpack
 from gradtape.experimental import dtensor as dtensor
+from gradtape.experimental import extension_type as extension_type
 from gradtape.experimental import numpy as numpy

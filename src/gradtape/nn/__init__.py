@@ -102,4 +102,10 @@ from gradtape._src.ops.nn.transposed_convolution import conv1d_transpose as conv
 from gradtape._src.ops.nn.transposed_convolution import conv2d_transpose as conv2d_transpose
 from gradtape._src.ops.nn.transposed_convolution import conv3d_transpose as conv3d_transpose
 from gradtape._src.ops.nn.transposed_convolution import conv_transpose as conv_transpose
+from gradtape._src.ops.raw.convolution_gradients import (
+    depthwise_conv2d_backprop_filter as depthwise_conv2d_backprop_filter,
+)
+from gradtape._src.ops.raw.convolution_gradients import (
+    depthwise_conv2d_backprop_input as depthwise_conv2d_backprop_input,
+)
 from gradtape.nn import experimental as experimental

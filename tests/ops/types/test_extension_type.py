@@ -98,11 +98,11 @@ def test_nest_and_function():
 def test_gradients_reach_the_fields():
     m = Masked([1.0, 2.0], [1.0, 0.0])
     with tf.GradientTape(persistent=True) as tape:
-        tape.watch(m.values)
+        tape.watch(m)
         y = tf.reduce_sum(Masked(m.values**2, m.mask).values)
-        with pytest.raises(ValueError, match="Masked is not supported as a gradient source"):
-            tape.watch(m)
     assert tape.gradient(y, m.values).numpy().tolist() == [2.0, 4.0]
+    with pytest.raises(ValueError, match="Masked is not supported as a gradient source"):
+        tape.gradient(y, m)
 
 
 def test_rows():

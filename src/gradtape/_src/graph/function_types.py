@@ -22,6 +22,7 @@ class CallableOfTensors:
             raise TypeError("Can't instantiate abstract class Callable")
 
 
+@export("types.experimental.FunctionType")
 class FunctionType(inspect.Signature):
     """A function's parameters, annotated with the types of their arguments."""
 
@@ -39,6 +40,9 @@ class FunctionType(inspect.Signature):
         Args:
           bound: The arguments, with a `TensorSpec` for each tensor.
           result: The function's result, with tensors or `TensorSpec`s.
+
+        Returns:
+          The type.
         """
         parameters = []
         for name, parameter in bound.signature.parameters.items():

@@ -65,6 +65,7 @@ import gradtape._src.ops.random.index_shuffle
 import gradtape._src.ops.random.raw_random
 import gradtape._src.ops.random.sobol
 import gradtape._src.ops.raw.array_operations
+import gradtape._src.ops.raw.convolution_gradients
 import gradtape._src.ops.raw.gradients_by_tape
 import gradtape._src.ops.raw.image_operations
 import gradtape._src.ops.raw.optimizer_steps
@@ -78,6 +79,7 @@ import gradtape._src.ops.reduce.extremes
 import gradtape._src.ops.reduce.reductions
 import gradtape._src.ops.reduce.segment
 import gradtape._src.ops.signal.fft
+import gradtape._src.ops.signal.fft_axes
 import gradtape._src.ops.sparse.functions
 import gradtape._src.ops.sparse.raw_sparse
 import gradtape._src.text.numbers

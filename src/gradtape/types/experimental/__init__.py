@@ -5,6 +5,7 @@ from gradtape._src.graph.concrete_function import ConcreteFunction as ConcreteFu
 from gradtape._src.graph.function import Function as _GenericFunction
 from gradtape._src.graph.function import Function as _PolymorphicFunction
 from gradtape._src.graph.function_types import CallableOfTensors as _Callable
+from gradtape._src.graph.function_types import FunctionType as FunctionType
 from gradtape._src.ops.types.type_spec import SupportsTracingProtocol as SupportsTracingProtocol
 from gradtape._src.ops.types.type_spec import TraceType as TraceType
 from gradtape.types.experimental import distributed as distributed

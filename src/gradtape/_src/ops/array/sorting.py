@@ -455,3 +455,36 @@ def _upper_bound(
 ) -> Tensor:
     """Finds the index of each value in sorted rows, after equal elements."""
     return searchsorted(sorted_inputs, values, "right", out_type)
+
+
+@export("approx_top_k")
+@raw_op("ApproxTopK", ignored=("recall_target", "reduction_input_size_override"))
+def approx_top_k(
+    input: Any,
+    k: int,
+    reduction_dimension: int = -1,
+    recall_target: float = 0.95,
+    is_max_k: bool = True,
+    reduction_input_size_override: int = -1,
+    aggregate_to_topk: bool = True,
+    name: str | None = None,
+) -> ApproxTopK:
+    """Returns the largest or the smallest elements along an axis, exactly.
+
+    Args:
+      input: A floating-point tensor.
+      k: The number of elements.
+      reduction_dimension: The axis.
+      recall_target: Accepted for compatibility: the result is always exact.
+      is_max_k: Whether the largest elements are meant.
+      reduction_input_size_override: Accepted for compatibility.
+      aggregate_to_topk: Accepted for compatibility.
+      name: Accepted for compatibility.
+
+    Returns:
+      The elements, the best first, and their indices, int32.
+
+    Raises:
+      InvalidArgumentError: The axis is out of range, or has too few elements.
+    """
+    return _best(tensor(input), k, reduction_dimension, 1 if is_max_k else -1)

@@ -135,11 +135,26 @@ def _integers(x: Tensor, what: str) -> Tensor:
     return x
 
 
+@export("random_index_shuffle")
 @raw_op("RandomIndexShuffle", differentiable=False)
 def random_index_shuffle(
     index: Any, seed: Any, max_index: Any, rounds: int = 4, name: str | None = None
 ) -> Tensor:
-    """Returns the images of indices under a random permutation, with a seed of three words."""
+    """Returns the images of indices under a random permutation, with a seed of three words.
+
+    Args:
+      index: An integer or a vector of integers, of dtype int32, int64, uint32 or uint64.
+      seed: Three integers, or a matrix with three for each index.
+      max_index: The greatest index, or one for each index, of the same dtype.
+      rounds: The number of rounds of the permutation: an even number, at least 4.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor like `index`, with numbers from 0 to `max_index`.
+
+    Raises:
+      InvalidArgumentError: An argument is not valid.
+    """
     if isinstance(index, (int, list, tuple)) and hasattr(max_index, "dtype"):
         index = convert_to_tensor(index, max_index.dtype)
     x = _integers(convert_to_tensor(index), "dtype")

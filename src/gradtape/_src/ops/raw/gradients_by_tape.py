@@ -65,13 +65,13 @@ def _pulled_back(function: Callable[..., Any], inputs: list[Any], g: Any) -> lis
     return found
 
 
-def _linear(function: Callable[..., Any], shape: Any, g: Any, op: str) -> Tensor:
+def linear(function: Callable[..., Any], shape: Any, g: Any, op: str) -> Tensor:
     """Returns the vjp of a function that is linear in an input of this shape."""
     g = convert_to_tensor(g)
     return _pulled_back(function, [creation.zeros(sizes(shape, op), g.dtype)], g)[0]
 
 
-def _padding(padding: str, explicit: Any) -> Any:
+def explicit_padding(padding: str, explicit: Any) -> Any:
     if padding != "EXPLICIT":
         return padding
     return np.reshape(explicit, (-1, 2)).tolist()
@@ -90,8 +90,8 @@ def conv2d_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of a 2-D convolution with respect to its filters."""
-    pads = _padding(padding, explicit_paddings)
-    return _linear(
+    pads = explicit_padding(padding, explicit_paddings)
+    return linear(
         lambda w: convolution.conv2d(input, w, strides, pads, data_format, dilations),
         *(filter_sizes, out_backprop, "Conv2DBackpropFilter"),
     )
@@ -109,13 +109,13 @@ def conv3d_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of a 3-D convolution with respect to its filters."""
-    return _linear(
+    return linear(
         lambda w: convolution.conv3d(input, w, strides, padding, data_format, dilations),
         *(filter_sizes, out_backprop, "Conv3DBackpropFilterV2"),
     )
 
 
-def _depthwise(x: Any, w: Any, strides: Any, pads: Any, data_format: str, dilations: Any) -> Tensor:
+def depthwise(x: Any, w: Any, strides: Any, pads: Any, data_format: str, dilations: Any) -> Tensor:
     at = slice(2, 4) if data_format.startswith("NC") else slice(1, 3)
     rates = list(dilations)[at]
     return convolution.depthwise_conv2d(x, w, strides, pads, data_format, rates)
@@ -134,9 +134,9 @@ def depthwise_backprop_input(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of a depthwise convolution with respect to its input."""
-    pads = _padding(padding, explicit_paddings)
-    return _linear(
-        lambda x: _depthwise(x, filter, strides, pads, data_format, dilations),
+    pads = explicit_padding(padding, explicit_paddings)
+    return linear(
+        lambda x: depthwise(x, filter, strides, pads, data_format, dilations),
         *(input_sizes, out_backprop, "DepthwiseConv2dNativeBackpropInput"),
     )
 
@@ -154,9 +154,9 @@ def depthwise_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of a depthwise convolution with respect to its filters."""
-    pads = _padding(padding, explicit_paddings)
-    return _linear(
-        lambda w: _depthwise(input, w, strides, pads, data_format, dilations),
+    pads = explicit_padding(padding, explicit_paddings)
+    return linear(
+        lambda w: depthwise(input, w, strides, pads, data_format, dilations),
         *(filter_sizes, out_backprop, "DepthwiseConv2dNativeBackpropFilter"),
     )
 
@@ -173,7 +173,7 @@ def max_pool_grad(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of max pooling with respect to its input."""
-    pads = _padding(padding, explicit_paddings)
+    pads = explicit_padding(padding, explicit_paddings)
     return _pulled_back(
         lambda x: pooling.max_pool2d(x, ksize, strides, pads, data_format), [orig_input], grad
     )[0]
@@ -222,7 +222,7 @@ def avg_pool_grad(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of average pooling with respect to its input."""
-    return _linear(
+    return linear(
         lambda x: pooling.avg_pool2d(x, ksize, strides, padding, data_format),
         *(orig_input_shape, grad, "AvgPoolGrad"),
     )
@@ -239,7 +239,7 @@ def avg_pool_3d_grad(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of 3-D average pooling with respect to its input."""
-    return _linear(
+    return linear(
         lambda x: pooling.avg_pool3d(x, ksize, strides, padding, data_format),
         *(orig_input_shape, grad, "AvgPool3DGrad"),
     )
@@ -416,7 +416,7 @@ def resize_nearest_grad(
     g = convert_to_tensor(grads)
     batch, height, width, channels = shape_of(g)
     whole = (batch, *sizes(size, "ResizeNearestNeighborGrad"), channels)
-    return _linear(
+    return linear(
         lambda x: raw_resize.resize_nearest_neighbor(
             x, (height, width), align_corners, half_pixel_centers
         ),
@@ -436,7 +436,7 @@ def crop_and_resize_grad_image(
 ) -> Tensor:
     """Returns the gradient of crops with respect to the images."""
     size = shape_of(convert_to_tensor(grads))[1:3]
-    made = _linear(
+    made = linear(
         lambda x: crops.crop_and_resize(x, boxes, box_ind, size, method),
         *(image_size, grads, "CropAndResizeGradImage"),
     )
@@ -449,7 +449,7 @@ def mirror_pad_grad(input: Any, paddings: Any, mode: str, name: str | None = Non
     g = convert_to_tensor(input)
     pads = np.reshape(convert_to_tensor(paddings)._numpy(), (-1, 2)).tolist()
     shape = tuple([n - sum(pair) for n, pair in zip(shape_of(g), pads, strict=True)])
-    return _linear(lambda x: padding.pad(x, pads, mode), shape, g, "MirrorPadGrad")
+    return linear(lambda x: padding.pad(x, pads, mode), shape, g, "MirrorPadGrad")
 
 
 @raw_op("StridedSliceGrad")
@@ -468,7 +468,7 @@ def strided_slice_grad(
 ) -> Tensor:
     """Returns the gradient of a slice, with zeros outside of the slice."""
     masks = (begin_mask, end_mask, ellipsis_mask, new_axis_mask, shrink_axis_mask)
-    return _linear(
+    return linear(
         lambda x: slicing.strided_slice(x, begin, end, strides, *masks),
         *(shape, dy, "StridedSliceGrad"),
     )

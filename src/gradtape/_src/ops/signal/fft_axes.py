@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, invalid, sizes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import transpose_p
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.signal.fft import fft_p, fitted, ifft_p, irfft_p, rfft_p
 
 _NORMS = ("backward", "ortho", "forward")
@@ -195,3 +196,109 @@ def irfftnd(
     out = _along(irfft_p, out, along[-1], last // 2 + 1, lengths=(last,))
     result: Tensor = _scaled(out, lengths, norm, inverse=True)
     return result
+
+
+@export("fftnd")
+@raw_op("FFTND")
+def fftnd_of_lengths(
+    input: Any,
+    fft_length: Any,
+    axes: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the discrete Fourier transform over the given axes.
+
+    Args:
+      input: A complex tensor.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same dtype.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not complex.
+    """
+    return fftnd(input, fft_length, axes)
+
+
+@export("ifftnd")
+@raw_op("IFFTND")
+def ifftnd_of_lengths(
+    input: Any,
+    fft_length: Any,
+    axes: Any,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the inverse of `fftnd`.
+
+    Args:
+      input: A complex tensor.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the same dtype.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not complex.
+    """
+    return ifftnd(input, fft_length, axes)
+
+
+@export("rfftnd")
+@raw_op("RFFTND")
+def rfftnd_of_lengths(
+    input: Any,
+    fft_length: Any,
+    axes: Any,
+    Tcomplex: Any = np.complex64,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the Fourier transform of real values over the given axes.
+
+    Args:
+      input: A real floating-point tensor.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes.
+      Tcomplex: The dtype of the result.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of dtype `Tcomplex`, whose last transformed axis has n // 2 + 1 elements.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not real.
+    """
+    out: Tensor = cast(rfftnd(input, fft_length, axes), Tcomplex)
+    return out
+
+
+@export("irfftnd")
+@raw_op("IRFFTND")
+def irfftnd_of_lengths(
+    input: Any,
+    fft_length: Any,
+    axes: Any,
+    Treal: Any = np.float32,
+    name: str | None = None,
+) -> Tensor:
+    """Returns the inverse of `rfftnd`.
+
+    Args:
+      input: A complex tensor.
+      fft_length: The lengths to which the axes are truncated or padded with zeros.
+      axes: The axes.
+      Treal: The dtype of the result.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of dtype `Treal`.
+
+    Raises:
+      InvalidArgumentError: The axes or lengths are not valid, or the dtype is not complex.
+    """
+    out: Tensor = cast(irfftnd(input, fft_length, axes), Treal)
+    return out

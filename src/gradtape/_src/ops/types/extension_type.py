@@ -113,6 +113,7 @@ def _signature(cls: type[_Fields]) -> inspect.Signature:
     return inspect.Signature(parameters)
 
 
+@export("experimental.ExtensionTypeSpec")
 class ExtensionTypeSpec(_Fields, TypeSpec):
     """Describes values of an extension type: specs for tensors, and the values of other fields."""
 
@@ -128,7 +129,14 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         return [part for value in vars(self).values() for part in _spec_parts(value)]
 
     def is_compatible_with(self, spec_or_value: Any) -> bool:
-        """Whether this spec may describe a value, or the values of another spec."""
+        """Whether this spec may describe a value, or the values of another spec.
+
+        Args:
+          spec_or_value: A value, or a spec.
+
+        Returns:
+          True if the spec may describe it.
+        """
         other = getattr(spec_or_value, "_type_spec", spec_or_value)
         if type(other) is not type(self):
             return False
@@ -140,7 +148,14 @@ class ExtensionTypeSpec(_Fields, TypeSpec):
         )
 
     def describes(self, value: Any) -> bool:
-        """Whether the spec describes a value."""
+        """Whether the spec describes a value.
+
+        Args:
+          value: A value.
+
+        Returns:
+          True if the spec describes it.
+        """
         return self.is_compatible_with(value)
 
     def _serialize(self) -> tuple[Any, ...]:
@@ -417,3 +432,22 @@ def opened(structure: Any) -> bool:
                 "BatchableExtensionType: pass its tensors"
             )
     return True
+
+
+@export("experimental.extension_type.as_dict")
+def as_dict(value: ExtensionType) -> dict[str, Any]:
+    """Returns the fields of an extension type.
+
+    Args:
+      value: An object of a subclass of `tf.experimental.ExtensionType`.
+
+    Returns:
+      A dictionary of the fields' names and values.
+
+    >>> class Interval(tf.experimental.ExtensionType):
+    ...     low: float
+    ...     high: float
+    >>> tf.experimental.extension_type.as_dict(Interval(1.0, 2.0))
+    {'low': 1.0, 'high': 2.0}
+    """
+    return {field.name: getattr(value, field.name) for field in value._tf_extension_type_fields()}

@@ -500,6 +500,7 @@ def spec_of_value(value: Any) -> TypeSpec | None:
     return found
 
 
+@export("NoneTensorSpec")
 class NoneTensorSpec(BatchableTypeSpec):
     """Describes None, as a component of a structure."""
 
