@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from gradtape._src.base import nest
@@ -216,7 +216,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Step:
     [6, 4]
     """
 
-    def key_of(*element: Any) -> Any:
+    def key_of(*element: Any) -> Tensor:
         key = convert_to_tensor(key_func(*element))
         if key.dtype is not int64 or key.shape.rank != 0:
             raise ValueError(
@@ -233,7 +233,7 @@ def group_by_reducer(key_func: Callable[..., Any], reducer: Reducer) -> Step:
         result = reducer.finalize_func(*_arguments(reducer.reduce_func(first, *packed)))
         spec = nest.map_structure(lambda leaf: _spec_of(convert_to_tensor(leaf)), result)
 
-        def results() -> Any:
+        def results() -> Iterator[Any]:
             states: dict[int, Any] = {}
             for group, element in zip(keys, dataset, strict=False):
                 given = element if type(element) is tuple else (element,)

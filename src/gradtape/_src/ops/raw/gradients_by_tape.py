@@ -71,7 +71,7 @@ def linear(function: Callable[..., Any], shape: Any, g: Any, op: str) -> Tensor:
     return _pulled_back(function, [creation.zeros(sizes(shape, op), g.dtype)], g)[0]
 
 
-def explicit_padding(padding: str, explicit: Any) -> Any:
+def explicit_padding(padding: str, explicit: Any) -> object:
     if padding != "EXPLICIT":
         return padding
     return np.reshape(explicit, (-1, 2)).tolist()
