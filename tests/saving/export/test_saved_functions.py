@@ -34,8 +34,8 @@ def test_a_function_without_a_graph_says_why(tmp_path):
     model = tf.Module()
     model.f = tf.function(
         lambda x: tf.map_fn(
-            tf.reduce_sum,
-            tf.RaggedTensor.from_row_lengths(x, tf.fill([1], tf.size(x, tf.int64))),
+            tf.sparse.reduce_sum,
+            tf.sparse.from_dense(x[None]),
             fn_output_signature=tf.float32,
         ),
         input_signature=[tf.TensorSpec([None])],
