@@ -139,9 +139,10 @@ class Binary(Primitive):
         rules = [self._rule(i, kept) if mask >> i & 1 else None for i in range(2)]
 
         def keep(inputs: Sequence[Any], out: Any, params: Any) -> Any:
-            shapes = x, y = shape_of(inputs[0]), shape_of(inputs[1])
+            first, second = inputs
+            shapes = x, y = first._value.shape, second._value.shape
             same = x == y if type(x) is tuple is type(y) else surely_equal(x, y)
-            return select(inputs[0], inputs[1], out), None if same else shapes
+            return select(first, second, out), None if same else shapes
 
         def jvp(tangents: Any, saved: Any, shapes: Any) -> Any:
             total = None

@@ -18,6 +18,7 @@ from gradtape._src.core.primitive import Outputs, Plan, Primitive, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.pointwise import Binary
 from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, NeedsRank, has_sizes
 from gradtape._src.graph.ir.func_graph import FuncGraph
@@ -30,6 +31,7 @@ from gradtape._src.graph.ir.graph import (
     Symbol,
     new_node,
     new_symbol,
+    spec_of,
 )
 from gradtape._src.graph.ir.origins import Origins
 from gradtape._src.graph.ir.state import assign_p, effect_of, read_p
@@ -206,8 +208,8 @@ class Tracer(Recorder):
             return self._checked(tapes, primitive, entries, inputs, params)
         if type(spec) is KnownSpec:
             y = new(Symbol)
-            y.shape, y.np_dtype = spec
-            y.dtype = y.np_dtype
+            y.shape, dtype = spec
+            y.dtype = y.np_dtype = dtype
             y.spec, y.owner, y.elements = spec, self, None
             node = new(Node)  # inlined from `new_node`
             node.primitive = primitive
@@ -229,6 +231,10 @@ class Tracer(Recorder):
         self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
     ) -> Outputs:
         """Runs an operation some of whose inputs are known or come from other graphs."""
+        if type(primitive) is Binary and (inputs[0]._id == -1 or inputs[1]._id == -1):
+            out = self._with_number(tapes, primitive, inputs)
+            if out is not None:
+                return out
         known, entries = True, list[Any]()
         for x in inputs:
             value = x._value
@@ -252,6 +258,27 @@ class Tracer(Recorder):
             return self._checked(tapes, primitive, entries, inputs, params)
         with replaced(tuple(tapes)):
             return primitive.bind(*inputs, **params)
+
+    def _with_number(
+        self, tapes: Sequence[Any], primitive: Binary, inputs: Sequence[Tensor]
+    ) -> Outputs | None:
+        """Adds an operation on a symbol and a Python number, whose tensor has the id -1.
+
+        Returns None if the other input is not a symbol of this graph, or the operation is used
+        with such input specs for the first time.
+        """
+        x, y = inputs[0]._value, inputs[1]._value
+        own = x if type(x) is Symbol else y
+        if type(own) is not Symbol or own.owner is not self:
+            return None
+        number = spec_of((), (y if own is x else x).dtype)
+        specs = primitive.specs.get((own.spec, number) if own is x else (number, own.spec))
+        if specs is None:
+            return None
+        out: Outputs = self.add(primitive, (x, y), {}, specs, depth=4)
+        if tapes:
+            record(tapes, primitive, inputs, out, {})
+        return out
 
     def _checked(
         self,
