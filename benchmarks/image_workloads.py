@@ -1,4 +1,4 @@
-"""The workloads on images: a layer of a convolutional network with its gradients."""
+"""The workloads on images and rows: layers with their gradients."""
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -64,3 +64,79 @@ def _(torch):
         return torch.autograd.grad((y * y).sum(), (x, w))
 
     return work
+
+
+pooling = Maker("pooling", "max pooling 2 and gradient, 16 x 64 x 64 x 32", 1.5, small=False)
+
+
+def _images():
+    return np.random.default_rng(6).standard_normal((16, 64, 64, 32)).astype("f4")
+
+
+@pooling.way("numpy")
+def _():
+    x = _images()
+
+    def work():
+        parts = [x[:, i::2, j::2] for i in range(2) for j in range(2)]
+        pooled = np.maximum(np.maximum(parts[0], parts[1]), np.maximum(parts[2], parts[3]))
+        slope = np.repeat(np.repeat(2 * pooled, 2, 1), 2, 2)
+        return np.where(x == np.repeat(np.repeat(pooled, 2, 1), 2, 2), slope, np.float32(0))
+
+    return work
+
+
+@pooling.way("tf")
+def _(tf, compiled):
+    x = tf.constant(_images())
+
+    @compiled
+    def derivative(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = tf.nn.max_pool2d(x, 2, 2, "VALID")
+            loss = tf.reduce_sum(y * y)
+        return tape.gradient(loss, x)
+
+    return lambda: derivative(x)
+
+
+normalization = Maker("normalization", "layer normalization and gradients, 1M", 3, small=False)
+
+
+def _rows():
+    draw = np.random.default_rng(7).standard_normal
+    return draw((1000, 1000)).astype("f4"), draw(1000).astype("f4"), draw(1000).astype("f4")
+
+
+@normalization.way("numpy")
+def _():
+    x, scale, offset = _rows()
+
+    def work():
+        away = x - x.mean(1, keepdims=True)
+        inverse = 1 / np.sqrt((away * away).mean(1, keepdims=True) + np.float32(1e-5))
+        unit = away * inverse
+        g = 2 * (unit * scale + offset)
+        by_scale, by_offset = (g * unit).sum(0), g.sum(0)
+        g *= scale
+        by_unit = (g * unit).mean(1, keepdims=True)
+        return (g - g.mean(1, keepdims=True) - unit * by_unit) * inverse, by_scale, by_offset
+
+    return work
+
+
+@normalization.way("tf")
+def _(tf, compiled):
+    x, scale, offset = map(tf.constant, _rows())
+
+    @compiled
+    def derivative(x, scale, offset):
+        with tf.GradientTape() as tape:
+            tape.watch([x, scale, offset])
+            mean, variance = tf.nn.moments(x, [-1], keepdims=True)
+            y = tf.nn.batch_normalization(x, mean, variance, offset, scale, 1e-5)
+            loss = tf.reduce_sum(y * y)
+        return tape.gradient(loss, [x, scale, offset])
+
+    return lambda: derivative(x, scale, offset)

@@ -139,6 +139,7 @@ FURTHER_GRADIENTS = {"truncatemod", "math.digamma", "saturate-complex64"}
 
 INTERNAL = {
     **dict.fromkeys(("EluGrad", "Relu6Grad", "ReluGrad", "SeluGrad", "SoftsignGrad"), "a slope"),
+    **dict.fromkeys(("SigmoidGrad", "TanhGrad"), "a slope times a cotangent"),
     **dict.fromkeys(("IsNegative", "IsZero", "NotZero"), "a mask in a rule"),
     **dict.fromkeys(("SafeLog", "SafeReciprocal", "Ndtr"), "a part of a rule"),
     **dict.fromkeys(("LogicalAnd", "LogicalNot", "LogicalOr"), "of booleans"),

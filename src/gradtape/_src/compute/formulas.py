@@ -348,6 +348,13 @@ def silu_in_xla(x: RawValue) -> RawValue:
     return out
 
 
+def silu_slope_in_xla(x: RawValue) -> RawValue:
+    """Returns `silu_slope` on JAX's arrays."""
+    s = sigmoid_in_xla(x)
+    out: RawValue = s * (1 + x * (1 - s))
+    return out
+
+
 def log1p_in_xla(x: RawValue) -> RawValue:
     """Returns `log1p` on JAX's arrays."""
     out: RawValue = jnp.log1p(x)
@@ -366,7 +373,7 @@ _softplus_large = blockwise(_softplus_into, softplus_in_xla)
 expm1_below = blockwise(_expm1_below_into, expm1_below_in_xla)
 _elu_large = blockwise(_elu_into, elu_in_xla)
 _silu_large = blockwise(_silu_into, silu_in_xla)
-silu_slope = blockwise(_silu_slope_into)
+silu_slope = blockwise(_silu_slope_into, silu_slope_in_xla)
 _LARGE = 256  # the number of elements from which several fast passes beat a slow one
 
 

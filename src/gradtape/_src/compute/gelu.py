@@ -14,6 +14,7 @@ import numpy as np
 
 from gradtape._src.compute.axis_sums import LARGE
 from gradtape._src.compute.formulas import Kernel, blockwise, in_single, special
+from gradtape._src.compute.jax_modules import jax_special, jnp
 from gradtape._src.compute.raw_value import RawValue
 
 _SINGLE = np.dtype(np.float32)
@@ -96,5 +97,18 @@ def _slope_into(x: Any, out: Any) -> None:
     _repaired(_slope, x, out)
 
 
-_gelu_large = blockwise(_gelu_into)
-_slope_large = blockwise(_slope_into)
+def gelu_in_xla(x: RawValue) -> RawValue:
+    """Returns `gelu` on JAX's arrays."""
+    out: RawValue = x * jax_special.ndtr(x)
+    return out
+
+
+def gelu_slope_in_xla(x: RawValue) -> RawValue:
+    """Returns `gelu_slope` on JAX's arrays."""
+    density = jnp.exp(x * x * -0.5) * _DENSITY
+    out: RawValue = jax_special.ndtr(x) + x * density
+    return out
+
+
+_gelu_large = blockwise(_gelu_into, gelu_in_xla)
+_slope_large = blockwise(_slope_into, gelu_slope_in_xla)

@@ -7,6 +7,7 @@ element exceeds. A NaN is chosen only if it is the first element.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from functools import lru_cache
 from itertools import product
 from typing import Any
@@ -84,10 +85,9 @@ def picked(t: Any, x: Any, *, geometry: Windows) -> Array:
     out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), t.dtype)
 
     def step(block: slice) -> None:
-        choice, values = _chosen(_filled(x[block], geometry), geometry), out[block]
-        image = _filled(t[block], geometry)
-        for k, at in enumerate(geometry.offsets()):
-            np.copyto(values, image[(slice(None), *at)], where=choice == k)
+        values, image = out[block], _filled(t[block], geometry)
+        for at, hit in zip(geometry.offsets(), _hits(x[block], geometry), strict=True):
+            np.copyto(values, image[(slice(None), *at)], where=hit)
 
     over_blocks(step, len(x), _elements(x))
     return out
@@ -111,13 +111,13 @@ def put(g: Any, x: Any, *, geometry: Windows) -> Array:
     apart = _is_apart(geometry)
 
     def step(block: slice) -> None:
-        choice, values, onto = _chosen(_filled(x[block], geometry), geometry), g[block], out[block]
-        for k, at in enumerate(geometry.offsets()):
+        values, onto = g[block], out[block]
+        for at, hit in zip(geometry.offsets(), _hits(x[block], geometry), strict=True):
             target = onto[(slice(None), *at)]
             if apart:
-                _where(choice == k, values, target)
+                _where(hit, values, target)
             else:
-                target += _where(choice == k, values, np.empty_like(values))
+                target += _where(hit, values, np.empty_like(values))
 
     over_blocks(step, len(x), _elements(x))
     return out[_inner(geometry)]
@@ -167,6 +167,25 @@ def _first(geometry: Windows, dtype: Any) -> Any:
 def _numbers(geometry: Windows) -> np.dtype[Any]:
     """Returns a dtype for the numbers of a window's elements."""
     return np.min_scalar_type(math.prod(geometry.window))
+
+
+def _hits(x: Any, geometry: Windows) -> Iterator[Array]:
+    """Yields, for each element of a window, where it is the chosen one."""
+    image = _filled(x, geometry)
+    first, *rest = [image[(slice(None), *at)] for at in geometry.offsets()]
+    best = first.copy()
+    for part in rest:
+        np.maximum(best, part, out=best)
+    if image is not x or (image.dtype.kind not in "iu" and np.isnan(best).any()):
+        choice = _chosen(image, geometry)
+        yield from (choice == k for k in range(1 + len(rest)))
+        return
+    free = np.ones(best.shape, bool)
+    for part in (first, *rest):
+        hit = np.equal(part, best)
+        hit &= free
+        yield hit
+        free ^= hit
 
 
 def _chosen(image: Any, geometry: Windows) -> Any:

@@ -23,8 +23,8 @@ from gradtape._src.compute.formulas import (
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
 from gradtape._src.compute.gelu import gelu as gelu_kernel
-from gradtape._src.compute.gelu import gelu_slope
-from gradtape._src.compute.jax_modules import jax_special, jnp
+from gradtape._src.compute.gelu import gelu_in_xla, gelu_slope
+from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -469,9 +469,7 @@ def _gelu_slope(x: Any) -> Any:
     return ndtr_p(x) + x * density
 
 
-gelu_p = unary(
-    "Gelu", gelu_kernel, _gelu_slope, FLOATING, xla=in_float32(lambda x: x * jax_special.ndtr(x))
-)
+gelu_p = unary("Gelu", gelu_kernel, _gelu_slope, FLOATING, xla=in_float32(gelu_in_xla))
 
 
 @export("nn.gelu", direct=True)

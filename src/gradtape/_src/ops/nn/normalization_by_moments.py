@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from gradtape._src.declare.arguments import reduced, shown_shape
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank
 from gradtape._src.ops.elementwise.arithmetic import add_p
 from gradtape._src.ops.elementwise.casting import cast_p, widened
 from gradtape._src.ops.elementwise.division import reciprocal_no_nan_p, reciprocal_p
@@ -253,12 +255,29 @@ def batch_normalization(
     variance = pair(inputs, variance)[1]
     epsilon = convert_to_tensor(variance_epsilon, dtype_hint=variance.dtype)
     inverse = rsqrt_p(add_p(variance, epsilon))
-    if scale is not None:
-        inverse = inverse * scale
     mean = pair(inputs, mean)[1]
-    shifted = -mean * inverse if offset is None else offset - mean * inverse
     dtype = inputs._value.dtype
+    if scale is not None:
+        scale = pair(inverse, scale)[1]
+        if _spreads(inverse, scale):  # as in layer normalization
+            y = (inputs - in_dtype(mean, dtype)) * in_dtype(inverse, dtype)
+            y = y * in_dtype(scale, dtype)
+            return y if offset is None else y + in_dtype(pair(inverse, offset)[1], dtype)
+        inverse = inverse * scale
+    shifted = -mean * inverse if offset is None else offset - mean * inverse
     return inputs * in_dtype(inverse, dtype) + in_dtype(shifted, dtype)
+
+
+def _spreads(x: Tensor, y: Tensor) -> bool:
+    """Whether the product of two tensors has axes that only one, and that only the other, has."""
+    a, b = shape_of(x), shape_of(y)
+    if UnknownRank in (type(a), type(b)):
+        return False
+    pairs = [
+        [type(n) is Size or n != 1 for n in lengths]
+        for lengths in zip_longest(a[::-1], b[::-1], fillvalue=1)
+    ]
+    return [True, False] in pairs and [False, True] in pairs
 
 
 def in_dtype(x: Tensor, dtype: np.dtype[Any]) -> Tensor:
