@@ -229,6 +229,7 @@ from gradtape.compat.v1 import gfile as gfile
 from gradtape.compat.v1 import graph_util as graph_util
 from gradtape.compat.v1 import image as image
 from gradtape.compat.v1 import initializers as initializers
+from gradtape.compat.v1 import io as io
 from gradtape.compat.v1 import logging as logging
 from gradtape.compat.v1 import lookup as lookup
 from gradtape.compat.v1 import losses as losses
