@@ -35,8 +35,6 @@ Partial = Callable[..., Any] | float | None
 derivative."""
 
 _REAL_SCALARS = frozenset({np.float32, np.float64})
-
-
 V = TypeVar("V")
 
 
