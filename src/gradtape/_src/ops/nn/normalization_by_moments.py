@@ -270,7 +270,8 @@ def batch_normalization(
 
 def _spreads(x: Tensor, y: Tensor) -> bool:
     """Whether the product of two tensors has axes that only one, and that only the other, has."""
-    a, b = shape_of(x), shape_of(y)
+    a: Any = shape_of(x)
+    b: Any = shape_of(y)
     if UnknownRank in (type(a), type(b)):
         return False
     pairs = [
