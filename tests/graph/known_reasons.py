@@ -3,6 +3,7 @@
 REASONS: dict[str, frozenset[str]] = {
     "graphs of TensorFlow 1 look tensors up anew": frozenset(
         [
+            "sessions_feeds.constants_that_are_folded",
             "sessions_idioms.operations_that_are_looked_up",
         ]
     ),
@@ -59,6 +60,10 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "more is allowed": frozenset(
         [
+            "sessions_flow.loops_of_all_kinds",
+            "sessions_flow.tables_in_graphs",
+            "sessions_variables.variables_of_any_shape",
+            "sessions_feeds.names_are_checked_at_once",
             "autograph.a_custom_gradient_is_not_converted",
             "autograph.a_loop_with_else",
             "autograph.and_of_numbers",
@@ -83,7 +88,13 @@ REASONS: dict[str, frozenset[str]] = {
             "shapes.sparse_tensors",
         ]
     ),
-    "errors are of another kind": frozenset(["control.cond_with_different_branches"]),
+    "errors are of another kind": frozenset(
+        [
+            "sessions_flow.arrays_of_tensors",
+            "sessions_training.gradients_of_optimizers",
+            "control.cond_with_different_branches",
+        ]
+    ),
     "functions of Python in graphs are called to learn what they give": frozenset(
         ["control.py_function_with_wrong_results"]
     ),
@@ -105,6 +116,23 @@ REASONS: dict[str, frozenset[str]] = {
             "concrete.jit_compile_refuses_what_has_no_kernel",
             "jit.sizes_that_depend_on_values",
             "jit.strings_prints_and_python",
+        ]
+    ),
+    "graphs of TensorFlow 1 name gradients and constants of arguments in their own way": frozenset(
+        [
+            "sessions_files.graphs_are_imported_with_a_map",
+            "sessions_training.steps_and_their_order",
+        ]
+    ),
+    "names of TensorFlow 1 that do not exist yet": frozenset(
+        [
+            "sessions_files.losses_in_collections",
+            "sessions_files.metrics_of_rankings",
+            "sessions_files.streaming_metrics_of_all_kinds",
+            "sessions_files.summaries_are_merged",
+            "sessions_variables.creators_of_variables",
+            "sessions_variables.partitioned_variables",
+            "sessions_variables.partitioners",
         ]
     ),
 }

@@ -20,7 +20,7 @@ from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.array.sorting import searchsorted
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.elementwise.exponential import exp
+from gradtape._src.ops.elementwise.exponential import exp, log
 from gradtape._src.ops.elementwise.rounding import ceil, floor
 from gradtape._src.ops.elementwise.selection import maximum, minimum
 from gradtape._src.ops.elementwise.trigonometric import cos
@@ -319,3 +319,102 @@ def cosine_decay(
         return out
 
     return _rate_or_tensor(now)
+
+
+@export("compat.v1.train.cosine_decay_restarts")
+def cosine_decay_restarts(
+    learning_rate: Any,
+    global_step: Any,
+    first_decay_steps: Any,
+    t_mul: float = 2.0,
+    m_mul: float = 1.0,
+    alpha: float = 0.0,
+    name: Any = None,
+) -> Rate:
+    """Returns a learning rate that decays like a cosine, and restarts after longer periods.
+
+    Args:
+      learning_rate: The rate at step 0.
+      global_step: The number of completed steps: a number or a variable.
+      first_decay_steps: The number of steps of the first period.
+      t_mul: The factor between the lengths of two periods.
+      m_mul: The factor between the first rates of two periods.
+      alpha: The lowest rate as a fraction of the initial one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A function without arguments that returns the learning rate, a tensor.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
+    rate, step = _started(learning_rate, global_step, "cosine_decay_restarts")
+
+    def now() -> Tensor:
+        done: Any = step() / first_decay_steps
+        if t_mul == 1.0:
+            period: Any = floor(done)
+            part = done - period
+        else:
+            period = floor(log(1.0 - done * (1.0 - t_mul)) / math.log(t_mul))
+            before = (1.0 - t_mul**period) / (1.0 - t_mul)
+            part = (done - before) / t_mul**period
+        fallen: Any = 0.5 * m_mul**period * (1.0 + cos(math.pi * part))
+        out: Tensor = rate * ((1 - alpha) * fallen + alpha)
+        return out
+
+    return _rate_or_tensor(now)
+
+
+@export("compat.v1.train.linear_cosine_decay")
+def linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: Any = None,
+) -> Rate:
+    """Returns a learning rate that decays linearly, multiplied by a cosine.
+
+    Args:
+      learning_rate: The rate at step 0.
+      global_step: The number of completed steps: a number or a variable.
+      decay_steps: The number of steps until the end is reached.
+      num_periods: The number of periods of the cosine.
+      alpha: The number that is added to the linear part.
+      beta: The lowest rate as a fraction of the initial one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A function without arguments that returns the learning rate, a tensor.
+
+    Raises:
+      ValueError: `global_step` is None.
+    """
+    rate, step = _started(learning_rate, global_step, "linear_cosine_decay")
+
+    def now() -> Tensor:
+        done: Any = minimum(step(), convert_to_tensor(decay_steps, rate.dtype)) / decay_steps
+        wave: Any = 0.5 * (1 + cos(2 * math.pi * num_periods * done))
+        out: Tensor = rate * ((alpha + 1 - done) * wave + beta)
+        return out
+
+    return _rate_or_tensor(now)
+
+
+@export("compat.v1.train.assert_global_step")
+def assert_global_step(global_step_tensor: Any) -> None:
+    """Raises an error unless a tensor can be the global step.
+
+    Args:
+      global_step_tensor: A tensor or variable.
+
+    Raises:
+      TypeError: The dtype is not an integer type, or the tensor is not a scalar.
+    """
+    if not global_step_tensor.dtype.is_integer:
+        raise TypeError(f'Existing "global_step" is not an integer: {global_step_tensor.dtype}')
+    if global_step_tensor.shape.rank not in (0, None):
+        raise TypeError(f'Existing "global_step" is not scalar: {global_step_tensor.shape}')

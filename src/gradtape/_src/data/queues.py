@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import threading
 from collections import deque
@@ -340,8 +341,12 @@ class QueueBase:
             )
         items = self._take(count, count if all_of_them else min(count, 1))
         columns = zip(*items, strict=True)
-        empty = [np.zeros(*spec) for spec in self._specs(0)]
-        return self._shown([*map(Tensor, map(stack_leaves, columns) if items else empty)])
+        empty = [np.zeros([n or 0 for n in s], t) for s, t in self._specs(0)]
+        return self._shown([*map(Tensor, map(self._stacked, columns) if items else empty)])
+
+    def _stacked(self, column: Sequence[Any]) -> Any:
+        """Returns the values of a component of several elements as one array."""
+        return stack_leaves(column)
 
     def _specs(self, *count: int | None) -> list[tuple[Any, Any]]:
         """Returns the shape and dtype of each component, of one element or of `count` elements."""
@@ -446,6 +451,144 @@ class FIFOQueue(QueueBase):
 
     def _restore(self, items: list[_Item]) -> None:
         self._items.extendleft(reversed(items))
+
+
+@export("queue.PaddingFIFOQueue")
+class PaddingFIFOQueue(FIFOQueue):
+    """A queue whose elements may differ in shape; `dequeue_many` pads them with zeros.
+
+    Args:
+        capacity: The maximum number of elements.
+        dtypes: The dtype of each component.
+        shapes: The shape of each component, with None for lengths that differ.
+        names: The names of the components if elements are dictionaries.
+        shared_name: Accepted for compatibility.
+        name: Accepted for compatibility.
+
+    >>> queue = tf.queue.PaddingFIFOQueue(3, tf.int32, [[None]])
+    >>> queue.enqueue([1])
+    >>> queue.enqueue([2, 3])
+    >>> queue.dequeue_many(2).numpy()
+    array([[1, 0],
+           [2, 3]], dtype=int32)
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        dtypes: Any,
+        shapes: Any,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "padding_fifo_queue",
+    ) -> None:
+        super().__init__(capacity, dtypes, shapes, names, shared_name, name)
+
+    def _check_shapes(self, shapes: list[TensorShape]) -> None:
+        if any(shape.rank is None for shape in shapes):
+            raise ValueError(f"All shapes must have a known rank: {shapes}")
+
+    def _stacked(self, column: Sequence[Any]) -> Any:
+        longest = np.max([x.shape for x in column], axis=0, initial=0).astype(int)
+        out = np.zeros((len(column), *longest), column[0].dtype)
+        if out.dtype == object:
+            out[...] = b""
+        for i, x in enumerate(column):
+            out[i][tuple(map(slice, x.shape))] = x
+        return out
+
+
+@export("queue.RandomShuffleQueue")
+class RandomShuffleQueue(QueueBase):
+    """A queue that returns elements in random order.
+
+    Args:
+        capacity: The maximum number of elements.
+        min_after_dequeue: The number of elements that must remain, unless the queue is closed.
+        dtypes: The dtype of each component.
+        shapes: The shape of each component. By default, shapes are not checked.
+        names: The names of the components if elements are dictionaries.
+        seed: The seed of the random numbers.
+        shared_name: Accepted for compatibility.
+        name: Accepted for compatibility.
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        min_after_dequeue: Any,
+        dtypes: Any,
+        shapes: Any = None,
+        names: Any = None,
+        seed: int | None = None,
+        shared_name: str | None = None,
+        name: str = "random_shuffle_queue",
+    ) -> None:
+        super().__init__(capacity, dtypes, shapes, names, shared_name, name)
+        self._least = integer(min_after_dequeue)
+        self._random = np.random.default_rng(seed)
+        self._items: list[_Item] = []
+
+    def _count(self) -> int:
+        return len(self._items)
+
+    def _ready(self) -> int:
+        return self._count() - (0 if self._at_end() else min(self._least, self._count()))
+
+    def _add(self, item: _Item) -> None:
+        self._items.append(item)
+
+    def _remove(self) -> _Item:
+        at = int(self._random.integers(len(self._items)))
+        self._items[at], self._items[-1] = self._items[-1], self._items[at]
+        return self._items.pop()
+
+
+@export("queue.PriorityQueue")
+class PriorityQueue(QueueBase):
+    """A queue that returns the elements with the lowest priority first.
+
+    The first component of each element is its priority, an int64 scalar.
+
+    Args:
+        capacity: The maximum number of elements.
+        types: The dtype of each further component.
+        shapes: The shape of each further component.
+        names: The names of all components if elements are dictionaries.
+        shared_name: Accepted for compatibility.
+        name: Accepted for compatibility.
+
+    >>> queue = tf.queue.PriorityQueue(9, [tf.string], [()])
+    >>> queue.enqueue((tf.constant(2, tf.int64), "b"))
+    >>> queue.enqueue((tf.constant(1, tf.int64), "a"))
+    >>> queue.dequeue()[1].numpy()
+    b'a'
+    """
+
+    def __init__(
+        self,
+        capacity: Any,
+        types: Any,
+        shapes: Any = None,
+        names: Any = None,
+        shared_name: str | None = None,
+        name: str = "priority_queue",
+    ) -> None:
+        kinds = [*_listed(types)]
+        parts = [None] * len(kinds) if shapes is None else [*shapes]
+        whole = None if None in parts else [(), *parts]
+        super().__init__(capacity, ["int64", *kinds], whole, names, shared_name, name)
+        self._items: list[tuple[int, int, _Item]] = []
+        self._added = itertools.count()
+
+    def _count(self) -> int:
+        return len(self._items)
+
+    def _add(self, item: _Item) -> None:
+        heapq.heappush(self._items, (int(item[0]), next(self._added), item))
+
+    def _remove(self) -> _Item:
+        return heapq.heappop(self._items)[2]
 
 
 def _listed(value: Any) -> Sequence[Any]:

@@ -78,19 +78,22 @@ def import_graph_def(
     return [made.element(x if isinstance(x, str) else x.decode()) for x in return_elements]
 
 
-def import_nodes(graph_def: Any, name: str, surroundings: Surroundings) -> None:
+def import_nodes(
+    graph_def: Any, name: str, surroundings: Surroundings, input_map: Any = None
+) -> None:
     """Adds the nodes of a message to the graph that is open.
 
     Args:
       graph_def: The message.
       name: The prefix of the operations' names, empty for none.
       surroundings: The files that the nodes may use.
+      input_map: A dictionary from names of tensors in the message to tensors that replace them.
 
     Raises:
       ValueError: The message is damaged. Other errors are those of `import_graph_def`.
     """
-    _check(graph_def, None, None)
-    _imported(graph_def, {}, name, surroundings)
+    _check(graph_def, input_map, None)
+    _imported(graph_def, dict(input_map or {}), name, surroundings)
 
 
 def _imported(

@@ -100,6 +100,7 @@ from gradtape._src.sessions.older.numbers import multinomial as multinomial
 from gradtape._src.sessions.older.numbers import norm as norm
 from gradtape._src.sessions.older.numbers import random_poisson as random_poisson
 from gradtape._src.sessions.older.numbers import scalar_mul as scalar_mul
+from gradtape._src.sessions.older.operations import clip_by_average_norm as clip_by_average_norm
 from gradtape._src.sessions.older.operations import cond as cond
 from gradtape._src.sessions.older.operations import div as div
 from gradtape._src.sessions.older.operations import expand_dims as expand_dims
@@ -109,7 +110,9 @@ from gradtape._src.sessions.older.operations import random_normal as random_norm
 from gradtape._src.sessions.older.operations import random_uniform as random_uniform
 from gradtape._src.sessions.older.operations import set_random_seed as set_random_seed
 from gradtape._src.sessions.older.operations import sparse_placeholder as sparse_placeholder
+from gradtape._src.sessions.older.operations import sparse_to_dense as sparse_to_dense
 from gradtape._src.sessions.older.operations import squeeze as squeeze
+from gradtape._src.sessions.older.operations import to_complex64 as to_complex64
 from gradtape._src.sessions.older.operations import to_double as to_double
 from gradtape._src.sessions.older.operations import to_float as to_float
 from gradtape._src.sessions.older.operations import to_int32 as to_int32
@@ -167,6 +170,9 @@ from gradtape._src.sessions.training.initializers import (
 )
 from gradtape._src.sessions.training.initializers import ones_initializer as ones_initializer
 from gradtape._src.sessions.training.initializers import (
+    orthogonal_initializer as orthogonal_initializer,
+)
+from gradtape._src.sessions.training.initializers import (
     random_normal_initializer as random_normal_initializer,
 )
 from gradtape._src.sessions.training.initializers import (
@@ -174,6 +180,9 @@ from gradtape._src.sessions.training.initializers import (
 )
 from gradtape._src.sessions.training.initializers import (
     truncated_normal_initializer as truncated_normal_initializer,
+)
+from gradtape._src.sessions.training.initializers import (
+    uniform_unit_scaling_initializer as uniform_unit_scaling_initializer,
 )
 from gradtape._src.sessions.training.initializers import (
     variance_scaling_initializer as variance_scaling_initializer,
@@ -192,6 +201,7 @@ from gradtape._src.sessions.training.variables import (
 from gradtape._src.sessions.training.variables import assign as assign
 from gradtape._src.sessions.training.variables import assign_add as assign_add
 from gradtape._src.sessions.training.variables import assign_sub as assign_sub
+from gradtape._src.sessions.training.variables import count_up_to as count_up_to
 from gradtape._src.sessions.training.variables import get_collection as get_collection
 from gradtape._src.sessions.training.variables import get_collection_ref as get_collection_ref
 from gradtape._src.sessions.training.variables import global_variables as _all_variables

@@ -9,8 +9,13 @@ from gradtape._src.sessions.training.initializers import glorot_normal_initializ
 from gradtape._src.sessions.training.initializers import (
     glorot_uniform_initializer as _glorot_uniform,
 )
+from gradtape._src.sessions.training.initializers import he_normal as he_normal
+from gradtape._src.sessions.training.initializers import he_uniform as he_uniform
 from gradtape._src.sessions.training.initializers import identity_initializer as _identity
+from gradtape._src.sessions.training.initializers import lecun_normal as lecun_normal
+from gradtape._src.sessions.training.initializers import lecun_uniform as lecun_uniform
 from gradtape._src.sessions.training.initializers import ones_initializer as _ones
+from gradtape._src.sessions.training.initializers import orthogonal_initializer as _orthogonal
 from gradtape._src.sessions.training.initializers import random_normal_initializer as _random_normal
 from gradtape._src.sessions.training.initializers import (
     random_uniform_initializer as _random_uniform,
@@ -38,6 +43,7 @@ glorot_uniform = _glorot_uniform
 identity = _identity
 local_variables = _local_variables
 ones = _ones
+orthogonal = _orthogonal
 random_normal = _random_normal
 random_uniform = _random_uniform
 truncated_normal = _truncated_normal

@@ -4,6 +4,8 @@ from typing import Any as _Any
 
 from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
+from gradtape._src.sessions.older.curves_and_confusion import auc as auc
+from gradtape._src.sessions.older.curves_and_confusion import mean_iou as mean_iou
 from gradtape._src.sessions.older.metrics import accuracy as accuracy
 from gradtape._src.sessions.older.metrics import false_negatives as false_negatives
 from gradtape._src.sessions.older.metrics import false_positives as false_positives

@@ -5,6 +5,23 @@ from typing import Any as _Any
 
 from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
+from gradtape._src.sessions.older.networks import conv2d_transpose as conv2d_transpose
+from gradtape._src.sessions.older.networks import convolution as convolution
+from gradtape._src.sessions.older.networks import embedding_lookup_sparse as embedding_lookup_sparse
+from gradtape._src.sessions.older.networks import fused_batch_norm as fused_batch_norm
+from gradtape._src.sessions.older.networks import max_pool_with_argmax as max_pool_with_argmax
+from gradtape._src.sessions.older.networks import nce_loss as nce_loss
+from gradtape._src.sessions.older.networks import pool as pool
+from gradtape._src.sessions.older.networks import relu_layer as relu_layer
+from gradtape._src.sessions.older.networks import (
+    safe_embedding_lookup_sparse as safe_embedding_lookup_sparse,
+)
+from gradtape._src.sessions.older.networks import sampled_softmax_loss as sampled_softmax_loss
+from gradtape._src.sessions.older.networks import sufficient_statistics as sufficient_statistics
+from gradtape._src.sessions.older.networks import (
+    weighted_cross_entropy_with_logits as weighted_cross_entropy_with_logits,
+)
+from gradtape._src.sessions.older.networks import xw_plus_b as xw_plus_b
 from gradtape._src.sessions.older.numbers import in_top_k as in_top_k
 from gradtape._src.sessions.older.operations import dropout as dropout
 

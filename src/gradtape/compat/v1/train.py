@@ -3,13 +3,16 @@
 import sys as _sys
 import typing as _typing
 
+from gradtape._src.compat.v1_decay import assert_global_step as assert_global_step
 from gradtape._src.compat.v1_decay import cosine_decay as cosine_decay
+from gradtape._src.compat.v1_decay import cosine_decay_restarts as cosine_decay_restarts
 from gradtape._src.compat.v1_decay import create_global_step as create_global_step
 from gradtape._src.compat.v1_decay import exponential_decay as exponential_decay
 from gradtape._src.compat.v1_decay import get_global_step as get_global_step
 from gradtape._src.compat.v1_decay import get_or_create_global_step as get_or_create_global_step
 from gradtape._src.compat.v1_decay import global_step as global_step
 from gradtape._src.compat.v1_decay import inverse_time_decay as inverse_time_decay
+from gradtape._src.compat.v1_decay import linear_cosine_decay as linear_cosine_decay
 from gradtape._src.compat.v1_decay import natural_exp_decay as natural_exp_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as _piecewise_constant_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_constant
@@ -19,10 +22,12 @@ from gradtape._src.files.event_files import summary_iterator as summary_iterator
 from gradtape._src.messages import protos as _protos
 from gradtape._src.sessions.files.initialization import init_from_checkpoint as init_from_checkpoint
 from gradtape._src.sessions.files.meta_graphs import export_meta_graph as export_meta_graph
+from gradtape._src.sessions.files.saver import NewCheckpointReader as NewCheckpointReader
 from gradtape._src.sessions.files.saver import Saver as Saver
 from gradtape._src.sessions.files.saver import checkpoint_exists as checkpoint_exists
 from gradtape._src.sessions.files.saver import get_checkpoint_mtimes as get_checkpoint_mtimes
 from gradtape._src.sessions.files.saver import import_meta_graph as import_meta_graph
+from gradtape._src.sessions.files.saver import remove_checkpoint as remove_checkpoint
 from gradtape._src.sessions.monitored.hooks import FeedFnHook as FeedFnHook
 from gradtape._src.sessions.monitored.hooks import FinalOpsHook as FinalOpsHook
 from gradtape._src.sessions.monitored.hooks import (
@@ -35,6 +40,19 @@ from gradtape._src.sessions.monitored.hooks import SessionRunContext as SessionR
 from gradtape._src.sessions.monitored.hooks import SessionRunHook as SessionRunHook
 from gradtape._src.sessions.monitored.hooks import SessionRunValues as SessionRunValues
 from gradtape._src.sessions.monitored.hooks import StopAtStepHook as StopAtStepHook
+from gradtape._src.sessions.monitored.input_producers import batch as batch
+from gradtape._src.sessions.monitored.input_producers import input_producer as input_producer
+from gradtape._src.sessions.monitored.input_producers import limit_epochs as limit_epochs
+from gradtape._src.sessions.monitored.input_producers import (
+    range_input_producer as range_input_producer,
+)
+from gradtape._src.sessions.monitored.input_producers import shuffle_batch as shuffle_batch
+from gradtape._src.sessions.monitored.input_producers import (
+    slice_input_producer as slice_input_producer,
+)
+from gradtape._src.sessions.monitored.input_producers import (
+    string_input_producer as string_input_producer,
+)
 from gradtape._src.sessions.monitored.monitored_session import (
     ChiefSessionCreator as ChiefSessionCreator,
 )
@@ -70,6 +88,12 @@ from gradtape._src.sessions.training.update_rules import (
     GradientDescentOptimizer as GradientDescentOptimizer,
 )
 from gradtape._src.sessions.training.update_rules import MomentumOptimizer as MomentumOptimizer
+from gradtape._src.sessions.training.update_rules import (
+    ProximalAdagradOptimizer as ProximalAdagradOptimizer,
+)
+from gradtape._src.sessions.training.update_rules import (
+    ProximalGradientDescentOptimizer as ProximalGradientDescentOptimizer,
+)
 from gradtape._src.sessions.training.update_rules import RMSPropOptimizer as RMSPropOptimizer
 
 piecewise_constant_decay = _piecewise_constant_decay

@@ -250,6 +250,8 @@ def whole_call(
     outs = _added(tracer, name, inputs, call, stateful)
     if runs_python:
         tracer.read_again()
+    if packed is None:
+        return tracer.last_operation()
     for i, y in zip(places, outs, strict=True):
         flat[i] = y
     return nest.pack_sequence_as(packed, flat, expand_composites=True)

@@ -18,12 +18,14 @@ from gradtape._src.declare.arguments import reduced, shown_shape
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
-from gradtape._src.declare.unknown_sizes import Size, UnknownRank
+from gradtape._src.declare.unknown_sizes import Size, UnknownRank, is_unknown
+from gradtape._src.ops.array.tensor_shapes import size as size_of
 from gradtape._src.ops.elementwise.arithmetic import add_p
-from gradtape._src.ops.elementwise.casting import cast_p, widened
+from gradtape._src.ops.elementwise.casting import cast, cast_p, widened
 from gradtape._src.ops.elementwise.division import reciprocal_no_nan_p, reciprocal_p
 from gradtape._src.ops.elementwise.identities import stop_gradient_p
 from gradtape._src.ops.elementwise.powers import pow_p, rsqrt_p, square_p, squared_difference_p
+from gradtape._src.ops.elementwise.selection import maximum
 from gradtape._src.ops.linalg.matmul import matmul_p
 from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
@@ -417,7 +419,12 @@ def _normalized(
         x = in_dtype(inputs, convert_to_tensor(scale)._value.dtype)
         used = _moments(x, axes, False, lambda mean: mean)
         size = count([shape_of(inputs)[axis] for axis in axes])
-        fresh = used[0], used[1] * (size / (size - 1) if size != 1 else 1.0)
+        if is_unknown((size,)):
+            total = cast(size_of(inputs), used[1].dtype) / shape_of(inputs)[channels]
+            ratio: Any = total / maximum(total - 1.0, 1.0)
+        else:
+            ratio = size / (size - 1) if size != 1 else 1.0
+        fresh = used[0], used[1] * ratio
         following = fresh
         if exponential_avg_factor != 1:
             new = float(exponential_avg_factor)

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
+from weakref import WeakValueDictionary
 
 from gradtape._src.base import nest
-from gradtape._src.base.errors import FailedPreconditionError
+from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import FailedPreconditionError, InvalidArgumentError
 from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.graph_iteration import element_of, made_in_graph, next_of
 from gradtape._src.data.pipeline import OwnedIterator, Pipeline
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
+from gradtape._src.ops.types.specs import TensorSpec
 
 
 @export("compat.v1.data.Iterator")
@@ -27,17 +31,110 @@ class GraphIterator:
     """
 
     def __init__(self, dataset: Pipeline, once: bool) -> None:
-        self._dataset, self._once = dataset, once
+        self._once, self._spec = once, dataset.element_spec
+        self._stand_in: Any = dataset._stand_in
+        self._dataset: Pipeline | None = dataset
         self._current: Any = None
-        self._handle: Any = made_in_graph("MakeIterator", self._begin, dataset._produce, True)
+        self._handle: Any = self._made(dataset)
 
-    def _begin(self, produce: Any) -> Any:
-        self._current = OwnedIterator(self._dataset._then(self._dataset._kind, produce))
-        return self._current
+    def _made(self, dataset: Pipeline) -> Any:
+        """Returns the result of the operation that starts an iteration over a dataset."""
+
+        def begin(produce: Any) -> Any:
+            self._current = OwnedIterator(dataset._then(dataset._kind, produce))
+            return self._current
+
+        return made_in_graph("MakeIterator", begin, dataset._produce, True)
+
+    @staticmethod
+    def from_structure(
+        output_types: Any,
+        output_shapes: Any = None,
+        shared_name: str | None = None,
+        output_classes: Any = None,
+    ) -> GraphIterator:
+        """Returns an iterator without a dataset, which `make_initializer` gives to it.
+
+        Args:
+          output_types: The dtypes of an element.
+          output_shapes: The shapes of an element. Defaults to unknown ones.
+          shared_name: Accepted for compatibility.
+          output_classes: Accepted for compatibility: all parts are tensors.
+
+        Returns:
+          An iterator.
+
+        >>> data = tf.compat.v1.data
+        >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        ...     iterator = data.Iterator.from_structure(tf.int64, [])
+        ...     element = iterator.get_next()
+        ...     for end in (2, 5):
+        ...         session.run(iterator.make_initializer(data.Dataset.range(end - 1, end)))
+        ...         print(session.run(element))
+        1
+        4
+        """
+        made = GraphIterator.__new__(GraphIterator)
+        made._once, made._dataset, made._handle, made._current = False, None, None, None
+        made._spec, made._stand_in = _specs(output_types, output_shapes), None
+        return made
+
+    @staticmethod
+    def from_string_handle(
+        string_handle: Any, output_types: Any, output_shapes: Any = None, output_classes: Any = None
+    ) -> FedIterator:
+        """Returns an iterator that takes its elements from the iterator with a handle.
+
+        Args:
+          string_handle: A string tensor; sessions are fed the value of a `string_handle()`.
+          output_types: The dtypes of an element.
+          output_shapes: The shapes of an element. Defaults to unknown ones.
+          output_classes: Accepted for compatibility: all parts are tensors.
+
+        Returns:
+          An iterator.
+        """
+        return FedIterator(convert_to_tensor(string_handle), _specs(output_types, output_shapes))
+
+    def make_initializer(self, dataset: Any, name: str | None = None) -> Operation:
+        """Returns an operation that makes the iterator start with a dataset.
+
+        Args:
+          dataset: A dataset whose elements have the iterator's structure.
+          name: The operation's name.
+
+        Returns:
+          The operation.
+
+        Raises:
+          TypeError: The elements of the dataset have other dtypes.
+        """
+        types = nest.map_structure(lambda spec: spec.dtype, dataset.element_spec)
+        if types != self.output_types:
+            raise TypeError(
+                f"Expected output types {self.output_types} but got dataset with output types "
+                f"{types}."
+            )
+        made: Operation = self._made(dataset).op
+        return made
+
+    def string_handle(self, name: str | None = None) -> Tensor:
+        """Returns a handle, whose value makes an iterator of `from_string_handle` use this one.
+
+        Args:
+          name: The operation's name.
+
+        Returns:
+          A string tensor.
+        """
+        handle = f"iterator_{id(self)}".encode()
+        _HANDLES[handle] = self
+        return convert_to_tensor(handle)
 
     def _next(self) -> Any:
         if self._current is None and self._once:
-            self._begin(self._dataset._produce)
+            assert self._dataset is not None
+            self._current = OwnedIterator(self._dataset)
         if self._current is None:
             raise FailedPreconditionError(
                 None,
@@ -55,7 +152,7 @@ class GraphIterator:
         Raises:
           ValueError: The iterator is a one-shot iterator, which has no initializer.
         """
-        if self._once:
+        if self._handle is None or self._once:
             raise ValueError("The iterator does not have an initializer.")
         made: Operation = self._handle.op
         return made
@@ -63,7 +160,7 @@ class GraphIterator:
     @property
     def element_spec(self) -> object:
         """The types of the elements."""
-        return self._dataset.element_spec
+        return self._spec
 
     @property
     def output_types(self) -> object:
@@ -84,9 +181,51 @@ class GraphIterator:
         Returns:
           Tensors in the structure of the dataset's elements.
         """
-        stand_in = self._dataset._stand_in
         spec: Any = self.element_spec
-        return element_of("IteratorGetNext", self, spec, stand_in, GraphIterator._next)
+        return element_of("IteratorGetNext", self._source(), spec, self._stand_in, self._taken)
+
+    def _source(self) -> Any:
+        return self
+
+    @staticmethod
+    def _taken(source: Any) -> Any:
+        """Returns the next element of the iterator that the source stands for."""
+        return source._next()
+
+
+_HANDLES: WeakValueDictionary[bytes, GraphIterator] = WeakValueDictionary()
+
+
+class FedIterator(GraphIterator):
+    """An iterator that takes its elements from another one, whose handle is fed.
+
+    Args:
+      handle: A string tensor.
+      spec: The types of the elements.
+    """
+
+    def __init__(self, handle: Tensor, spec: Any) -> None:
+        self._once, self._dataset, self._handle = False, None, None
+        self._spec, self._stand_in, self._fed = spec, None, handle
+
+    def _source(self) -> Any:
+        return self._fed
+
+    @staticmethod
+    def _taken(source: Any) -> Any:
+        if source not in _HANDLES:
+            raise InvalidArgumentError(None, None, f"No iterator has the handle {source!r}")
+        return _HANDLES[source]._next()
+
+
+def _specs(types: Any, shapes: Any) -> Any:
+    """Returns the specs of an element's tensors."""
+    if isinstance(types, dict):
+        return {key: _specs(kind, shapes and shapes[key]) for key, kind in types.items()}
+    if isinstance(types, (tuple, list)):
+        each = [None] * len(types) if shapes is None else shapes
+        return tuple([_specs(*pair) for pair in zip(types, each, strict=True)])
+    return TensorSpec(shapes, as_dtype(types))
 
 
 @export("compat.v1.data.make_one_shot_iterator")

@@ -309,7 +309,10 @@ def export_meta_graph(
 
 
 def imported_meta_graph(
-    given: Any, import_scope: str | None, surroundings: Surroundings | None = None
+    given: Any,
+    import_scope: str | None,
+    surroundings: Surroundings | None = None,
+    input_map: Any = None,
 ) -> protos.MetaGraphDef:
     """Adds a graph with its collections to the current graph.
 
@@ -317,6 +320,7 @@ def imported_meta_graph(
       given: A `MetaGraphDef`, or the name of a file that holds one.
       import_scope: A prefix for the operations' names, or None.
       surroundings: The files that the operations may use. Defaults to none.
+      input_map: A dictionary from names of tensors in the message to tensors that replace them.
 
     Returns:
       The message.
@@ -324,7 +328,8 @@ def imported_meta_graph(
     message = given if isinstance(given, protos.MetaGraphDef) else read_meta_graph(given)
     graph, front = kept_graph(), f"{import_scope}/" if import_scope else ""
     with graph.as_default():
-        import_nodes(message.graph_def, import_scope or "", surroundings or Surroundings())
+        files = surroundings or Surroundings()
+        import_nodes(message.graph_def, import_scope or "", files, input_map)
     known: dict[str, GraphVariable] = {}
     for name, held in message.collection_def.items():
         for value in _values(graph, name, held, front, known):

@@ -48,6 +48,41 @@ def checkpoint_exists(checkpoint_prefix: Any) -> bool:
     return is_old(path) or Path(path + ".index").is_file()
 
 
+@export("compat.v1.train.remove_checkpoint")
+def remove_checkpoint(
+    checkpoint_prefix: Any, checkpoint_format_version: int = _V2, meta_graph_suffix: str = "meta"
+) -> None:
+    """Removes the files of a checkpoint, in any format.
+
+    Args:
+      checkpoint_prefix: The path of the checkpoint.
+      checkpoint_format_version: Accepted for compatibility.
+      meta_graph_suffix: The suffix of the file of the graph.
+    """
+    path = local(checkpoint_prefix)
+    remove_bundle(path)
+    for beside in (path, f"{path}.{meta_graph_suffix}"):
+        with suppress(OSError):
+            Path(beside).unlink()
+
+
+@export("compat.v1.train.NewCheckpointReader")
+def NewCheckpointReader(filepattern: Any) -> CheckpointReader:  # noqa: N802 (TensorFlow's name)
+    """Opens a checkpoint for reading tensors by their names.
+
+    Args:
+      filepattern: The path of the checkpoint.
+
+    Returns:
+      A reader, as from `tf.train.load_checkpoint`.
+
+    Raises:
+      NotFoundError: The checkpoint does not exist.
+      DataLossError: The checkpoint is damaged.
+    """
+    return CheckpointReader(local(filepattern))
+
+
 @export("compat.v1.train.Saver")
 class Saver:
     """Saves variables of a session, and restores them.
@@ -232,10 +267,7 @@ class Saver:
             if self._times.pop(old, 0.0) > self._next:
                 self._next += self._hours * _HOUR
                 continue
-            remove_bundle(old)
-            for beside in (old, f"{old}.meta"):
-                with suppress(OSError):
-                    Path(beside).unlink()
+            remove_checkpoint(old)
 
     def restore(self, sess: Any, save_path: Any) -> None:
         """Restores the variables of a session from a checkpoint.
@@ -368,7 +400,8 @@ def import_meta_graph(
       meta_graph_or_file: A `MetaGraphDef`, or the name of a file that holds one.
       clear_devices: Accepted for compatibility: no operation has a device.
       import_scope: A prefix for the operations' names, or None.
-      **kwargs: Arguments of `Saver`.
+      **kwargs: `input_map`, a dictionary from names of tensors to tensors that replace them, and
+        arguments of `Saver`.
 
     Returns:
       A `Saver` for the variables of the graph, or None if it has no variables.
@@ -389,7 +422,8 @@ def import_meta_graph(
     ...     session.run(tf.compat.v1.global_variables()[0]).tolist()
     [1.0, 2.0]
     """
-    message = imported_meta_graph(meta_graph_or_file, import_scope)
+    input_map = kwargs.pop("input_map", None)
+    message = imported_meta_graph(meta_graph_or_file, import_scope, input_map=input_map)
     if not message.HasField("saver_def"):
         chosen = _within(import_scope)
         return Saver(chosen, **kwargs) if chosen else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
@@ -18,6 +19,7 @@ from gradtape._src.ops.elementwise.division import divide_no_nan
 from gradtape._src.ops.elementwise.logical import logical_and, logical_not
 from gradtape._src.ops.elementwise.powers import sqrt, square
 from gradtape._src.ops.reduce.reductions import reduce_sum
+from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import variable_scope
 from gradtape._src.sessions.training.variables import VariableV1, add_to_collections
@@ -25,10 +27,19 @@ from gradtape._src.sessions.training.variables import VariableV1, add_to_collect
 Metric: TypeAlias = "tuple[Tensor, Tensor]"
 
 
-def _scope(
+def scope_of_metric(
     name: str | None, kind: str, values: list[Any] | None = None
 ) -> AbstractContextManager[Any]:
-    """Returns the scope of a metric; raises RuntimeError in eager execution."""
+    """Returns the scope of a metric.
+
+    Args:
+      name: The name that the program gives.
+      kind: The metric's name.
+      values: Accepted for compatibility.
+
+    Raises:
+      RuntimeError: Execution is eager.
+    """
     if open_graph() is None:
         raise RuntimeError(
             f"tf.metrics.{kind.removesuffix('_threshold')} is not supported when eager "
@@ -37,11 +48,17 @@ def _scope(
     return variable_scope(name, kind, values)
 
 
-def _state(name: str) -> Any:
-    """Returns a new local variable that is 0 at first."""
+def state(name: str, shape: Sequence[int] = ()) -> GraphVariable:
+    """Returns a new local variable that is 0 at first.
+
+    Args:
+      name: The variable's name.
+      shape: Its shape.
+    """
     keys = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
     make: Any = VariableV1
-    return make(zeros([], float32), trainable=False, collections=keys, name=name)
+    made: GraphVariable = make(zeros(shape, float32), trainable=False, collections=keys, name=name)
+    return made
 
 
 def _alike(labels: Any, predictions: Any) -> tuple[Tensor, Tensor]:
@@ -66,17 +83,27 @@ def _weights(weights: Any, values: Tensor) -> Tensor:
 
 def _mean(values: Any, weights: Any, keys: Any, updates: Any) -> Metric:
     """Returns the mean of all values so far; the current scope names its state."""
-    total, count = _state("total"), _state("count")
+    total, count = state("total"), state("count")
     each = cast(values, float32)
     by = ones_like(each) if weights is None else _weights(weights, each)
     sums = reduce_sum(each * by), reduce_sum(by)
     value = divide_no_nan(total.read_value(), count.read_value(), "value")
     update = divide_no_nan(total.assign_add(sums[0]), count.assign_add(sums[1]), "update_op")
-    return _collected(value, update, keys, updates)
+    return collected(value, update, keys, updates)
 
 
-def _collected(value: Tensor, update: Tensor, values: Any, updates: Any) -> Metric:
-    """Adds both operations of a metric to collections."""
+def collected(value: Tensor, update: Tensor, values: Any, updates: Any) -> Metric:
+    """Adds both operations of a metric to collections.
+
+    Args:
+      value: The value so far.
+      update: The operation that updates the state.
+      values: Collections that `value` is added to.
+      updates: Collections that `update` is added to.
+
+    Returns:
+      Both operations.
+    """
     if values:
         add_to_collections(values, value)
     if updates:
@@ -94,21 +121,21 @@ def _counted(
     name: str | None,
 ) -> Metric:
     """Counts the pairs in which label and prediction have the wanted truth values."""
-    with _scope(name, kind, [predictions, labels, weights]):
+    with scope_of_metric(name, kind, [predictions, labels, weights]):
         a, b = _alike(cast(labels, bool_), cast(predictions, bool_))
         first, second = (a if wanted[0] else logical_not(a)), (b if wanted[1] else logical_not(b))
         found = cast(logical_and(first, second), float32)
-        count = _state("count")
+        count = state("count")
         by = found if weights is None else found * _weights(weights, found)
         update = count.assign_add(reduce_sum(by))
-        return _collected(count.read_value(), update, *keys)
+        return collected(count.read_value(), convert_to_tensor(update), *keys)
 
 
 def _ratio(right: Metric, wrong: Metric, values: Any, updates: Any) -> Metric:
     """Returns the fraction of the counted predictions that are right."""
     value = divide_no_nan(right[0], right[0] + wrong[0], "value")
     update = divide_no_nan(right[1], right[1] + wrong[1], "update_op")
-    return _collected(value, update, values, updates)
+    return collected(value, update, values, updates)
 
 
 @export("compat.v1.metrics.mean")
@@ -134,7 +161,7 @@ def mean(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "mean", [values, weights]):
+    with scope_of_metric(name, "mean", [values, weights]):
         return _mean(values, weights, metrics_collections, updates_collections)
 
 
@@ -163,7 +190,7 @@ def accuracy(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "accuracy"):
+    with scope_of_metric(name, "accuracy"):
         a, b = _alike(labels, predictions)
         right = cast(equal(b, cast(a, b.dtype)), float32)
         return _mean(right, weights, metrics_collections, updates_collections)
@@ -194,7 +221,7 @@ def mean_absolute_error(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "mean_absolute_error"):
+    with scope_of_metric(name, "mean_absolute_error"):
         a, b = _alike(labels, predictions)
         error = abs(b - cast(a, b.dtype))
         return _mean(error, weights, metrics_collections, updates_collections)
@@ -225,7 +252,7 @@ def mean_squared_error(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "mean_squared_error"):
+    with scope_of_metric(name, "mean_squared_error"):
         a, b = _alike(labels, predictions)
         error = square(b - cast(a, b.dtype))
         return _mean(error, weights, metrics_collections, updates_collections)
@@ -256,10 +283,10 @@ def root_mean_squared_error(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "root_mean_squared_error"):
+    with scope_of_metric(name, "root_mean_squared_error"):
         a, b = _alike(labels, predictions)
         value, update = _mean(square(b - cast(a, b.dtype)), weights, None, None)
-        return _collected(sqrt(value), sqrt(update), metrics_collections, updates_collections)
+        return collected(sqrt(value), sqrt(update), metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.percentage_below")
@@ -287,7 +314,7 @@ def percentage_below(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "percentage_below_threshold"):
+    with scope_of_metric(name, "percentage_below_threshold"):
         below = cast(less(values, threshold), float32)
         return _mean(below, weights, metrics_collections, updates_collections)
 
@@ -433,7 +460,7 @@ def precision(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "precision", [predictions, labels, weights]):
+    with scope_of_metric(name, "precision", [predictions, labels, weights]):
         right = true_positives(labels, predictions, weights, name="true_positives")
         wrong = false_positives(labels, predictions, weights, name="false_positives")
         return _ratio(right, wrong, metrics_collections, updates_collections)
@@ -464,7 +491,7 @@ def recall(
     Raises:
       RuntimeError: Execution is eager.
     """
-    with _scope(name, "recall", [predictions, labels, weights]):
+    with scope_of_metric(name, "recall", [predictions, labels, weights]):
         right = true_positives(labels, predictions, weights, name="true_positives")
         missed = false_negatives(labels, predictions, weights, name="false_negatives")
         return _ratio(right, missed, metrics_collections, updates_collections)

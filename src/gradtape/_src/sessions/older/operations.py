@@ -8,22 +8,28 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import as_dtype, float32, float64, int32, int64
+from gradtape._src.base.dtypes import as_dtype, complex64, float32, float64, int32, int64
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import current
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.symbolic_gradients import gradients
-from gradtape._src.ops.array.creation import zeros
+from gradtape._src.ops.array.creation import fill, zeros
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.array.shaping import expand_dims as _expand_dims
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.array.shaping import squeeze as _squeeze
+from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
+from gradtape._src.ops.array.tensor_shapes import size
 from gradtape._src.ops.control import control_flow
 from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.powers import sqrt
+from gradtape._src.ops.elementwise.selection import maximum
 from gradtape._src.ops.nn.dropout import dropout as _dropout
 from gradtape._src.ops.random.distributions import normal, set_seed, truncated_normal, uniform
+from gradtape._src.ops.reduce.reductions import reduce_sum
+from gradtape._src.ops.sparse.algebra import to_dense
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.graph import current_graph
 from gradtape._src.sessions.older.arguments import either
@@ -58,6 +64,20 @@ def to_double(x: Any, name: str = "ToDouble") -> Tensor:
       A tensor.
     """
     return cast(x, float64)
+
+
+@export("compat.v1.to_complex64")
+def to_complex64(x: Any, name: str = "ToComplex64") -> Tensor:
+    """Converts a tensor to complex64.
+
+    Args:
+      x: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return cast(x, complex64)
 
 
 @export("compat.v1.to_int32")
@@ -388,3 +408,56 @@ def _part(name: str | None, part: str, dtype: Any, shape: Any) -> Tensor:
         tracer = made._value.owner
         tracer.named[tracer.producer(made._value)] = whole
     return made
+
+
+@export("compat.v1.clip_by_average_norm")
+def clip_by_average_norm(t: Any, clip_norm: Any, name: str | None = None) -> Tensor:
+    """Scales a tensor so that its norm, divided by its number of elements, is at most a number.
+
+    Args:
+      t: A tensor.
+      clip_norm: The largest mean norm.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    x = convert_to_tensor(t)
+    limit = convert_to_tensor(clip_norm, x.dtype)
+    norm: Any = sqrt(reduce_sum(x * x)) / cast(size(x), x.dtype)
+    clipped: Tensor = x * (limit / maximum(norm, limit))
+    return clipped
+
+
+@export("compat.v1.sparse_to_dense")
+def sparse_to_dense(
+    sparse_indices: Any,
+    output_shape: Any,
+    sparse_values: Any,
+    default_value: Any = 0,
+    validate_indices: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """Returns a tensor with given elements at given places.
+
+    Args:
+      sparse_indices: A place, a vector of places along one axis, or a matrix of places.
+      output_shape: The shape of the result.
+      sparse_values: The elements, or one number for all places.
+      default_value: The value of the other elements.
+      validate_indices: Whether places must be in order and differ.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+
+    Raises:
+      InvalidArgumentError: A place is out of range, or occurs twice.
+    """
+    values = convert_to_tensor(sparse_values)
+    places = cast(sparse_indices, int64)
+    places = reshape(places, [-1, 1] if (places.shape.rank or 0) < 2 else places.shape)
+    if values.shape.rank == 0:
+        values = fill(shape_tensor(places)[:1], values)
+    whole = SparseTensor(places, values, cast(reshape(output_shape, [-1]), int64))
+    return to_dense(whole, default_value, validate_indices)

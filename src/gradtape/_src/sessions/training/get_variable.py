@@ -15,7 +15,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.ops.array.creation import zeros
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
-from gradtape._src.sessions.training.initializers import glorot_uniform_initializer
+from gradtape._src.sessions.training.initializers import Initializer, glorot_uniform_initializer
 from gradtape._src.sessions.training.variable_scopes import (
     VariableScope,
     get_variable_scope,
@@ -154,7 +154,8 @@ def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variabl
         value: Any = initializer
         dtype = None
     else:
-        known = None if shape is None else TensorShape(shape)
+        needs_shape = isinstance(initializer, Initializer) or initializer is zeros
+        known = TensorShape(shape) if shape is not None or needs_shape else None
         if known is not None and not known.is_fully_defined():
             raise ValueError(
                 f"Shape of a new variable ({name}) must be fully defined, but instead was {known}."

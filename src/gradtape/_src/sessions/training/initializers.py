@@ -9,10 +9,14 @@ from gradtape._src.base.dtypes import as_dtype, float32
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import constant, eye, ones, zeros
+from gradtape._src.ops.array.shaping import reshape, transpose
+from gradtape._src.ops.elementwise.arithmetic import sign
+from gradtape._src.ops.linalg.decompositions import qr
+from gradtape._src.ops.linalg.diagonals import diag_part
 from gradtape._src.ops.random.distributions import normal, truncated_normal, uniform
 
 
-class _Initializer:
+class Initializer:
     """The base class of initializers.
 
     Args:
@@ -51,7 +55,7 @@ class _Initializer:
 
 
 @export("compat.v1.zeros_initializer", "compat.v1.initializers.zeros")
-class zeros_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+class zeros_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
     """Makes tensors of zeros."""
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
@@ -59,7 +63,7 @@ class zeros_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.ones_initializer", "compat.v1.initializers.ones")
-class ones_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+class ones_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
     """Makes tensors of ones."""
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
@@ -67,7 +71,7 @@ class ones_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.constant_initializer", "compat.v1.initializers.constant")
-class constant_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+class constant_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
     """Makes tensors of one value, or of the elements of a list.
 
     Args:
@@ -85,7 +89,7 @@ class constant_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
 
 
 @export("compat.v1.random_normal_initializer", "compat.v1.initializers.random_normal")
-class random_normal_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+class random_normal_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
     """Draws from a normal distribution.
 
     Args:
@@ -114,7 +118,7 @@ class truncated_normal_initializer(random_normal_initializer):  # noqa: N801 (Te
 
 
 @export("compat.v1.random_uniform_initializer", "compat.v1.initializers.random_uniform")
-class random_uniform_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+class random_uniform_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
     """Draws from a uniform distribution.
 
     Args:
@@ -136,7 +140,7 @@ class random_uniform_initializer(_Initializer):  # noqa: N801 (TensorFlow's name
 
 
 @export("compat.v1.variance_scaling_initializer", "compat.v1.initializers.variance_scaling")
-class variance_scaling_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+class variance_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
     """Draws numbers whose variance depends on the number of inputs and outputs of a layer.
 
     Args:
@@ -195,6 +199,14 @@ class glorot_uniform_initializer(variance_scaling_initializer):  # noqa: N801 (T
     def __init__(self, seed: int | None = None, dtype: Any = float32) -> None:
         super().__init__(1.0, "fan_avg", "uniform", seed, dtype)
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns the constructor's arguments.
+
+        Returns:
+          A dictionary from the arguments' names to their values.
+        """
+        return {"seed": self.seed, "dtype": self.dtype.name}
+
 
 @export("compat.v1.glorot_normal_initializer", "compat.v1.initializers.glorot_normal")
 class glorot_normal_initializer(variance_scaling_initializer):  # noqa: N801 (TensorFlow's name)
@@ -208,9 +220,17 @@ class glorot_normal_initializer(variance_scaling_initializer):  # noqa: N801 (Te
     def __init__(self, seed: int | None = None, dtype: Any = float32) -> None:
         super().__init__(1.0, "fan_avg", "truncated_normal", seed, dtype)
 
+    def get_config(self) -> dict[str, Any]:
+        """Returns the constructor's arguments.
+
+        Returns:
+          A dictionary from the arguments' names to their values.
+        """
+        return {"seed": self.seed, "dtype": self.dtype.name}
+
 
 @export("compat.v1.initializers.identity")
-class identity_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
+class identity_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
     """Makes identity matrices.
 
     Args:
@@ -231,3 +251,107 @@ class identity_initializer(_Initializer):  # noqa: N801 (TensorFlow's name)
         out: Any = eye(shape[0], shape[1], dtype=dtype)
         scaled: Tensor = out if self.gain == 1.0 else out * self.gain
         return scaled
+
+
+@export("compat.v1.uniform_unit_scaling_initializer")
+class uniform_unit_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+    """Draws from a uniform distribution that keeps the scale of the inputs of a layer.
+
+    Args:
+      factor: The factor of the largest value.
+      seed: The seed.
+      dtype: The type of the elements.
+    """
+
+    def __init__(self, factor: float = 1.0, seed: int | None = None, dtype: Any = float32) -> None:
+        super().__init__(dtype)
+        self.factor, self.seed = factor, seed
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        inputs = max(1.0, float(math.prod(int(n) for n in shape[:-1])))
+        limit = math.sqrt(3.0 / inputs) * self.factor
+        return uniform(shape, -limit, limit, dtype, self.seed)
+
+
+@export("compat.v1.orthogonal_initializer", "compat.v1.initializers.orthogonal")
+class orthogonal_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
+    """Makes random matrices whose rows or columns are orthonormal.
+
+    Args:
+      gain: The factor of the matrices.
+      seed: The seed.
+      dtype: The type of the elements.
+    """
+
+    def __init__(self, gain: float = 1.0, seed: int | None = None, dtype: Any = float32) -> None:
+        super().__init__(dtype)
+        self.gain, self.seed = gain, seed
+
+    def _made(self, shape: Any, dtype: Any) -> Tensor:
+        if len(shape) < 2:
+            raise ValueError(
+                "The tensor to initialize, specified by argument `shape` must be at least "
+                f"two-dimensional. Received shape={shape}"
+            )
+        rows, columns = math.prod(int(n) for n in shape[:-1]), int(shape[-1])
+        long, short = max(rows, columns), min(rows, columns)
+        q, r = qr(normal([long, short], 0.0, 1.0, dtype, self.seed))
+        q = q * sign(diag_part(r))
+        out: Tensor = self.gain * reshape(q if rows >= columns else transpose(q), shape)
+        return out
+
+
+def _scaled(scale: float, distribution: str, seed: int | None) -> variance_scaling_initializer:
+    return variance_scaling_initializer(scale, "fan_in", distribution, seed)
+
+
+@export("compat.v1.initializers.he_normal")
+def he_normal(seed: int | None = None) -> variance_scaling_initializer:
+    """Returns an initializer for layers with `relu`, normally distributed (He, 2015).
+
+    Args:
+      seed: The seed.
+
+    Returns:
+      The initializer.
+    """
+    return _scaled(2.0, "truncated_normal", seed)
+
+
+@export("compat.v1.initializers.he_uniform")
+def he_uniform(seed: int | None = None) -> variance_scaling_initializer:
+    """Returns an initializer for layers with `relu`, uniformly distributed (He, 2015).
+
+    Args:
+      seed: The seed.
+
+    Returns:
+      The initializer.
+    """
+    return _scaled(2.0, "uniform", seed)
+
+
+@export("compat.v1.initializers.lecun_normal")
+def lecun_normal(seed: int | None = None) -> variance_scaling_initializer:
+    """Returns an initializer that keeps variances, normally distributed (LeCun, 1998).
+
+    Args:
+      seed: The seed.
+
+    Returns:
+      The initializer.
+    """
+    return _scaled(1.0, "truncated_normal", seed)
+
+
+@export("compat.v1.initializers.lecun_uniform")
+def lecun_uniform(seed: int | None = None) -> variance_scaling_initializer:
+    """Returns an initializer that keeps variances, uniformly distributed (LeCun, 1998).
+
+    Args:
+      seed: The seed.
+
+    Returns:
+      The initializer.
+    """
+    return _scaled(1.0, "uniform", seed)

@@ -312,3 +312,90 @@ class FtrlOptimizer(Optimizer):
         part.write(accum, total)
         part.write(linear, along)
         part.write(part.variable, where(beyond > 0, -sign(along) * beyond / curved, 0 * x))
+
+
+class _Proximal(Optimizer):
+    """A step of gradient descent, after which the penalties' proximal operator is applied."""
+
+    _l1: Any
+    _l2: Any
+
+    def _shrunk(self, part: Part, value: Any, rate: Any) -> Any:
+        """Returns a value moved towards zero by both penalties."""
+        l1, l2 = part.number(self._l1), part.number(self._l2)
+        return sign(value) * maximum(abs(value) - rate * l1, 0.0) / (1.0 + rate * l2)
+
+
+@export("compat.v1.train.ProximalGradientDescentOptimizer")
+class ProximalGradientDescentOptimizer(_Proximal):
+    """Gradient descent with penalties on the absolute values and squares of variables.
+
+    Args:
+      learning_rate: The learning rate.
+      l1_regularization_strength: The factor of the absolute values.
+      l2_regularization_strength: The factor of the squares.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations.
+    """
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        use_locking: bool = False,
+        name: str = "ProximalGradientDescent",
+    ) -> None:
+        super().__init__(use_locking, name)
+        self._learning_rate = learning_rate
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def _apply(self, part: Part) -> None:
+        rate = part.number(self._learning_rate)
+        moved = part.read(part.variable) - part.gradient * rate
+        part.write(part.variable, self._shrunk(part, moved, rate))
+
+
+@export("compat.v1.train.ProximalAdagradOptimizer")
+class ProximalAdagradOptimizer(_Proximal):
+    """Adagrad with penalties on the absolute values and squares of variables.
+
+    Args:
+      learning_rate: The learning rate.
+      initial_accumulator_value: The first value of the sums of squares.
+      l1_regularization_strength: The factor of the absolute values.
+      l2_regularization_strength: The factor of the squares.
+      use_locking: Accepted for compatibility.
+      name: The name of the operations and slots.
+
+    Raises:
+      ValueError: `initial_accumulator_value` is not positive.
+    """
+
+    slot_names = ("accumulator",)
+
+    def __init__(
+        self,
+        learning_rate: Any,
+        initial_accumulator_value: float = 0.1,
+        l1_regularization_strength: float = 0.0,
+        l2_regularization_strength: float = 0.0,
+        use_locking: bool = False,
+        name: str = "ProximalAdagrad",
+    ) -> None:
+        if initial_accumulator_value <= 0.0:
+            raise ValueError("initial_accumulator_value must be positive")
+        super().__init__(use_locking, name)
+        self._learning_rate, self._first = learning_rate, initial_accumulator_value
+        self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
+
+    def _start(self, slot: str) -> float:
+        return self._first
+
+    def _apply(self, part: Part) -> None:
+        slot = self._slot("accumulator", part)
+        whole = part.read(slot) + part.gradient * part.gradient
+        part.write(slot, whole)
+        rate = part.number(self._learning_rate) * rsqrt(whole)
+        moved = part.read(part.variable) - part.gradient * rate
+        part.write(part.variable, self._shrunk(part, moved, rate))

@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.errors import FailedPreconditionError
+from gradtape._src.base.errors import FailedPreconditionError, OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.control.control_flow import group
+from gradtape._src.ops.elementwise.identities import identity
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import kept_graph
@@ -329,6 +330,41 @@ def assign_sub(ref: Any, value: Any, use_locking: Any = None, name: str | None =
     """
     done: Variable = ref.assign_sub(value, name=name)
     return done
+
+
+@export("compat.v1.count_up_to")
+def count_up_to(ref: Any, limit: int, name: str | None = None) -> Tensor:
+    """Adds 1 to a variable until it has reached a limit.
+
+    Args:
+      ref: An integer variable.
+      limit: The limit.
+      name: The operation's name.
+
+    Returns:
+      The value before the addition.
+
+    Raises:
+      OutOfRangeError: The variable has reached the limit.
+    """
+
+    def checked(value: Tensor) -> list[Tensor]:
+        if int(value) >= limit:
+            raise OutOfRangeError(None, None, f"Reached limit of {limit}")
+        return [value]
+
+    graph: Any = open_graph()
+    before: Tensor = ref.read_value()
+    if graph is None:
+        checked(before)
+        ref.assign_add(1)
+        return before
+    spec = ((), before.dtype.np_dtype)
+    found = graph.tracer.at_run("CountUpTo", lambda xs: checked(*xs), [before], [spec], True)[0]
+    with graph.control_dependencies([found]):
+        done = ref.assign_add(1)
+    with graph.control_dependencies([done]):
+        return identity(found)
 
 
 @export("compat.v1.add_to_collection")
