@@ -95,8 +95,8 @@ def test_an_interrupt_while_functions_get_their_code_leaves_the_rest_for_the_nex
         def interrupted(self, composites_exist):
             if composites_exist:  # not while modules are loaded
                 calls.append(self)
-            if len(calls) == 20:
-                raise KeyboardInterrupt
+                if len(calls) == 20:
+                    raise KeyboardInterrupt
             settle(self, composites_exist)
 
         Api.settle = interrupted
