@@ -164,6 +164,32 @@ def test_errors(error, data, features, message):
         io.parse_single_example(data, features)
 
 
+@pytest.mark.parametrize(
+    ("data", "features", "message"),
+    [
+        ([A, b"junk", C], {"x": io.VarLenFeature(tf.int64)}, "Name: b, Could not parse"),
+        ([A, C, B], {"f": io.FixedLenFeature([3], tf.float32)}, "Name: b, Feature: f"),
+        ([A, C, B], {"f": io.FixedLenFeature([3], tf.float32, [0.0] * 3)}, "Name: c.*Index: 2"),
+        ([C, example(x=[1.5]), A], {"x": io.VarLenFeature(tf.int64)}, "Name: b, Key: x.*float"),
+        ([A, B, C], {"f": io.FixedLenSequenceFeature([3], tf.float32, True)}, "Name: b.*got 1"),
+        ([A, B, C, A], {"x": io.VarLenFeature(tf.int64)}, "Expected names have the same shape"),
+    ],
+)
+def test_an_error_in_a_batch_names_the_example(data, features, message):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        io.parse_example(data, features, example_names=["a", "b", "c"])
+
+
+def test_a_batch_with_empty_and_missing_features():
+    empty = train.Feature(float_list=train.FloatList())
+    none = train.Example(features=train.Features(feature={"f": empty})).SerializeToString()
+    data = [A, none, C, B]
+    found = io.parse_example(data, {"f": io.VarLenFeature(tf.float32)})["f"]
+    assert sparse(found) == [[[0, 0], [0, 1], [0, 2], [3, 0]], [1.5, 2.5, 3.5, 9.5], [4, 3]]
+    ragged = io.parse_example(data, {"f": io.RaggedFeature(tf.float32)})["f"]
+    assert ragged.to_list() == [[1.5, 2.5, 3.5], [], [], [9.5]]
+
+
 def test_an_example_cut_short_never_gives_values():
     features = {"x": io.FixedLenFeature([300], tf.int64)}
     whole = example(x=np.arange(300) * 12345)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import accumulate, pairwise
 from math import prod
 from typing import Any, TypeAlias
 
@@ -31,63 +33,69 @@ _LISTS = {string: "bytes_list", float32: "float_list", int64: "int64_list"}
 _C_NAMES = {"bytes_list": "string", "float_list": "float", "int64_list": "int64"}
 
 
-class _Example:
-    """The features of one example, and its name in messages."""
+class _Examples:
+    """The features of some examples, and the examples' names in messages.
 
-    def __init__(self, features: Features, name: str | None) -> None:
-        self.features = features
-        self.name = name
-
-    def read(self, key: str, dtype: DType) -> Array | None:
-        """Returns the values of a feature, None if it is missing."""
-        flat, (length,) = _column([self], key, dtype)
-        return None if length is None else flat
-
-    def wrong(self, message: str) -> Exception:
-        """Returns the error for this example."""
-        name = "" if self.name is None else f"Name: {self.name}, "
-        return invalid(f"{name}{message} [Op:ParseExampleV2]")
-
-
-def _column(examples: Sequence[_Example], key: str, dtype: DType) -> tuple[Array, list[int | None]]:
-    """Returns the concatenated values of a feature in all examples, and the number in each.
-
-    An example without the feature is None. Messages are merged, which is ten times as fast as
-    reading their values one by one.
+    Args:
+      features: The features of each example.
+      names: The name of each example, or None.
     """
-    kind = _LISTS[dtype]
-    whole = protos.Feature(**{kind: {"value": [b"" if dtype is string else 0]}})
-    values = getattr(whole, kind).value  # With a first value, the list is a part of `whole`.
-    end, lengths = 1, []
-    for example in examples:
-        length: int | None = None
-        if key in example.features:
-            feature = example.features[key]
-            whole.MergeFrom(feature)
-            length = len(values) - end
-            if length:
-                end += length
-            else:
-                length = _length_of_none(feature, kind, example, key)
-        lengths.append(length)
-    if dtype is not string:
-        return np.array(values, dtype.np_dtype)[1:], lengths
-    texts_ = np.empty(len(values) - 1, object)
-    texts_[:] = values[1:]
-    return texts_, lengths
+
+    def __init__(self, features: Sequence[Features], names: Sequence[str] | None) -> None:
+        self.features = features
+        self._names = names
+
+    def __len__(self) -> int:
+        return len(self.features)
+
+    def column(self, key: str, dtype: DType) -> tuple[Array, list[int]]:
+        """Returns the concatenated values of a feature in all examples, and the number in each.
+
+        The number is -1 for an example without the feature. Messages are merged, which is ten
+        times as fast as reading their values one by one.
+        """
+        kind = _LISTS[dtype]
+        whole = protos.Feature(**{kind: {"value": [b"" if dtype is string else 0]}})
+        values = getattr(whole, kind).value  # With a first value, the list is a part of `whole`.
+        merge, ends = whole.MergeFrom, [1]
+        for features in self.features:
+            merge(features[key])  # A map of messages has an empty one for a missing key.
+            ends.append(len(values))
+        lengths = [end - start for start, end in pairwise(ends)]
+        if 0 in lengths:
+            lengths = [n or self._length_of_none(i, kind, key) for i, n in enumerate(lengths)]
+        if dtype is not string:
+            return np.array(values, dtype.np_dtype)[1:], lengths
+        texts_ = np.empty(len(values) - 1, object)
+        texts_[:] = values[1:]
+        return texts_, lengths
+
+    def vectors(self, key: str, dtype: DType) -> list[Array]:
+        """Returns the values of a feature in each example, which are empty if it is missing."""
+        flat, lengths = self.column(key, dtype)
+        ends = accumulate((max(n, 0) for n in lengths), initial=0)
+        return [flat[start:end] for start, end in pairwise(ends)]
+
+    def _length_of_none(self, place: int, kind: str, key: str) -> int:
+        """Returns 0 for a feature without values of the expected kind, -1 for an empty message."""
+        held = self.features[place][key].WhichOneof("kind")
+        if held is None:
+            return -1
+        if held == kind:
+            return 0
+        raise self.wrong(
+            place,
+            f"Key: {key}.  Data types don't match. Data type: {_C_NAMES[held]} but expected type: "
+            f"{_C_NAMES[kind]}",
+        )
+
+    def wrong(self, place: int, message: str) -> Exception:
+        """Returns the error for one of the examples."""
+        return invalid(f"{_label(self._names, place)}{message} [Op:ParseExampleV2]")
 
 
-def _length_of_none(feature: protos.Feature, kind: str, example: _Example, key: str) -> int | None:
-    """Returns 0 for a feature without values of the expected kind, None for an empty message."""
-    held = feature.WhichOneof("kind")
-    if held is None:
-        return None
-    if held == kind:
-        return 0
-    raise example.wrong(
-        f"Key: {key}.  Data types don't match. Data type: {_C_NAMES[held]} but expected type: "
-        f"{_C_NAMES[kind]}"
-    )
+def _label(names: Sequence[str] | None, place: int) -> str:
+    return "" if names is None else f"Name: {names[place]}, "
 
 
 @export("io.parse_example")
@@ -120,8 +128,7 @@ def parse_example(
     names = ["<unknown>"] * len(data)
     if example_names is not None:
         names = [each.decode() for each in texts(example_names, "ParseExampleV2")._value]
-    examples = [_read(each, label) for each, label in zip(data, names, strict=True)]
-    return _parsed(examples, features, batch=True)
+    return _parsed(_read(data.tolist(), names), features, batch=True)
 
 
 @export("io.parse_single_example")
@@ -144,17 +151,24 @@ def parse_single_example(
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")
     _check_features(features)
-    return _parsed([_read(data.item(), None)], features, batch=False)
+    return _parsed(_read([data.item()], None), features, batch=False)
 
 
-def _read(data: bytes, name: str | None) -> _Example:
-    try:
-        return _Example(parsed(protos.Example, data).features.feature, name)
-    except DecodeError as error:
-        label = "" if name is None else f"Name: {name}, "
+def _read(data: Sequence[bytes], names: Sequence[str] | None) -> _Examples:
+    if names is not None and len(names) != len(data):
         raise invalid(
-            f"{label}Could not parse example input: {error} [Op:ParseExampleV2]"
+            "Expected names have the same shape as serialized: "
+            f"name.shape=[{len(names)}], serialized.shape=[{len(data)}] [Op:ParseExampleV2]"
+        )
+    features: list[Features] = []
+    try:
+        features.extend(parsed(protos.Example, each).features.feature for each in data)
+    except DecodeError as error:
+        raise invalid(
+            f"{_label(names, len(features))}Could not parse example input: {error} "
+            "[Op:ParseExampleV2]"
         ) from None
+    return _Examples(features, names)
 
 
 def _check_features(features: Any) -> None:
@@ -172,9 +186,7 @@ def _dtype(feature: Any, key: str) -> DType:
     return dtype
 
 
-def _parsed(
-    examples: Sequence[_Example], features: Mapping[str, Any], *, batch: bool
-) -> dict[str, Any]:
+def _parsed(examples: _Examples, features: Mapping[str, Any], *, batch: bool) -> dict[str, Any]:
     parsers: tuple[tuple[type, Callable[..., Any]], ...] = (
         (kinds.VarLenFeature, _var_len),
         (kinds.SparseFeature, _sparse),
@@ -216,7 +228,7 @@ def _raw(value: Array, dtype: DType) -> Any:
     return value if value.ndim or dtype is string else value[()]
 
 
-def _fixed(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Tensor:
+def _fixed(examples: _Examples, key: str, feature: Any, batch: bool) -> Tensor:
     dtype, shape = _dtype(feature, key), _shape(feature, key)
     size, default = prod(shape), None
     if feature.default_value is not None:
@@ -227,25 +239,23 @@ def _fixed(examples: Sequence[_Example], key: str, feature: Any, batch: bool) ->
                 f"has {size} [Op:Reshape] (the default value of feature {key!r}, shape "
                 f"{list(shape)})"
             )
-    flat, lengths = _column(examples, key, dtype)
-    missing = []
-    for place, length in enumerate(lengths):
-        if length is None and default is not None:
-            missing.append(place)
-        elif length is None:
-            raise examples[place].wrong(
-                f"Feature: {key} (data type: {c_name(dtype.name)}) is required but could not "
-                "be found."
-            )
-        elif length != size:
-            raise examples[place].wrong(
-                f"Key: {key}, Index: {place}.  Number of {c_name(dtype.name)} values != expected.  "
-                f"Values size: {length} but output shape: {shown_shape(shape)}"
-            )
+    flat, lengths = examples.column(key, dtype)
     whole = flat
-    if missing:
-        there = np.ones(len(examples), np.bool_)
-        there[missing] = False
+    if lengths.count(size) != len(lengths):
+        there = np.array(lengths) >= 0
+        for place, length in enumerate(lengths):
+            if length < 0 and default is None:
+                raise examples.wrong(
+                    place,
+                    f"Feature: {key} (data type: {c_name(dtype.name)}) is required but could not "
+                    "be found.",
+                )
+            if length not in (-1, size):
+                raise examples.wrong(
+                    place,
+                    f"Key: {key}, Index: {place}.  Number of {c_name(dtype.name)} values != "
+                    f"expected.  Values size: {length} but output shape: {shown_shape(shape)}",
+                )
         whole = np.empty((len(examples), size), dtype.np_dtype)
         whole[there] = flat.reshape(-1, size)
         whole[~there] = default
@@ -253,18 +263,17 @@ def _fixed(examples: Sequence[_Example], key: str, feature: Any, batch: bool) ->
     return Tensor(_raw(whole if batch else whole[0, ...], dtype))
 
 
-def _sequence(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Tensor:
+def _sequence(examples: _Examples, key: str, feature: Any, batch: bool) -> Tensor:
     if not feature.allow_missing:
         raise ValueError("Unsupported: FixedLenSequenceFeature requires allow_missing to be True.")
     dtype, shape = _dtype(feature, key), _shape(feature, key)
     rows = []
-    for example in examples:
-        values = example.read(key, dtype)
-        values = np.empty(0, dtype.np_dtype) if values is None else values
+    for place, values in enumerate(examples.vectors(key, dtype)):
         if values.size % max(prod(shape), 1):
-            raise example.wrong(
+            raise examples.wrong(
+                place,
                 f"Error while parsing feature with key {key}: number of elements should be "
-                f"divisible by {prod(shape)}, got {values.size}"
+                f"divisible by {prod(shape)}, got {values.size}",
             )
         rows.append(values.reshape(-1, *shape))
     return Tensor(padded(rows, shape, dtype, feature.default_value) if batch else rows[0])
@@ -281,21 +290,10 @@ def padded(rows: Sequence[Array], shape: Sequence[int], dtype: DType, default: A
     return out
 
 
-def _vectors(examples: Sequence[_Example], key: str, dtype: DType) -> list[Array]:
-    """Returns the values of a feature in each example, which are empty if it is missing."""
-    flat, lengths = _column(examples, key, dtype)
-    found, start = [], 0
-    for length in lengths:
-        end = start + (length or 0)
-        found.append(flat[start:end])
-        start = end
-    return found
-
-
-def _var_len(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> SparseTensor:
+def _var_len(examples: _Examples, key: str, feature: Any, batch: bool) -> SparseTensor:
     dtype = _dtype(feature, key)
-    flat, lengths = _column(examples, key, dtype)
-    return _sparse_rows(flat, [length or 0 for length in lengths], batch=batch)
+    flat, lengths = examples.column(key, dtype)
+    return _sparse_rows(flat, [max(n, 0) for n in lengths], batch=batch)
 
 
 def _sparse_rows(flat: Array, lengths: list[int], *, batch: bool) -> SparseTensor:
@@ -311,7 +309,7 @@ def _sparse_rows(flat: Array, lengths: list[int], *, batch: bool) -> SparseTenso
     return SparseTensor(indices, Tensor(flat), extent)
 
 
-def _sparse(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> SparseTensor:
+def _sparse(examples: _Examples, key: str, feature: Any, batch: bool) -> SparseTensor:
     dtype = _dtype(feature, key)
     single = isinstance(feature.index_key, str)
     index_keys = [feature.index_key] if single else list(feature.index_key)
@@ -320,8 +318,8 @@ def _sparse(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -
         if single and not isinstance(feature.size, (list, tuple))
         else list(feature.size)
     )
-    values = _vectors(examples, feature.value_key, dtype)
-    columns = [_vectors(examples, each, int64) for each in index_keys]
+    values = examples.vectors(feature.value_key, dtype)
+    columns = [examples.vectors(each, int64) for each in index_keys]
     parts = []
     for place, row in enumerate(values):
         indices = [column[place] for column in columns]
@@ -340,9 +338,9 @@ def _sparse(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -
     return SparseTensor(indices_, flat, np.array(shape, np.int64))
 
 
-def _ragged(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -> Any:
+def _ragged(examples: _Examples, key: str, feature: Any, batch: bool) -> Any:
     dtype = _dtype(feature, key)
-    values = _vectors(examples, feature.value_key or key, dtype)
+    values = examples.vectors(feature.value_key or key, dtype)
     levels: list[list[Array]] = []  # each example's partition, the outermost first
     counts = [len(row) for row in values]
     partitions = list(feature.partitions)
@@ -351,9 +349,16 @@ def _ragged(examples: Sequence[_Example], key: str, feature: Any, batch: bool) -
         inner = (partitions.pop().length, *inner)
     counts = [count // max(prod(inner), 1) for count in counts]
     for partition in reversed(partitions):
-        lengths = []
-        for example, count in zip(examples, counts, strict=True):
-            lengths.append(_row_lengths(partition, example, count, key))
+        if isinstance(partition, kinds.UniformRowLength):
+            size = partition.length
+            lengths = [np.full(count // size, size) for count in counts]
+        else:
+            lengths = [
+                _row_lengths(partition, given, count, key, partial(examples.wrong, place))
+                for place, (given, count) in enumerate(
+                    zip(examples.vectors(partition.key, int64), counts, strict=True)
+                )
+            ]
         counts = [len(each) for each in lengths]
         levels.insert(0, lengths)
     if not batch:
@@ -374,12 +379,10 @@ def _in_rows(flat: Tensor, lengths_by_level: Sequence[Any], feature: Any) -> Any
     return found
 
 
-def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Array:
-    """Returns the lengths of the rows into which a partition divides `count` items."""
-    if isinstance(partition, kinds.UniformRowLength):
-        return np.full(count // partition.length, partition.length)
-    given = example.read(partition.key, int64)
-    given = np.empty(0, np.int64) if given is None else given
+def _row_lengths(
+    partition: Any, given: Array, count: int, key: str, wrong: Callable[[str], Exception]
+) -> Array:
+    """Returns the lengths of the rows into which a partition's numbers divide `count` items."""
     if isinstance(partition, kinds.RowLengths):
         lengths = given
     elif isinstance(partition, kinds.RowSplits):
@@ -394,7 +397,7 @@ def _row_lengths(partition: Any, example: _Example, count: int, key: str) -> Arr
         lengths = np.bincount(given) if some else np.array([-1])
     outside = (lengths < 0).any() or (lengths > count).any()  # Their sum could overflow.
     if outside or lengths.sum() != count:
-        raise example.wrong(
+        raise wrong(
             f"Key: {key}.  The partition {partition} does not divide {count} values: it holds "
             f"{given.tolist()}"
         )
@@ -484,9 +487,9 @@ def _sequences(
             raise invalid(
                 f"Name: {name}, Could not parse example input: {error} [Op:ParseSequenceExampleV2]"
             ) from None
-        contexts.append(_Example(example.context.feature, name))
+        contexts.append(example.context.feature)
         lists.append(example.feature_lists.feature_list)
-    context_found = _parsed(contexts, context_features, batch=batch)
+    context_found = _parsed(_Examples(contexts, names), context_features, batch=batch)
     found_lists: dict[str, Any] = {}
     lengths: dict[str, Any] = {}
     for key in sorted(sequence_features_, key=lambda k: (not _is_var(sequence_features_[k]), k)):
@@ -527,8 +530,8 @@ def _steps(
                 "feature_list_dense_defaults? (`allow_missing`) [Op:ParseSequenceExampleV2]"
             )
         return []
-    steps = [_Example({key: each}, name) for each in lists[source].feature]
-    return _vectors(steps, key, dtype)
+    steps = [{key: each} for each in lists[source].feature]
+    return _Examples(steps, [name] * len(steps)).vectors(key, dtype)
 
 
 def _table(steps: Sequence[Array], shape: tuple[int, ...], key: str, dtype: DType) -> Array:
