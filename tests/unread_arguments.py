@@ -77,10 +77,18 @@ BY_PLACE = {
             RecordingExit.__call__.value RecordingExit.__call__.traceback
             OpenTracer.effect.changes_variables Tracer.before_effect.changes_variables
             Graph.is_fetchable.tensor_or_op
-            CompiledTraces.__call__.specs GraphCall.with_variables.assigned
+            GraphCall.with_variables.assigned
             GraphCall.with_variables.read
             Tracer.known_value.symbol texts_of_examples.___ texts_of_sequences.___
-            ragged_gather.OUTPUT_RAGGED_RANK""",
+            ragged_gather.OUTPUT_RAGGED_RANK CheckpointSaverHook.after_create_session.coord
+            CheckpointSaverListener.after_save.global_step_value
+            CheckpointSaverListener.after_save.session FeedFnHook.before_run.run_context
+            Initializer.__call__.partition_info LoggingTensorHook.after_run.run_context
+            LoggingTensorHook.before_run.run_context NanTensorHook.before_run.run_context
+            SessionRunHook.before_run.run_context StepHook.before_run.run_context
+            StopAtStepHook.after_create_session.coord SummarySaverHook.before_run.run_context
+            SummarySaverHook.end.session record_operation.forward_function
+            record_operation_forwardprop_only.forwardprop_output_indices""",
         OPTIONS: """
             Saver.__init__.builder Saver.__init__.filename Saver.save.save_debug_info
             Saver.save.strip_default_attrs import_meta_graph.clear_devices load.saver_kwargs
@@ -102,17 +110,23 @@ BY_PLACE = {
             Optimizer.compute_gradients.gate_gradients Optimizer.minimize.aggregation_method
             Optimizer.minimize.gate_gradients hessians.aggregation_method
             hessians.gate_gradients enable_eager_execution.config
-            enable_eager_execution.execution_mode""",
+            enable_eager_execution.execution_mode MonitoredTrainingSession.max_wait_secs
+            batch.shared_name input_producer.shared_name input_producer.summary_name
+            range_input_producer.shared_name shuffle_batch.shared_name
+            slice_input_producer.shared_name string_input_producer.shared_name
+            GraphIterator.from_structure.shared_name jit_scope.compile_ops
+            jit_scope.separate_compiled_gradients""",
         VERSION_1: """
             variable_scope.values
             variable_scope.use_resource summary_scope.values Variable.__init__.import_scope
             Variable.__init__.validate_shape Variable.__init__.variable_def
-            case.exclusive case.strict moments.shift
+            case.exclusive case.strict moments.shift QueueRunner.__init__.import_scope
             TensorArray.__init__.flow TensorArray.__init__.handle
             TensorArray.__init__.tensor_array_name
             assign.validate_shape cond.strict import_graph_def.op_dict
             import_graph_def.producer_op_list make_tensor_proto.verify_shape""",
         PLACE: """
+            copy_to_device.source_device copy_to_device.target_device prefetch_to_device.device
             colocate_with.ignore_existing colocate_with.op container.container_name
             make_initializable_iterator.shared_name
             StrategyExtended.colocate_vars_with.colocate_with_variable
@@ -126,6 +140,12 @@ BY_PLACE = {
             is_gpu_available.cuda_only is_gpu_available.min_cuda_compute_capability""",
         SPEED: """
             ones_like.optimize zeros_like.optimize
+            conv2d_backprop_filter_v2.use_cudnn_on_gpu conv2d_backprop_input_v2.use_cudnn_on_gpu
+            make_batched_features_dataset.parser_num_threads
+            make_batched_features_dataset.reader_num_threads
+            make_batched_features_dataset.sloppy_ordering
+            parallel_interleave.buffer_output_elements
+            parallel_interleave.prefetch_input_elements
             Saver.__init__.restore_sequentially
             non_max_suppression_padded.canonicalized_coordinates
             non_max_suppression_padded.sorted_input non_max_suppression_padded.tile_size
@@ -139,7 +159,12 @@ BY_PLACE = {
             enable_check_numerics.stack_height_limit assert_positive.summarize
             assert_negative.summarize assert_non_negative.summarize
             assert_non_positive.summarize""",
+        "the values have the dtype": "gather_places.dtype gather_rows.dtype",
+        "the structure of the types says it": """
+            GraphIterator.from_string_handle.output_classes
+            GraphIterator.from_structure.output_classes""",
         FORMAT: """
+            remove_checkpoint.checkpoint_format_version
             Saver.__init__.save_relative_paths
             TFRecordOptions.__init__.compression_method
             TFRecordOptions.__init__.compression_strategy TFRecordOptions.__init__.flush_mode
@@ -154,6 +179,7 @@ BY_PLACE = {
         "averages begin at the values": "ExponentialMovingAverage.__init__.zero_debias",
         LACKING: """
             Groupings.ignore_errors.log_warning make_csv_dataset.encoding
+            QueueRunner.__init__.queue_runner_def table_from_dataset.hasher_spec
             BaseSession.run.run_metadata FileWriter.__init__.graph_def
             FileWriter.__init__.session FileWriter.add_graph.graph_def
             Optimizer.__init__.jit_compile

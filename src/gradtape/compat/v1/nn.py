@@ -7,6 +7,7 @@ from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.older.networks import conv2d_transpose as conv2d_transpose
 from gradtape._src.sessions.older.networks import convolution as convolution
+from gradtape._src.sessions.older.networks import embedding_lookup as embedding_lookup
 from gradtape._src.sessions.older.networks import embedding_lookup_sparse as embedding_lookup_sparse
 from gradtape._src.sessions.older.networks import fused_batch_norm as fused_batch_norm
 from gradtape._src.sessions.older.networks import max_pool_with_argmax as max_pool_with_argmax
