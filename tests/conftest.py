@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from gradtape._src.core.tracebacks import Filtering, loosen
+from gradtape._src.graph.devices import Placement, requested_processors
 
 # A machine may be busy: no example fails for being slow, and each run draws the same ones.
 hypothesis.settings.register_profile("gradtape", deadline=None, derandomize=True)
@@ -49,10 +50,12 @@ def _same_numbers_every_time():
 
 @pytest.fixture(autouse=True)
 def _as_a_program_finds_them():
-    """A test that changes NumPy's errors, the log level or tracebacks does so for itself."""
+    """A test that changes NumPy's errors, log level, tracebacks or devices does so for itself."""
     level = logging.getLogger("tensorflow").level
+    processors, soft = requested_processors[:], Placement.soft
     with np.errstate():
         yield
+    requested_processors[:], Placement.soft = processors, soft
     logging.getLogger("tensorflow").setLevel(level)
     if not Filtering.on or Filtering.strict:
         loosen()

@@ -118,6 +118,8 @@ def graph_operation(
                     _check_arguments(function, signature(), args, kwargs)
                     call = (name, function, args, kwargs, result, stateful)
                     return whole_calls.get()(*call, **options)
+                if tracer is not None and hasattr(tracer, "ordered"):
+                    return tracer.ordered(function(*args, **kwargs))
             return function(*args, **kwargs)
 
         return run  # type: ignore[return-value]

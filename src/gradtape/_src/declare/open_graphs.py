@@ -58,6 +58,19 @@ def open_graph() -> OpenGraph | None:
     return recorders[0].open_graph if recorders else None
 
 
+def ordered(x: Tensor) -> Tensor:
+    """Returns a known result, as a constant of the graph if operations made now wait for others.
+
+    Args:
+      x: A tensor that was made without an operation.
+    """
+    graph = open_graph() if STACK.recorders else None
+    if graph is None:
+        return x
+    made: Tensor = graph.tracer.ordered(x)
+    return made
+
+
 def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
     """Returns the result of a function that needs a number of axes or a value of the run.
 

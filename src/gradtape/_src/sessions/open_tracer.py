@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
+from gradtape._src.base import nest
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
@@ -25,6 +26,7 @@ from gradtape._src.sessions.open_control_flow import OpenControlFlow
 if TYPE_CHECKING:
     from gradtape._src.sessions.graph import Graph
 
+R = TypeVar("R")
 _SMALL = 64  # the maximum number of elements of a constant that may be a shape
 
 
@@ -246,6 +248,28 @@ class OpenTracer(Tracer):
     def last_operation(self) -> Operation:
         found: Operation = self.open_graph.operation_of(self.nodes[-1])
         return found
+
+    def _with_known(
+        self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
+    ) -> Outputs:
+        return self.ordered(super()._with_known(tapes, primitive, inputs, params))
+
+    def ordered(self, result: R) -> R:
+        """Makes known results constants of the graph if operations made now wait for others.
+
+        A known value is not a part of the graph, and could not wait for anything.
+
+        Args:
+          result: Tensors, in a structure of any kind.
+        """
+        if not self._scopes or not self._scopes[-1][1]:
+            return result
+        made: R = nest.map_structure(self._constant_if_known, result)
+        return made
+
+    def _constant_if_known(self, x: Any) -> Any:
+        known = type(x) is Tensor and isinstance(x._value, CONCRETE)
+        return self.constant(x._value) if known else x
 
     def leave_out(self, operation: str) -> None:
         raise self.needs_value(operation)

@@ -23,7 +23,7 @@ from gradtape._src.declare.arguments import integer, invalid, scalar, shown_shap
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.lengths_of_values import extents, static_value
-from gradtape._src.declare.open_graphs import open_graph, when_run
+from gradtape._src.declare.open_graphs import open_graph, ordered, when_run
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
 from gradtape._src.declare.structural import zeros as zeros_of_shape
 from gradtape._src.declare.unknown_sizes import NeedsRank, is_unknown
@@ -136,10 +136,10 @@ def _filled(shape: tuple[int, ...], value: Any, dtype: DType) -> Tensor:
     if dtype is string:
         out = allocated("Fill", shape, np.empty, shape, object)
         out[...] = value
-        return Tensor(out)
+        return ordered(Tensor(out))
     if is_unknown(shape):
         return Tensor(repeated(dtype.np_dtype.type(value), shape))
-    return Tensor(allocated("Fill", shape, np.full, shape, value, dtype.np_dtype)[()])
+    return ordered(Tensor(allocated("Fill", shape, np.full, shape, value, dtype.np_dtype)[()]))
 
 
 @export("zeros", direct=True)
@@ -172,7 +172,7 @@ def zeros(shape: Any, dtype: Any = float32, name: str | None = None, layout: Any
         return _filled(wanted, b"", dtype)
     if is_unknown(wanted):
         return _filled(wanted, 0, dtype)
-    return Tensor(allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)[()])
+    return ordered(Tensor(allocated("Fill", wanted, np.zeros, wanted, dtype.np_dtype)[()]))
 
 
 @export("ones", direct=True)
@@ -336,7 +336,7 @@ def eye(
     if batch_shape is not None:
         lead = extents(batch_shape, "Eye", "batch_shape")
         matrix = allocated("Eye", (*lead, rows, columns), np.tile, matrix, (*lead, 1, 1))
-    return Tensor(matrix)
+    return ordered(Tensor(matrix))
 
 
 _RANKS = ("int32", "int64", "float16", "bfloat16", "float32", "float64")

@@ -23,7 +23,7 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.named_results import named
-from gradtape._src.declare.open_graphs import when_run
+from gradtape._src.declare.open_graphs import ordered, when_run
 from gradtape._src.declare.unknown_sizes import NeedsRank, Size, is_unknown
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def shape(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     if is_unknown(dims):
         return _of_lengths(shape_p(tensor(input), kind=kind), dims)
     try:
-        return Tensor(np.array(dims, kind))
+        return ordered(Tensor(np.array(dims, kind)))
     except OverflowError:
         raise _too_long("Shape", dims, kind) from None
 
@@ -117,7 +117,7 @@ def size(input: Any, out_type: Any = None, name: str | None = None) -> Tensor:
     if type(n) is Size:
         return _of_lengths(size_p(tensor(input), kind=kind), n)
     try:
-        return Tensor(kind.type(n))
+        return ordered(Tensor(kind.type(n)))
     except OverflowError:
         raise _too_long("Size", n, kind) from None
 
@@ -147,7 +147,7 @@ def rank(input: Any, name: str | None = None) -> Tensor:
     np.int32(2)
     """
     try:
-        return Tensor(np.int32(len(_dims(input))))
+        return ordered(Tensor(np.int32(len(_dims(input)))))
     except NeedsRank:
         return when_run(rank, input)
 
@@ -184,7 +184,7 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     """
     x, y = sizes(shape_x, "BroadcastArgs"), sizes(shape_y, "BroadcastArgs")
     try:
-        return Tensor(np.array(np.broadcast_shapes(x, y), np.int32))
+        return ordered(Tensor(np.array(np.broadcast_shapes(x, y), np.int32)))
     except ValueError:
         raise invalid(
             f"Incompatible shapes: {shown_shape(x)} vs. {shown_shape(y)} [Op:BroadcastArgs]"

@@ -16,7 +16,6 @@ from gradtape._src.ops.elementwise.identities import identity
 from gradtape._src.ops.random.distributions import shuffle as shuffled
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.monitored.queue_runners import QueueRunner, add_queue_runner
-from gradtape._src.sessions.training.variable_scopes import kept_graph
 from gradtape._src.sessions.training.variables import VariableV1, count_up_to
 
 Batch: TypeAlias = Any
@@ -47,7 +46,7 @@ def limit_epochs(tensor: Any, num_epochs: int | None = None, name: str | None = 
     make: Any = VariableV1
     epochs = make(0, name="epochs", trainable=False, dtype=int64, collections=keys)
     with control_dependencies([count_up_to(epochs, num_epochs)]):
-        return identity(kept_graph().constant(x))
+        return identity(x)
 
 
 @export("compat.v1.train.input_producer")
