@@ -88,6 +88,17 @@ def test_handles_of_state_count_as_composite_tensors_as_in_tensorflow():
     assert tf.nest.flatten(composite[0], expand_composites=True) == [composite[0]]
 
 
+def test_variables_have_specs_and_stay_whole():
+    variable = tf.Variable([1.0, 2.0], trainable=False)
+    assert variable._type_spec == tf.type_spec_from_value(variable)
+    assert not variable._type_spec.trainable
+    function = tf.function(lambda: variable)
+    assert not isinstance(function(), tf.Variable)
+    module = tf.Module()
+    module.pair = Pair(tf.Variable(2.0), variable)
+    assert [v.shape.rank for v in module.variables] == [0, 1]
+
+
 def test_its_base_class_is_abstract():
     with pytest.raises(TypeError, match="abstract"):
         tf.__internal__.CompositeTensor()

@@ -12,7 +12,7 @@ import numpy as np
 
 from gradtape._src.autodiff import none_gradients
 from gradtape._src.base import nest
-from gradtape._src.base.composite_tensor import CompositeTensor
+from gradtape._src.base.composite_tensor import CompositeTensor, is_composite
 from gradtape._src.base.dtypes import c_name
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
@@ -148,7 +148,7 @@ def _source_leaf(x: Any) -> Any:
             raise TypeError(
                 f"Cannot convert the argument `type_value`: {x!r} to a TensorFlow DType."
             )
-        if hasattr(type(x), "_type_spec") and not isinstance(x, IndexedSlices):
+        if is_composite(type(x)) and not isinstance(x, IndexedSlices):
             raise not_watchable(x)
         raise AttributeError(
             f"{type(x).__name__!r} object has no attribute {_lacks(x)!r}: a source must be a "

@@ -10,6 +10,7 @@ import numpy as np
 
 from gradtape._src.autograph.variables import is_undefined
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -31,7 +32,7 @@ def flat(value: Any) -> list[Any]:
 
 
 def _is_whole(leaf: Any) -> bool:
-    return type(leaf) is Tensor or isinstance(leaf, TensorArray) or hasattr(leaf, "_type_spec")
+    return type(leaf) is Tensor or isinstance(leaf, TensorArray) or is_composite(type(leaf))
 
 
 def is_tensor(leaf: Any) -> bool:
@@ -69,7 +70,7 @@ def dtype_of(leaf: Any) -> DType | None:
     if not is_tensor(leaf):
         return None
     dtype = getattr(leaf, "dtype", None)
-    if dtype is None and hasattr(leaf, "_type_spec"):
+    if dtype is None and is_composite(type(leaf)):
         dtype = getattr(leaf._type_spec, "dtype", None)
         if dtype is None:
             return None

@@ -88,6 +88,22 @@ class CompositeTensor(Dispatchable):
         raise NotImplementedError(f"{type(self).__name__} has no gradient")
 
 
+class Described:
+    """A handle that a `TypeSpec` describes, such as a variable, and that is not taken apart."""
+
+    __slots__ = ()
+
+    @property
+    def _type_spec(self) -> Any:
+        """The `TypeSpec` that describes the value."""
+        return next(specs_of[kind] for kind in type(self).__mro__ if kind in specs_of)(self)
+
+
+def is_composite(kind: type) -> bool:
+    """Whether the values of a class consist of tensors."""
+    return hasattr(kind, "_type_spec") and not issubclass(kind, Described)
+
+
 @export("__internal__.CompositeTensor")
 class AnyCompositeTensor(CompositeTensor, metaclass=ABCMeta):
     """The base class of composite tensors of other libraries.

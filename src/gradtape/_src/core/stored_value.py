@@ -8,6 +8,7 @@ from weakref import WeakSet
 
 import numpy as np
 
+from gradtape._src.base.composite_tensor import Described
 from gradtape._src.base.device_values import acting_thread, forget_array, state_lock
 
 Array = np.ndarray[Any, Any]
@@ -76,7 +77,7 @@ NOT_COPIED = ("_buffer", "_device", "_traced_value", "_vjps")
 """The attributes that are not copied: other stores of the value, and references to its users."""
 
 
-class Stored:
+class Stored(Described):
     """An object whose raw value is an array, a private buffer, or only on a device.
 
     Attributes:

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import Size, UnknownRank, is_unknown
@@ -74,11 +75,6 @@ class StaticValue:
     def __repr__(self) -> str:
         shown = np.array2string(self.value, threshold=8, edgeitems=2, separator=", ")
         return f"the values {' '.join(shown.split())}"
-
-
-def is_composite(kind: type) -> bool:
-    """Whether the values of a class consist of tensors."""
-    return hasattr(kind, "_type_spec")
 
 
 def levels_of(structure: Any) -> set[Specialization]:

@@ -19,6 +19,7 @@ from typing import Any, TypeVar, Unpack, overload
 from gradtape._src.autograph.calls import converted
 from gradtape._src.autograph.features import STANDARD, Options, options_of
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.export import export
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.compute.parallel import Engine
@@ -507,7 +508,7 @@ def _converted_result(python_function: Callable[..., Any], value: Any) -> Any:
     if nest.is_nested(value):
         convert = functools.partial(_converted_result, python_function)
         return nest.map_structure(convert, value)
-    if hasattr(type(value), "_type_spec") or hasattr(type(value), "_given_out"):
+    if is_composite(type(value)) or hasattr(type(value), "_given_out"):
         return value
     try:
         return convert_to_tensor(value)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -22,7 +23,6 @@ from gradtape._src.graph.composite_arguments import (
     StaticValue,
     TypedStandIn,
     TypeKey,
-    is_composite,
     is_placeholder_of,
     is_small,
     parts_of,

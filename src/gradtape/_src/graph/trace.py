@@ -8,12 +8,13 @@ from weakref import WeakValueDictionary
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLength
-from gradtape._src.graph.composite_arguments import emptied, is_composite
+from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.input_signatures import is_made_of_tensors
 from gradtape._src.graph.ir.graph import Graph, Symbol
 from gradtape._src.graph.nested.graph_call import GraphCall, taken_back

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
@@ -56,7 +57,7 @@ class UnevenParts(Parts):
 
 def is_whole(value: object) -> bool:
     """Whether a value, such as a sparse or ragged tensor, passes through a dataset unchanged."""
-    return getattr(type(value), "_type_spec", None) is not None
+    return is_composite(type(value))
 
 
 def is_raw(leaf: object) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 
 from gradtape._src.base import nest
+from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
@@ -465,7 +466,7 @@ def _at_most(cond: Any, body: Any, loop_vars: Any, most: Tensor) -> Any:
 
 
 def _value(x: Any) -> Any:
-    made_of_others = isinstance(x, TensorArray) or hasattr(type(x), "_type_spec")
+    made_of_others = isinstance(x, TensorArray) or is_composite(type(x))
     return x if made_of_others or x is None else convert_to_tensor(x)
 
 

@@ -315,6 +315,9 @@ class VariableSpec(DenseSpec):
         )
 
 
+specs_of[Variable] = VariableSpec.from_value
+
+
 @export("IndexedSlicesSpec")
 class IndexedSlicesSpec(TypeSpec):
     """Describes `tf.IndexedSlices`.
@@ -418,8 +421,6 @@ def type_spec_from_value(value: Any) -> TypeSpec:
     found = spec_of_value(value)
     if found is not None:
         return found
-    if isinstance(value, Variable):
-        return VariableSpec.from_value(value)
     try:
         if not isinstance(value, TypeSpec):
             return TensorSpec.from_tensor(convert_to_tensor(value))
