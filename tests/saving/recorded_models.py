@@ -17,10 +17,11 @@ class Recorded:
       tf: The library that loads it: gradtape or TensorFlow.
       folder: The folder of `recorded.json` and `recorded.npz`.
       model: The folder of the model; by default the same.
+      wrap: Makes of each function the one that is called, such as a compiled one.
     """
 
-    def __init__(self, tf, folder, model=None):
-        self.tf = tf
+    def __init__(self, tf, folder, model=None, wrap=lambda function: function):
+        self.tf, self.wrap = tf, wrap
         self.about = json.loads((folder / "recorded.json").read_text(encoding="utf-8"))
         with np.load(folder / "recorded.npz") as arrays:
             self.arrays = {key: arrays[key] for key in arrays.files}
@@ -72,7 +73,7 @@ class Recorded:
         tf, tensors = self.tf, self.inputs(number)
         given = iter(tensors)
         args, kwargs = (self.structured(call[key], given) for key in ("args", "kwargs"))
-        function = found(self.model, call["path"])
+        function = self.wrap(found(self.model, call["path"]))
         watched = [x for x in tensors if x.dtype.is_floating]
         sources = [*self.variables, *watched]
         tapes = [tf.GradientTape() for _ in range(bool(call["losses"]) + call.get("second", False))]

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+import jax
+
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.unknown_sizes import UnknownRank
 from gradtape._src.graph.auto_jit import leave_out
@@ -70,8 +72,14 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
         return _rows(compiler, of, inputs)
     if type(of) is Whole:
         return lowered(of.call.graph, inputs, compiler)
-    if type(of) is Call:  # it must not need values
-        return of.run(list(inputs))
+    if type(of) is Call:
+        try:
+            return of.run(list(inputs))
+        except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
+            name = getattr(of.function, "__name__", "A function")
+            raise cannot_compile(
+                name, "it needs the values of its inputs, not only their shapes and dtypes"
+            ) from None
     raise cannot_compile(type(of).__name__, "XLA has no kernel for this operation")
 
 
