@@ -1,4 +1,5 @@
 import numpy as np
+import pytest
 
 import gradtape as tf
 from gradtape.compat import v1
@@ -38,3 +39,29 @@ def test_every_number_is_in_a_bucket():
     histogram = message.value[0].histo
     assert sum(histogram.bucket) == 5
     assert histogram.sum_squares == np.sum(x * x)
+
+
+def test_pictures_and_texts():
+    pictures = np.array([[[0.0, 0.5]], [[-1.0, 2.0]], [[np.nan, 1e-9]]], np.float32)[..., None]
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None, None, None, 1])
+        several = v1.summary.image("p", x)
+        one = v1.summary.image("q", tf.constant(np.full((2, 1, 2, 3), 7, np.uint8)), max_outputs=1)
+        words = v1.summary.text("t", tf.constant(["a", "b"]))
+        found = [
+            v1.Summary.FromString(each).value
+            for each in session.run([several, one, words], {x: pictures})
+        ]
+        with pytest.raises(tf.errors.InvalidArgumentError, match="last dim"):
+            session.run(v1.summary.image("r", tf.zeros([1, 1, 1, 2])))
+        with pytest.raises(ValueError, match="string"):
+            v1.summary.text("t", tf.constant(1.0))
+    assert [v.tag for v in found[0]] == ["p/image/0", "p/image/1", "p/image/2"]
+    decoded = [tf.io.decode_png(v.image.encoded_image_string).numpy().ravel() for v in found[0]]
+    np.testing.assert_array_equal(decoded, [[0, 255], [64, 255], [255, 0]])
+    (whole,) = found[1]
+    assert (whole.tag, whole.image.width, whole.image.colorspace) == ("q/image", 2, 3)
+    assert (tf.io.decode_png(whole.image.encoded_image_string).numpy() == 7).all()
+    (text,) = found[2]
+    assert (text.tag, list(text.tensor.string_val)) == ("t", [b"a", b"b"])
+    assert text.metadata.plugin_data.plugin_name == "text"

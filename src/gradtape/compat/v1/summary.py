@@ -7,9 +7,11 @@ from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.files.summaries import FileWriter as FileWriter
 from gradtape._src.sessions.files.summaries import FileWriterCache as FileWriterCache
 from gradtape._src.sessions.files.summaries import histogram as histogram
+from gradtape._src.sessions.files.summaries import image as image
 from gradtape._src.sessions.files.summaries import merge as merge
 from gradtape._src.sessions.files.summaries import merge_all as merge_all
 from gradtape._src.sessions.files.summaries import scalar as scalar
+from gradtape._src.sessions.files.summaries import text as text
 
 
 def __getattr__(name: str) -> _Any:

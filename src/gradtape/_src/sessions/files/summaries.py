@@ -8,12 +8,15 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from gradtape._src.base.dtypes import string
+from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import current
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import of_shape, run_whole
 from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.files import png
 from gradtape._src.files.event_files import FileWriter as _Events
 from gradtape._src.files.paths import local
 from gradtape._src.messages import protos
@@ -22,6 +25,7 @@ from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
 
 _MOST = 1e20
 _GROWTH = 1.1
+_DARK = 1e-6  # pictures whose values are all below this are black
 
 
 def _limits() -> np.ndarray[Any, Any]:
@@ -37,10 +41,17 @@ def _summary(
     name: str, tag: str, tensor: Any, collections: Any, value: Callable[[Any], dict[str, Any]]
 ) -> Tensor:
     """Returns an operation whose result is a summary message with one value."""
+    return _summary_of_several(name, tensor, collections, lambda x: [(tag, value(x))])
+
+
+def _summary_of_several(
+    name: str, tensor: Any, collections: Any, values: Callable[[Any], list[tuple[str, Any]]]
+) -> Tensor:
+    """Returns an operation whose result is a summary message with a value for each tag."""
 
     def made(x: Any) -> Tensor:
-        one = protos.Summary.Value(tag=tag, **value(np.asarray(x)))
-        return Tensor(np.array(protos.Summary(value=[one]).SerializeToString(), object))
+        found = [protos.Summary.Value(tag=tag, **value) for tag, value in values(np.asarray(x))]
+        return Tensor(np.array(protos.Summary(value=found).SerializeToString(), object))
 
     x = convert_to_tensor(tensor)
     if (graph := open_graph()) is not None:
@@ -97,6 +108,99 @@ def histogram(name: str, values: Any, collections: Any = None, family: str | Non
         collections,
         lambda x: {"histo": _histogram(x.astype(np.float64).reshape(-1))},
     )
+
+
+@export("compat.v1.summary.image")
+def image(
+    name: str, tensor: Any, max_outputs: int = 3, collections: Any = None, family: str | None = None
+) -> Tensor:
+    """Returns a summary with pictures.
+
+    Floating-point pictures are scaled: each picture's greatest value becomes 255; if it has
+    negative values, 0 becomes 128. Pixels that are not finite are red.
+
+    Args:
+      name: The name of the summary.
+      tensor: uint8 or floating-point pictures of shape (n, height, width, channels) with 1, 3 or 4
+        channels.
+      max_outputs: The maximum number of pictures.
+      collections: The names of the collections that the summary is added to.
+      family: A prefix for the name.
+
+    Returns:
+      A string tensor, which holds a serialized `Summary` message.
+
+    Raises:
+      InvalidArgumentError: The shape of the pictures is not supported.
+    """
+    tags = _tags(f"{_tag(name, family)}/image", max_outputs)
+
+    def values(x: Any) -> list[tuple[str, Any]]:
+        if x.ndim != 4 or x.shape[-1] not in (1, 3, 4):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Tensor must be 4-D with last dim 1, 3, or 4, not {list(x.shape)} "
+                "[Op:ImageSummary]",
+            )
+        _, height, width, channels = x.shape
+        sizes = {"height": height, "width": width, "colorspace": channels}
+        files = [png.encoded(_pixels(picture), -1) for picture in x[:max_outputs]]
+        shown = [protos.Summary.Image(encoded_image_string=file, **sizes) for file in files]
+        return [(tag, {"image": one}) for tag, one in zip(tags, shown, strict=False)]
+
+    return _summary_of_several("ImageSummary", tensor, collections, values)
+
+
+def _tags(stem: str, most: int) -> list[str]:
+    return [stem] if most == 1 else [f"{stem}/{i}" for i in range(most)]
+
+
+def _pixels(x: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Returns a picture's pixels from 0 to 255."""
+    if x.dtype == np.uint8:
+        return x
+    finite = np.isfinite(x)
+    least, most = (f(x, initial=0.0, where=finite) for f in (np.min, np.max))
+    most, top, middle = (max(most, -least), 127.0, 128.0) if least < 0 else (most, 255.0, 0.0)
+    scale = 0.0 if most < _DARK else top / most
+    shown = (np.where(finite, x, 0).astype(np.float32) * np.float32(scale) + middle).astype(
+        np.uint8
+    )
+    red = np.array([255, 0, 0, 255], np.uint8)[: x.shape[-1]]
+    return np.where(finite.all(-1, keepdims=True), shown, red)
+
+
+@export("compat.v1.summary.text")
+def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
+    """Returns a summary with texts.
+
+    Args:
+      name: The name of the summary.
+      tensor: A string tensor.
+      collections: The names of the collections that the summary is added to.
+
+    Returns:
+      A string tensor, which holds a serialized `Summary` message.
+
+    Raises:
+      ValueError: The tensor is not of strings.
+    """
+    x = convert_to_tensor(tensor)
+    if x.dtype is not string:
+        raise ValueError(f"Expected tensor {name} to have dtype string, got {x.dtype}")
+    plugin = protos.SummaryMetadata.PluginData(plugin_name="text")
+    shown = protos.SummaryMetadata(plugin_data=plugin)
+
+    def value(x: Any) -> dict[str, Any]:
+        sizes = [protos.TensorShapeProto.Dim(size=n) for n in x.shape]
+        shape, texts = protos.TensorShapeProto(dim=sizes), x.reshape(-1).tolist()
+        held = protos.TensorProto(
+            dtype=string.as_datatype_enum, tensor_shape=shape, string_val=texts
+        )
+        return {"tensor": held, "metadata": shown}
+
+    return _summary("TensorSummaryV2", _tag(name, None), x, collections, value)
 
 
 def _histogram(x: np.ndarray[Any, Any]) -> protos.HistogramProto:
