@@ -25,7 +25,7 @@ EXAMPLES = list(check_docstrings.examples(SOURCES))
 TEXTS = {inspect.cleandoc(text) for _, _, text in EXAMPLES}
 MOST_USED = (ROOT / "tests" / "most_used.txt").read_text("utf-8").split()
 """The 200 functions and classes that published programs use most, the most used first."""
-FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE | doctest.FAIL_FAST
 
 
 @pytest.mark.parametrize(

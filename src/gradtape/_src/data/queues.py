@@ -466,8 +466,8 @@ class PaddingFIFOQueue(FIFOQueue):
         name: Accepted for compatibility.
 
     >>> queue = tf.queue.PaddingFIFOQueue(3, tf.int32, [[None]])
-    >>> queue.enqueue([1])
-    >>> queue.enqueue([2, 3])
+    >>> queue.enqueue([[1]])
+    >>> queue.enqueue([[2, 3]])
     >>> queue.dequeue_many(2).numpy()
     array([[1, 0],
            [2, 3]], dtype=int32)
