@@ -21,11 +21,15 @@ def test_what_lies_below_a_folder(tmp_path):
 
 
 def test_a_folder_without_programs(tmp_path, gradtape):
-    with pytest.raises(CommandError, match="holds neither"):
+    with pytest.raises(CommandError, match=r"and no \.ipynb file"):
         program_files([str(tmp_path)])
     result = gradtape("doctor", tmp_path)
     assert (result.returncode, result.stdout) == (2, "")
     assert result.stderr.count("\n") == 1
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "a.py").write_text("")
+    found = program_files([str(tmp_path / "empty"), str(tmp_path / "a.py")])
+    assert found == [str(tmp_path / "a.py")]
 
 
 @pytest.mark.parametrize(("count", "terminal"), [(FEW, True), (FEW, False), (FEW - 1, True)])

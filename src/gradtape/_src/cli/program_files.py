@@ -19,17 +19,16 @@ def program_files(names: list[str]) -> list[str]:
     Hidden folders, environments and folders of installed packages are left out.
 
     Raises:
-        CommandError: A folder holds no program, or can't be read.
+        CommandError: There is no program at all, or a folder can't be read.
     """
     found: dict[str, None] = {}
     for name in names:
         if not is_directory(Path(name)):
             found[name] = None
             continue
-        below = sorted(_below(name))
-        if not below:
-            raise CommandError(f"{name} holds neither a .py nor an .ipynb file")
-        found.update(dict.fromkeys(below))
+        found.update(dict.fromkeys(sorted(_below(name))))
+    if not found:
+        raise CommandError(f"{', '.join(names)}: no .py and no .ipynb file")
     return list(found)
 
 
