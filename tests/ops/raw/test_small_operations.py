@@ -41,6 +41,10 @@ def test_updates_of_copies():
     assert rows(R.InplaceUpdate(x=x, i=[1, 3], v=[[1.0, 2], [3, 4]]))[3] == [3, 4]
     assert rows(R.InplaceAdd(x=x, i=[1, 1], v=[[1.0, 2], [3, 4]]))[1] == [4, 6]
     assert rows(R.InplaceSub(x=x, i=[0], v=[[1.0, 2]]))[0] == [-1, -2]
+    assert rows(R.InplaceUpdate(x=x, i=[-1], v=[[7.0, 8]])) == rows(
+        R.InplaceUpdate(x=x, i=[2 * len(x) - 1], v=[[7.0, 8]])
+    )
+    assert rows(R.InplaceUpdate(x=x, i=[-1], v=[[7.0, 8]]))[-1] == [7, 8]
     found = R.ScatterNdNonAliasingAdd(input=[1.0, 1], indices=[[1], [1]], updates=[1.0, 2])
     assert rows(found) == [1, 4]
 

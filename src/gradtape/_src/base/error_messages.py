@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 from gradtape._src.base.dtypes import DType, as_dtype, c_name
 from gradtape._src.base.errors import (
     InvalidArgumentError,
+    NotFoundError,
     OpError,
     ResourceExhaustedError,
     announced,
@@ -32,9 +33,26 @@ def mismatch(operation: str, position: int, want: DType, got: DType) -> InvalidA
     )
 
 
-def unsupported(operation: str, allowed: Iterable[type], got: DType) -> InvalidArgumentError:
+_WITHOUT_KERNEL: dict[str, frozenset[str]] = {}
+
+
+def without_kernel(operation: str, dtypes: frozenset[str]) -> None:
+    """Declares dtypes of an operation for which TensorFlow has a signature, but no kernel."""
+    _WITHOUT_KERNEL[operation] = dtypes
+
+
+def unsupported(
+    operation: str, allowed: Iterable[type], got: DType
+) -> InvalidArgumentError | NotFoundError:
     """Returns the error for a dtype that an operation does not take."""
     names = ", ".join(sorted({c_name(as_dtype(t).name) for t in allowed}))
+    if got.name in _WITHOUT_KERNEL.get(operation, ()):
+        return NotFoundError(
+            None,
+            None,
+            f"Could not find device for node: {operation} of {c_name(got.name)} has no kernel, "
+            f"only {names} have [Op:{operation}] (tf.cast the input to one of them)",
+        )
     return InvalidArgumentError(
         None,
         None,

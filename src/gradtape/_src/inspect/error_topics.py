@@ -111,7 +111,8 @@ TOPICS = (
     Topic(
         "dtype-not-allowed",
         "Value for attr 'TI' of float32 is not in the list of allowed values",
-        r"Value for attr '\w+' of \w+ is not in the list of allowed values",
+        r"Value for attr '\w+' of \w+ is not in the list of allowed values"
+        r"|\w+ of \w+ has no kernel",
     ),
 )
 """The sections of the page of errors, in its order."""

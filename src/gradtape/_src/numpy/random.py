@@ -129,6 +129,7 @@ def randint(low: int, high: int | None = None, size: Any = None, dtype: Any = np
     Raises:
       ValueError: There is no number between the bounds.
     """
+    low = int(low)
     low, high = (0, low) if high is None else (low, high)
     if low >= high:
         raise ValueError(f"tf.experimental.numpy.random.randint: low {low} >= high {high}")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import dtype_of
+from gradtape._src.base.error_messages import without_kernel
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, export_value, raw_op
 from gradtape._src.compute import formulas
@@ -415,3 +416,10 @@ def divide_no_nan(x: Any, y: Any, name: str | None = None) -> Tensor:
 
 
 export_value(mod, "math.mod")
+
+_INTEGERS = frozenset({"int8", "int16", "int32", "int64"})
+_COMPLEX = frozenset({"complex64", "complex128"})
+without_kernel("Reciprocal", _INTEGERS)
+without_kernel("RealDiv", _INTEGERS | {f"u{name}" for name in _INTEGERS})
+without_kernel("FloorDiv", _COMPLEX)
+without_kernel("TruncateDiv", _COMPLEX)

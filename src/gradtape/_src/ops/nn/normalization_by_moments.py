@@ -190,7 +190,7 @@ def sufficient_statistics(
       The count, the sum, the sum of squares, and the shift, which is None if it is not given.
     """
     x = tensor(x)
-    axis = reduced(axes, x._value.ndim, "Sum")
+    axis = reduced(list(axes), x._value.ndim, "Sum")
     n = count([x._value.shape[a] for a in axis])
     if shift is not None:
         shift = pair(x, shift)[1]

@@ -11,17 +11,21 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape._src.base.error_messages import mismatch, without_kernel
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers, invalid, known
+from gradtape._src.declare.arguments import integers, invalid, known, one_of
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.ops.array.creation import zeros_like
 from gradtape._src.ops.elementwise.arithmetic import mul_p
 
 _DTYPES = frozenset({np.float32, np.float64})
+_NO_KERNEL = frozenset({"float16", "bfloat16"})
+without_kernel("QuantizeAndDequantizeV2", _NO_KERNEL)
+without_kernel("QuantizeAndDequantizeV4", _NO_KERNEL)
 _ROUNDING = ("HALF_TO_EVEN", "HALF_UP")
 
 
@@ -142,6 +146,14 @@ def _axis(given: Any, rank: int, op: str) -> int:
     return axis
 
 
+def _bits(given: Any, op: str) -> int:
+    if given is None:
+        return 8
+    if isinstance(given, str):
+        raise TypeError(f"Expected int for argument 'num_bits' not {given!r}.")
+    return int(integers(given, op, "num_bits"))
+
+
 def _check_range(low: Tensor, high: Tensor, shape: tuple[int, ...], axis: int, op: str) -> None:
     for what, end in (("input_min", low), ("input_max", high)):
         found = shape_of(end)
@@ -166,20 +178,25 @@ def _operation(
     high: Any,
     axis: Any,
     *,
-    signed: bool,
+    signed: bool | None,
     bits: Any,
     given: bool,
     round_mode: str,
     narrow: bool,
 ) -> Tensor:
     x = convert_to_tensor(input)
-    low, high = convert_to_tensor(low, x.dtype), convert_to_tensor(high, x.dtype)
-    if round_mode not in _ROUNDING:
-        raise invalid(
-            f"Value for attr 'round_mode' of \"{round_mode}\" is not in the list of allowed "
-            f'values: "HALF_TO_EVEN", "HALF_UP" [Op:{op}]'
-        )
-    bits = int(integers(bits, op, "num_bits"))
+    low, high = (convert_to_tensor(end, dtype_hint=x.dtype) for end in (low, high))
+    for position, end in enumerate((low, high), 1):
+        if end.dtype != x.dtype:
+            raise mismatch(op, position, x.dtype, end.dtype)
+    for what, flag in (("signed_input", signed), ("range_given", given), ("narrow_range", narrow)):
+        if not isinstance(flag, (bool, int, np.bool_, type(None))):
+            raise TypeError(f"Expected bool for argument '{what}' not {flag!r}.")
+    signed = True if signed is None else signed  # an option of None has its default
+    if not isinstance(round_mode, (str, bytes)):
+        raise TypeError(f"Expected string for argument 'round_mode' not {round_mode!r}.")
+    one_of(round_mode, _ROUNDING, "round_mode", op)
+    bits = _bits(bits, op)
     if not 0 < bits < (62 if signed else 63):
         raise invalid(f"num_bits is out of range: {bits} with signed_input {int(signed)} [Op:{op}]")
     at = _axis(axis, len(shape_of(x)), op)

@@ -333,9 +333,13 @@ class Generator(Trackable):
 
         Returns:
           A tensor of shape `shape` and dtype `dtype`.
+
+        Raises:
+          InvalidArgumentError: A parameter is not numeric, or `shape` does not end with the
+            parameters' shape.
         """
         sizes = sampling.shape_argument(shape, "StatefulRandomBinomial")
-        n, p = tensor(counts)._value, tensor(probs)._value
+        n, p = sampling.binomial_parameters(counts, probs, sizes, "StatefulRandomBinomial")
         kind = as_dtype(dtype).np_dtype.type
         return Tensor(sampling.draw_binomial(self._engine(sizes), sizes, n, p, kind))
 

@@ -191,6 +191,53 @@ def draw_poisson(engine: Engine, shape: Shape, lam: Any, kind: Any) -> RawValue:
     return np.asarray(engine.poisson(np.asarray(lam, np.float64), shape)).astype(kind)[()]
 
 
+def ends_with(sizes: tuple[int, ...], parameters: tuple[int, ...], op: str) -> None:
+    """Raises InvalidArgumentError unless parameters broadcast to the result's shape."""
+    try:
+        fits = np.broadcast_shapes(sizes, parameters) == sizes
+    except ValueError:
+        fits = False
+    if not fits:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Shape passed in must end with broadcasted shape. Got {list(sizes)} for parameters "
+            f"of shape {list(parameters)} [Op:{op}]",
+        )
+
+
+_COUNTS = ("float16", "float32", "float64", "int32", "int64")
+
+
+def binomial_parameters(counts: Any, probs: Any, sizes: Any, op: str) -> tuple[Any, Any]:
+    """Returns the arrays of counts and probabilities, which broadcast to the result's shape.
+
+    Raises:
+      InvalidArgumentError: A parameter is not numeric, or does not broadcast to the result's
+        shape.
+    """
+    n, p = tensor(counts), tensor(probs)
+    for given in (n, p):
+        if given.dtype.name not in _COUNTS:
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Value for attr 'T' of {given.dtype.name} is not in the list of allowed values: "
+                f"half, float, double, int32, int64 [Op:{op}]",
+            )
+    try:
+        shape = np.broadcast_shapes(n._value.shape, p._value.shape)
+    except ValueError:
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"counts and probs must have compatible shapes, got {list(n._value.shape)} and "
+            f"{list(p._value.shape)} [Op:{op}]",
+        ) from None
+    ends_with(sizes, shape, op)
+    return n._value, p._value
+
+
 @_own_way("StatefulRandomBinomial")
 def draw_binomial(engine: Engine, shape: Shape, n: Any, p: Any, kind: Any) -> RawValue:
     """Draws from binomial distributions; `n` and `p` broadcast to the shape.

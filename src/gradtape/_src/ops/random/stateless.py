@@ -227,21 +227,6 @@ def stateless_categorical(
     return Tensor(sampling.draw_classes(engine, logits, count, kind))
 
 
-def _ends_with(sizes: tuple[int, ...], parameters: tuple[int, ...], op: str) -> None:
-    """Raises InvalidArgumentError unless parameters broadcast to the result's shape."""
-    try:
-        fits = np.broadcast_shapes(sizes, parameters) == sizes
-    except ValueError:
-        fits = False
-    if not fits:
-        raise InvalidArgumentError(
-            None,
-            None,
-            f"Shape passed in must end with broadcasted shape. Got {list(sizes)} for parameters "
-            f"of shape {list(parameters)} [Op:{op}]",
-        )
-
-
 @export("random.stateless_gamma")
 def stateless_gamma(
     shape: Any,
@@ -273,7 +258,7 @@ def stateless_gamma(
     a = convert_to_tensor(alpha, kind)
     b = convert_to_tensor(1.0 if beta is None else beta, kind)
     full = np.broadcast_shapes(a._value.shape, b._value.shape)
-    _ends_with(sizes, full, op)
+    sampling.ends_with(sizes, full, op)
     a = a if a._value.shape == full else broadcast_to_p(a, shape=full)
     out = gamma_p(a, engine=engine_of(seed, sizes, a._value), shape=sizes)
     return out if beta is None else out / b
@@ -300,7 +285,7 @@ def stateless_poisson(
     """
     sizes = sampling.open_shape_argument(shape, "StatelessRandomPoisson")
     rates = tensor(lam)._value
-    _ends_with(sizes, rates.shape, "StatelessRandomPoisson")
+    sampling.ends_with(sizes, rates.shape, "StatelessRandomPoisson")
     kind = as_dtype(dtype).np_dtype.type
     return Tensor(sampling.draw_poisson(engine_of(seed, sizes, rates), sizes, rates, kind))
 
@@ -331,8 +316,7 @@ def stateless_binomial(
       InvalidArgumentError: `shape` or `seed` is malformed.
     """
     sizes = sampling.open_shape_argument(shape, "StatelessRandomBinomial")
-    n, p = tensor(counts)._value, tensor(probs)._value
-    _ends_with(sizes, np.broadcast_shapes(n.shape, p.shape), "StatelessRandomBinomial")
+    n, p = sampling.binomial_parameters(counts, probs, sizes, "StatelessRandomBinomial")
     kind = as_dtype(output_dtype).np_dtype.type
     return Tensor(sampling.draw_binomial(engine_of(seed, sizes, n, p), sizes, n, p, kind))
 

@@ -110,22 +110,30 @@ def tensor_strided_slice_update(
     return reshape(flat, shape_of(x))
 
 
+def _rows(x: Any, i: Any) -> Tensor:
+    """Returns row numbers as a column, modulo the number of rows, as TensorFlow's kernel does."""
+    shape = shape_of(convert_to_tensor(x))
+    if not shape:
+        raise invalid("x must have rank 1 or more, got a scalar [Op:InplaceUpdate]")
+    return reshape(convert_to_tensor(i), (-1, 1)) % shape[0]
+
+
 @raw_op("InplaceUpdate")
 def inplace_update(x: Any, i: Any, v: Any, name: str | None = None) -> Tensor:
     """Returns a copy of a tensor in which rows are replaced."""
-    return scatter.tensor_scatter_nd_update(x, reshape(convert_to_tensor(i), (-1, 1)), v)
+    return scatter.tensor_scatter_nd_update(x, _rows(x, i), v)
 
 
 @raw_op("InplaceAdd")
 def inplace_add(x: Any, i: Any, v: Any, name: str | None = None) -> Tensor:
     """Returns a copy of a tensor with numbers added to rows."""
-    return scatter.tensor_scatter_nd_add(x, reshape(convert_to_tensor(i), (-1, 1)), v)
+    return scatter.tensor_scatter_nd_add(x, _rows(x, i), v)
 
 
 @raw_op("InplaceSub")
 def inplace_sub(x: Any, i: Any, v: Any, name: str | None = None) -> Tensor:
     """Returns a copy of a tensor with numbers subtracted from rows."""
-    return scatter.tensor_scatter_nd_sub(x, reshape(convert_to_tensor(i), (-1, 1)), v)
+    return scatter.tensor_scatter_nd_sub(x, _rows(x, i), v)
 
 
 @raw_op("BroadcastArgs", differentiable=False)
