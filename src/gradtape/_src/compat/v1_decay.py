@@ -291,6 +291,11 @@ def piecewise_constant(
     return _rate_or_tensor(now)
 
 
+def _completed(step: Any, decay_steps: Any) -> Any:
+    """Returns the fraction of the steps that are completed, at most 1."""
+    return minimum(step, convert_to_tensor(decay_steps, step.dtype)) / decay_steps
+
+
 @export("compat.v1.train.cosine_decay")
 def cosine_decay(
     learning_rate: Any, global_step: Any, decay_steps: Any, alpha: float = 0.0, name: Any = None
@@ -313,7 +318,7 @@ def cosine_decay(
     rate, step = _started(learning_rate, global_step, "cosine_decay")
 
     def now() -> Tensor:
-        done = minimum(step(), convert_to_tensor(decay_steps, rate.dtype)) / decay_steps
+        done = _completed(step(), decay_steps)
         fallen: Any = 0.5 * (1 + cos(math.pi * done))
         out: Tensor = rate * ((1 - alpha) * fallen + alpha)
         return out
@@ -396,7 +401,7 @@ def linear_cosine_decay(
     rate, step = _started(learning_rate, global_step, "linear_cosine_decay")
 
     def now() -> Tensor:
-        done: Any = minimum(step(), convert_to_tensor(decay_steps, rate.dtype)) / decay_steps
+        done = _completed(step(), decay_steps)
         wave: Any = 0.5 * (1 + cos(2 * math.pi * num_periods * done))
         out: Tensor = rate * ((alpha + 1 - done) * wave + beta)
         return out

@@ -82,6 +82,12 @@ def _table(params: Any) -> Tensor:
     return tensor(params)
 
 
+def first_rows(total: int, tables: int) -> list[int]:
+    """Returns the number of each table's first row; the first tables may have one row more."""
+    each, longer = divmod(total, tables)
+    return [i * each + min(i, longer) for i in range(tables)]
+
+
 def _of_shards(shards: list[Tensor], ids: Tensor) -> Any:
     """Looks up rows of several tables; the gradient of each table is `IndexedSlices`."""
     rank = len(shape_of(shards[0]))
@@ -97,8 +103,7 @@ def _of_shards(shards: list[Tensor], ids: Tensor) -> Any:
             f"ids[{int(np.argmax(bad))}] = {flat[np.argmax(bad)]} is not in [0, {total}) "
             "[Op:GatherV2] (the rows of all tables are counted together)",
         )
-    each, longer = divmod(total, n)
-    starts = np.array([i * each + min(i, longer) for i in range(n)], flat.dtype)
+    starts = np.array(first_rows(total, n), flat.dtype)
     owner = np.searchsorted(starts, flat, "right") - 1
     places = [np.flatnonzero(owner == i) for i in range(n)]
     parts = [

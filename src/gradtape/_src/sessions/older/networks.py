@@ -313,13 +313,12 @@ def _places(tables: Any, ids: Any, strategy: str) -> Any:
         raise ValueError(f"Unrecognized partition strategy: {strategy}. Use 'mod' or 'div'.")
     if strategy == "div" or not isinstance(tables, (list, tuple)) or len(tables) < 2:
         return ids
-    each, longer = divmod(_rows(tables), len(tables))
-    starts = [i * each + min(i, longer) for i in range(len(tables))]
+    total = _rows(tables)
+    starts = embedding.first_rows(total, len(tables))
     ids = convert_to_tensor(ids)
     owner = ids % len(tables)
     place = gather(convert_to_tensor(starts, ids.dtype), owner) + ids // len(tables)
-    inside = (ids >= 0) & (ids < each * len(tables) + longer)
-    return where(inside, place, ids)
+    return where((ids >= 0) & (ids < total), place, ids)
 
 
 def _sparse_places(tables: Any, ids: Any, strategy: str) -> Any:
