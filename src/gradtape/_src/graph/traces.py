@@ -335,11 +335,13 @@ class Traces(CallOrder):
             call = (function, template, specs, names, decisions, first, partial(about.note, leaves))
             try:
                 tracer, result = self._traced(*call)
-                if any(ref() is not None for ref in tracer.made):
-                    self._check_first(tracer)
+                if _makes_variables(tracer):
+                    if self._has_variables:
+                        raise self._not_once(tracer)
                     tracer.finish()
                     tracer, result = self._traced(*call)
-                    self._check_again(tracer)
+                    if _makes_variables(tracer):
+                        raise self._not_once(tracer)
                 self._has_variables = True
                 tracer.checks = decisions.besides([name for name, _, _ in named])
                 trace = Trace(key, tracer, result, template, self.call_of)
@@ -414,14 +416,6 @@ class Traces(CallOrder):
                 f"{self.name}() should not modify its Python input arguments. Check if it modifies "
                 "any lists or dicts passed as arguments. Modifying a copy is allowed."
             )
-
-    def _check_first(self, tracer: Tracer) -> None:
-        if self._has_variables:
-            raise self._not_once(tracer)
-
-    def _check_again(self, tracer: Tracer) -> None:
-        if any(ref() is not None for ref in tracer.made):
-            raise self._not_once(tracer)
 
     def _not_once(self, tracer: Tracer) -> ValueError:
         names = ", ".join(v.name for ref in tracer.made if (v := ref()) is not None)
@@ -507,6 +501,10 @@ def _finished_if_given_up(tracer: Tracer) -> Iterator[None]:
     except BaseException:
         tracer.finish()
         raise
+
+
+def _makes_variables(tracer: Tracer) -> bool:
+    return any(ref() is not None for ref in tracer.made)
 
 
 def _times(n: int) -> str:

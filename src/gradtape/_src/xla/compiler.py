@@ -23,7 +23,7 @@ from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.tracing.active_tracer import CONCRETE
 from gradtape._src.graph.tracing.trace_errors import cannot_compile
-from gradtape._src.xla.kernels.lookup import STRUCTURED, kernel_of
+from gradtape._src.xla.kernels.lookup import kernel_of
 from gradtape._src.xla.random_state import TracedEngine
 
 Structured = Callable[["Compiler", Any, Sequence[Tensor]], Sequence[Tensor]]
@@ -64,7 +64,7 @@ class Compiler(Recorder):
         known = all([isinstance(v, CONCRETE) for v in values])  # noqa: C419
         if any([v.dtype.kind == "O" for v in values if isinstance(v, CONCRETE)]):  # noqa: C419
             raise cannot_compile(primitive.name, "XLA has no strings")
-        if known and primitive.name not in STRUCTURED and "of" not in params:
+        if known and "of" not in params:
             return primitive.bind(*inputs, **params)
         self.count += 1
         if "of" in params:
@@ -73,8 +73,6 @@ class Compiler(Recorder):
         kernel = kernel_of(primitive)
         if kernel is None:
             raise cannot_compile(primitive.name, _why(primitive))
-        if primitive.name in STRUCTURED:  # An error inside of it already names its line.
-            return tuple(map(Tensor, kernel(*values, **params)))
         try:
             out = kernel(*values, **params)
         except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):

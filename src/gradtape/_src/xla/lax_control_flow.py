@@ -1,12 +1,13 @@
 """Conditionals and loops as XLA control flow: operations on functions of tensors; needs JAX.
 
-All values that the functions use are inputs. The derivatives of `If`, `While` and `Scan` are
-therefore built from the same operations, with gradtape's tape inside.
+All values that the functions use are inputs. The derivatives of conditionals and loops are
+therefore conditionals and loops of other functions, with gradtape's tape inside.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import jax.numpy as jnp
@@ -14,10 +15,8 @@ from jax import lax
 
 from gradtape._src.autodiff.arguments import pushed
 from gradtape._src.autodiff.vectorize import Batch, Vectorizer
-from gradtape._src.core.primitive import Plan, Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     reshape_p,
@@ -25,7 +24,7 @@ from gradtape._src.declare.structural import (
     with_axis,
     zeros,
 )
-from gradtape._src.graph.nested.structured import of_examples, pulled_back
+from gradtape._src.graph.nested.structured import fold_p, if_p, pulled_back, vectorized, while_p
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.selection import select_p
 from gradtape._src.ops.reduce.reductions import reduce_any
@@ -52,16 +51,7 @@ def _vectorized(
 
     Every result is batched, or those that `wanted` selects.
     """
-
-    def run(values: list[Tensor]) -> list[Tensor]:
-        vectorizer = Vectorizer(size)
-        with pushed(vectorizer):
-            given = [vectorizer.wrap(v) if b else v for v, b in zip(values, flags, strict=True)]
-            outs = body(given)
-        wishes = wanted or [True] * len(outs)
-        return [of_examples(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
-
-    return run
+    return lambda values: vectorized(body, size, flags, values, wanted)
 
 
 def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> Body:
@@ -69,54 +59,58 @@ def _pulled(body: Body, n: int, wanted: Sequence[int], live: Sequence[int]) -> B
     return lambda values: pulled_back(body, values[:n], values[n:], wanted, live)
 
 
-class _Structured(Primitive):
-    """An operation whose parameters are functions; it exists only inside compiled programs.
+class Functional:
+    """A conditional or loop whose parts are functions; it exists only inside compiled programs.
 
-    Args:
-      name: The operation's name.
-      xla: A function that adds the operation to a program.
+    It is the parameter `of` of structured operations, which make its derivatives.
     """
 
-    def __init__(self, name: str, xla: Callable[..., Any]) -> None:
-        super().__init__(name, xla)
-        self.xla = xla
+    specs = ()
 
-    def make_plan(self, mask: int) -> Plan:
-        return Plan(self, self._keep, self._vjp)
+    def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        """Adds the operation to a program."""
+        raise NotImplementedError
 
-    def _keep(self, inputs: Sequence[Any], out: Any, params: Any) -> Any:
-        return tuple(inputs), (params, [(shape_of(y), y._value.dtype) for y in out])
-
-    def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
-        params, specs = static
-        live = [i for i, (_, dtype) in enumerate(specs) if dtype.kind not in "biu"]
-        gs = [zeros(*specs[i]) if g[i] is None else g[i] for i in live]
-        wanted = [i for i, x in enumerate(saved) if ids[i] and x._value.dtype.kind not in "biu"]
-        found = iter(self.vjp(params, list(saved), gs, wanted, live)) if wanted else iter(())
-        return [next(found) if i in wanted else None for i in range(len(saved))]
-
-    def vjp(
-        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+    def gradient(
+        self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
-        """Returns the cotangents of the wanted inputs."""
+        """Returns the cotangents of the wanted inputs from those of the live results."""
+        raise NotImplementedError
+
+    def batched(
+        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
+    ) -> Sequence[Tensor]:
+        """Returns the results for a batch of examples, in which some inputs have an axis 0."""
         raise NotImplementedError
 
 
-class _If(_Structured):
-    def vjp(
-        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+@dataclass(frozen=True)
+class Choice(Functional):
+    """A conditional. Its inputs are the condition, and the arguments of both functions."""
+
+    branches: Sequence[Body]
+
+    def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        yes, no = [_traceable(compiler, b) for b in self.branches]
+        pred, *values = [x._value for x in inputs]
+        found: Sequence[Any] = lax.cond(jnp.asarray(pred).astype(bool), yes, no, values)
+        return found
+
+    def gradient(
+        self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         wanted = [i - 1 for i in wanted]
-        branches = [_pulled(b, len(xs) - 1, wanted, live) for b in params["branches"]]
-        out: Sequence[Any] = if_p(*xs, *gs, compiler=params["compiler"], branches=branches)
-        return out
+        branches = [_pulled(b, len(xs) - 1, wanted, live) for b in self.branches]
+        return if_p(*xs, *gs, of=Choice(branches))
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
-        branches = [_vectorized(b, size, batched[1:]) for b in params["branches"]]
-        if not batched[0]:
-            return if_p(*inputs, compiler=params["compiler"], branches=branches)
+    def batched(
+        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
+    ) -> Sequence[Tensor]:
+        branches = [_vectorized(b, size, flags[1:]) for b in self.branches]
+        if not flags[0]:
+            return if_p(*inputs, of=Choice(branches))
         yes, no = [branch(list(inputs[1:])) for branch in branches]
-        return tuple([_chosen(inputs[0], a, b) for a, b in zip(yes, no, strict=True)])
+        return [_chosen(inputs[0], a, b) for a, b in zip(yes, no, strict=True)]
 
 
 def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
@@ -125,22 +119,35 @@ def _chosen(pred: Tensor, yes: Tensor, no: Tensor) -> Tensor:
     return select_p(pred, yes, no)
 
 
-def _run_if(pred: Any, *values: Any, compiler: Compiler, branches: Sequence[Body]) -> Any:
-    yes, no = [_traceable(compiler, b) for b in branches]
-    return tuple(lax.cond(jnp.asarray(pred).astype(bool), yes, no, list(values)))
+@dataclass(frozen=True)
+class Loop(Functional):
+    """A loop. Its inputs are carried values and constants."""
 
+    test: Body
+    body: Body
+    carried: int
 
-class _While(_Structured):
-    def vjp(
-        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+    def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        values = [x._value for x in inputs]
+        rest = values[self.carried :]
+        goes, step = _traceable(compiler, self.test), _traceable(compiler, self.body)
+        found: Sequence[Any] = lax.while_loop(
+            lambda c: goes(c, rest)[0], lambda c: step(c, rest), values[: self.carried]
+        )
+        return found
+
+    def gradient(
+        self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
         raise ValueError(
             "the gradient of a compiled tf.while_loop whose condition depends on values needs "
             "maximum_iterations: XLA must know how many states to keep. Or use tf.scan"
         )
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
-        compiler, test, body, c = (params[k] for k in ("compiler", "test", "body", "carried"))
+    def batched(
+        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
+    ) -> Sequence[Tensor]:
+        test, body, c, batched = self.test, self.body, self.carried, flags
         flags = list(batched)
         while True:  # Repeats until no further value is found to differ between examples.
             differs = _differing(compiler, test, size, flags, batched, inputs)[0]
@@ -164,13 +171,11 @@ class _While(_Structured):
             return [_chosen(goes, a, b) for a, b in zip(out, values[:c], strict=True)]
 
         goes, turn = (any_goes, those_that_go) if differs else (tested, stepped)
-        outs = while_p(*given, compiler=compiler, test=goes, body=turn, carried=c)
-        return tuple(
-            [
-                y if f else broadcast_to_p(y, shape=(size, *shape_of(y)))
-                for y, f in zip(outs, flags[:c], strict=True)
-            ]
-        )
+        outs = while_p(*given, of=Loop(goes, turn, c))
+        return [
+            y if f else broadcast_to_p(y, shape=(size, *shape_of(y)))
+            for y, f in zip(outs, flags[:c], strict=True)
+        ]
 
 
 def _differing(
@@ -194,28 +199,36 @@ def _differing(
         return [type(y._value) is Batch and y._value.owner is vectorizer for y in outs]
 
 
-def _run_while(*values: Any, compiler: Compiler, test: Body, body: Body, carried: int) -> Any:
-    rest = list(values[carried:])
-    goes, step = _traceable(compiler, test), _traceable(compiler, body)
-    return tuple(
-        lax.while_loop(lambda c: goes(c, rest)[0], lambda c: step(c, rest), list(values[:carried]))
-    )
-
-
-class _Scan(_Structured):
+@dataclass(frozen=True)
+class Scan(Functional):
     """A scan. Its inputs are carried values, constants, and tensors with a row for each step."""
 
-    def vjp(
-        self, params: Any, xs: list[Any], gs: list[Any], wanted: list[int], live: list[int]
+    body: Body
+    carried: int
+    shared: int
+    reverse: bool
+
+    def run(self, compiler: Compiler, inputs: Sequence[Tensor]) -> Sequence[Any]:
+        values, c = [x._value for x in inputs], self.carried
+        common, rows = values[c : c + self.shared], values[c + self.shared :]
+        step = _traceable(compiler, self.body)
+
+        def run(carry: Any, row: Any) -> Any:
+            out = step(carry, common, row)
+            return out[:c], out[c:]
+
+        carry, stacked = lax.scan(run, values[:c], rows, reverse=self.reverse)
+        return [*carry, *stacked]
+
+    def gradient(
+        self, xs: list[Tensor], gs: list[Tensor], wanted: list[int], live: list[int]
     ) -> Sequence[Any]:
-        body, c, s = params["body"], params["carried"], params["shared"]
-        common = {"compiler": params["compiler"], "shared": s}
-        backwards = params["reverse"]
+        body, c, s, backwards = self.body, self.carried, self.shared, self.reverse
 
         def remembering(values: list[Tensor]) -> list[Tensor]:
             return [*body(values)[:c], *values[:c]]
 
-        states = scan_p(*xs, body=remembering, carried=c, reverse=backwards, **common)[c:]
+        states = fold_p(*xs, of=Scan(remembering, c, s, backwards))[c:]
         shared, rows = xs[c : c + s], xs[c + s :]
         in_carry = [i for i in range(c) if xs[i]._value.dtype.kind not in "biu"]
         in_shared = [i for i in wanted if c <= i < c + s]
@@ -241,55 +254,26 @@ class _Scan(_Structured):
 
         start = [gs[place] for place in by_state]
         start += [Tensor(zeros(shape_of(xs[i]), xs[i]._value.dtype)) for i in in_shared]
-        out = scan_p(
-            *start,
-            *shared,
-            *states,
-            *rows,
-            *[gs[place] for place in by_rows],
-            body=step,
-            carried=b,
-            reverse=not backwards,
-            **common,
-        )
+        g_rows = [gs[place] for place in by_rows]
+        of = Scan(step, b, s, not backwards)
+        out = fold_p(*start, *shared, *states, *rows, *g_rows, of=of)
         found = dict(zip(parts, out, strict=True))
         return [found[i] for i in wanted]
 
-    def batch(self, size: int, batched: Any, inputs: Any, params: Any) -> tuple[Tensor, ...]:
-        c, s = params["carried"], params["shared"]
-        carry = with_axis(size, batched[:c], inputs[:c])
-        rows = [
-            transpose_leading(x) if b else x
-            for x, b in zip(inputs[c + s :], batched[c + s :], strict=True)
-        ]
-        flags = [*(True for _ in carry), *batched[c:]]
-        body = _vectorized(params["body"], size, flags)
-        out = scan_p(*carry, *inputs[c : c + s], *rows, **{**params, "body": body})
-        return (*out[:c], *[transpose_leading(y) for y in out[c:]])
-
-
-def _run_scan(
-    *values: Any, compiler: Compiler, body: Body, carried: int, shared: int, reverse: bool
-) -> Any:
-    common = list(values[carried : carried + shared])
-    step = _traceable(compiler, body)
-
-    def run(carry: Any, row: Any) -> Any:
-        out = step(carry, common, row)
-        return out[:carried], out[carried:]
-
-    rows = list(values[carried + shared :])
-    carry, stacked = lax.scan(run, list(values[:carried]), rows, reverse=reverse)
-    return (*carry, *stacked)
-
-
-if_p = several(None, bind(_If("If", xla=_run_if)))
-while_p = several(None, bind(_While("While", xla=_run_while)))
-scan_p = several(None, bind(_Scan("Scan", xla=_run_scan)))
+    def batched(
+        self, compiler: Compiler, size: int, flags: Sequence[bool], inputs: Sequence[Tensor]
+    ) -> Sequence[Tensor]:
+        c, s = self.carried, self.shared
+        carry = with_axis(size, flags[:c], inputs[:c])
+        pairs = zip(inputs[c + s :], flags[c + s :], strict=True)
+        rows = [transpose_leading(x) if flag else x for x, flag in pairs]
+        body = _vectorized(self.body, size, [*(True for _ in carry), *flags[c:]])
+        out = fold_p(*carry, *inputs[c : c + s], *rows, of=Scan(body, c, s, self.reverse))
+        return [*out[:c], *[transpose_leading(y) for y in out[c:]]]
 
 
 def bounded(
-    inputs: list[Tensor], tested: Body, stepped: Body, carried: int, most: int, compiler: Any
+    inputs: Sequence[Tensor], tested: Body, stepped: Body, carried: int, most: int
 ) -> Sequence[Tensor]:
     """Returns a loop with a maximum number of iterations as a scan of conditionals.
 
@@ -299,14 +283,8 @@ def bounded(
     def turn(values: list[Tensor]) -> list[Tensor]:
         goes = tested(values)[0]
         branches = [stepped, lambda xs: list(xs[:carried])]
-        return list(if_p(goes, *values, compiler=compiler, branches=branches))
+        return list(if_p(goes, *values, of=Choice(branches)))
 
-    return scan_p(
-        *inputs,
-        Tensor(zeros((most,), jnp.dtype("int32"))),
-        compiler=compiler,
-        body=lambda values: turn(values[:-1]),
-        carried=carried,
-        shared=len(inputs) - carried,
-        reverse=False,
-    )
+    turns = Tensor(zeros((most,), jnp.dtype("int32")))
+    of = Scan(lambda values: turn(values[:-1]), carried, len(inputs) - carried, False)
+    return fold_p(*inputs, turns, of=of)

@@ -14,12 +14,22 @@ from gradtape._src.graph.auto_jit import leave_out
 from gradtape._src.graph.ir.graph import Graph, Node
 from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.nested.custom_gradients import Results
-from gradtape._src.graph.nested.structured import Batched, Fold, Gradient, If, While, Whole
+from gradtape._src.graph.nested.structured import (
+    Batched,
+    Fold,
+    Gradient,
+    If,
+    While,
+    Whole,
+    fold_p,
+    if_p,
+    while_p,
+)
 from gradtape._src.graph.nested.whole_calls import Call
 from gradtape._src.graph.tracing.replay import replay, run_node
 from gradtape._src.graph.tracing.trace_errors import cannot_compile, lowered_now
 from gradtape._src.xla.compiler import Compiler
-from gradtape._src.xla.lax_control_flow import Body, bounded, if_p, scan_p, while_p
+from gradtape._src.xla.lax_control_flow import Body, Choice, Functional, Loop, Scan, bounded
 
 
 def lowered(graph: Graph, inputs: Sequence[Tensor], compiler: Compiler) -> list[Any]:
@@ -60,16 +70,17 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
     """Adds a conditional or loop, which may be vectorized, its gradient, or a custom gradient."""
     if type(of) is Results:
         return list(inputs[: len(of.specs)])
-    if type(of) is Gradient:
-        return of.by_running(partial(structured, compiler, of.of), inputs)
-    if type(of) is Batched:
-        return of.at_once(partial(structured, compiler, of.of), inputs)
+    if isinstance(of, Functional):
+        return [*map(Tensor, of.run(compiler, inputs))]
+    if isinstance(of, (Gradient, Batched)):
+        return _derived(compiler, of, inputs)
     if type(of) is If:
         return _choice(compiler, of, inputs)
     if type(of) is While:
         return _loop(compiler, of, inputs)
     if type(of) is Fold:
-        return _rows(compiler, of, inputs)
+        body = partial(lowered, of.body.graph, compiler=compiler)
+        return fold_p(*inputs, of=Scan(body, of.carried, of.captures, of.reverse))
     if type(of) is Whole:
         return lowered(of.call.graph, inputs, compiler)
     if type(of) is Call:
@@ -83,6 +94,24 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
     raise cannot_compile(type(of).__name__, "XLA has no kernel for this operation")
 
 
+def _derived(
+    compiler: Compiler, of: Gradient | Batched, inputs: Sequence[Tensor]
+) -> Sequence[Tensor]:
+    """Adds the gradient of another operation, or this operation for a batch of examples."""
+    inner: Any = of.of
+    is_functional, again = isinstance(inner, Functional), partial(structured, compiler, inner)
+    if isinstance(of, Batched):
+        if is_functional:
+            batched: Sequence[Tensor] = inner.batched(compiler, of.size, of.flags, inputs)
+            return batched
+        return of.at_once(again, inputs)
+    if is_functional:
+        xs, gs = list(inputs[: of.count]), list(inputs[of.count :])
+        found: Sequence[Tensor] = inner.gradient(xs, gs, list(of.wanted), list(of.live))
+        return found
+    return of.by_running(again, inputs)
+
+
 def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
     def branch(graph: Graph, places: Sequence[int]) -> Body:
         return lambda values: lowered(graph, [values[i - 1] for i in places], compiler)
@@ -90,8 +119,7 @@ def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Te
     if any(type(shape) is UnknownRank for shape, _ in of.specs):
         raise cannot_compile("If", "its branches return tensors of different ranks")
     branches = [branch(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
-    outs: Sequence[Tensor] = if_p(*inputs, compiler=compiler, branches=branches)
-    return outs
+    return if_p(*inputs, of=Choice(branches))
 
 
 def _loop(compiler: Compiler, of: While, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
@@ -102,21 +130,5 @@ def _loop(compiler: Compiler, of: While, inputs: Sequence[Tensor]) -> Sequence[T
 
     tested, stepped = [part(g, p) for g, p in zip(of.graphs, of.places, strict=True)]
     if of.most is not None:
-        return bounded(list(inputs), tested, stepped, n, of.most, compiler)
-    outs: Sequence[Tensor] = while_p(
-        *inputs, compiler=compiler, test=tested, body=stepped, carried=n
-    )
-    return outs
-
-
-def _rows(compiler: Compiler, of: Fold, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
-    (body,) = of.graphs
-    outs: Sequence[Tensor] = scan_p(
-        *inputs,
-        compiler=compiler,
-        body=partial(lowered, body, compiler=compiler),
-        carried=of.carried,
-        shared=of.captures,
-        reverse=of.reverse,
-    )
-    return outs
+        return bounded(inputs, tested, stepped, n, of.most)
+    return while_p(*inputs, of=Loop(tested, stepped, n))

@@ -54,22 +54,16 @@ class Structured(Primitive):
         return Plan(self, self._keep, self._vjp)
 
     def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
-        return tuple(inputs), (params["of"], [(shape_of(y), _dtype(y)) for y in out])
+        return tuple(inputs), (params["of"], [*map(_spec, out)])
 
     def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         of, outs = static
-        live = tuple([i for i, (_, dtype) in enumerate(outs) if dtype.kind not in "biuO"])
-        wanted = [i for i, x in enumerate(saved) if ids[i] and _dtype(x).kind not in "biuO"]
-        out: list[Any] = [None] * len(saved)
-        if not wanted:
-            return out
-        given = [zeros(*outs[i]) if g[i] is None else g[i] for i in live]
-        specs = tuple([(shape_of(saved[i]), _dtype(saved[i])) for i in wanted])
-        gradient = Gradient(of, tuple(wanted), live, len(saved), specs)
-        found = self.bind(*saved, *given, of=gradient)
-        for i, d in zip(wanted, found, strict=True):
-            out[i] = d
-        return out
+
+        def gradient(wanted: Sequence[int], live: Sequence[int], specs: Any, given: Any) -> Any:
+            made = Gradient(of, tuple(wanted), tuple(live), len(saved), specs)
+            return self.bind(*saved, *given, of=made)
+
+        return _cotangents(g, ids, [*map(_spec, saved)], outs, gradient)
 
     def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
         """Runs the operation, or makes a node that runs even if its outputs are not used.
@@ -111,6 +105,37 @@ def _dtype(x: Any) -> Any:
     return x._value.dtype if type(x) is Tensor else x.dtype
 
 
+def _spec(x: Any) -> Any:
+    return shape_of(x), _dtype(x)
+
+
+def _cotangents(
+    g: Sequence[Any],
+    ids: Sequence[int],
+    inputs: Sequence[Spec],
+    outputs: Sequence[Spec],
+    gradient: Callable[..., Sequence[Any]],
+) -> list[Any]:
+    """Returns a cotangent for each input, None for those that are not tracked or discrete.
+
+    Args:
+      g: The cotangents of the outputs.
+      ids: The ids of the inputs that a tape tracks, or 0.
+      inputs: The specs of the inputs.
+      outputs: The specs of the outputs.
+      gradient: Computes the cotangents of the wanted inputs; its arguments are the positions of
+        wanted inputs and of outputs with a cotangent, these inputs' specs, and the cotangents.
+    """
+    live = [i for i, (_, dtype) in enumerate(outputs) if dtype.kind not in "biuO"]
+    wanted = [i for i, (_, dtype) in enumerate(inputs) if ids[i] and dtype.kind not in "biuO"]
+    if not wanted:
+        return [None] * len(inputs)
+    given = [zeros(*outputs[i]) if g[i] is None else g[i] for i in live]
+    found = gradient(wanted, live, [inputs[i] for i in wanted], given)
+    by_place = dict(zip(wanted, found, strict=True))
+    return [by_place.get(i) for i in range(len(inputs))]
+
+
 def run_composed(*values: Any, of: Composed) -> tuple[Any, ...]:
     """Returns the kernel of structured operations."""
     if not STACK.recorders:  # important for functions of datasets, which run for each element
@@ -142,17 +167,23 @@ def _acts_once(of: Any) -> bool:
     return False
 
 
-class Followed:
+class _Around:
+    """An operation that runs another structured operation."""
+
+    of: Composed
+
+    @property
+    def graphs(self) -> list[Graph]:
+        """The graphs of the other operation's parts."""
+        return self.of.graphs
+
+
+class Followed(_Around):
     """An operation that can't run twice; the tape that recorded it is its last output."""
 
     def __init__(self, of: Composed) -> None:
         self.of = of
         self.specs = (*of.specs, ((), np.dtype(object)))
-
-    @property
-    def graphs(self) -> list[Graph]:
-        """The graphs of the operation's parts."""
-        return self.of.graphs
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation under a tape."""
@@ -167,20 +198,15 @@ class _FollowedPrimitive(Structured):
     """The operation of `Followed`, which has a first derivative."""
 
     def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
-        outs = [(shape_of(y), _dtype(y)) for y in out[:-1]]
-        return (out[-1],), (outs, [(shape_of(x), _dtype(x)) for x in inputs])
+        return (out[-1],), ([*map(_spec, out[:-1])], [*map(_spec, inputs)])
 
     def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
         outs, ins = static
-        live = tuple([i for i, (_, dtype) in enumerate(outs) if dtype.kind not in "biuO"])
-        wanted = tuple([i for i, spec in enumerate(ins) if ids[i] and spec[1].kind not in "biuO"])
-        out: list[Any] = [None] * len(ins)
-        if wanted:
-            given = [zeros(*outs[i]) if g[i] is None else g[i] for i in live]
-            back = _GoneBack(wanted, live, [ins[i] for i in wanted])
-            for i, d in zip(wanted, gone_back_p(saved[0], *given, of=back), strict=True):
-                out[i] = d
-        return out
+
+        def gradient(wanted: Sequence[int], live: Sequence[int], specs: Any, given: Any) -> Any:
+            return gone_back_p(saved[0], *given, of=_GoneBack(wanted, live, specs))
+
+        return _cotangents(g, ids, ins, outs, gradient)
 
 
 class _GoneBack:
@@ -210,7 +236,7 @@ def structured(name: str) -> BoundOutputs[tuple[Tensor, ...]]:
     return run
 
 
-class Gradient:
+class Gradient(_Around):
     """The gradient of a structured operation, as a function of its inputs and cotangents."""
 
     def __init__(
@@ -219,14 +245,10 @@ class Gradient:
         wanted: tuple[int, ...],
         live: tuple[int, ...],
         count: int,
-        specs: tuple[Spec, ...],
+        specs: Sequence[Spec],
     ) -> None:
-        self.of, self.wanted, self.live, self.count, self.specs = of, wanted, live, count, specs
-
-    @property
-    def graphs(self) -> list[Graph]:
-        """The graphs of the operation's parts."""
-        return self.of.graphs
+        self.of, self.wanted, self.live, self.count = of, wanted, live, count
+        self.specs = tuple(specs)
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation again under a tape, and computes the gradient."""
@@ -268,7 +290,7 @@ class _DiffersByExampleError(Exception):
     """
 
 
-class Batched:
+class Batched(_Around):
     """A structured operation for a batch of examples.
 
     Args:
@@ -280,11 +302,6 @@ class Batched:
     def __init__(self, of: Composed, size: int, flags: tuple[bool, ...]) -> None:
         self.of, self.size, self.flags = of, size, flags
         self.specs = tuple([((size, *shape), dtype) for shape, dtype in of.specs])
-
-    @property
-    def graphs(self) -> list[Graph]:
-        """The graphs of the operation's parts."""
-        return self.of.graphs
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation once for all examples, or for each one if that is not possible."""
@@ -303,17 +320,33 @@ class Batched:
         self, run: Callable[[list[Tensor]], Sequence[Tensor]], inputs: Sequence[Tensor]
     ) -> list[Tensor]:
         """Returns the results of a function for all examples, with a first axis of examples."""
-        vectorizer = Vectorizer(self.size)
-        with pushed(vectorizer):
-            given = [
-                vectorizer.wrap(x) if flag else x
-                for x, flag in zip(inputs, self.flags, strict=True)
-            ]
-            outs = run(given)
-        return [of_examples(y, vectorizer) for y in outs]
+        return vectorized(run, self.size, self.flags, inputs)
 
 
-def of_examples(y: Tensor, vectorizer: Vectorizer) -> Tensor:
+def vectorized(
+    run: Callable[[list[Tensor]], Sequence[Tensor]],
+    size: int,
+    flags: Sequence[bool],
+    inputs: Sequence[Tensor],
+    wanted: Sequence[bool] | None = None,
+) -> list[Tensor]:
+    """Returns a function's results for a batch of examples, with a first axis of examples.
+
+    Args:
+      run: The function.
+      size: The number of examples.
+      flags: Whether each input has an axis 0 of examples.
+      inputs: The inputs.
+      wanted: For each result, whether it gets an axis of examples. Defaults to all of them.
+    """
+    vectorizer = Vectorizer(size)
+    with pushed(vectorizer):
+        outs = run([vectorizer.wrap(x) if b else x for x, b in zip(inputs, flags, strict=True)])
+    wishes = wanted or [True] * len(outs)
+    return [_of_examples(y, vectorizer) if w else y for y, w in zip(outs, wishes, strict=True)]
+
+
+def _of_examples(y: Tensor, vectorizer: Vectorizer) -> Tensor:
     """Returns a result for a batch, with a first axis of examples."""
     value = y._value
     if type(value) is Batch and value.owner is vectorizer:

@@ -39,22 +39,22 @@ class _Nested:
         plain = simple and not any(map(nest.is_nested, like))
         self._kind: Any = type(like) if plain else None
 
-    def filled(self, tensors: Any) -> object:
-        """Returns the argument with the next tensors filled in."""
-        flat = list(self._flat)
-        for i in self._places:
-            flat[i] = next(tensors)
-        if self._kind is not None:
-            return self._kind(flat)
-        return nest.pack_sequence_as(self._like, flat, expand_composites=True)
+    def filled(self, values: Any, in_parts: bool = False) -> object:
+        """Returns the argument with the next values filled in.
 
-    def in_parts(self, values: Any) -> object:
-        """Returns the argument with the next values filled in, with `Parts` for composite ones."""
+        Args:
+          values: The values.
+          in_parts: Whether composite tensors become `Parts`.
+        """
         flat = list(self._flat)
         for i in self._places:
             flat[i] = next(values)
-        following = iter(flat)
-        return nest.map_structure(lambda x: _in_parts(x, following), self._like)
+        if in_parts:
+            following = iter(flat)
+            return nest.map_structure(lambda x: _in_parts(x, following), self._like)
+        if self._kind is not None:
+            return self._kind(flat)
+        return nest.pack_sequence_as(self._like, flat, expand_composites=True)
 
 
 class Parts:
@@ -120,11 +120,19 @@ class Call:
         self._function, self._parts, self._names = function, parts, names
         self._results, self.specs = results, tuple(specs)
 
-    def arguments_for(self, inputs: Sequence[Any]) -> tuple[list[Any], dict[str, Any]]:
+    def arguments_for(
+        self, inputs: Sequence[Any], in_parts: bool = False
+    ) -> tuple[list[Any], dict[str, Any]]:
         """Returns the arguments and named arguments, with the operation's inputs filled in."""
         values = iter(inputs)
         given = [
-            next(values) if x is _NEXT else x.filled(values) if type(x) is _Nested else x
+            next(values)
+            if x is _NEXT
+            else x.filled(values, in_parts)
+            if type(x) is _Nested
+            else _with_parts(x)
+            if in_parts
+            else x
             for x in self._parts
         ]
         first = len(given) - len(self._names)
@@ -148,18 +156,8 @@ class Call:
           inputs: The operation's inputs, which need not be tensors. A ragged or sparse tensor that
             they are parts of becomes `Parts`.
         """
-        values = iter(inputs)
-        given = [
-            next(values)
-            if x is _NEXT
-            else x.in_parts(values)
-            if type(x) is _Nested
-            else _with_parts(x)
-            for x in self._parts
-        ]
-        first = len(given) - len(self._names)
-        kwargs = dict(zip(self._names, given[first:], strict=True))
-        arguments = inspect.signature(self._function).bind(*given[:first], **kwargs)
+        given, named = self.arguments_for(inputs, in_parts=True)
+        arguments = inspect.signature(self._function).bind(*given, **named)
         arguments.apply_defaults()
         return dict(arguments.arguments)
 

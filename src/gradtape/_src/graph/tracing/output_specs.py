@@ -365,11 +365,7 @@ def _when_empty(
     """
     values = dict.fromkeys(names, 0)
     try:
-        specs = [
-            (evaluated(x.shape, values), x.np_dtype) if type(x) is Symbol else _Known(x)
-            for x in inputs
-        ]
-        return _run(primitive, specs, {k: evaluated(v, values) for k, v in params.items()})
+        return _run(primitive, *_with_lengths(inputs, params, values))
     except (CannotTrace, InvalidArgumentError, ZeroDivisionError, ValueError):
         return None
 

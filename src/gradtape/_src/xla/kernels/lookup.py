@@ -14,9 +14,6 @@ from gradtape._src.declare.traits import traits_of
 from gradtape._src.graph.auto_jit import leave_out
 
 Kernel = Callable[..., Any]
-STRUCTURED = frozenset({"If", "While", "Scan"})
-"""Operations whose parameters are functions, which they trace. They exist only in compiled
-programs."""
 
 
 class _Unchecked:
