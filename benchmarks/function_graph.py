@@ -2,6 +2,7 @@
 
     python benchmarks/function_graph.py [--tensorflow /path/to/python] [--rounds 3]
     python benchmarks/function_graph.py --compiled    # by XLA, with gradtape alone
+    OPENBLAS_NUM_THREADS=1 python benchmarks/function_graph.py --towers    # on two threads
 
 It prints the milliseconds of a step, the least of all rounds. For a new `function`, it prints the
 processor time of tracing (`get_concrete_function`) and of the first call, which traces and runs, as
@@ -202,6 +203,55 @@ def measure_compiled():
     print(f"eager {min(eager):.3f} s, first call {first:.2f} s, later {min(later):.3f} s")
 
 
+def towers_of(tf, np, rows, size):
+    """Returns a step that trains two towers of six layers, and its argument."""
+    rng = np.random.default_rng(0)
+    shape = (size, size)
+    towers = [
+        [tf.Variable((rng.normal(size=shape) / size**0.5).astype("float32")) for _ in range(6)]
+        for _ in range(2)
+    ]
+
+    def output(x, weights):
+        for w in weights:
+            x = tf.tanh(tf.nn.relu(x @ w))
+        return x
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            first, second = [output(x, weights) for weights in towers]
+            loss = tf.reduce_mean((first - second) ** 2)
+        weights = [*towers[0], *towers[1]]
+        for w, g in zip(weights, tape.gradient(loss, weights), strict=True):
+            w.assign_sub(0.01 * g)
+        return loss
+
+    return step, [tf.constant(rng.normal(size=(rows, size)).astype("float32"))]
+
+
+def measure_towers():
+    """Prints the times of the two towers, one after the other and at the same time."""
+    import numpy as np
+
+    import gradtape as tf
+
+    logging.getLogger("tensorflow").setLevel(logging.ERROR)  # no warnings of retracing
+    for rows, size in ((64, 128), (128, 512), (256, 1024)):
+        steps = {}
+        for threads in (1, 2):
+            tf.config.threading.set_inter_op_parallelism_threads(threads)
+            step, points = towers_of(tf, np, rows, size)
+            steps[threads] = tf.function(step)
+            for _ in range(3):
+                steps[threads](*points)
+        times = {1: [], 2: []}
+        for _ in range(20):
+            for threads, step in steps.items():
+                times[threads].append(1e3 * seconds(step, points))
+        least = {threads: round(min(found), 2) for threads, found in times.items()}
+        print(f"{rows} rows, {size} units", least, round(least[1] / least[2], 2))
+
+
 def measure(library):
     """Prints the times of one library as JSON."""
     import importlib
@@ -222,10 +272,14 @@ def main():
     parser.add_argument("--tensorflow", help="a Python that has TensorFlow")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--compiled", action="store_true", help="time compiling by XLA")
+    parser.add_argument("--towers", action="store_true", help="time two towers on two threads")
     parser.add_argument("--library", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.compiled:
         measure_compiled()
+        return
+    if options.towers:
+        measure_towers()
         return
     if options.library:
         measure(options.library)

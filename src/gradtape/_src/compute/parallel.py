@@ -65,11 +65,10 @@ class _Crew:
         self._helpers = 0
         self._calls: SimpleQueue[Callable[[], None]] = SimpleQueue()
 
-    def call(self, tasks: Sequence[Callable[[], None]]) -> int:
-        """Passes tasks, which must not raise, to helper threads, as many as the system can start.
+    def call(self, tasks: Sequence[Callable[[], None]]) -> None:
+        """Passes tasks, which must not raise, to helper threads.
 
-        Returns:
-          The number of tasks that will run: the first ones.
+        A task waits while all are busy, and is dropped if the system can't start enough of them.
         """
         with self._lock:
             while self._helpers < len(tasks):
@@ -79,10 +78,9 @@ class _Crew:
                 except RuntimeError:  # the system can't start more threads, or has none at all
                     break
                 self._helpers += 1
-            given = min(self._helpers, len(tasks))
-        for task in tasks[:given]:
+            given = tasks[: self._helpers]
+        for task in given:
             self._calls.put(task)
-        return given
 
     @staticmethod
     def _help(calls: SimpleQueue[Callable[[], None]]) -> None:
@@ -112,25 +110,57 @@ def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None
         for k in range(blocks):
             step(slice(k * length, (k + 1) * length))
         return
+    run_shared(lambda k: step(slice(k * length, (k + 1) * length)), blocks, helpers)
+
+
+def run_shared(step: Callable[[int], Any], count: int, helpers: int) -> None:
+    """Runs `step(k)` for each k below `count`, in this thread and in helper threads.
+
+    Each free thread takes the next k. If all helpers are busy, this thread runs all steps, so that
+    a step may itself call this function.
+
+    Args:
+      step: Runs in a copy of this thread's context, for np.errstate.
+      count: The number of steps.
+      helpers: The largest number of helper threads.
+
+    Raises:
+      Exception: The first that a step raised; the steps that had not begun are not run.
+    """
     following = itertools.count().__next__
     errors: list[BaseException] = []
-    done = threading.Semaphore(0)
+    done: SimpleQueue[None] = SimpleQueue()
 
     def work() -> None:
-        try:
-            while (k := following()) < blocks:
-                step(slice(k * length, (k + 1) * length))
-        except BaseException as error:  # noqa: BLE001  (raised again where the work was asked for)
-            errors.append(error)
-        done.release()
+        while (k := following()) < count:
+            try:
+                if not errors:
+                    step(k)
+            except BaseException as error:  # noqa: BLE001  (raised again below)
+                errors.append(error)
+            done.put(None)
 
-    # Each runs in a copy of this context, for np.errstate.
-    called = crew.call([partial(copy_context().run, work) for _ in range(helpers)])
+    crew.call([partial(copy_context().run, work) for _ in range(helpers)])
     work()
-    for _ in range(called + 1):
-        done.acquire()
+    for _ in range(count):
+        done.get()
     if errors:
         raise errors[0]
+
+
+def run_together(calls: Sequence[Callable[[], Any]]) -> list[Any]:
+    """Returns the results of independent calls, which run at the same time.
+
+    Raises:
+      Exception: The first that a call raised.
+    """
+    results: list[Any] = [None] * len(calls)
+
+    def step(k: int) -> None:
+        results[k] = calls[k]()
+
+    run_shared(step, len(calls), len(calls) - 1)
+    return results
 
 
 @export("config.threading.get_intra_op_parallelism_threads")
@@ -160,25 +190,41 @@ def set_intra_op_parallelism_threads(num_threads: int) -> None:
 
 @export("config.threading.get_inter_op_parallelism_threads")
 def get_inter_op_parallelism_threads() -> int:
-    """Returns how many operations run at the same time in one thread of the program.
+    """Returns on how many threads a `tf.function` may run independent operations.
 
     Returns:
-      One.
+      The number of threads; 1 unless it was set.
     """
-    return 1
+    return together.threads
 
 
 @export("config.threading.set_inter_op_parallelism_threads")
 def set_inter_op_parallelism_threads(num_threads: int) -> None:
-    """Accepts any number: the operations of a thread run one after the other.
+    """Sets on how many threads a `tf.function` may run operations that are independent.
+
+    With more than one, the first call of a traced function measures its operations, and later calls
+    run large independent parts, such as the towers of a model, at the same time. Set it before the
+    functions are called.
+
+    NumPy's products use all cores by themselves, and would compete for them. So this pays only if
+    each of them has one thread (`OPENBLAS_NUM_THREADS=1` in the environment).
 
     Args:
-      num_threads: A number of threads, which changes nothing.
+      num_threads: The number of threads; 0 for one per core.
 
     Raises:
       ValueError: `num_threads` is negative.
     """
-    _number(num_threads)
+    together.threads = _number(num_threads) or default_size()
+
+
+class _Together:
+    """On how many threads independent operations run."""
+
+    threads = 1
+
+
+together = _Together()
 
 
 def _number(num_threads: int) -> int:

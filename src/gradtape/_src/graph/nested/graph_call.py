@@ -15,6 +15,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.name_scope import noted
+from gradtape._src.compute.parallel import together
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Plan, Primitive
@@ -30,7 +31,7 @@ from gradtape._src.declare.unknown_sizes import (
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
-from gradtape._src.graph.running.interpreter import explained, interpreted
+from gradtape._src.graph.running.interpreter import interpreted
 from gradtape._src.graph.running.numpy_program import Program, has_length, sizes_needed
 from gradtape._src.graph.running.optimize import (
     needed,
@@ -39,6 +40,7 @@ from gradtape._src.graph.running.optimize import (
     with_variables_in_calls,
     without_gradients,
 )
+from gradtape._src.graph.running.parallel_blocks import with_parallel_blocks
 from gradtape._src.graph.tracing.replay import replay, run_node
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.inspect.watchers import TappedPlan
@@ -79,6 +81,7 @@ class GraphCall:
         self._locked = self.writes and not calls_out
         self._only_calls = not self._locked and all(map(_is_call, nodes))
         self._program: Program | None = None
+        self._seconds: dict[Symbol, float] = {}  # how long the operations took, if measured
         self._derivatives: dict[Any, _Derivative | None] = {}
         self._uses: set[Any] = set()
         self._decisions = graph.decisions()
@@ -101,6 +104,8 @@ class GraphCall:
                 if self._program is None:
                     graph = with_variables_in_calls(without_gradients(self.graph))
                     graph = with_changes_in_place(graph)
+                    if self._seconds:
+                        graph = with_parallel_blocks(graph, self._seconds, together.threads)
                     self._program = Program(graph, self.name)
         return self._program
 
@@ -118,12 +123,8 @@ class GraphCall:
     def _outputs(self, values: Sequence[Any]) -> tuple[Any, ...]:
         if self._program is None and self._is_first("run"):
             graph = with_variables_in_calls(self._given or self.graph)
-            return interpreted(graph, values)
-        program = self._program or self.program
-        try:
-            return program.run(*values)
-        except Exception as error:  # noqa: BLE001 (raised again)
-            raise _explained(error, program) from None
+            return interpreted(graph, values, self._seconds if together.threads > 1 else None)
+        return (self._program or self.program)(values)
 
     def computed(self, inputs: Sequence[Tensor]) -> list[Tensor]:
         """Computes outputs from inputs, which no recorder watches."""
@@ -258,16 +259,6 @@ class GraphCall:
 
 
 _CALL = Primitive("StatefulPartitionedCall", lambda *xs: xs)
-
-
-def _explained(error: Exception, program: Program) -> Exception:
-    """Returns a kernel's exception as TensorFlow's, with the operation."""
-    trace = error.__traceback__
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == program.place:
-            return explained(error, program.node_of(trace.tb_lineno))
-        trace = trace.tb_next
-    return error
 
 
 def _check_lengths(graph: Graph) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -18,12 +20,15 @@ from gradtape._src.graph.running.optimize import needed
 _READ, _ASSIGN = read_p.primitive, assign_p.primitive
 
 
-def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
+def interpreted(
+    graph: Graph, given: Sequence[Any], seconds: dict[Symbol, float] | None = None
+) -> tuple[Any, ...]:
     """Computes the raw outputs of a graph from raw inputs; drops values after their last use.
 
     Args:
       graph: The graph to compute.
       given: A value for each of its inputs.
+      seconds: Receives the time that each operation takes, with its first output as the key.
     """
     values: dict[Any, Any] = dict(zip(graph.inputs, given, strict=True))
     lengths = _lengths(graph, given)
@@ -39,8 +44,9 @@ def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
             continue
         if lengths and params:
             params = {name: evaluated(x, lengths) for name, x in params.items()}
+        kernel = primitive.kernel if seconds is None else partial(_timed, node, seconds)
         try:
-            out = primitive.kernel(*args, **params) if params else primitive.kernel(*args)
+            out = kernel(*args, **params) if params else kernel(*args)
         except Exception as error:  # noqa: BLE001 (raised again)
             raise explained(error, node) from None
         if node.several:
@@ -55,6 +61,13 @@ def interpreted(graph: Graph, given: Sequence[Any]) -> tuple[Any, ...]:
             for x in ending:
                 del values[x]
     return tuple([values[y] if type(y) is Symbol else y for y in graph.outputs])
+
+
+def _timed(node: Node, seconds: dict[Symbol, float], *args: Any, **params: Any) -> Any:
+    start = perf_counter()
+    out = node.primitive.kernel(*args, **params)
+    seconds.update(dict.fromkeys(node.outputs[:1], perf_counter() - start))
+    return out
 
 
 def first_value(
@@ -121,10 +134,8 @@ def _learn(lengths: dict[str, Any], node: Node, values: dict[Any, Any]) -> None:
             lengths.update(named_lengths(y.shape, values[y].shape))
 
 
-def explained(error: Exception, node: Node | None) -> Exception:
+def explained(error: Exception, node: Node) -> Exception:
     """Converts a kernel's exception to TensorFlow's, with the operation and its line."""
-    if node is None:
-        return error
     if not isinstance(error, OpError) and not node.stateful:
         error = translated(node.primitive.name, error, ())
     if isinstance(error, OpError):

@@ -7,10 +7,14 @@ import linecache
 import operator
 import weakref
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
+from gradtape._src.compute.parallel import run_together
+from gradtape._src.core.primitive import Primitive
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import reduce_sum_p
 from gradtape._src.declare.unknown_sizes import (
@@ -26,6 +30,7 @@ from gradtape._src.declare.unknown_sizes import (
 )
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.state import is_assignment, is_read
+from gradtape._src.graph.running.interpreter import explained
 from gradtape._src.graph.running.optimize import alike
 from gradtape._src.ops.linalg.matmul import matmul_adjoint_x_p, matmul_adjoint_y_p, matmul_p
 
@@ -71,9 +76,52 @@ class Program:
         self.run: Callable[..., tuple[Any, ...]] = scope.pop("run")  # avoids a reference cycle
         weakref.finalize(self, linecache.cache.pop, place, None).atexit = False
 
-    def node_of(self, line: int) -> Node | None:
-        """Returns the node that a line of the function computes."""
-        return self.nodes.get(line)
+    def __call__(self, values: Sequence[Any]) -> tuple[Any, ...]:
+        """Computes raw outputs from raw inputs.
+
+        Raises:
+          OpError: An operation failed; the error names it, and the line that called it.
+        """
+        try:
+            return self.run(*values)
+        except Exception as error:  # noqa: BLE001 (raised again)
+            raise self._explained(error) from None
+
+    def _explained(self, error: Exception) -> Exception:
+        """Returns a kernel's exception as TensorFlow's, with the operation."""
+        trace = error.__traceback__
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == self.place:
+                node = self.nodes.get(trace.tb_lineno)
+                if node is None or node.primitive is blocks_p:  # whose programs named the operation
+                    return error
+                return explained(error, node)
+            trace = trace.tb_next
+        return error
+
+
+class Blocks:
+    """Parts of a graph that do not depend on one another, and run at the same time.
+
+    Args:
+      parts: Their graphs.
+    """
+
+    def __init__(self, parts: Sequence[Graph]) -> None:
+        self.programs = [Program(graph, "a block") for graph in parts]
+
+    def __call__(self, values: Sequence[Any]) -> list[Any]:
+        """Computes the outputs of all parts from the inputs of all parts."""
+        given = iter(values)
+        calls = [partial(p, [*islice(given, len(p.graph.inputs))]) for p in self.programs]
+        return [y for outputs in run_together(calls) for y in outputs]
+
+
+def _run_blocks(*values: Any, blocks: Blocks) -> list[Any]:
+    return blocks(values)
+
+
+blocks_p = Primitive("ParallelBlocks", _run_blocks, tracked=0)
 
 
 class _Writer:
