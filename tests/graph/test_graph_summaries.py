@@ -13,6 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 import gradtape as tf
 from gradtape._src.files.event_files import summary_iterator
+from gradtape._src.graph.trace import RECEIVERS
 
 
 def _events(folder: Path) -> list[Any]:
@@ -84,6 +85,20 @@ def test_a_trace_needs_to_be_on_and_ends_with_its_export(tmp_path: Path) -> None
         with pytest.raises(ValueError, match="Must enable trace before export"):
             tf.summary.trace_export("again", 0)
     assert not [v for event in _events(tmp_path) for v in event.summary.value]
+
+
+def test_functions_that_no_longer_exist_are_written(tmp_path: Path) -> None:
+    tf.summary.trace_on()
+    tf.function(tf.sin)(tf.constant(1.0))
+    writer = tf.summary.create_file_writer(str(tmp_path))
+    with writer.as_default():
+        tf.summary.trace_export("step", 0)
+    tf.function(tf.cos)(tf.constant(1.0))
+    assert RECEIVERS == []
+    writer.close()
+    assert [[n.op for n in g.node] for g in _graphs(tmp_path)] == [
+        ["Placeholder", "Sin", "Identity"]
+    ]
 
 
 def test_an_export_needs_a_step_and_does_nothing_without_a_writer(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.files.event_files import put, recording, step_number
 from gradtape._src.files.tensors import make_tensor_proto
-from gradtape._src.graph.trace import ALIVE, Trace
+from gradtape._src.graph.trace import ALIVE, RECEIVERS, Trace
 from gradtape._src.messages import protos
 
 _log = logging.getLogger("tensorflow")
@@ -34,15 +34,18 @@ class _Calls:
     """
 
     def __init__(self, graph: bool) -> None:
-        self._graph = graph
-        self._before = {id(trace): (trace, trace.calls) for trace in list(ALIVE.values())}
+        self._before = [(t, t.calls) for t in list(ALIVE.values())] if graph else []
+        self._new: list[Trace] = []
+        if graph:
+            RECEIVERS.append(self._new)
 
     def traces(self) -> list[Trace]:
         """Returns the graphs that were called, the oldest first."""
-        if not self._graph:
-            return []
-        known = self._before
-        return [t for t in list(ALIVE.values()) if t.calls > known.get(id(t), (t, 0))[1]]
+        return [t for t, calls in [*self._before, *[(t, 0) for t in self._new]] if t.calls > calls]
+
+    def stop(self) -> None:
+        """Receives no more functions."""
+        RECEIVERS[:] = [received for received in RECEIVERS if received is not self._new]
 
 
 _lock = threading.Lock()
@@ -80,6 +83,8 @@ def trace_on(graph: bool = True, profiler: bool = False, profiler_outdir: Any = 
 def trace_off() -> None:
     """Stops the recording of `trace_on`, and discards it."""
     with _lock:
+        for calls in _calls:
+            calls.stop()
         _calls.clear()
         for profile, _ in _profiles:
             profile.stop()

@@ -54,6 +54,8 @@ class Trace:
         flat = nest.flatten(result, expand_composites=True)
         self.key, self.calls = key, 0
         ALIVE[id(self)] = self
+        for received in RECEIVERS:
+            received.append(self)
         self.decisions: Decisions | None = None  # present for traces with unknown lengths
         self.named: list[tuple[str, int, int]] = []
         self._places = [i for i, x in enumerate(flat) if type(x) is Tensor]
@@ -138,6 +140,8 @@ class Trace:
 
 
 ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all traces, the oldest first
+RECEIVERS: list[list[Trace]] = []
+"""Lists to which each new trace is added, so that it outlives its function."""
 
 
 def _result_spec(x: Any) -> Any:
