@@ -32,12 +32,10 @@ KNOWN = frozenset(
         "graphs.printed_composites",
         "graphs.tensors_of_two_graphs",
         "graphs.types_of_operators",
-        "jit.a_variable_as_argument",
         "jit.sizes_that_depend_on_values",
         "jit.strings_prints_and_python",
         "lessons.loops_in_python_are_unrolled",
         "nested.a_concrete_function_outlives_its_variables_owner",
-        "nested.an_argument_for_a_variable",
         "nested.eager_tensors_of_numpy_types_share_a_trace",
         "nested.large_python_numbers",
         "nested.tensors_hidden_in_objects_are_captured",
@@ -83,9 +81,7 @@ KNOWN = frozenset(
         "symbolic.static_asserts",
         "symbolic.static_values_of_tensors_are_not_python",
         "symbolic.what_kind_of_object",
-        "tracing.each_variable_is_traced_for",
         "tracing.specs_and_shapes_and_dtypes_as_arguments",
         "tracing.the_name_and_the_python_function",
-        "tracing.two_variables_that_are_one",
     }
 )

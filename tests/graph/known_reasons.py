@@ -49,13 +49,9 @@ REASONS: dict[str, frozenset[str]] = {
     "arguments are compared exactly": frozenset(
         [
             "calls.signatures_with_ragged_and_sparse",
-            "jit.a_variable_as_argument",
-            "nested.an_argument_for_a_variable",
             "nested.eager_tensors_of_numpy_types_share_a_trace",
             "nested.large_python_numbers",
-            "tracing.each_variable_is_traced_for",
             "tracing.specs_and_shapes_and_dtypes_as_arguments",
-            "tracing.two_variables_that_are_one",
         ]
     ),
     "more is allowed": frozenset(

@@ -2,7 +2,9 @@
 and nothing left behind by those that fail."""
 
 import collections
+import gc
 import threading
+import weakref
 
 import pytest
 
@@ -283,3 +285,94 @@ def test_kinds_of_dictionaries_share_a_trace():
     assert f({"a": tf.constant(1)})["a"].numpy() == 2
     assert f(collections.OrderedDict(a=tf.constant(2)))["a"].numpy() == 3
     assert kinds == [dict]
+
+
+def _counting(traced, **options):
+    @tf.function(**options)
+    def f(v, x):
+        traced.append(v)
+        v.assign_add(x)
+        return v * x
+
+    return f
+
+
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_variables_of_one_kind_share_a_trace(jit_compile):
+    if jit_compile:
+        pytest.importorskip("jax")
+    traced = []
+    f = _counting(traced, jit_compile=jit_compile)
+    a, b, c = tf.Variable(1.0), tf.Variable(10.0), tf.Variable([1.0])
+    for _ in range(3):
+        assert f(a, 2.0).numpy() == 2.0 * a.numpy()
+        assert f(b, 2.0).numpy() == 2.0 * b.numpy()
+    assert a.numpy() == 7.0
+    assert b.numpy() == 16.0
+    assert len(traced) == 1
+    f(c, [1.0])
+    f(tf.Variable(1), 1)
+    f(tf.Variable(1.0, trainable=False), 2.0)
+    assert f.experimental_get_tracing_count() == len(traced) == 4
+    assert "called 6 times" in f.explain()
+
+
+def test_a_variable_in_the_closure_is_not_the_argument():
+    own = tf.Variable(2.0)
+
+    @tf.function
+    def f(v):
+        own.assign_add(1.0)
+        return v * own
+
+    other = tf.Variable(5.0)
+    assert f(own).numpy() == 9.0
+    assert f(other).numpy() == 20.0
+    with tf.GradientTape() as tape:
+        y = f(other) + f(own)
+    assert [d.numpy() for d in tape.gradient(y, [own, other])] == [5.0 + 2 * 6.0, 5.0]
+    assert (own.numpy(), other.numpy()) == (6.0, 5.0)
+
+
+def test_a_function_in_a_function_gets_its_variable():
+    @tf.function
+    def inner(v, x):
+        if x > 0.0:
+            v.assign_add(x)
+        return v + 0.0
+
+    @tf.function
+    def outer(v, w):
+        return inner(v, 1.0) + inner(w, tf.constant(-1.0))
+
+    a, b = tf.Variable(1.0), tf.Variable(10.0)
+    found = [outer(*pair).numpy() for pair in ((a, b), (b, a), (a, a))]
+    assert found == [12.0, 13.0, 6.0]
+    assert (a.numpy(), b.numpy()) == (3.0, 11.0)
+    assert outer.experimental_get_tracing_count() == 2
+
+
+def test_python_functions_in_a_graph_keep_their_variable():
+    @tf.function
+    def f(v):
+        return tf.numpy_function(lambda: v.assign_add(1.0).numpy(), [], tf.float32)
+
+    a, b = tf.Variable(1.0), tf.Variable(10.0)
+    assert [f(a).numpy(), f(b).numpy(), f(a).numpy()] == [2.0, 11.0, 3.0]
+    assert f.experimental_get_tracing_count() == 2
+
+
+def test_graphs_for_many_variables_are_dropped():
+    traced = []
+    f = _counting(traced)
+    kept = tf.Variable(0.0)
+    f(kept, 1.0)
+    first = [tf.Variable(float(i)) for i in range(110)]
+    references = [weakref.ref(v) for v in first]
+    for v in first:
+        f(v, 1.0)
+    del v, first
+    gc.collect()
+    assert len(traced) == 1
+    assert sum(ref() is not None for ref in references) < 20
+    assert f(kept, 1.0).numpy() == 2.0

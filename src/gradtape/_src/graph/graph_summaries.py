@@ -34,14 +34,16 @@ class _Calls:
     """
 
     def __init__(self, graph: bool) -> None:
-        self._before = [(t, t.calls) for t in list(ALIVE.values())] if graph else []
+        self._before = [(t, t.count()) for t in list(ALIVE.values())] if graph else []
         self._new: list[Trace] = []
         if graph:
             RECEIVERS.append(self._new)
 
     def traces(self) -> list[Trace]:
         """Returns the graphs that were called, the oldest first."""
-        return [t for t, calls in [*self._before, *[(t, 0) for t in self._new]] if t.calls > calls]
+        return [
+            t for t, calls in [*self._before, *[(t, 0) for t in self._new]] if t.count() > calls
+        ]
 
     def stop(self) -> None:
         """Receives no more functions."""

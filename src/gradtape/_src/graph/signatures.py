@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import weakref
 from collections import defaultdict
-from collections.abc import Hashable, Iterator, Sequence
-from typing import Any
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.core.variable import Variable
+from gradtape._src.core.variable import UnreadVariable, Variable
 from gradtape._src.declare.unknown_sizes import Lengths
 from gradtape._src.graph.composite_arguments import (
     SHAPES,
@@ -38,6 +39,7 @@ PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
 """Types of Python values that are part of a key."""
 
 _NUMBERS = frozenset({int, float, bool, complex})
+NO_VARIABLES: Mapping[int, Variable] = {}
 
 
 class IdentityKey:
@@ -80,6 +82,34 @@ class IdentityKey:
         return f"the {type(value).__name__}{f' {name!r}' if isinstance(name, str) else ''}"
 
 
+class VariableKey(NamedTuple):
+    """A variable as part of a key: all variables of one kind share a trace."""
+
+    shape: Any
+    dtype: Any
+    trainable: bool
+    place: int
+    """The position of the first argument that is the same variable, among all variables."""
+
+    def __repr__(self) -> str:
+        shown = f"of shape {_shape_shown(self.shape)} and dtype {self.dtype.name}"
+        return f"variable {self.place} {shown}{'' if self.trainable else ', not trainable'}"
+
+
+class Leaves(list[Tensor]):
+    """The tensors among the arguments of a call.
+
+    Attributes:
+      variables: The variables among them, which differ between the calls of a trace.
+    """
+
+    variables: Sequence[Variable] = ()
+
+    def clear(self) -> None:
+        super().clear()
+        self.variables = ()
+
+
 def tensor_key(x: Tensor) -> tuple[Any, Any]:
     """Returns the shape and dtype of a tensor argument."""
     held = x._device
@@ -112,7 +142,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
     if isinstance(value, (np.ndarray, np.generic)):
         return describe(convert_to_tensor(value), leaves, level)
     if isinstance(value, Variable):
-        return Variable, IdentityKey(value)
+        return Variable, _variable_key(value, leaves)
     if nest.is_nested(value):
         children = nest.children_of(value)
         family = dict if isinstance(value, dict) else kind
@@ -126,6 +156,23 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
             *[x if type(x) is StaticValue else describe(x, leaves, level) for x in parts],
         )
     return kind, _object(value)
+
+
+def _variable_key(value: Variable, leaves: list[Tensor]) -> Hashable:
+    """Returns the part of a key for a variable: its kind, or its identity."""
+    can_differ = type(value) in (Variable, UnreadVariable) and value.constraint is None
+    if type(leaves) is not Leaves or not can_differ:
+        return IdentityKey(value)
+    leaves.variables = known = [*leaves.variables, value]
+    place = next(i for i, v in enumerate(known) if v._id == value._id)
+    return VariableKey(value.shape._dims, value.dtype, value.trainable, place)
+
+
+def representative(variable: Variable) -> Variable:
+    """Returns a variable that represents this one, and others of its kind, in a trace."""
+    made = copy.deepcopy(variable)
+    made._value = variable._raw()
+    return made
 
 
 def _plain(kind: type, value: Any) -> Hashable:
@@ -166,26 +213,38 @@ def _object(value: Any) -> IdentityKey:
     return IdentityKey(value)
 
 
-def template_of(value: Any, level: Specialization = SHAPES) -> object:
-    """Returns an argument with placeholders for its tensors, which `filled` replaces."""
+def template_of(
+    value: Any, level: Specialization = SHAPES, variables: Mapping[int, Variable] = NO_VARIABLES
+) -> object:
+    """Returns an argument with placeholders for its tensors, which `filled` replaces.
+
+    Args:
+      value: The argument.
+      level: See `describe`.
+      variables: By id, other variables in place of those in the argument.
+    """
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         known = level is VALUES and is_small(value)
         return StaticValue(value).tensor() if known else PLACEHOLDER
     if isinstance(value, Variable):
-        return value
+        return variables.get(value._id, value)
     if hasattr(type(value), "__tf_tracing_type__"):
         parts = TypeKey(value).type.to_tensors(value)
-        return TypedStandIn(value, [template_of(x, level) for x in parts])
+        return TypedStandIn(value, [template_of(x, level, variables) for x in parts])
     if hasattr(type(value), "_described_parts"):
         return value._placeholder(level)
     if isinstance(value, defaultdict):  # a dictionary without its default, as in TensorFlow
         value = dict(value)
     if nest.is_nested(value):
-        return nest.map_structure(lambda x: template_of(x, level), value)
+        return nest.map_structure(lambda x: template_of(x, level, variables), value)
     if is_composite(type(value)):
         parts = parts_of(value, level)
         return stand_in(
-            value, [x.tensor() if type(x) is StaticValue else template_of(x, level) for x in parts]
+            value,
+            [
+                x.tensor() if type(x) is StaticValue else template_of(x, level, variables)
+                for x in parts
+            ],
         )
     return value
 
@@ -283,12 +342,11 @@ def _compare(name: str, new: Any, old: Any, found: list[str]) -> None:
         if new[0] in PLAIN:
             found.append(f"{name}: the Python value {old[1]!r} became {new[1]!r}")
             return
-        if isinstance(new[1], (IdentityKey, TypeKey)) and new[1] != old[1]:
-            typed = isinstance(new[1], TypeKey)
+        if isinstance(new[1], (IdentityKey, TypeKey, VariableKey)) and new[1] != old[1]:
             what = (
-                f"the type {old[1]!r} became {new[1]!r}"
-                if typed
-                else f"{new[1]!r} is another object"
+                f"{new[1]!r} is another object"
+                if isinstance(new[1], IdentityKey)
+                else f"the type {old[1]!r} became {new[1]!r}"
             )
             found.append(f"{name}: {what}")
             return
@@ -324,7 +382,8 @@ def describe_part(key: Any) -> str:
         return f"a tensor of shape {_shape_shown(key[0])} and dtype {key[1]}"
     if type(key[1] if len(key) > 1 else None) is TypeKey:
         return repr(key[1])
-    if key[0] in PLAIN or isinstance(key[1] if len(key) > 1 else None, IdentityKey):
+    known = key[1] if len(key) > 1 else None
+    if key[0] in PLAIN or isinstance(known, (IdentityKey, VariableKey)):
         return repr(key[1])
     return getattr(key[0], "__name__", str(key[0]))
 

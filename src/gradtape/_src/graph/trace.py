@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import copy
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -13,13 +14,15 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.compute.parallel import Engine
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Decisions, Lengths, UnforeseenLength
 from gradtape._src.graph.composite_arguments import emptied
 from gradtape._src.graph.input_signatures import is_made_of_tensors
-from gradtape._src.graph.ir.graph import Graph, Symbol
+from gradtape._src.graph.ir.graph import Graph, Node, Symbol
+from gradtape._src.graph.ir.state import Effect
 from gradtape._src.graph.nested.graph_call import GraphCall, taken_back
 from gradtape._src.graph.replica_hooks import CACHE_MISS
-from gradtape._src.graph.signatures import described, weakly
+from gradtape._src.graph.signatures import NO_VARIABLES, described, weakly
 from gradtape._src.graph.tracing.replay import called
 from gradtape._src.graph.tracing.tracer import Tracer
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
@@ -34,9 +37,12 @@ class Trace:
       result: The function's result.
       template: The arguments, with placeholders for tensors.
       call_of: Makes the callable graph from the graph.
+      variables: The variables among the arguments of the first call, by the ids of those that
+        represent them in the graph.
 
     Attributes:
       graph: The traced graph.
+      by_variables: The trace for other variables as arguments, by their ids.
       call: The callable graph.
       compiled: The graph that XLA runs after `set_jit(True)`, once it is compiled.
       whole: The graph without state, for calls by other graphs, in which it is one operation.
@@ -49,7 +55,13 @@ class Trace:
     """
 
     def __init__(
-        self, key: Any, tracer: Tracer, result: Any, template: Any, call_of: Callable[[Graph], Any]
+        self,
+        key: Any,
+        tracer: Tracer,
+        result: Any,
+        template: Any,
+        call_of: Callable[[Graph], GraphCall],
+        variables: Mapping[int, Variable] = NO_VARIABLES,
     ) -> None:
         flat = nest.flatten(result, expand_composites=True)
         self.key, self.calls = key, 0
@@ -68,14 +80,12 @@ class Trace:
         self.form = type(result) if self._single or listed or result is None else None
         self.result_specs = nest.map_structure(_result_spec, result)
         self.captured = [x for x, _ in tracer.captured]
-        self.variables = tuple(tracer.variables.values())
-        self.mirrored = [v for v in self.variables if v._replicated]
-        self.graph = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
-        self.call: GraphCall = call_of(self.graph)
-        self.compiled: GraphCall | None = None
-        self.whole: GraphCall | None = None
-        self.fast_call: Any = None
-        self.refused = ""
+        self._given = tuple(tracer.variables.values())
+        self._unbound = Graph(tracer.inputs, tracer.nodes, outputs, tracer.checks)
+        self._represented, self._first = [*variables], tuple([v._id for v in variables.values()])
+        self._captured = {v._id for v in self._given}.difference(variables)
+        self._bind(variables, call_of)
+        self.by_variables: dict[Any, Trace] = {}
         self.open_variables: list[Any] = []
         self.why: list[str] = []
         self.view = tracer.view
@@ -108,6 +118,61 @@ class Trace:
             return CACHE_MISS
         return self.packed(outs)
 
+    def _bind(
+        self, variables: Mapping[int, Variable], call_of: Callable[[Graph], GraphCall]
+    ) -> None:
+        """Makes the graph for these variables in place of those that represent them."""
+        self.variables = tuple([variables.get(v._id, v) for v in self._given])
+        self.mirrored = [v for v in self.variables if v._replicated]
+        self.graph = _with_variables(self._unbound, variables) if variables else self._unbound
+        self.call = call_of(self.graph)
+        self.compiled: GraphCall | None = None
+        self.whole: GraphCall | None = None
+        self.fast_call: Any = None
+        self.refused = ""
+
+    def for_variables(
+        self,
+        variables: Sequence[Variable],
+        call_of: Callable[[Graph], GraphCall],
+        ready: Callable[[Trace], None],
+    ) -> Trace | None:
+        """Returns this trace for other variables among the arguments.
+
+        Returns None if the function also uses one of them otherwise, since the order of its reads
+        and assignments then depends on that.
+
+        Args:
+          variables: The variables.
+          call_of: Makes the callable graph from a graph.
+          ready: Prepares a new trace.
+        """
+        distinct = {v._id: v for v in variables}
+        key = tuple(distinct)
+        if not self._captured.isdisjoint(key):
+            return None
+        found = self if key == self._first else self.by_variables.get(key)
+        if found is None:
+            found = copy.copy(self)
+            found.calls = 0
+            found._bind(dict(zip(self._represented, distinct.values(), strict=True)), call_of)
+            ready(found)
+            if len(self.by_variables) >= _MOST:
+                self.calls = self.count()
+                self.by_variables.clear()
+            self.by_variables[key] = found
+        return found
+
+    def count(self) -> int:
+        """Returns the number of calls so far."""
+        return self.calls + sum([trace.calls for trace in self.by_variables.values()])
+
+    @property
+    def is_for_all_variables(self) -> bool:
+        """Whether it can be made for other variables as arguments."""
+        ids = set(self._represented)
+        return not ids or not any(_is_for_one(node, ids) for node in self._unbound.nodes)
+
     def fits(self, leaves: Sequence[Tensor]) -> bool:
         """Whether the decisions about unknown lengths hold for the lengths of tensors."""
         assert self.decisions is not None
@@ -139,9 +204,33 @@ class Trace:
         return {i for i in ids if any(i in tape.ids for tape in tapes)}
 
 
+_MOST = 100  # the number of sets of variables for which a graph is kept
+
 ALIVE: WeakValueDictionary[int, Trace] = WeakValueDictionary()  # all traces, the oldest first
 RECEIVERS: list[list[Trace]] = []
 """Lists to which each new trace is added, so that it outlives its function."""
+
+
+def _with_variables(graph: Graph, variables: Mapping[int, Variable]) -> Graph:
+    """Returns a graph with other variables, by the ids of those that they replace."""
+    nodes = []
+    for node in graph.nodes:
+        other = variables.get(getattr(node.params.get("variable"), "_id", 0))
+        params = node.params if other is None else {**node.params, "variable": other}
+        nodes.append(node if other is None else node.with_params(params))
+    return Graph(graph.inputs, nodes, graph.outputs, graph.checks)
+
+
+def _is_for_one(node: Node, ids: set[int], is_part: bool = False) -> bool:
+    """Whether a node may use variables with these ids otherwise than as a parameter."""
+    of = node.params.get("of")
+    changes = isinstance(node.primitive, Effect) and node.primitive.changes_variables
+    if changes or getattr(of, "changes_variables", False):
+        return True
+    if is_part and getattr(node.params.get("variable"), "_id", 0) in ids:
+        return True
+    graphs = getattr(of, "graphs", ())
+    return any(_is_for_one(n, ids, True) for graph in graphs for n in graph.nodes)
 
 
 def _result_spec(x: Any) -> Any:

@@ -50,12 +50,14 @@ from gradtape._src.graph.open_keys import (
 from gradtape._src.graph.replica_hooks import CACHE_MISS, eager_in_replica
 from gradtape._src.graph.retracing import Retracing
 from gradtape._src.graph.signatures import (
+    Leaves,
     are_same,
     describe,
     describe_part,
     difference,
     filled,
     input_names,
+    representative,
     template_of,
     tensor_key,
 )
@@ -114,6 +116,7 @@ class Traces(CallOrder):
         self.fast_call: Any = None  # a fast path for calls like the last one
         self.owner: Any = None
         self._has_variables = self._keeps_constants = False
+        self._keeps_variables = False  # whether there are traces for each variable as an argument
         self._reduce_retracing = quiet
         self._open: list[Any] = []  # the keys with unknown lengths
         # Keys with unknown lengths whose calls are traced for each shape.
@@ -144,7 +147,7 @@ class Traces(CallOrder):
             return CACHE_MISS
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
-        leaves: list[Tensor] = []
+        leaves = self.leaves()
         key = self.key(args, kwargs, leaves)
         trace = self.traces.get(key)
         if trace is None or (trace._constants and trace.followed_constants()):
@@ -157,6 +160,10 @@ class Traces(CallOrder):
             if found is None:
                 return CACHE_MISS
             trace = found
+        if self.are_represented(leaves):
+            trace = self.for_variables(trace, leaves, function, args, kwargs)
+            if trace is None:
+                return CACHE_MISS
         if self.compile_again is not None and active_tapes() is not None:
             self.compile_again(trace, leaves)
             self.fast_call = trace.fast_call
@@ -166,6 +173,36 @@ class Traces(CallOrder):
     def of_requests(self) -> Traces:
         """The traces that are requested as concrete functions."""
         return self
+
+    def leaves(self) -> list[Tensor]:
+        """Returns an empty list for the tensors among the arguments of a call."""
+        return [] if self._keeps_variables or self._sharding is not None else Leaves()
+
+    def are_represented(self, leaves: list[Tensor]) -> bool:
+        """Whether there are variables among the arguments that others represent in the trace."""
+        return type(leaves) is Leaves and bool(leaves.variables) and not self._keeps_variables
+
+    def for_variables(
+        self,
+        trace: Trace,
+        leaves: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Trace | None:
+        """Returns the trace for the variables among the arguments of a call."""
+        with state_lock:
+            ready = partial(self.ready, leaves=leaves)
+            found = trace.for_variables(leaves.variables, self.call_of, ready)
+            return found or self.for_these_variables(function, args, kwargs)
+
+    def for_these_variables(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Trace | None:
+        """Returns a trace in which no other variables represent those among the arguments."""
+        tensors: list[Tensor] = []
+        key = self.key(args, kwargs, tensors)
+        return self.traces.get(key) or self.made(key, function, args, kwargs, tensors)
 
     def call_of(self, graph: Graph) -> GraphCall:
         """Returns a graph in a form in which it can be called."""
@@ -313,45 +350,75 @@ class Traces(CallOrder):
           about: The specs of the tensors, if they are examples.
           level: The assumptions about the arguments in addition to shapes and dtypes.
         """
+        counted, restart = self.counted, distributions.kept()
+        try:
+            with state_lock:
+                return self.new_trace(key, function, args, kwargs, leaves, shapes, about, level)
+        except _KeepsVariables:
+            restart()
+            self.counted, self._keeps_variables = counted, True
+            tensors: list[Tensor] = []
+            key = self.key(args, kwargs, tensors, level if about is None else about.level)
+            key = key if shapes is None else with_shapes(key, iter(shapes))
+            return self.made(key, function, args, kwargs, tensors, shapes, about, level)
+
+    def new_trace(
+        self,
+        key: Any,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        leaves: Sequence[Tensor],
+        shapes: Sequence[Any] | None,
+        about: Examples | None,
+        level: Specialization,
+    ) -> Trace | None:
+        """Traces the function; see `made`."""
         is_call = about is None
         about, level = (Examples(), level) if about is None else (about, about.level)
-        with state_lock:
-            template = (
-                tuple([template_of(x, level) for x in args]),
-                {n: template_of(x, level) for n, x in kwargs.items()},
-            )
-            specs = [x._part_spec or (x._value.shape, x._value.dtype) for x in leaves]
-            decisions = Decisions()  # about unknown lengths
-            named: list[tuple[str, int, int]] = []
-            if shapes is not None:
-                specs, named = unknown_specs(specs, shapes, decisions)
-            restart = distributions.kept()
-            names = [
-                about.names.get(id(x)) or name
-                for x, name in zip(leaves, input_names(self.names, template), strict=True)
-            ]
-            tracer: Tracer | None = None
-            first = [None if id(x) in about.names else _known(x) for x in leaves]
-            call = (function, template, specs, names, decisions, first, partial(about.note, leaves))
-            try:
+        given = {v._id: v for v in getattr(leaves, "variables", ())}
+        represented = {i: representative(v) for i, v in given.items()}
+        template = (
+            tuple([template_of(x, level, represented) for x in args]),
+            {n: template_of(x, level, represented) for n, x in kwargs.items()},
+        )
+        specs = [x._part_spec or (x._value.shape, x._value.dtype) for x in leaves]
+        decisions = Decisions()  # about unknown lengths
+        named: list[tuple[str, int, int]] = []
+        if shapes is not None:
+            specs, named = unknown_specs(specs, shapes, decisions)
+        restart = distributions.kept()
+        names = [
+            about.names.get(id(x)) or name
+            for x, name in zip(leaves, input_names(self.names, template), strict=True)
+        ]
+        tracer: Tracer | None = None
+        first = [None if id(x) in about.names else _known(x) for x in leaves]
+        call = (function, template, specs, names, decisions, first, partial(about.note, leaves))
+        try:
+            if given and self._sharding is not None:
+                raise _KeepsVariables
+            tracer, result = self._traced(*call)
+            if _makes_variables(tracer):
+                if self._has_variables:
+                    raise self._not_once(tracer)
+                tracer.finish()
                 tracer, result = self._traced(*call)
                 if _makes_variables(tracer):
-                    if self._has_variables:
-                        raise self._not_once(tracer)
-                    tracer.finish()
-                    tracer, result = self._traced(*call)
-                    if _makes_variables(tracer):
-                        raise self._not_once(tracer)
-                self._has_variables = True
-                tracer.checks = decisions.besides([name for name, _, _ in named])
-                trace = Trace(key, tracer, result, template, self.call_of)
-                if shapes is not None:
-                    trace.decisions, trace.named = decisions, named
-                self.ready(trace, leaves)
-            except (CannotTrace, NeedsSize, UnforeseenLength) as why:
-                self._why, self.refusal = str(why), why
-                restart()
-                return None
+                    raise self._not_once(tracer)
+            self._has_variables = True
+            tracer.checks = decisions.besides([name for name, _, _ in named])
+            own = {represented[i]._id: v for i, v in given.items()}
+            trace = Trace(key, tracer, result, template, self.call_of, own)
+            if not trace.is_for_all_variables:
+                raise _KeepsVariables
+            if shapes is not None:
+                trace.decisions, trace.named = decisions, named
+            self.ready(trace, leaves)
+        except (CannotTrace, NeedsSize, UnforeseenLength) as why:
+            self._why, self.refusal = str(why), why
+            restart()
+            return None
         trace.why = self._tell(key, is_call)
         self.traces[key] = trace
         if is_open(key) and key not in self._open:
@@ -430,7 +497,7 @@ class Traces(CallOrder):
         """Returns the reasons for a trace; warns if calls cause many of them."""
         why = min((difference(self.names, key, old) for old in self.traces), key=len, default=[])
         if is_call:
-            calls = sum([trace.calls for trace in self.traces.values()])
+            calls = sum([trace.count() for trace in self.traces.values()])
             before, self._calls = self._calls, calls
             self._retracing.traced(
                 self.name, max(calls - before - 1, 0), self._reduce_retracing, "; ".join(why)
@@ -453,7 +520,7 @@ class Traces(CallOrder):
                 f"{name}: {describe_part(part)}"
                 for name, part in zip(self.names, trace.key, strict=False)
             )
-            lines.append(f"  {i}. ({shown}): called {_times(trace.calls)}")
+            lines.append(f"  {i}. ({shown}): called {_times(trace.count())}")
             lines += [f"     because {why}" for why in trace.why]
             programs = getattr(trace.compiled or trace.call, "programs", None)
             if programs is None:
@@ -472,6 +539,10 @@ class Traces(CallOrder):
         if not self.for_xla and Engine.compute is None:
             return []
         return [f"{self.name}: not compiled{'; ' if refused else ''}{refused}"]
+
+
+class _KeepsVariables(Exception):  # noqa: N818 (a control flow, not an error)
+    """Raised if a trace can't be used for other variables as arguments."""
 
 
 def _called(function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any]) -> object:

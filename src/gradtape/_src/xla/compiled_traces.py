@@ -71,12 +71,14 @@ class CompiledTraces(Traces):
         if eager_in_replica[-1]():
             return CACHE_MISS
         args, kwargs = self.ordered(args, kwargs)
-        leaves: list[Tensor] = []
+        leaves = self.leaves()
         try:
             trace = self._for_all_lengths(function, args, kwargs, leaves, specs)
             if trace is None:
                 leaves.clear()
                 trace = self._trace_for(function, args, kwargs, leaves)
+            if self.are_represented(leaves):
+                trace = self.for_variables(trace, leaves, function, args, kwargs) or trace
             self.fast_call = trace.fast_call
             return trace(leaves)
         except ShapesDiffer:
@@ -137,6 +139,11 @@ class CompiledTraces(Traces):
                 raise
             else:
                 return trace
+
+    def for_these_variables(
+        self, function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Trace:
+        return self._trace_for(function, args, kwargs, [])
 
     def _known(self, key: Any) -> Trace | None:
         """Returns the trace for these arguments, unless it is outdated."""

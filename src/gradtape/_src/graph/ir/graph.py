@@ -405,15 +405,15 @@ class Node:
 
     def with_inputs(self, inputs: Sequence[Any]) -> Node:
         """Returns a node that computes these outputs from other inputs."""
-        return Node(
-            self.primitive,
-            inputs,
-            self.params,
-            self.outputs,
-            self.several,
-            self.stateful,
-            self.line,
-        )
+        return self._with(inputs, self.params)
+
+    def with_params(self, params: dict[str, Any]) -> Node:
+        """Returns a node that computes these outputs with other parameters."""
+        return self._with(self.inputs, params)
+
+    def _with(self, inputs: Sequence[Any], params: dict[str, Any]) -> Node:
+        outputs, several, stateful = self.outputs, self.several, self.stateful
+        return Node(self.primitive, inputs, params, outputs, several, stateful, self.line)
 
     def specs(self, lengths: dict[str, Any], decisions: Decisions) -> list[Any]:
         """Returns the shapes and dtypes of the outputs in another graph; see `renewed`."""
