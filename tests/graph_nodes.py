@@ -3,7 +3,7 @@
 import numpy as np
 
 import gradtape as tf
-from gradtape._src.graphdef.bodies import Functions, GraphReader, named_nodes
+from gradtape._src.graphdef.bodies import Functions, GraphReader, by_name, recovered_nodes
 from gradtape._src.graphdef.nodes import Surroundings
 from gradtape._src.messages import protos
 
@@ -89,7 +89,7 @@ def body(nodes, feeds, fetches, *, functions=(), surroundings=None, kept=()):
     reader = GraphReader("graph", Functions(functions, around), around)
     for place, name in enumerate(feeds):
         reader.feed(name, place)
-    return reader.body(len(feeds), named_nodes(nodes), fetches, kept, effects=False)
+    return reader.body(len(feeds), recovered_nodes(by_name(nodes)), fetches, kept, effects=False)
 
 
 def run(op, *inputs, **attributes):

@@ -4,7 +4,8 @@ import pytest
 from graph_nodes import body, const, node
 
 import gradtape as tf
-from gradtape._src.graphdef.control_flow_v1 import has_control_flow, recovered
+from gradtape._src.graphdef.bodies import UnavailableError
+from gradtape._src.graphdef.control_flow_v1 import has_control_flow, needed, recovered
 from gradtape._src.graphdef.nodes import Surroundings
 
 F, I, B = tf.float32, tf.int32, tf.bool
@@ -53,6 +54,19 @@ def test_a_loop():
     assert tape.gradient(y, x).numpy() == 1024
 
 
+def test_a_branch_uses_values_of_the_loop_around_it():
+    """Of two factors, only one passes a switch, as in gradients that TensorFlow makes."""
+    inside = [
+        *[x for x in LOOP if x.name != "av"],
+        const("two", 2.0),
+        node("big", "Greater", "sv:1", "two", T=F),
+        node("left", "Switch", "sv:1", "big", T=F),
+        node("more", "Mul", "left", "sv:1", T=F),
+        node("av", "Merge", "more", "left:1", T=F, N=2),
+    ]
+    assert body(inside, ["x"], ["ev"]).run([tf.constant(2.0)])[0].numpy() == 4
+
+
 def test_a_choice_in_a_loop():
     inside = [
         *[x for x in LOOP if x.name != "av"],
@@ -65,6 +79,61 @@ def test_a_choice_in_a_loop():
     ]
     made = body(inside, ["x"], ["ev"])
     assert made.run([tf.constant(2.0)])[0].numpy() == 16  # 4, -4, 16
+
+
+BACK = [  # the gradient of LOOP: pops each value that was squared, and multiplies
+    node("stack", "StackV2", "most", elem_type=F, stack_name="s"),
+    const("most", -1),
+    node("into", "Enter", "stack", T=tf.resource, frame_name="f", is_constant=True),
+    node("push", "StackPushV2", "into", "sv:1", "^ai", T=F),
+    node("b", "Enter", "limit", T=I, frame_name="g"),
+    node("d", "Enter", "dy", T=F, frame_name="g"),
+    node("from", "Enter", "stack", T=tf.resource, frame_name="g", is_constant=True),
+    node("start", "Enter", "zero", T=I, frame_name="g", is_constant=True),
+    node("mb", "Merge", "b", "nb", T=I, N=2),
+    node("md", "Merge", "d", "next_d", T=F, N=2),
+    node("left", "Greater", "mb", "start", T=I),
+    node("again", "LoopCond", "left"),
+    node("sb", "Switch", "mb", "again", T=I),
+    node("sd", "Switch", "md", "again", T=F),
+    const("minus_one", -1),
+    const("twice", 2.0),
+    node("ab", "AddV2", "sb:1", "minus_one", T=I),
+    node("pop", "StackPopV2", "from", "^ab", elem_type=F),
+    node("x2", "Mul", "pop", "twice", T=F),
+    node("ad", "Mul", "sd:1", "x2", T=F),
+    node("nb", "NextIteration", "ab", T=I),
+    node("next_d", "NextIteration", "ad", T=F),
+    node("ed", "Exit", "sd", T=F),
+]
+
+
+def test_the_gradient_of_a_loop_takes_values_off_a_stack():
+    made = body([*LOOP, *BACK], ["x", "dy"], ["ev", "ed"])
+    x, dy = tf.constant(2.0), tf.constant(1.0)
+    assert [y.numpy() for y in made.run([x, dy])] == [256, 1024]
+    assert tf.function(lambda x: made.run([x, dy])[1])(x).numpy() == 1024
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        found = made.run([x, dy])[1]
+    assert tape.gradient(found, x).numpy() == 8 * 7 * 2**6
+
+
+def test_a_loop_without_its_gradient_keeps_nothing():
+    made = body([*LOOP, *BACK[:4]], ["x"], ["ev"])
+    assert made.run([tf.constant(2.0)])[0].numpy() == 256
+
+
+def test_a_stack_that_several_nodes_pop_is_not_supported():
+    twice = [*LOOP, *BACK, node("pop_2", "StackPopV2", "from", "^ab", elem_type=F)]
+    with pytest.raises(UnavailableError, match="one node pushes its values and one pops them"):
+        body(twice, ["x", "dy"], ["ed"])
+
+
+def test_what_is_needed():
+    nodes = {x.name: x for x in LOOP}
+    assert set(needed(nodes, ["av:0"], ["sv:1"])) == {"av"}
+    assert set(needed(nodes, ["ev"], [])) == set(nodes)
 
 
 def test_other_graphs_stay_as_they_are():

@@ -68,6 +68,24 @@ def test_arrays_of_tensorflow_1():
     assert run("TensorArraySizeV3", handle, flow)[0].numpy() == 2
 
 
+def test_the_gradient_of_an_array_of_tensorflow_1_is_a_sum():
+    handle, flow = run("TensorArrayV3", 2, dtype=F, gives=2)
+    (flow,) = run("TensorArraySplitV3", handle, [1.0, 2.0, 3.0], [2, 1], flow, T=F)
+    of_array, start = run("TensorArrayGradV3", handle, flow, source="g", gives=2)
+    (once,) = run("TensorArrayWriteV3", of_array, 0, [1.0, 1.0], start, T=F)
+    (other,) = run("TensorArrayWriteV3", of_array, 0, [2.0, 5.0], start, T=F)
+    (zero,) = run("ZerosLike", flow, T=F)
+    (total,) = run("AddN", zero, once, other, T=F, N=3)
+    (total,) = run("TensorArrayWriteV3", of_array, 0, [1.0, 0.0], total, T=F)
+    assert run("TensorArrayReadV3", of_array, 0, total, dtype=F)[0].numpy().tolist() == [4, 6]
+    assert run("TensorArrayReadV3", of_array, 1, total, dtype=F)[0].numpy().tolist() == [0]
+    whole = run("TensorArrayConcatV3", of_array, total, dtype=F, gives=2)[0]
+    assert whole.numpy().tolist() == [4, 6, 0]
+    (total,) = run("TensorArraySplitV3", of_array, [1.0, 1.0, 7.0], [2, 1], total, T=F)
+    assert run("TensorArrayReadV3", of_array, 0, total, dtype=F)[0].numpy().tolist() == [5, 7]
+    assert run("TensorArrayReadV3", handle, 0, flow, dtype=F)[0].numpy().tolist() == [1, 2]
+
+
 def test_lists_of_lists_are_not_supported():
     with pytest.raises(UnavailableError, match="lists of variant elements"):
         run("EmptyTensorList", -1, 10, element_dtype=tf.variant, shape_type=I)

@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
-from graph_nodes import run
+from graph_nodes import body, const, node, run
 
 import gradtape as tf
+from gradtape._src.graphdef.nodes import Surroundings
+from gradtape._src.raw.op_definitions import is_defined
 
 G = np.array([0.5, -1.0], np.float32)
 SPEED, SPREAD = [2.3, 0.53], [1.75, 1.63]
@@ -64,6 +66,11 @@ CASES = {
 }  # fmt: skip
 
 
+def of_reference(name):
+    """The operation of TensorFlow 1 that changes a reference to a tensor in place of a resource."""
+    return name.partition(",")[0].removeprefix("Resource")
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_a_step(name):
     given, attributes, wanted = CASES[name]
@@ -72,6 +79,24 @@ def test_a_step(name):
     run(name.partition(",")[0], *variables, *inputs, T=tf.float32, **attributes, gives=0)
     for v, value in zip(variables, wanted, strict=True):
         np.testing.assert_allclose(v, value, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("name", [x for x in CASES if is_defined(of_reference(x))])
+def test_a_step_on_references(name):
+    given, attributes, wanted = CASES[name]
+    inputs = given if any(x is G for x in given) else [*given, G]
+    names = [f"v{i}" for i in range(len(wanted))]
+    nodes = [node(x, "VariableV2", dtype=tf.float32, shape=tf.TensorShape([2])) for x in names]
+    nodes += [const(f"c{i}", np.array(x)) for i, x in enumerate(inputs)]
+    given = [*names, *[f"c{i}" for i in range(len(inputs))]]
+    nodes.append(node("step", of_reference(name), *given, T=tf.float32, **attributes))
+    around = Surroundings()
+    for i, x in enumerate(names):
+        around.resources["variable", x] = tf.Variable([1.0 + i, 2.0 - 0.3 * i])
+    (after,) = body(nodes, [], ["step"], surroundings=around).run([])
+    np.testing.assert_allclose(after, wanted[0], rtol=1e-5, atol=1e-6)
+    for x, value in zip(names, wanted, strict=True):
+        np.testing.assert_allclose(around.resources["variable", x], value, rtol=1e-5, atol=1e-6)
 
 
 def test_a_step_of_some_rows():

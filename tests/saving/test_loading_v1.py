@@ -1,5 +1,6 @@
 """Models of TensorFlow 1."""
 
+import json
 import zipfile
 from pathlib import Path
 
@@ -55,7 +56,7 @@ def test_damage(tmp_path):
     del graph.node[:]
     graph.node.extend(kept)
     file.write_bytes(model.SerializeToString())
-    with pytest.raises(tf.errors.DataLossError, match="NextIteration"):
+    with pytest.raises(tf.errors.DataLossError, match="lacks a Switch"):
         tf.saved_model.load(tmp_path)
 
 
@@ -67,3 +68,30 @@ def test_initializers_of_tables_that_cannot_be_run_are_reported(tmp_path):
         model = tf.saved_model.load(folder)
     with pytest.raises(tf.errors.UnimplementedError, match="LashTableV2"):
         model.signatures["embed"](words=tf.constant(["cat"]))
+
+
+WITH_GRADIENTS = (
+    "array_gradients_v1", "conditional_loop_gradients_v1", "loop_gradients_v1",
+    "loops_in_conditionals_v1", "nested_loop_gradients_v1", "recurrent_gradients_v1",
+)  # fmt: skip
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["control_flow_v1", *WITH_GRADIENTS])
+def test_a_session_runs_loops_and_their_gradients(name, tmp_path):
+    v1, folder = tf.compat.v1, unpacked(name, tmp_path)
+    calls = json.loads((folder / "recorded.json").read_text(encoding="utf-8"))["calls"]
+    with np.load(folder / "recorded.npz") as arrays, tf.Graph().as_default(), v1.Session() as run:
+        signatures = v1.saved_model.load(run, ["serve"], str(folder)).signature_def
+        for number, call in enumerate(calls):
+            signature = signatures[call["path"].removeprefix("signatures.")]
+            feeds = {signature.inputs["x"].name: arrays[f"{number}/in/0"]}
+            fetches = [signature.outputs[key].name for key in sorted(signature.outputs)]
+            for place, y in enumerate(run.run(fetches, feeds)):
+                np.testing.assert_allclose(y, arrays[f"{number}/out/{place}"], 1e-5, 1e-6)
+
+
+def test_the_gradient_of_an_array_has_no_graph(tmp_path):
+    model = tf.saved_model.load(unpacked("array_gradients_v1", tmp_path / "first"))
+    with pytest.raises(tf.errors.UnimplementedError, match="gradient of a TensorArray"):
+        tf.saved_model.save(model, tmp_path / "again", signatures=model.signatures)

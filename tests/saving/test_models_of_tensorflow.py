@@ -26,11 +26,19 @@ def test_a_model_gives_what_it_gives_in_tensorflow(file, tmp_path):
     Recorded(tf, unpacked(file, tmp_path)).check_all()
 
 
+WITHOUT_GRAPH = {"array_gradients_v1", "recurrent_gradients_v1", "loops_in_conditionals_v1"}
+"""Models whose loops of TensorFlow 1 keep arrays, or values of several shapes, for gradients."""
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS, ids=lambda file: file.stem)
 def test_a_model_that_is_saved_again_gives_the_same(file, tmp_path):
     first = unpacked(file, tmp_path / "first")
     model = tf.saved_model.load(first)
+    if file.stem in WITHOUT_GRAPH:
+        with pytest.raises(tf.errors.UnimplementedError, match="has no graph"):
+            tf.saved_model.save(model, tmp_path / "again", signatures=model.signatures)
+        return
     tf.saved_model.save(model, tmp_path / "again", signatures=model.signatures)
     Recorded(tf, first, tmp_path / "again").check_all()
 

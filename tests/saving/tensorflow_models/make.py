@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 MODELS = dict(
     entry
-    for name in ("layer_models", "program_models")
+    for name in ("layer_models", "program_models", "training_v1_models")
     for entry in importlib.import_module(name).MODELS.items()
 )
 RATE = 1e-4

@@ -232,7 +232,7 @@ class Functions:
         returned = [definition.ret[arg.name] for arg in signature.output_arg]
         return reader.body(
             len(arguments),
-            named_nodes(definition.node_def),
+            recovered_nodes(by_name(definition.node_def)),
             returned,
             list(definition.control_ret.values()),
         )
@@ -242,23 +242,35 @@ class Functions:
         return len(self._definitions[name].signature.output_arg)
 
 
-def named_nodes(nodes: Iterable[Any]) -> dict[str, Any]:
-    """Returns nodes by their names, with TensorFlow 1's conditionals and loops recovered.
+def by_name(nodes: Iterable[Any]) -> dict[str, Any]:
+    """Returns nodes by their names.
 
     Args:
       nodes: Their messages.
 
     Raises:
-      ValueError: Two nodes have the same name, or a conditional or loop is inconsistent.
+      ValueError: Two nodes have the same name.
     """
     found: dict[str, Any] = {}
     for node in nodes:
         if node.name in found:
             raise ValueError(f"two nodes have the name {node.name!r}")
         found[node.name] = node
-    if has_control_flow(found.values()):
-        return {node.name: node for node in recovered(found.values())}
     return found
+
+
+def recovered_nodes(nodes: dict[str, Any]) -> dict[str, Any]:
+    """Returns nodes with TensorFlow 1's conditionals and loops recovered.
+
+    Args:
+      nodes: Their messages by name.
+
+    Raises:
+      ValueError: A conditional or loop is inconsistent.
+    """
+    if has_control_flow(nodes.values()):
+        return {node.name: node for node in recovered(nodes.values())}
+    return nodes
 
 
 class GraphReader:
@@ -304,7 +316,7 @@ class GraphReader:
 
         Args:
           takes: The number of inputs.
-          nodes: The messages of the nodes, from `named_nodes`.
+          nodes: The messages of the nodes, from `recovered_nodes`.
           returned: The names of the returned tensors.
           kept: The names of nodes that must run too.
           effects: Whether all nodes with state must run.
@@ -328,7 +340,7 @@ class GraphReader:
 
         Args:
           takes: The number of inputs.
-          nodes: The messages of the nodes, as `named_nodes` gives them.
+          nodes: The messages of the nodes, as `recovered_nodes` gives them.
           roots: The names of the nodes that must run.
 
         Returns:
@@ -425,7 +437,7 @@ class GraphReader:
     def _read(self, node: Any, inputs: Sequence[int]) -> tuple[list[str], Kernel, list[int]]:
         """Returns the names of a node's outputs, its kernel, and which outputs are references."""
         if isinstance(node, Recovered):
-            return [f"output:{i}" for i in range(node.gives)], node.kernel(self._part), []
+            return [f"output:{i}" for i in range(len(node.dtypes))], node.kernel(self._part), []
         if node.op in self._functions:
             body = self._functions.body(node.op)
             self._size += body.size

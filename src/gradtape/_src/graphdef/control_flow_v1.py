@@ -4,6 +4,10 @@ A choice passes each value that it uses through a `Switch`, and joins the result
 by a `Merge`. A loop reads values by `Enter`, merges each with the value that `NextIteration` passes
 to the next iteration, and passes it through a `Switch` to the body, or out by `Exit`. Here each
 `Merge` of a choice and each loop becomes one node, whose parts are functions.
+
+A loop keeps values for its gradient on stacks: its nodes push, and nodes of the gradient's loop
+pop. Here a push takes a stack and returns another one, which loops carry and conditionals return.
+The gradient's loop takes it from the loop that pushed.
 """
 
 from __future__ import annotations
@@ -12,13 +16,24 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradtape._src.graphdef.attributes import dtype_of_number
 from gradtape._src.graphdef.control_kernels import choice, loop
+from gradtape._src.graphdef.list_kernels import popped, pushed
 from gradtape._src.graphdef.nodes import Kernel, Runnable
+from gradtape._src.messages import protos
+from gradtape._src.raw.op_definitions import is_defined, op_definition
 
 _MOST = 1 << 22  # the maximum number of steps of a search for nodes; a damaged graph needs more
 _FLOW = frozenset(
     {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit"}
 )
+_SWITCHES = ("Switch", "RefSwitch")
+_PUSHES, _POPS = ("StackPushV2", "StackPush"), ("StackPopV2", "StackPop")
+_CHANGED = "ChangedStack"
+_DTYPE = dict.fromkeys(_PUSHES, "T") | dict.fromkeys(_POPS, "elem_type")
+
+_ENTRIES = ("Enter", "RefEnter", "Switch", "RefSwitch", "Identity")
+_Around = list[tuple[Any, int]]
 
 Part = Callable[[str, Sequence[str], Sequence[str]], Runnable]
 """Makes a function from its name, the names of its inputs, and those of its outputs."""
@@ -30,9 +45,9 @@ class Recovered:
 
     Attributes:
       name: Its name.
-      op: The kind of the node.
+      op: The kind of the node; one that TensorFlow does not define has no effects.
       input: The names of its inputs.
-      gives: The number of outputs.
+      dtypes: The names of the dtypes of the outputs; "variant" for a stack.
       kernel: Makes its kernel.
       attr: No attributes.
     """
@@ -40,7 +55,7 @@ class Recovered:
     name: str
     op: str
     input: list[str]
-    gives: int
+    dtypes: list[str]
     kernel: Callable[[Part], Kernel]
     attr: Mapping[str, Any] = field(default_factory=dict)
 
@@ -50,9 +65,21 @@ def has_control_flow(nodes: Iterable[Any]) -> bool:
     return any(node.op in _FLOW for node in nodes)
 
 
-def is_control_flow(node: Any) -> bool:
-    """Whether a node belongs to a TensorFlow 1 conditional or loop that is not recovered."""
-    return node.op in _FLOW and not isinstance(node, Recovered)
+def has_loop_gradients(nodes: Iterable[Any]) -> bool:
+    """Whether there are gradients of TensorFlow 1 loops, which take values off stacks."""
+    return any(node.op == _CHANGED for node in nodes)
+
+
+def is_in_part(node: Any, nodes: Mapping[str, Any]) -> bool:
+    """Whether a node is at the start of a part of a recovered conditional or loop.
+
+    Args:
+      node: The node.
+      nodes: All nodes by name.
+    """
+    if isinstance(node, Recovered):
+        return node.op == _CHANGED and _node_of(node.input[0]) not in nodes
+    return node.op in _FLOW
 
 
 def recovered(nodes: Iterable[Any]) -> list[Any]:
@@ -62,6 +89,44 @@ def recovered(nodes: Iterable[Any]) -> list[Any]:
       ValueError: The nodes of a conditional or loop are inconsistent.
     """
     return _Recovery(nodes).result()
+
+
+def needed(nodes: Mapping[str, Any], roots: Iterable[str], given: Iterable[str]) -> dict[str, Any]:
+    """Returns the nodes that some tensors and operations depend on.
+
+    Args:
+      nodes: The messages of all nodes, by name.
+      roots: The names of the tensors and operations.
+      given: The names of tensors that are inputs, for which nothing is needed.
+    """
+    known = {_tensor(x) for x in given}
+    found: dict[str, Any] = {}
+    stack = [*roots]
+    while stack:
+        reference = stack.pop()
+        name = _node_of(reference)
+        if _tensor(reference) in known or name in found or name not in nodes:
+            continue
+        found[name] = nodes[name]
+        stack += nodes[name].input
+    return {name: node for name, node in nodes.items() if name in found}
+
+
+@dataclass
+class _Carried:
+    """A stack that a loop carries.
+
+    Attributes:
+      before: The name of the stack before the loop.
+      inside: The name of the stack before an iteration.
+      after: The name of the stack after an iteration.
+      exit: The name of the stack after the loop.
+    """
+
+    before: str
+    inside: str
+    after: str
+    exit: str
 
 
 @dataclass
@@ -74,6 +139,7 @@ class _Joined:
       flipped: Whether its first input comes from the branch for a true condition.
       ends: The names of its values in the branches for a false and for a true condition.
       switches: The switches that lead to it.
+      outside: The values that its branches use without a switch.
     """
 
     merge: Any
@@ -81,6 +147,7 @@ class _Joined:
     flipped: bool
     ends: list[str]
     switches: set[str]
+    outside: set[str]
 
 
 class _Recovery:
@@ -97,20 +164,166 @@ class _Recovery:
             for name in node.input:
                 self._users.setdefault(_node_of(name), []).append(node)
         self._steps = 0
+        self._enters: dict[str, list[Any]] = {}  # by frame, which is a loop
+        for node in self._nodes.values():
+            if node.op in ("Enter", "RefEnter"):
+                self._enters.setdefault(_frame(node), []).append(node)
+        self._stacks: dict[str, list[_Carried]] = {}  # the stacks that loops carry, by frame
+        self._branches_of_loops: dict[str, _Around] = {}  # by frame
+        self._thread_stacks()
+
+    def _thread_stacks(self) -> None:
+        """Makes stacks inputs and outputs of the nodes, loops and conditionals that change them."""
+        pushes, pops = self._users_of_stacks(_PUSHES), self._users_of_stacks(_POPS)
+        switches = {
+            pop.name: [x for x in around if x[0].op in _SWITCHES] for pop, around in pops.values()
+        }
+        for stack in pushes.keys() & pops.keys():
+            push, around = pushes[stack]
+            around = self._nested(around, switches) + self._of_value(push, around)
+            last = self._threaded(push, around, stack)
+            pop, around = pops[stack]
+            self._threaded(pop, self._nested(around, switches), last)
+
+    def _of_value(self, push: Any, around: _Around) -> _Around:
+        """Returns the switches through which only the value gets to a node that pushes it.
+
+        Args:
+          push: The node.
+          around: The nodes through which the node gets the stack.
+        """
+        known = {self._branch(x, i) for x, i in around if x.op in _SWITCHES}
+        more = [x for x in self._branches(push.input[1]) if self._branch(*x) not in known]
+        return sorted(more, key=lambda x: len(self._switches(x[0].input[1])[0]))
+
+    def _branches(self, name: str) -> _Around:
+        """Returns switches for the branches that a value is in: it depends on no other branch."""
+        found, _ = self._switches(name)
+        return [
+            (self._nodes[names[0]], side)
+            for (pred, side), names in found.items()
+            if (pred, 1 - side) not in found
+        ]
+
+    def _branch(self, switch: Any, side: int) -> tuple[str, int]:
+        """Identifies a branch by its condition outside of loops that do not change it."""
+        pred = self._decided_by(switch.input[1])
+        for _ in range(len(self._nodes)):
+            node = self._nodes.get(_node_of(pred))
+            if node is None or node.op != "Enter":
+                break
+            pred = self._decided_by(node.input[0])
+        return pred, side
+
+    def _nested(self, around: _Around, switches: Mapping[str, _Around]) -> _Around:
+        """Returns what is around a node, with the branches that its loops and conditions are in.
+
+        Args:
+          around: The nodes through which it gets a stack.
+          switches: The switches of the nodes that pop.
+        """
+        found: _Around = []
+        known: set[tuple[str, int]] = set()
+        for entry, side in around:
+            self._count_step()
+            if entry.op in _SWITCHES:
+                of_pred = switches.get(self._decided_by(entry.input[1]), [])
+                more = [*self._nested(of_pred, switches), (entry, side)]
+            else:
+                more = [] if entry.op == "Identity" else self._around_loop(entry)
+            for switch, branch in more:
+                if self._branch(switch, branch) not in known:
+                    known.add(self._branch(switch, branch))
+                    found.append((switch, branch))
+            if entry.op not in _SWITCHES:
+                found.append((entry, side))
+        return found
+
+    def _around_loop(self, enter: Any) -> _Around:
+        """Returns switches for the branches that a loop is in, outer ones first."""
+        frame = _frame(enter)
+        if frame not in self._branches_of_loops:
+            found: dict[tuple[str, int], tuple[Any, int]] = {}
+            for node in self._enters[frame]:
+                for switch, side in self._branches(node.input[0]):
+                    found.setdefault(self._branch(switch, side), (switch, side))
+            self._branches_of_loops[frame] = sorted(
+                found.values(), key=lambda x: len(self._switches(x[0].input[1])[0])
+            )
+        return self._branches_of_loops[frame]
+
+    def _users_of_stacks(self, operations: Sequence[str]) -> dict[str, tuple[Any, _Around]]:
+        """Returns for each stack the node that uses it, if there is only one, and what is around.
+
+        Args:
+          operations: The operations of the nodes.
+        """
+        found: dict[str, tuple[Any, _Around]] = {}
+        several = set()
+        for node in [n for n in self._nodes.values() if n.op in operations and n.input]:
+            around: _Around = []
+            reference = node.input[0]
+            source = self._nodes.get(_node_of(reference))
+            while source is not None and source.op in _ENTRIES and len(around) < len(self._nodes):
+                around.insert(0, (source, int(reference.endswith(":1"))))
+                reference = source.input[0]
+                source = self._nodes.get(_node_of(reference))
+            if source is not None and source.op in ("StackV2", "Stack"):
+                several |= found.keys() & {source.name}
+                found[source.name] = node, around
+        return {name: user for name, user in found.items() if name not in several}
+
+    def _threaded(self, node: Any, around: _Around, stack: str) -> str:
+        """Makes a stack an input of a node and of all that is around it.
+
+        Args:
+          node: The node that pushes or pops.
+          around: The `Enter` and `Switch` nodes through which it gets the stack, outer ones first,
+            with the index of the output.
+          stack: The name of the stack before.
+
+        Returns:
+          The name of the stack after.
+        """
+        if not around:
+            return self._with_stack(node, stack)
+        (entry, side), *rest = around
+        if entry.op == "Identity":
+            return self._threaded(node, rest, stack)
+        name = f"{_node_of(entry.name)}/of_{node.name.replace('/', '_')}"
+        if entry.op in ("Enter", "RefEnter"):
+            carried = _Carried(stack, f"{name}/inside", "", f"{name}/exit")
+            carried.after = self._threaded(node, rest, carried.inside)
+            self._stacks.setdefault(_frame(entry), []).append(carried)
+            return carried.exit
+        switch = protos.NodeDef(name=name, op="Switch", input=[stack, entry.input[1]])
+        ends = [name, f"{name}:1"]
+        self._nodes[name] = switch
+        ends[side] = self._threaded(node, rest, ends[side])
+        scope = entry.input[1].rpartition("/")[0]  # that of the conditional's other results
+        merge = protos.NodeDef(name=f"{scope}/{name.replace('/', '_')}", op="Merge", input=ends)
+        self._nodes[merge.name] = merge
+        return str(merge.name)
+
+    def _with_stack(self, node: Any, stack: str) -> str:
+        """Replaces a node by one that also returns the stack after it."""
+        dtype = dtype_of_number(node.attr[_DTYPE[node.op]].type).name
+        run = pushed if node.op in _PUSHES else popped
+        inputs = [stack, *node.input[1:]]
+        made = Recovered(node.name, _CHANGED, inputs, [dtype, "variant"], lambda _: run)
+        self._nodes[node.name] = made
+        return f"{node.name}:1"
 
     def result(self) -> list[Any]:
         """Returns all nodes, with those that represent conditionals and loops."""
         made: dict[str, Any] = {}
-        frames: dict[str, list[Any]] = {}
-        for node in self._nodes.values():
-            if node.op in ("Enter", "RefEnter"):
-                frames.setdefault(node.attr["frame_name"].s.decode(), []).append(node)
         looping = set()
-        for name, enters in frames.items():
+        for name, enters in self._enters.items():
             whole, exits, merges = self._loop(name, enters)
             looping |= merges
             made[whole.name] = whole
             made |= {node.name: node for node in exits}
+        self._nodes |= made
         joining = [
             node
             for node in self._nodes.values()
@@ -118,9 +331,7 @@ class _Recovery:
         ]
         for group in self._grouped(joining):
             made |= {node.name: node for node in self._choice(group)}
-        return [made.get(n.name, n) for n in self._nodes.values()] + [
-            node for name, node in made.items() if name not in self._nodes
-        ]
+        return list((self._nodes | made).values())
 
     def _loop(
         self, frame: str, enters: Sequence[Any]
@@ -135,7 +346,7 @@ class _Recovery:
                 steady.append(enter)
         switches, nexts, tests, exits = [], [], set(), []
         for _, merge in carried:
-            switch = self._user(merge.name, ("Switch", "RefSwitch"), frame)
+            switch = self._user(merge.name, _SWITCHES, frame)
             switches.append(switch)
             nexts.append(self._input(merge, 1, ("NextIteration", "RefNextIteration")))
             tests.add(_node_of(switch.input[1]))
@@ -143,20 +354,26 @@ class _Recovery:
         if len(tests) != 1:
             raise ValueError(f"the loop {frame!r} has {len(tests)} conditions")
         test = self._nodes[tests.pop()]
+        stacks = self._stacks.get(frame, [])
         names = [m.name for _, m in carried], [f"{s.name}:1" for s in switches]
-        fixed = [enter.name for enter in steady]
+        fixed = [*[x.inside for x in stacks], *[enter.name for enter in steady]]
+        results = [*[n.input[0] for n in nexts], *[x.after for x in stacks]]
 
         def kernel(part: Part) -> Kernel:
             goes = part(f"{frame} (condition)", [*names[0], *fixed], [test.input[0]])
-            after = part(f"{frame} (body)", [*names[1], *fixed], [n.input[0] for n in nexts])
+            after = part(f"{frame} (body)", [*names[1], *fixed], results)
             return lambda values: loop(goes, after, values)
 
-        inputs = [enter.input[0] for enter, _ in carried] + [e.input[0] for e in steady]
-        whole = Recovered(f"{frame}/loop", "While", inputs, len(inputs), kernel)
+        inputs = [enter.input[0] for enter, _ in carried]
+        inputs += [*[x.before for x in stacks], *[e.input[0] for e in steady]]
+        dtypes = [*[_dtype(enter) for enter, _ in carried], *["variant"] * len(stacks)]
+        dtypes += [_dtype(enter) for enter in steady]
+        whole = Recovered(f"{frame}/loop", "While", inputs, dtypes, kernel)
+        leaving = [(n.name, i) for i, each in enumerate(exits) for n in each]
+        leaving += [(x.exit, i) for i, x in enumerate(stacks, len(carried))]
         out = [
-            Recovered(n.name, "Exit", [f"{whole.name}:{i}"], 1, lambda _: _passed)
-            for i, each in enumerate(exits)
-            for n in each
+            Recovered(name, "Exit", [f"{whole.name}:{i}"], [dtypes[i]], lambda _: _passed)
+            for name, i in leaving
         ]
         return whole, out, {merge.name for _, merge in carried}
 
@@ -202,39 +419,42 @@ class _Recovery:
             raise ValueError(
                 f"the node {merge.name!r} merges branches that do not depend on one condition"
             )
-        pred, flipped = preds[0]
+        pred, flipped = min(preds, key=lambda x: (x[0], 1 - int(x[1])) in reached[0])
         ends = given[::-1] if flipped else given
         used = {
             name
             for side, i in ((0, int(flipped)), (1, int(not flipped)))
             for name in reached[i][pred, side]
         }
-        return _Joined(merge, pred, flipped, ends, used), of_first | of_second
+        outside = self._outside(ends, pred, used)
+        return _Joined(merge, pred, flipped, ends, used, outside), of_first | of_second
 
     def _choice(self, group: Sequence[_Joined]) -> list[Recovered]:
         """Returns a choice as a node, and its joined results as nodes."""
         name, pred = group[0].merge.name, group[0].pred
         switches = sorted(set().union(*[joined.switches for joined in group]))
+        outside = sorted(set().union(*[joined.outside for joined in group]))
 
         def kernel(part: Part) -> Kernel:
             branches = [
                 part(
                     f"{name} ({branch})",
-                    [_side(s, side) for s in switches],
+                    [*[_side(s, side) for s in switches], *outside],
                     [joined.ends[side] for joined in group],
                 )
                 for side, branch in ((0, "false"), (1, "true"))
             ]
             return lambda values: choice(branches[1], branches[0], values)
 
-        inputs = [pred, *[self._nodes[s].input[0] for s in switches]]
-        whole = Recovered(f"{name}/choice", "If", inputs, len(group) + 1, kernel)
+        inputs = [pred, *[self._nodes[s].input[0] for s in switches], *outside]
+        dtypes = [*[_dtype(joined.merge) for joined in group], "int32"]
+        whole = Recovered(f"{name}/choice", "If", inputs, dtypes, kernel)
         return [whole] + [
             Recovered(
                 joined.merge.name,
                 "Merge",
                 [f"{whole.name}:{i}", f"{whole.name}:{len(group)}"],
-                2,
+                [dtypes[i], "int32"],
                 _opposite if joined.flipped else lambda _: _passed,
             )
             for i, joined in enumerate(group)
@@ -250,30 +470,96 @@ class _Recovery:
         return _tensor(reference)
 
     def _switches(self, name: str) -> tuple[dict[tuple[str, int], list[str]], set[str]]:
-        """Returns the switches that a value depends on, by condition and branch, and all nodes."""
+        """Returns the switches that a value depends on, by condition and branch, and all nodes.
+
+        In a loop, only nodes of the same iteration count.
+        """
         found: dict[tuple[str, int], list[str]] = {}
         seen, stack = set(), [name]
         while stack:
             reference = stack.pop()
-            self._steps += 1
-            if self._steps > _MOST:
-                raise ValueError("it depends on too many conditions")
+            self._count_step()
             if reference in seen:
                 continue
             seen.add(reference)
             node = self._nodes.get(_node_of(reference))
-            if node is None:
+            if node is None or self._is_entry(node):
                 continue
-            if node.op in ("Switch", "RefSwitch"):
+            if node.op in _SWITCHES:
                 side = int(reference.endswith(":1"))
                 found.setdefault((self._decided_by(node.input[1]), side), []).append(node.name)
-                pred = self._nodes.get(_node_of(node.input[1]))
-                if pred is not None and pred.op == "LoopCond":
-                    continue
                 stack.append(node.input[0])
             else:
-                stack += node.input
+                stack += self._inputs(node)
         return found, {_node_of(reference) for reference in seen}
+
+    def _inputs(self, node: Any) -> Sequence[str]:
+        """Returns the names of the inputs of a node, or of the loop from which it takes a value."""
+        source: Any = node
+        for op in ("Exit", "Switch", "Merge"):
+            if source is None or not source.input or source.op not in (op, f"Ref{op}"):
+                return list(node.input)
+            source = self._nodes.get(_node_of(source.input[0]))
+        if source is None or source.op not in ("Enter", "RefEnter"):
+            return list(node.input)
+        return [enter.input[0] for enter in self._enters[_frame(source)]]
+
+    def _outside(self, ends: Sequence[str], pred: str, switches: set[str]) -> set[str]:
+        """Returns the values around a choice that its branches use without a switch.
+
+        Constants and what is computed from them alone are left out: a branch computes it again.
+
+        Args:
+          ends: The names of the branches' values.
+          pred: The condition of the choice.
+          switches: The names of the switches of the choice, to which those are added that only
+            conditions inside the branches use.
+        """
+        known: dict[str, tuple[bool, bool]] = {}  # whether on a switch, on fixed values
+        stack = [(end, False) for end in ends]
+        outside: set[str] = set()
+        while stack:
+            reference, finished = stack.pop()
+            name = _node_of(reference)
+            node = self._nodes.get(name)
+            if finished and node is not None:
+                given = [x for x in node.input if not x.startswith("^")]
+                of_inputs = [known[_node_of(x)] for x in given]
+                inside = any(known[_node_of(x)][0] for x in node.input)
+                known[name] = inside, _is_stateful(node) or any(x for _, x in of_inputs)
+                if inside:
+                    pairs = zip(given, of_inputs, strict=True)
+                    outside.update([x for x, of_input in pairs if of_input == (False, True)])
+                continue
+            self._count_step()
+            if name in known:
+                continue
+            if node is not None and node.op in _SWITCHES:
+                switches.update([name] if self._decided_by(node.input[1]) == pred else ())
+            known[name] = name in switches, node is None or self._is_entry(node)
+            if node is not None and known[name] == (False, False):
+                stack.append((reference, True))
+                stack += [(x, False) for x in node.input]
+        return outside | {end for end in ends if known[_node_of(end)] == (False, True)}
+
+    def _is_entry(self, node: Any) -> bool:
+        """Whether the value of a node is known when an iteration of the loop around it starts."""
+        if node.op in _SWITCHES:
+            test = self._nodes.get(_node_of(node.input[1]))
+            return test is not None and test.op == "LoopCond"
+        return node.op in ("Enter", "RefEnter")
+
+    def _count_step(self) -> None:
+        self._steps += 1
+        if self._steps > _MOST:
+            raise ValueError("it depends on too many conditions")
+
+
+def _is_stateful(node: Any) -> bool:
+    """Whether a node must not run once more in a branch if it is outside of it."""
+    if node.op in ("Placeholder", "PlaceholderV2"):
+        return True
+    return is_defined(node.op) and op_definition(node.op).stateful
 
 
 def _node_of(reference: str) -> str:
@@ -283,6 +569,16 @@ def _node_of(reference: str) -> str:
 def _tensor(reference: str) -> str:
     """Returns a tensor's name without ":0", the index of the first output."""
     return reference.removesuffix(":0")
+
+
+def _dtype(node: Any) -> str:
+    """Returns the name of the dtype of what a node passes on, "variant" for a stack."""
+    return dtype_of_number(node.attr["T"].type).name if "T" in node.attr else "variant"
+
+
+def _frame(enter: Any) -> str:
+    """Returns the name of the loop that a value enters."""
+    return str(enter.attr["frame_name"].s.decode())
 
 
 def _side(switch: str, side: int) -> str:

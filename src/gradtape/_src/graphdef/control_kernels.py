@@ -10,7 +10,7 @@ from gradtape._src.base.dtypes import int32, string
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graphdef.list_kernels import TensorList
+from gradtape._src.graphdef.list_kernels import Stack, TensorList
 from gradtape._src.graphdef.nodes import Kernel, Node, Runnable, kernel, maker
 from gradtape._src.ops.control.control_flow import cond, switch_case
 from gradtape._src.ops.control.control_flow import loop as unbound_loop
@@ -30,10 +30,14 @@ def truth(x: Any) -> Tensor:
 
 def _opened(value: Any) -> Any:
     """Converts a value to the form in which conditionals and loops carry it."""
+    if isinstance(value, Stack):
+        return (value.array, value.count)
     return value.array if isinstance(value, TensorList) else value
 
 
 def _closed(value: Any) -> Any:
+    if isinstance(value, (tuple, list)):
+        return Stack(*value)
     return TensorList(value) if isinstance(value, TensorArray) else value
 
 

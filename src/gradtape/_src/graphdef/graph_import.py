@@ -14,8 +14,8 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
-from gradtape._src.graphdef.bodies import Functions, GraphReader, named_nodes
-from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, is_control_flow
+from gradtape._src.graphdef.bodies import Functions, GraphReader, recovered_nodes
+from gradtape._src.graphdef.control_flow_v1 import has_control_flow, has_loop_gradients, is_in_part
 from gradtape._src.graphdef.imported_nodes import ImportedNodes
 from gradtape._src.graphdef.nodes import Kernel, Node, Surroundings
 from gradtape._src.graphdef.session_kernels import ANYWHERE, KERNELS
@@ -243,7 +243,7 @@ class _Import:
         given = {name: x for name, x in self._mapped.items() if not name.startswith("^")}
         for place, name in enumerate(given):
             reader.names[name + _MAPPED] = place
-        nodes = named_nodes([self._redirected(node) for node in self._given.values()])
+        nodes = recovered_nodes({k: self._redirected(node) for k, node in self._given.items()})
         outer = _outside_of_loops(nodes)
         with _explained():
             values, steps = reader.steps(len(given), nodes, outer)
@@ -252,7 +252,7 @@ class _Import:
         names = {name: self._view.unique_name(prefix + name) for name in nodes}
         for f in self._library:
             self._view.imported_functions.setdefault(f.signature.name, f)
-        made = ImportedNodes(self._tracer, names, values)
+        made = ImportedNodes(self._tracer, names, values, has_loop_gradients(nodes.values()))
         for step in steps:
             node = nodes[step.name]
             with _explained(step.name):
@@ -320,11 +320,10 @@ def _outside_of_loops(nodes: Mapping[str, Any]) -> list[str]:
     for node in nodes.values():
         for reference in node.input:
             users.setdefault(reference.removeprefix("^").partition(":")[0], []).append(node.name)
-    inside = {x.name for x in nodes.values() if is_control_flow(x)}
+    inside = {x.name for x in nodes.values() if is_in_part(x, nodes)}
     left = list(inside)
     while left:
-        for user in users.get(left.pop(), ()):
-            if user not in inside and not isinstance(nodes[user], Recovered):
-                inside.add(user)
-                left.append(user)
+        more = [user for user in users.get(left.pop(), ()) if user not in inside]
+        inside.update(more)
+        left += more
     return [name for name in nodes if name not in inside]

@@ -32,6 +32,7 @@ from gradtape._src.sessions.handles import CHANGES, Kept, no_op_p
 
 _VARIANT = "variant"
 _HANDLES = (_VARIANT, "resource")
+_FLOWS = frozenset({"Add", "AddV2", "AddN", "Identity", "ZerosLike", "StackPushV2"})
 
 
 class ImportedNodes:
@@ -41,10 +42,14 @@ class ImportedNodes:
       tracer: The tracer that makes the graph.
       names: The names of the operations by the names of the nodes.
       values: The known values of nodes.
+      has_gradients: Whether there are gradients of TensorFlow 1's loops, which run node by node.
     """
 
-    def __init__(self, tracer: Any, names: dict[str, str], values: list[Any]) -> None:
+    def __init__(
+        self, tracer: Any, names: dict[str, str], values: list[Any], has_gradients: bool
+    ) -> None:
         self._tracer, self._names, self._values = tracer, names, values
+        self._has_gradients = has_gradients
         self._view: FuncGraph = tracer.view
         self._is_open = tracer.open_graph is not None
         self._boxed: set[Symbol] = set()
@@ -62,7 +67,7 @@ class ImportedNodes:
           The operation.
         """
         name, tracer = self._names[step.name], self._tracer
-        declared = _Outputs(node)
+        declared = _Outputs(node, self._has_gradients)
         inputs = [self._values[i] for i in step.inputs]
         self._check_dtypes(declared, node, inputs)
         before = [x.node for x in waits if x.node is not None]
@@ -138,8 +143,11 @@ class ImportedNodes:
         outs: list[Any] = self._tracer.at_run(
             declared.operation, run, entries, specs, declared.is_stateful
         )
+        flows = declared.may_be_flow and self._has_gradients
         pairs = zip(outs, declared.dtypes, strict=True)
-        self._boxed.update([x._value for x, dtype in pairs if dtype in _HANDLES])
+        self._boxed.update(
+            [x._value for x, dtype in pairs if dtype in _HANDLES or (flows and dtype == "float32")]
+        )
         return outs
 
     def _is_boxed(self, x: Any) -> bool:
@@ -218,6 +226,7 @@ class _Outputs:
 
     Args:
       node: The node.
+      has_gradients: Whether there are gradients of TensorFlow 1's loops.
 
     Attributes:
       operation: The node's operation.
@@ -227,15 +236,21 @@ class _Outputs:
       references: Whether each output is a TensorFlow 1 variable.
       is_variant: Whether an output is a variant, such as a list of tensors.
       is_stateful: Whether the operation may have side effects.
+      may_be_flow: Whether an output may be the flow of an array of TensorFlow 1, a list.
     """
 
-    def __init__(self, node: Any) -> None:
+    def __init__(self, node: Any, has_gradients: bool) -> None:
         self.operation = node.op
         self.takes: list[Any] = []
         self.dtypes: list[Any] | None = None
         self.references: set[int] = set()
         self.is_variant = self.is_stateful = False
         self.shapes: list[Any] = []
+        is_array = node.op.startswith("TensorArray")
+        self.may_be_flow = is_array or node.op in _FLOWS or isinstance(node, Recovered)
+        if isinstance(node, Recovered) and has_gradients:
+            self.dtypes, self.shapes = node.dtypes, [None] * len(node.dtypes)
+            self.is_variant = True
         if isinstance(node, Recovered) or not is_defined(node.op):
             return
         definition = op_definition(node.op)
@@ -245,7 +260,7 @@ class _Outputs:
         self.takes = [as_dtype(d) for x in definition.inputs for d in x.dtypes(given.__getitem__)]
         self.references = {i for i, (x, _) in enumerate(flat) if x.is_ref}
         self.dtypes = [getattr(d, "name", d) for _, d in flat]
-        self.is_variant = _VARIANT in self.dtypes
+        self.is_variant = _VARIANT in self.dtypes or (is_array and has_gradients)
         self.shapes = [None] * len(flat)
 
     def learn(self, outs: Sequence[Any]) -> None:

@@ -14,7 +14,9 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
-from gradtape._src.ops.array.joining import concat
+from gradtape._src.graphdef.raw_kernels import raw_kernel
+from gradtape._src.ops.array.creation import zeros_like
+from gradtape._src.ops.array.joining import concat, split
 from gradtape._src.ops.array.tensor_shapes import shape as shape_op
 from gradtape._src.ops.types.tensor_array import TensorArray
 
@@ -215,6 +217,53 @@ def _element_shape(values: list[Any]) -> list[Any]:
 
 
 # TensorFlow 1's tensor arrays: both outputs, the handle and the flow, are the list.
+#
+# The gradient of an array is a list as well, which is the flow of the nodes that use it. Such nodes
+# add to its elements. A flow that is a number is a list without elements.
+
+
+class GradientArray(TensorArray):
+    """The gradient of an array, to whose elements writes add."""
+
+    can_be_stacked = False
+
+    def __init__(self, like: TensorArray) -> None:
+        self.__dict__.update(like.__dict__)
+        self._items, self._cleared, self._source = [None] * len(like._items), set(), None
+        self._dynamic, self._clear, self._infer = True, False, False
+        self._like = like
+
+    def _write(self, index: Any, value: Any) -> TensorArray:
+        place = int(index)
+        before = self._items[place] if 0 <= place < len(self._items) else None
+        return super()._write(index, value if before is None else before + value)
+
+    def _element(self, i: int) -> Tensor:
+        """Returns an element; one that was not written has the shape of the array's element."""
+        if i < len(self._items) and self._items[i] is not None:
+            return super()._element(i)
+        return zeros_like(self._like._element(i))
+
+
+class _GradientOf:
+    """The handle of the gradient of an array.
+
+    Args:
+      array: The array.
+    """
+
+    def __init__(self, array: TensorArray) -> None:
+        self.array = array
+
+
+def _elements_of(handle: Any, flow: Any) -> TensorArray:
+    """Returns the elements of an array or its gradient, which may be changed."""
+    if not isinstance(handle, _GradientOf):
+        own: TensorArray = flow.own()
+        return own
+    if not isinstance(flow, TensorList):
+        return GradientArray(handle.array)
+    return flow.own() if isinstance(flow.array, GradientArray) else GradientArray(flow.array)
 
 
 @maker("TensorArrayV3")
@@ -230,38 +279,56 @@ def _array(node: Node) -> Kernel:
     return run
 
 
+@kernel("TensorArrayGradV3", "TensorArrayGradWithShape")
+def _array_gradient(values: list[Any]) -> list[Any]:
+    return [_GradientOf(values[0].array), values[1]]
+
+
 @kernel("TensorArrayWriteV3")
 def _array_write(values: list[Any]) -> list[Any]:
-    _, index, value, flow = values
-    return [TensorList(flow.own().write(index, value))]
+    handle, index, value, flow = values
+    return [TensorList(_elements_of(handle, flow).write(index, value))]
 
 
 @kernel("TensorArrayReadV3")
 def _array_read(values: list[Any]) -> list[Any]:
-    _, index, flow = values
-    return [flow.own().read(index)]
+    handle, index, flow = values
+    return [_elements_of(handle, flow).read(index)]
 
 
 @kernel("TensorArrayGatherV3")
 def _array_gather(values: list[Any]) -> list[Any]:
-    _, indices, flow = values
-    return [flow.own().gather(indices)]
+    handle, indices, flow = values
+    return [_elements_of(handle, flow).gather(indices)]
 
 
 @kernel("TensorArrayScatterV3")
 def _array_scatter(values: list[Any]) -> list[Any]:
-    _, indices, rows, flow = values
-    return [TensorList(flow.own().scatter(indices, rows))]
+    handle, indices, rows, flow = values
+    return [TensorList(_elements_of(handle, flow).scatter(indices, rows))]
 
 
 @kernel("TensorArraySizeV3")
 def _array_size(values: list[Any]) -> list[Any]:
-    return [values[1].array.size()]
+    handle, flow = values
+    return [_elements_of(handle, flow).size()]
 
 
 @kernel("TensorArrayConcatV3")
 def _array_concat(values: list[Any]) -> list[Any]:
-    return list(_concat([values[1]]))
+    handle, flow = values
+    return list(_concat([TensorList(_elements_of(handle, flow))]))
+
+
+@kernel("TensorArraySplitV3")
+def _array_split(values: list[Any]) -> list[Any]:
+    handle, rows, lengths, flow = values
+    array = _elements_of(handle, flow)
+    if not isinstance(array, GradientArray):
+        return [TensorList(array.split(rows, lengths))]
+    for i, part in enumerate(split(rows, convert_to_tensor(lengths))):
+        array = array.write(i, part)
+    return [TensorList(array)]
 
 
 @kernel("TensorArrayCloseV3")
@@ -269,23 +336,96 @@ def _array_close(_: list[Any]) -> list[Any]:
     return []
 
 
+@maker("Add", "AddV2", "AddN")
+def _add(node: Node) -> Kernel:
+    of_tensors = raw_kernel(node)
+
+    def run(values: list[Any]) -> list[Any]:
+        flows = [x for x in values if isinstance(x, TensorList)]
+        return [_sum_of_gradients(flows)] if flows else list(of_tensors(values))
+
+    return run
+
+
+def _sum_of_gradients(flows: list[TensorList]) -> TensorList:
+    """Adds the gradients of an array, which come from several of its users."""
+    total = flows[0].own()
+    for flow in flows[1:]:
+        for i, x in enumerate(flow.array._items):
+            total = total if x is None else total.write(i, x)
+    return TensorList(total)
+
+
+@maker("ZerosLike")
+def _zeros_like(node: Node) -> Kernel:
+    of_tensors = raw_kernel(node)
+
+    def run(values: list[Any]) -> list[Any]:
+        return [NO_FLOW] if isinstance(values[0], TensorList) else list(of_tensors(values))
+
+    return run
+
+
+NO_FLOW = Tensor(np.float32(0))
+
+
 # Stacks, in which the loops of TensorFlow 1 keep values for their gradients. If a function needs no
-# gradient, the values that it pushes are never popped.
+# gradient, the values that it pushes are never popped, and nothing is kept.
 
 
-@kernel("StackV2", "Stack")
-def _new_stack(_: list[Any]) -> list[Any]:
-    return [None]
+class Stack:
+    """A stack.
+
+    Args:
+      array: The elements, and possibly others after them.
+      count: The number of elements.
+    """
+
+    __slots__ = ("array", "count")
+
+    def __init__(self, array: TensorArray, count: Tensor) -> None:
+        self.array, self.count = array, count
+
+
+@maker("StackV2", "Stack")
+def _new_stack(node: Node) -> Kernel:
+    dtype = node.attributes["elem_type"]
+    return lambda _: [Stack(_new(dtype, 0, -1, grows=True), convert_to_tensor(0))]
 
 
 @kernel("StackPushV2", "StackPush")
-def _put_on_stack(values: list[Any]) -> list[Any]:
+def _not_kept(values: list[Any]) -> list[Any]:
     return values[1:]
 
 
 @maker("StackPopV2", "StackPop")
-def _take_from_stack(node: Node) -> Kernel:
-    raise Unsupported(
-        "the graph's own gradient of a TensorFlow 1 loop is not supported (a GradientTape over the "
-        "signature without it gives the gradient)"
-    )
+def _never_pushed(node: Node) -> Kernel:
+    raise Unsupported("a stack is supported if one node pushes its values and one pops them")
+
+
+@kernel("StackClose", "StackCloseV2")
+def _closed_stack(_: list[Any]) -> list[Any]:
+    return []
+
+
+def pushed(values: list[Any]) -> list[Any]:
+    """Returns a value that is put on a stack, and the stack with it.
+
+    Args:
+      values: The stack, and the value.
+    """
+    stack, value = values
+    kept = NO_FLOW if isinstance(value, TensorList) else value
+    array = TensorList(stack.array).own().write(stack.count, kept)
+    return [value, Stack(array, stack.count + 1)]
+
+
+def popped(values: list[Any]) -> list[Any]:
+    """Returns the last value of a stack, and the stack without it.
+
+    Args:
+      values: The stack.
+    """
+    (stack,) = values
+    last = stack.count - 1
+    return [stack.array.read(last), Stack(stack.array, last)]

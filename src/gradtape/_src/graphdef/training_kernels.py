@@ -15,9 +15,8 @@ _PREFIX = "Resource"
 def _changing(name: str, op: RawOp) -> None:
     """Makes the kernel of an operation on a reference, from the raw operation on a resource."""
     first, of_resource = op_definition(name).inputs[0], op_definition(op.name).inputs[0]
-    here = RawOp(
-        op.name, op.function, {first.name: of_resource.name}, op.ignored | {"use_locking"}, False
-    )
+    renamed = op.renamed | {first.name: op.renamed.get(of_resource.name, of_resource.name)}
+    here = RawOp(op.name, op.function, renamed, op.ignored | {"use_locking"}, False)
 
     @maker(name)
     def make(node: Node) -> Kernel:

@@ -20,8 +20,10 @@ from gradtape._src.graphdef.bodies import (
     GraphReader,
     Problem,
     UnavailableError,
-    named_nodes,
+    by_name,
+    recovered_nodes,
 )
+from gradtape._src.graphdef.control_flow_v1 import needed
 from gradtape._src.graphdef.nodes import Surroundings
 from gradtape._src.graphdef.state_kernels import new_variable
 from gradtape._src.messages import protos
@@ -55,7 +57,7 @@ class LoadedGraph(UserObject):
         super().__init__()
         self._surroundings = Surroundings(str(directory / "assets"), allow_io)
         self._functions = Functions(meta.graph_def.library.function, self._surroundings)
-        self._nodes = named_nodes(meta.graph_def.node)
+        self._nodes = by_name(meta.graph_def.node)
         self._assets = [(f.tensor_info.name, asset_path(directory, f)) for f in assets_of(meta)]
         self._problems: dict[Problem, None] = {}
         self.asset_paths = [convert_to_tensor(str(path), string) for _, path in self._assets]
@@ -119,7 +121,8 @@ class LoadedGraph(UserObject):
         given = [*feeds, *[name for name, _ in self._assets]]
         for place, name in enumerate(given):
             reader.feed(name, place)
-        return reader.body(len(given), self._nodes, fetches, kept, effects=False)
+        nodes = recovered_nodes(needed(self._nodes, [*fetches, *kept], given))
+        return reader.body(len(given), nodes, fetches, kept, effects=False)
 
     def _signature(self, name: str, signature: protos.SignatureDef) -> Any:
         feeds, arguments = _tensors(signature.inputs)

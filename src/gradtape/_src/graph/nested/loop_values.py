@@ -178,6 +178,8 @@ def stacked(array: TensorArray) -> StackedArray:
     """
     if isinstance(array, StackedArray):
         return array
+    if not array.can_be_stacked:
+        active_compiler().refuse("the gradient of a TensorArray of TensorFlow 1")
     items = array._items
     if array._open is not None:
         return StackedArray(array, None, array._open)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from typing import Any, NoReturn, Protocol
+from typing import Any, ClassVar, NoReturn, Protocol
 
 import numpy as np
 
@@ -82,6 +82,9 @@ class TensorArray:
     >>> squares.stack().numpy().tolist()
     [0.0, 1.0, 4.0]
     """
+
+    can_be_stacked: ClassVar[bool] = True
+    """Whether the loops of graphs may hold the elements as the rows of one tensor."""
 
     def __init__(
         self,
