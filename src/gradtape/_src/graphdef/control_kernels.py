@@ -128,7 +128,7 @@ def _call(node: Node) -> Kernel:
     return lambda values: body.run(values)
 
 
-@kernel("NoOp", "ControlTrigger")
+@kernel("NoOp", "ControlTrigger", "DisableCopyOnRead")
 def _nothing(values: list[Any]) -> list[Any]:
     return []
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, TypeVar
+from typing import Any, BinaryIO, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -32,7 +32,7 @@ from gradtape._src.files.paths import is_directory, local, opened
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.messages.varints import read_varint, varint
-from gradtape._src.saving.slices import Slice, joined, slice_key
+from gradtape._src.saving.slices import Slice, joined, part_of_array, slice_key
 from gradtape._src.saving.table import read_table, write_table
 
 GRAPH_KEY = "_CHECKPOINTABLE_OBJECT_GRAPH"
@@ -92,6 +92,7 @@ class Entry:
             offset=self.offset,
             size=self.size,
             crc32c=self.crc,
+            slices=[{"extent": [{"start": a, "length": n} for a, n in x]} for x in self.slices],
         )
         return entry.SerializeToString()
 
@@ -254,6 +255,27 @@ class CheckpointReader:
         with self._reading(f"tensor {name!r}"):
             return self._whole(name, entry) if entry.slices else self._read(name, entry)
 
+    def read_slice(self, name: str, place: Slice) -> np.ndarray[Any, Any]:
+        """Returns a part of a tensor, which needs no other parts of it that were saved apart.
+
+        Args:
+          name: The name of the tensor.
+          place: The start and length on each axis.
+
+        Raises:
+          NotFoundError: The checkpoint has no tensor of this name, or its file is missing.
+          DataLossError: The tensor's bytes are damaged, or the part is not inside the tensor.
+        """
+        entry = self._entries_by_name.get(name)
+        if entry is not None and place in entry.slices:
+            part = self._entries_by_key.get(slice_key(name.encode(), place))
+            if part is not None:
+                with self._reading(f"tensor {name!r}"):
+                    return self._read(name, part)
+        whole = self.read(name)
+        with self._reading(f"tensor {name!r}"):
+            return part_of_array(whole, place)
+
     def _whole(self, name: str, entry: Entry) -> np.ndarray[Any, Any]:
         """Returns a partitioned tensor, assembled from its slices."""
         parts = []
@@ -355,8 +377,28 @@ def _chunks(value: Any) -> tuple[DType, tuple[int, ...], list[Any], int]:
     return dtype, array.shape, [raw.data], crc32c(raw)
 
 
+class Sliced(NamedTuple):
+    """A tensor that is saved in parts.
+
+    Attributes:
+      shape: The shape of the whole tensor.
+      parts: The places and values of the parts.
+    """
+
+    shape: tuple[int, ...]
+    parts: list[tuple[Slice, np.ndarray[Any, Any]]]
+
+    def whole(self) -> np.ndarray[Any, Any]:
+        """Returns the whole tensor.
+
+        Raises:
+          DecodeError: The parts do not cover the tensor, or they overlap.
+        """
+        return joined(self.shape, self.parts[0][1].dtype, self.parts)
+
+
 def write_bundle(prefix: str, tensors: Mapping[str, Any]) -> None:
-    """Writes raw values by name.
+    """Writes raw values, or values in parts, by name.
 
     An existing checkpoint stays intact until its index is replaced in one atomic step, since the
     new bytes are written to a file that it does not use.
@@ -379,19 +421,34 @@ def _write_pair(prefix: str, tensors: Mapping[str, Any]) -> None:
     target = data_file(prefix, 0, shards)
     with replacing(target) as file:
         offset = 0
-        for name, value in sorted((name.encode(), value) for name, value in tensors.items()):
+        for name, value in _entries(tensors, index):
             dtype, shape, pieces, crc = _chunks(value)
             size = sum(file.write(piece) for piece in pieces)
             index.append((name, Entry(dtype, shape, 0, offset, size, masked(crc), ()).packed()))
             offset += size
     try:
         with replacing(prefix + ".index") as file:
-            file.write(write_table(index))
+            file.write(write_table(sorted(index)))
     except BaseException:
         with suppress(OSError):
             Path(target).unlink()
         raise
     _remove_data(prefix, but=target)
+
+
+def _entries(
+    tensors: Mapping[str, Any], index: list[tuple[bytes, bytes]]
+) -> Iterator[tuple[bytes, Any]]:
+    """Yields the keys and values to write, and adds tensors of several parts to the index."""
+    for name, value in sorted((name.encode(), value) for name, value in tensors.items()):
+        if not isinstance(value, Sliced):
+            yield name, value
+            continue
+        places = tuple(place for place, _ in value.parts)
+        dtype = dtype_of(value.parts[0][1])
+        index.append((name, Entry(dtype, value.shape, 0, 0, 0, 0, places).packed()))
+        for place, part in value.parts:
+            yield slice_key(name, place), part
 
 
 def _remove_data(prefix: str, but: str = "") -> None:

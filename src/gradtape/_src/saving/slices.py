@@ -59,6 +59,18 @@ def joined(
     return whole
 
 
+def part_of_array(whole: np.ndarray[Any, Any], place: Slice) -> np.ndarray[Any, Any]:
+    """Returns a slice of a tensor.
+
+    Raises:
+      DecodeError: The slice is not inside the tensor.
+    """
+    pairs = zip(place, whole.shape, strict=False)
+    if len(place) != whole.ndim or any(not 0 <= a <= a + n <= m for (a, n), m in pairs):
+        raise DecodeError(f"the slice {place} is outside of a tensor of the shape {whole.shape}")
+    return whole[_where(place, whole.shape)]
+
+
 def _where(place: Slice, shape: tuple[int, ...]) -> tuple[slice, ...]:
     if len(place) != len(shape):
         raise DecodeError(

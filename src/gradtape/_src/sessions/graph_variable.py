@@ -30,6 +30,7 @@ from gradtape._src.sessions.handles import (
     read_p,
 )
 from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.save_slices import SaveSliceInfo
 
 _HANDLE = ((), np.dtype(object))
 
@@ -52,6 +53,8 @@ class GraphVariable(Variable):
       collections: The names of the collections that the variable is added to, in addition to that
         of trainable variables.
     """
+
+    _save_slice_info: SaveSliceInfo | None = None  # the place in a larger variable
 
     def __init__(
         self,
@@ -180,6 +183,12 @@ class GraphVariable(Variable):
     def _spec(self) -> Any:
         dims = None if self._shape.rank is None else self._shape.as_list()
         return self.graph.tracer.decisions.shape_of(dims), self._dtype.np_dtype
+
+    def _get_save_slice_info(self) -> SaveSliceInfo | None:
+        return self._save_slice_info
+
+    def _set_save_slice_info(self, save_slice_info: SaveSliceInfo) -> None:
+        self._save_slice_info = save_slice_info
 
     @property
     def dtype(self) -> DType:

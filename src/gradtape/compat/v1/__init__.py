@@ -155,6 +155,9 @@ from gradtape._src.sessions.placeholders import placeholder_with_default as plac
 from gradtape._src.sessions.session import InteractiveSession as InteractiveSession
 from gradtape._src.sessions.session import Session as Session
 from gradtape._src.sessions.session import get_default_session as get_default_session
+from gradtape._src.sessions.training.get_variable import (
+    create_partitioned_variables as create_partitioned_variables,
+)
 from gradtape._src.sessions.training.get_variable import get_local_variable as get_local_variable
 from gradtape._src.sessions.training.get_variable import get_variable as get_variable
 from gradtape._src.sessions.training.get_variable import make_template as make_template
@@ -188,6 +191,15 @@ from gradtape._src.sessions.training.initializers import (
     variance_scaling_initializer as variance_scaling_initializer,
 )
 from gradtape._src.sessions.training.initializers import zeros_initializer as zeros_initializer
+from gradtape._src.sessions.training.partitioned_variables import (
+    fixed_size_partitioner as fixed_size_partitioner,
+)
+from gradtape._src.sessions.training.partitioned_variables import (
+    min_max_variable_partitioner as min_max_variable_partitioner,
+)
+from gradtape._src.sessions.training.partitioned_variables import (
+    variable_axis_size_partitioner as variable_axis_size_partitioner,
+)
 from gradtape._src.sessions.training.variable_scopes import AUTO_REUSE as AUTO_REUSE
 from gradtape._src.sessions.training.variable_scopes import VariableScope as VariableScope
 from gradtape._src.sessions.training.variable_scopes import get_variable_scope as get_variable_scope

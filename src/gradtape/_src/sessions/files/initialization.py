@@ -9,6 +9,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.saving.state import load_checkpoint
+from gradtape._src.sessions.files.saved_parts import by_name, each_variable
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import kept_graph
@@ -53,7 +54,8 @@ def init_from_checkpoint(ckpt_dir_or_file: Any, assignment_map: Any) -> None:
             pairs = [(name, target)]
         for key, found in pairs:
             variable = _variable(found) if isinstance(found, str) else found
-            _begin_with(variable, key, reader, shapes)
+            for _, part, place in each_variable(by_name({key: variable})):
+                _begin_with(part, key, place, reader, shapes)
 
 
 def _of_scope(name: str, scope: str, shapes: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -64,8 +66,7 @@ def _of_scope(name: str, scope: str, shapes: Mapping[str, Any]) -> list[tuple[st
             "be 'scope/': 'other_scope/'."
         )
     found = []
-    for variable in kept_graph().get_collection(GraphKeys.GLOBAL_VARIABLES):
-        own = str(variable.name).partition(":")[0]
+    for own, variable in by_name(kept_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)).items():
         if own.startswith(scope) or scope == "/":
             key = name.removeprefix("/") + own.removeprefix(scope)
             if key not in shapes:
@@ -77,26 +78,32 @@ def _of_scope(name: str, scope: str, shapes: Mapping[str, Any]) -> list[tuple[st
     return found
 
 
-def _variable(name: str) -> GraphVariable:
-    for variable in kept_graph().get_collection(GraphKeys.GLOBAL_VARIABLES):
+def _variable(name: str) -> Any:
+    known = kept_graph().get_collection(GraphKeys.GLOBAL_VARIABLES)
+    for variable in known:
         if str(variable.name).partition(":")[0] == name:
-            made: GraphVariable = variable
-            return made
+            return variable
+    if name in (whole := by_name(known)):
+        return whole[name]
     raise ValueError(f"Variable {name} is not found in the graph.")
 
 
-def _begin_with(variable: Any, key: str, reader: Any, shapes: Mapping[str, Any]) -> None:
+def _begin_with(
+    variable: Any, key: str, place: Any, reader: Any, shapes: Mapping[str, Any]
+) -> None:
     """Makes the initializer of a variable assign a value of a checkpoint."""
     if key not in shapes:
         raise ValueError(
             f"Tensor {key!r} is not found in the checkpoint, which has {sorted(shapes)[:10]}."
         )
-    if not variable.shape.is_compatible_with(TensorShape(shapes[key])):
+    shape = variable.shape if place is None else TensorShape(place.full_shape)
+    if not shape.is_compatible_with(TensorShape(shapes[key])):
         raise ValueError(
-            f"Shape of variable {variable.name} ({variable.shape}) doesn't match with shape of "
+            f"Shape of variable {variable.name} ({shape}) doesn't match with shape of "
             f"tensor {key} ({shapes[key]}) from checkpoint reader."
         )
-    value = convert_to_tensor(reader.get_tensor(key), variable.dtype)
+    read = reader.get_tensor(key) if place is None else reader.read_slice(key, place.place)
+    value = convert_to_tensor(read, variable.dtype)
     if not isinstance(variable, GraphVariable):
         variable.assign(value)
         return

@@ -13,6 +13,7 @@ from gradtape._src.base.export import export
 from gradtape._src.declare.operation_names import IDENTITY
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.paths import local
+from gradtape._src.files.tensors import make_ndarray
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graphdef.graph_import import import_nodes
 from gradtape._src.graphdef.nodes import Surroundings
@@ -22,9 +23,11 @@ from gradtape._src.graphdef_export.tables import filled
 from gradtape._src.messages import protos
 from gradtape._src.messages.classes import pool
 from gradtape._src.messages.reading import DecodeError, parsed
+from gradtape._src.sessions.files.saved_parts import SavedParts, each_variable, slice_of
 from gradtape._src.sessions.graph import Graph
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.save_slices import SaveSliceInfo
 from gradtape._src.sessions.training.variable_scopes import kept_graph
 from gradtape._version import tensorflow_version
 
@@ -122,6 +125,7 @@ def enter_initialization(made: protos.MetaGraphDef, first: Any) -> str:
 
 def variable_def(variable: GraphVariable) -> protos.VariableDef:
     """Returns the message of a variable."""
+    place = slice_of(variable)
     return protos.VariableDef(
         variable_name=variable.op.name + ":0",
         initializer_name=variable.initializer.name,
@@ -129,6 +133,7 @@ def variable_def(variable: GraphVariable) -> protos.VariableDef:
         initial_value_name=variable._initial._value.tensor_name,
         is_resource=True,
         trainable=variable.trainable,
+        save_slice_info_def=None if place is None else place.to_proto(),
     )
 
 
@@ -136,12 +141,13 @@ def _enter_saver(made: protos.MetaGraphDef, saved: Mapping[str, Any]) -> None:
     """Adds the nodes with which TensorFlow saves and restores variables."""
     nodes = _following(made)
     path = nodes.op("Placeholder", name="save/filename", dtype="string", shape=[])
-    keys = np.array([*saved], object)
-    names = nodes.op("Const", name="save/names", value=keys, dtype="string")
-    slices = np.full(len(saved), "", object)
+    keys, variables, places = zip(*each_variable(saved), strict=True)
+    given = np.array(keys, object)
+    names = nodes.op("Const", name="save/names", value=given, dtype="string")
+    slices = np.array([x.spec if x else "" for x in places], object)
     whole = nodes.op("Const", name="save/slices", value=slices, dtype="string")
-    handles = [Value(v.op.name, "resource") for v in saved.values()]
-    kinds = [v.dtype.name for v in saved.values()]
+    handles = [Value(v.op.name, "resource") for v in variables]
+    kinds = [v.dtype.name for v in variables]
     values = [
         nodes.op("ReadVariableOp", handle, name="save/Read", dtype=kind)
         for handle, kind in zip(handles, kinds, strict=True)
@@ -368,6 +374,8 @@ def _variable(
             graph.get_tensor_by_name(front + initial) if initial else None,
             definition.trainable,
         )
+        if definition.HasField("save_slice_info_def"):
+            found._save_slice_info = SaveSliceInfo.of_proto(definition.save_slice_info_def)
     return found
 
 
@@ -380,17 +388,24 @@ def saved_variables(message: protos.MetaGraphDef, import_scope: str | None) -> d
     graph, front = kept_graph(), f"{import_scope}/" if import_scope else ""
     nodes = {node.name: node for node in message.graph_def.node}
     found: dict[str, Any] = {}
-    for key, handle in _restores(message, nodes):
+    for read, handle in _restores(message, nodes):
         variable = graph.imported_variables.get(front + handle)
-        if key is not None and variable is not None:
+        if read is None or variable is None:
+            continue
+        key, spec = read
+        if spec:
+            parts = found.setdefault(key, SavedParts([], []))
+            parts.variables.append(variable)
+            parts.slices.append(SaveSliceInfo.of_spec(key, spec))
+        else:
             found[key] = variable
     return dict(sorted(found.items()))
 
 
 def _restores(
     message: protos.MetaGraphDef, nodes: Mapping[str, Any]
-) -> Iterator[tuple[str | None, str]]:
-    """Yields the checkpoint names that a saver restores, with the nodes of the variables."""
+) -> Iterator[tuple[tuple[str, str] | None, str]]:
+    """Yields what a saver restores, by the results of `_restored`, with the variables' nodes."""
     left, seen = [message.saver_def.restore_op_name.partition(":")[0]], set()
     while left:
         node = nodes.get(left.pop())
@@ -407,7 +422,9 @@ def _restores(
 _CALLS = ("StatefulPartitionedCall", "PartitionedCall")
 
 
-def _restored_by(message: protos.MetaGraphDef, call: Any) -> Iterator[tuple[str | None, str]]:
+def _restored_by(
+    message: protos.MetaGraphDef, call: Any
+) -> Iterator[tuple[tuple[str, str] | None, str]]:
     """Yields the variables that a restore function of TensorFlow 2 restores."""
     name = call.attr["f"].func.name
     functions = {f.signature.name: f for f in message.graph_def.library.function}
@@ -428,8 +445,8 @@ def _restored_by(message: protos.MetaGraphDef, call: Any) -> Iterator[tuple[str 
             )
 
 
-def _restored(nodes: Mapping[str, Any], node: Any) -> str | None:
-    """Returns the name by which an assignment's value is read from a file."""
+def _restored(nodes: Mapping[str, Any], node: Any) -> tuple[str, str] | None:
+    """Returns the name by which an assignment's value is read from a file, and its slice."""
     name, _, place = node.input[1].partition(":")
     while name in nodes and nodes[name].op == IDENTITY:
         name, _, place = nodes[name].input[0].partition(":")
@@ -437,5 +454,6 @@ def _restored(nodes: Mapping[str, Any], node: Any) -> str | None:
     source = nodes.get(name)
     if source is None or source.op != "RestoreV2":
         return None
-    names = nodes[source.input[1].partition(":")[0]].attr["value"].tensor.string_val
-    return str(names[int(place or 0)].decode())
+    constants = [nodes[x.partition(":")[0]].attr["value"].tensor for x in source.input[1:3]]
+    name, spec = (make_ndarray(x)[int(place or 0)].decode() for x in constants)
+    return name, spec

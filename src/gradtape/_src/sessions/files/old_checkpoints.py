@@ -14,6 +14,7 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.messages import protos
 from gradtape._src.messages.varints import read_varint, varint
+from gradtape._src.saving.bundle import Sliced
 from gradtape._src.saving.table import read_table, write_table
 
 _FIELDS = {
@@ -34,7 +35,7 @@ _WHOLE = b"\x80\x7f"  # the slice of an axis: the whole axis, beginning at 0
 
 
 def write_old(path: str, tensors: Mapping[str, Any]) -> None:
-    """Writes raw values by name.
+    """Writes raw values by name; values in parts are written as a whole.
 
     Args:
       path: The file.
@@ -45,7 +46,8 @@ def write_old(path: str, tensors: Mapping[str, Any]) -> None:
     """
     entries: list[tuple[bytes, bytes]] = []
     descriptions = b""
-    for name, value in sorted((name.encode(), np.asarray(x)) for name, x in tensors.items()):
+    whole = {name: x.whole() if isinstance(x, Sliced) else x for name, x in tensors.items()}
+    for name, value in sorted((name.encode(), np.asarray(x)) for name, x in whole.items()):
         slices = protos.TensorSliceProto(extent=[{} for _ in value.shape]).SerializeToString()
         shape = protos.TensorShapeProto(dim=[{"size": n} for n in value.shape])
         kind = as_dtype(value.dtype)

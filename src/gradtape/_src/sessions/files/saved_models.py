@@ -38,7 +38,8 @@ from gradtape._src.sessions.files.meta_graphs import (
     meta_graph,
     saved_variables,
 )
-from gradtape._src.sessions.files.saver import Saver, by_name
+from gradtape._src.sessions.files.saved_parts import by_name
+from gradtape._src.sessions.files.saver import Saver
 from gradtape._src.sessions.files.signatures import (
     SAVED_MODEL_FILENAME_PBTXT,
     predict_signature_def,

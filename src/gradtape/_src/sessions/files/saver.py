@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -12,11 +13,11 @@ import numpy as np
 
 from gradtape._src.base.errors import NotFoundError
 from gradtape._src.base.export import export
-from gradtape._src.core.variable import Variable
 from gradtape._src.files.paths import local
 from gradtape._src.messages import protos
 from gradtape._src.saving.bundle import GRAPH_KEY, CheckpointReader, remove_bundle, write_bundle
 from gradtape._src.saving.object_graph import parse
+from gradtape._src.saving.slices import part_of_array
 from gradtape._src.saving.state import update_state
 from gradtape._src.sessions.files.meta_graphs import (
     imported_meta_graph,
@@ -26,6 +27,12 @@ from gradtape._src.sessions.files.meta_graphs import (
 )
 from gradtape._src.sessions.files.meta_graphs import write_meta_graph as write_meta_graph_file
 from gradtape._src.sessions.files.old_checkpoints import is_old, read_old, write_old
+from gradtape._src.sessions.files.saved_parts import (
+    SavedParts,
+    by_name,
+    each_variable,
+    variables_of,
+)
 from gradtape._src.sessions.graph import Graph
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import kept_graph
@@ -253,10 +260,15 @@ class Saver:
     to_proto = as_saver_def
 
     def _values(self, sess: Any) -> dict[str, Any]:
+        wanted = {name: variables_of(x) for name, x in self._variables.items()}
         if sess is None:
-            return {name: v.numpy() for name, v in self._variables.items()}
-        found: dict[str, Any] = sess.run(self._variables)
-        return found
+            found = {name: [v.numpy() for v in variables] for name, variables in wanted.items()}
+        else:
+            found = sess.run(wanted)
+        return {
+            name: x.sliced(found[name]) if isinstance(x, SavedParts) else found[name][0]
+            for name, x in self._variables.items()
+        }
 
     def _note(self, path: str) -> None:
         """Adds a checkpoint to the list of the last ones, and removes old ones."""
@@ -287,9 +299,9 @@ class Saver:
         if not checkpoint_exists(path):
             raise ValueError(f"The passed save_path is not a valid checkpoint: {path}")
         found = _read(path, self._variables)
-        for name, variable in self._variables.items():
-            value = found[name]
-            if self._reshape:
+        for name, variable, place in each_variable(self._variables):
+            value = found[name] if place is None else found[name](place.place)
+            if self._reshape and place is None:
                 value = value.reshape(variable.shape.as_list())
             if not variable.shape.is_compatible_with(value.shape):
                 raise ValueError(
@@ -313,12 +325,21 @@ class Saver:
 def _read(path: str, wanted: Mapping[str, Any]) -> dict[str, Any]:
     if is_old(path):
         known: dict[str, Any] = read_old(path)
+        for x, target in wanted.items():
+            if isinstance(target, SavedParts) and x in known:
+                known[x] = functools.partial(part_of_array, known[x])
     else:
         reader = CheckpointReader(path)
         keys = {name: name for name in wanted if reader.has_tensor(name)}
         if len(keys) < len(wanted) and reader.has_tensor(GRAPH_KEY):  # one of `tf.train.Checkpoint`
             keys = _keys_by_name(reader) | keys
-        known = {x: np.asarray(reader.get_tensor(keys[x])) for x in wanted if x in keys}
+        known = {
+            x: functools.partial(reader.read_slice, keys[x])
+            if isinstance(target, SavedParts)
+            else np.asarray(reader.get_tensor(keys[x]))
+            for x, target in wanted.items()
+            if x in keys
+        }
     missing = [name for name in wanted if name not in known]
     if missing:
         raise NotFoundError(
@@ -351,26 +372,6 @@ def _all() -> list[Any]:
     graph = kept_graph()
     variables = graph.get_collection(GraphKeys.GLOBAL_VARIABLES)
     return [*variables, *graph.get_collection(GraphKeys.SAVEABLE_OBJECTS)]
-
-
-def by_name(given: Any) -> dict[str, Variable]:
-    """Returns variables by the names that they have in checkpoints.
-
-    Args:
-      given: Variables, or variables by name.
-
-    Raises:
-      ValueError: Two have one name.
-    """
-    if isinstance(given, Mapping):
-        return dict(given)
-    found: dict[str, Variable] = {}
-    for variable in given:
-        name = variable.name.partition(":")[0]
-        if name in found:
-            raise ValueError(f"At least two variables have the same name: {name}")
-        found[name] = variable
-    return found
 
 
 @export("compat.v1.train.get_checkpoint_mtimes")

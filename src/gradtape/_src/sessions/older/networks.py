@@ -20,6 +20,7 @@ from gradtape._src.ops.nn.activations import relu
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.older.arguments import either
+from gradtape._src.sessions.training.partitioned_variables import PartitionedVariable
 
 
 @export("compat.v1.nn.xw_plus_b")
@@ -299,6 +300,11 @@ def pool(
     return pooling.pool(input, window_shape, pooling_type, strides, padding, data_format, spread)
 
 
+def _parts(tables: Any) -> Any:
+    """Returns the parts of a partitioned variable as a list; other tables stay as they are."""
+    return list(tables) if isinstance(tables, PartitionedVariable) else tables
+
+
 def _rows(tables: Sequence[Any]) -> int:
     return sum(convert_to_tensor(table).shape[0] for table in tables)
 
@@ -332,6 +338,7 @@ def _sparse_places(tables: Any, ids: Any, strategy: str) -> Any:
 
 def _by_number(tables: Any, strategy: str) -> Any:
     """Returns one table of several, with its rows in the order of their numbers."""
+    tables = _parts(tables)
     if not isinstance(tables, (list, tuple)):
         return tables
     return embedding.embedding_lookup(tables, _places(tables, range(_rows(tables)), strategy))
@@ -364,6 +371,7 @@ def embedding_lookup(
       ValueError: `partition_strategy` is neither "mod" nor "div".
       InvalidArgumentError: A number is out of range.
     """
+    params = _parts(params)
     places = _places(params, ids, partition_strategy)
     return embedding.embedding_lookup(params, places, max_norm)
 
@@ -394,6 +402,7 @@ def embedding_lookup_sparse(
     Returns:
       A row for each row of `sp_ids`.
     """
+    params = _parts(params)
     places = _sparse_places(params, sp_ids, partition_strategy)
     return embedding.embedding_lookup_sparse(params, places, sp_weights, combiner, max_norm)
 
@@ -426,7 +435,7 @@ def safe_embedding_lookup_sparse(
     Returns:
       A row for each row of `sparse_ids`.
     """
-    tables, strategy = embedding_weights, partition_strategy
+    tables, strategy = _parts(embedding_weights), partition_strategy
     places = _sparse_places(tables, sparse_ids, strategy)
     default = None if default_id is None else _places(tables, default_id, strategy)
     return embedding.safe_embedding_lookup_sparse(

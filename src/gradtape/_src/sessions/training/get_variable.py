@@ -4,18 +4,28 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from typing import Any
+from inspect import signature
+from typing import Any, TypeAlias
 
-from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.dtypes import as_dtype, float32
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.array.creation import zeros
+from gradtape._src.ops.array.slicing import slice_
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.initializers import Initializer, glorot_uniform_initializer
+from gradtape._src.sessions.training.partitioned_variables import (
+    PartitionedVariable,
+    PartitionInfo,
+    partitions_of,
+    places,
+)
 from gradtape._src.sessions.training.variable_scopes import (
     VariableScope,
     get_variable_scope,
@@ -24,6 +34,9 @@ from gradtape._src.sessions.training.variable_scopes import (
     scopes,
     variable_scope,
 )
+
+Made: TypeAlias = Any
+"""A `Variable`; with a partitioner, a `PartitionedVariable`."""
 
 _REUSE = "Did you mean to set reuse=True or reuse=tf.AUTO_REUSE in VarScope?"
 
@@ -45,7 +58,7 @@ def get_variable(
     constraint: Callable[..., Any] | None = None,
     synchronization: VariableSynchronization = VariableSynchronization.AUTO,
     aggregation: VariableAggregation = VariableAggregation.NONE,
-) -> Variable:
+) -> Made:
     """Returns the existing variable with a name, or creates it.
 
     Args:
@@ -59,7 +72,8 @@ def get_variable(
       trainable: Whether optimizers update the variable.
       collections: The names of the collections that the variable is added to.
       caching_device: Accepted for compatibility.
-      partitioner: Accepted for compatibility.
+      partitioner: A function of a shape and a dtype that returns into how many parts the variable
+        is divided along each axis, such as the result of `fixed_size_partitioner`.
       use_resource: Accepted for compatibility.
       validate_shape: Whether the variable has a fixed static shape.
       custom_getter: A function that is called to get the variable. Its first argument is the
@@ -70,7 +84,8 @@ def get_variable(
 
     Returns:
       A variable. In eager execution, each call creates a new variable, except inside functions made
-      by `make_template`.
+      by `make_template`. With a partitioner, a variable that is not a scalar is a
+      `PartitionedVariable`: an iterable of variables that converts to a tensor.
 
     Raises:
       ValueError: The variable exists, but the scope does not allow reuse; or it does not exist, but
@@ -97,16 +112,93 @@ def get_variable(
     getter = custom_getter or scope.custom_getter
     with name_scope(""):
         if getter is not None:
-            found: Variable = getter(getter=_found_or_made, name=whole, **arguments)
-            return found
+            return getter(getter=_found_or_made, name=whole, **arguments)
         return _found_or_made(whole, **arguments)
 
 
-def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Variable:
+def _found_or_made(name: str, shape: Any = None, dtype: Any = None, **options: Any) -> Any:
     """Returns the variable with a full name, or creates it; this is the default getter."""
-    known = scopes().variables
-    reuse = options.get("reuse")
+    known, divided = scopes().variables, scopes().partitioned
+    reuse, partitioner = options.get("reuse"), options.get("partitioner")
     kind = as_dtype(dtype or "float32")
+    scalar = isinstance(shape, (list, tuple, TensorShape)) and not shape
+    if (partitioner is not None and not scalar) or (reuse is True and name in divided):
+        return _partitioned(name, shape, kind, options)
+    if f"{name}/part_0" in known and is_open():
+        raise ValueError(
+            "No partitioner was provided, but a partitioned version of the variable was found: "
+            f"{name}/part_0. Perhaps a variable of the same name was already created with "
+            "partitioning?"
+        )
+    return _single(name, shape, kind, options)
+
+
+def _partitioned(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> PartitionedVariable:
+    """Returns the variable with a full name whose parts are variables, or creates it."""
+    partitioner, reuse = options.get("partitioner"), options.get("reuse")
+    if partitioner is not None and not callable(partitioner):
+        raise ValueError(f"Partitioner must be callable, but received: {partitioner}")
+    if name in scopes().variables and is_open():
+        raise ValueError(
+            "A partitioner was provided, but an unpartitioned version of the variable was found: "
+            f"{name}. Perhaps a variable of the same name was already created without "
+            "partitioning?"
+        )
+    whole = TensorShape(shape)
+    first = options.get("initializer")
+    if isinstance(first, Tensor):
+        whole, dtype = whole.merge_with(first.shape), first.dtype
+    parts = None if partitioner is None else partitions_of(partitioner, whole, dtype)
+    known = scopes().partitioned.get(name) if is_open() else None
+    if known is not None:
+        return _checked_parts(known, whole, dtype, parts, reuse)
+    if reuse is True or parts is None:
+        raise ValueError(
+            f"PartitionedVariable {name} does not exist, or was not created with "
+            "tf.get_variable(). Did you mean to set reuse=False or reuse=tf.AUTO_REUSE in VarScope?"
+        )
+    made = []
+    for i, place in enumerate(places(name, whole, parts)):
+        part = _part(f"{name}/part_{i}", first, place, dtype, options)
+        if isinstance(part, GraphVariable):
+            part._set_save_slice_info(place)
+        made.append(part)
+    found = PartitionedVariable(name, whole, dtype, made, parts)
+    scopes().partitioned[name] = found
+    return found
+
+
+def _part(name: str, first: Any, place: Any, dtype: Any, options: dict[str, Any]) -> Variable:
+    """Returns a part of a variable, which begins with a part of the initial value of the whole."""
+    info = PartitionInfo(place.full_shape, place.var_offset)
+    if first is not None and not callable(first):
+        value = convert_to_tensor(first, dtype)
+        with name_scope(f"{name}/PartitionedInitializer/"):
+            first = slice_(value, place.var_offset, place.var_shape)
+        return _single(name, None, dtype, options | {"initializer": first})
+    return _single(name, place.var_shape, dtype, options | {"partition_info": info})
+
+
+def _checked_parts(
+    found: PartitionedVariable, shape: TensorShape, dtype: Any, parts: Any, reuse: Any
+) -> PartitionedVariable:
+    """Returns an existing variable after checking its shape, dtype and parts."""
+    if reuse is False:
+        raise ValueError(f"Partitioned variable with name {found.name} already exists. {_REUSE}")
+    start = f"Trying to reuse partitioned variable {found.name}, but specified"
+    if not shape.is_compatible_with(found.shape):
+        raise ValueError(f"{start} shape {shape} and found shape {found.shape}.")
+    if dtype is not found.dtype:
+        raise ValueError(f"{start} dtype {dtype.name} and found dtype {found.dtype.name}.")
+    divided = found._get_partitions()
+    if parts is not None and parts != divided:
+        raise ValueError(f"{start} partitions {parts} and found partitions {divided}.")
+    return found
+
+
+def _single(name: str, shape: Any, kind: Any, options: dict[str, Any]) -> Variable:
+    """Returns the variable with a full name that is not divided, or creates it."""
+    known, reuse = scopes().variables, options.get("reuse")
     if name in known and (is_open() or options.get("shared")):
         return _checked(known[name], name, shape, kind, reuse)
     if reuse is True:
@@ -160,7 +252,7 @@ def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variabl
             raise ValueError(
                 f"Shape of a new variable ({name}) must be fully defined, but instead was {known}."
             )
-        value = functools.partial(_first, initializer, known, dtype)
+        value = functools.partial(_first, initializer, known, dtype, options.get("partition_info"))
     arguments: dict[str, Any] = {
         key: options[key]
         for key in ("trainable", "validate_shape", "constraint", "synchronization", "aggregation")
@@ -172,9 +264,13 @@ def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variabl
     return Variable(value, name=name, dtype=dtype, **arguments)
 
 
-def _first(initializer: Any, shape: TensorShape | None, dtype: Any) -> Any:
+def _first(initializer: Any, shape: TensorShape | None, dtype: Any, info: Any) -> Any:
     """Returns the initial value from an initializer, which may have no parameters."""
-    return initializer() if shape is None else initializer(shape.as_list(), dtype=dtype)
+    if shape is None:
+        return initializer()
+    takes_info = info is not None and "partition_info" in signature(initializer).parameters
+    given = {"partition_info": info} if takes_info else {}
+    return initializer(shape.as_list(), dtype=dtype, **given)
 
 
 @export("compat.v1.get_local_variable")
@@ -191,7 +287,57 @@ def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
     """
     kwargs["trainable"] = False
     kwargs["collections"] = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
-    return get_variable(name, *args, **kwargs)
+    made: Variable = get_variable(name, *args, **kwargs)
+    return made
+
+
+@export("compat.v1.create_partitioned_variables")
+def create_partitioned_variables(
+    shape: Any,
+    slicing: Sequence[int],
+    initializer: Any,
+    dtype: Any = float32,
+    trainable: bool = True,
+    collections: Sequence[str] | None = None,
+    name: str | None = None,
+    reuse: Any = None,
+) -> list[Variable]:
+    """Returns the parts of a new variable.
+
+    Args:
+      shape: The shape of the whole.
+      slicing: The number of parts along each axis. Only one number may be greater than 1.
+      initializer: See `get_variable`.
+      dtype: The type of the elements.
+      trainable: Whether optimizers update the variable.
+      collections: See `get_variable`.
+      name: The name of the whole. Defaults to "PartitionedVariable".
+      reuse: See `variable_scope`.
+
+    Returns:
+      A list of variables.
+
+    Raises:
+      ValueError: `slicing` does not fit the shape.
+
+    >>> v1 = tf.compat.v1
+    >>> with tf.Graph().as_default():
+    ...     parts = v1.create_partitioned_variables([4, 2], [2, 1], v1.zeros_initializer())
+    >>> [part.name for part in parts]
+    ['PartitionedVariable/part_0:0', 'PartitionedVariable/part_1:0']
+    """
+    with variable_scope(name, "PartitionedVariable", reuse=reuse) as scope, name_scope(""):
+        whole = _found_or_made(
+            scope.name,
+            shape,
+            dtype,
+            initializer=initializer,
+            trainable=trainable,
+            collections=collections,
+            reuse=scope.reuse,
+            partitioner=lambda **_: list(slicing),
+        )
+    return list(whole)
 
 
 @export("compat.v1.no_regularizer")

@@ -10,6 +10,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array.creation import constant, eye, ones, zeros
 from gradtape._src.ops.array.shaping import reshape, transpose
+from gradtape._src.ops.array.slicing import slice_
 from gradtape._src.ops.elementwise.arithmetic import sign
 from gradtape._src.ops.linalg.decompositions import qr
 from gradtape._src.ops.linalg.diagonals import diag_part
@@ -32,12 +33,19 @@ class Initializer:
         Args:
           shape: The shape.
           dtype: The dtype.
-          partition_info: Accepted for compatibility.
+          partition_info: The place in a larger variable of which the tensor is a part, or None.
         """
-        return self._made(shape, self.dtype if dtype is None else as_dtype(dtype))
+        kind = self.dtype if dtype is None else as_dtype(dtype)
+        if partition_info is None:
+            return self._made(shape, kind)
+        return self._part(shape, kind, partition_info)
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
         raise NotImplementedError
+
+    def _part(self, shape: Any, dtype: Any, info: Any) -> Tensor:
+        """Returns a part of a larger tensor."""
+        return self._made(shape, dtype)
 
     def get_config(self) -> dict[str, Any]:
         """Returns the constructor's arguments."""
@@ -163,7 +171,13 @@ class variance_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's nam
         self.scale, self.mode, self.distribution, self.seed = scale, mode, distribution, seed
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
-        fan_in, fan_out = _fans([int(n) for n in shape])
+        return self._drawn(shape, dtype, shape)
+
+    def _part(self, shape: Any, dtype: Any, info: Any) -> Tensor:
+        return self._drawn(shape, dtype, info.full_shape)
+
+    def _drawn(self, shape: Any, dtype: Any, whole: Any) -> Tensor:
+        fan_in, fan_out = _fans([int(n) for n in whole])
         fans = {"fan_in": fan_in, "fan_out": fan_out, "fan_avg": (fan_in + fan_out) / 2}
         scale = self.scale / max(1.0, fans[self.mode])
         if self.distribution == "uniform":
@@ -252,6 +266,9 @@ class identity_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
         scaled: Tensor = out if self.gain == 1.0 else out * self.gain
         return scaled
 
+    def _part(self, shape: Any, dtype: Any, info: Any) -> Tensor:
+        return slice_(self._made(info.full_shape, dtype), info.var_offset, shape)
+
 
 @export("compat.v1.uniform_unit_scaling_initializer")
 class uniform_unit_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's name)
@@ -268,7 +285,13 @@ class uniform_unit_scaling_initializer(Initializer):  # noqa: N801 (TensorFlow's
         self.factor, self.seed = factor, seed
 
     def _made(self, shape: Any, dtype: Any) -> Tensor:
-        inputs = max(1.0, float(math.prod(int(n) for n in shape[:-1])))
+        return self._drawn(shape, dtype, shape)
+
+    def _part(self, shape: Any, dtype: Any, info: Any) -> Tensor:
+        return self._drawn(shape, dtype, info.full_shape)
+
+    def _drawn(self, shape: Any, dtype: Any, whole: Any) -> Tensor:
+        inputs = max(1.0, float(math.prod(int(n) for n in whole[:-1])))
         limit = math.sqrt(3.0 / inputs) * self.factor
         return uniform(shape, -limit, limit, dtype, self.seed)
 

@@ -270,7 +270,12 @@ class Optimizer:
 
     def _new_slot(self, slot: str, variable: Any) -> Any:
         first = fill(variable.shape.as_list(), self._start(slot))
-        return _new(cast(first, variable.dtype), f"{variable.name[:-2]}/{self._name}")
+        made = _new(cast(first, variable.dtype), f"{variable.name[:-2]}/{self._name}")
+        part = getattr(variable, "_save_slice_info", None)
+        if part is not None and isinstance(made, GraphVariable) and made.shape.rank:
+            own = str(made.name)[len(variable.name) - 1 : -2]
+            made._set_save_slice_info(part.of_slot(own, made.shape.rank))
+        return made
 
     def _start(self, slot: str) -> float:
         """Returns the initial value of all elements of a slot."""

@@ -19,6 +19,7 @@ from gradtape._src.declare.operation_names import Names
 from gradtape._src.sessions.default_graph import global_graph
 from gradtape._src.sessions.graph import Graph, current_graph
 from gradtape._src.sessions.keys import GraphKeys
+from gradtape._src.sessions.training.partitioned_variables import PartitionedVariable
 
 
 class _ReuseMode(Enum):
@@ -79,6 +80,14 @@ class VariableScope:
           custom_getter: See `get_variable`.
         """
         self.custom_getter = custom_getter
+
+    def set_partitioner(self, partitioner: Any) -> None:
+        """Sets the default partitioner of variables.
+
+        Args:
+          partitioner: See `get_variable`.
+        """
+        self.partitioner = partitioner
 
     def set_use_resource(self, use_resource: bool) -> None:
         """Has no effect: variables are always resource variables.
@@ -151,12 +160,14 @@ class _Scopes:
       stack: The open scopes, the innermost last.
       opened: The default names that were used, by the enclosing scope.
       variables: The variables that `get_variable` made, by name.
+      partitioned: The variables that it made in several parts, by name.
     """
 
     def __init__(self) -> None:
         self.stack = [VariableScope()]
         self.opened: dict[str, Names] = {}
         self.variables: dict[str, Any] = {}
+        self.partitioned: dict[str, PartitionedVariable] = {}
 
 
 class _OfThread(threading.local):
@@ -228,7 +239,7 @@ def variable_scope(
       initializer: The default initializer of variables.
       regularizer: The default regularizer of variables.
       caching_device: The default caching device, which has no effect.
-      partitioner: The default partitioner, which has no effect.
+      partitioner: The default partitioner of variables; see `get_variable`.
       custom_getter: The default custom getter of variables.
       reuse: True if `get_variable` must reuse existing variables, `AUTO_REUSE` if it reuses
         existing variables and creates others, None to inherit from the enclosing scope. In eager
