@@ -82,7 +82,10 @@ def main() -> None:
     lines = [f"# What tf.compat.v1 and tf share in TensorFlow {tensorflow.__version__}"]
     for space, names in sorted(shared(tensorflow).items()):
         line = f"{space or 'tf'}: {' '.join(sorted(names))}"
-        lines.append(textwrap.fill(line, 100, subsequent_indent=" ", break_on_hyphens=False))
+        filled = textwrap.TextWrapper(
+            100, subsequent_indent=" ", break_on_hyphens=False, break_long_words=False
+        )
+        lines.append(filled.fill(line))
     FILE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -65,3 +65,29 @@ def test_pictures_and_texts():
     (text,) = found[2]
     assert (text.tag, list(text.tensor.string_val)) == ("t", [b"a", b"b"])
     assert text.metadata.plugin_data.plugin_name == "text"
+
+
+def test_sounds_are_written_as_files():
+    samples = np.linspace(-1, 1, 24, dtype=np.float32).reshape(2, 6, 2)
+    with tf.Graph().as_default(), v1.Session() as session:
+        rate = v1.placeholder(tf.float32, [])
+        one = v1.summary.audio("a", samples, rate, max_outputs=1)
+        mono = v1.summary.audio("b", samples[..., 0], 8000.0, family="f")
+        (first,) = v1.Summary.FromString(session.run(one, {rate: 16000})).value
+        tags = [x.tag for x in v1.Summary.FromString(session.run(mono)).value]
+        wrong = v1.summary.audio("c", samples[0, 0], 8000.0)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="must be 3-D or 2-D"):
+            session.run(wrong)
+    assert (first.tag, first.audio.sample_rate, first.audio.num_channels) == ("a/audio", 16000, 2)
+    decoded, rate = tf.audio.decode_wav(first.audio.encoded_audio_string)
+    np.testing.assert_allclose(decoded, samples[0], atol=1e-4)
+    assert tags == ["f/f/b/audio/0", "f/f/b/audio/1"]
+
+
+def test_tensors_are_written_with_their_plug_in():
+    metadata = v1.SummaryMetadata(plugin_data={"plugin_name": "p"})
+    with tf.Graph().as_default(), v1.Session() as session:
+        made = v1.summary.tensor_summary("t", [1, 2], summary_metadata=metadata, display_name="D")
+        (value,) = v1.Summary.FromString(session.run(made)).value
+    assert tf.make_ndarray(value.tensor).tolist() == [1, 2]
+    assert (value.metadata.plugin_data.plugin_name, value.metadata.display_name) == ("p", "D")

@@ -60,3 +60,16 @@ def test_hessians_and_sparse_placeholders():
             found = session.run(dense, {free: value})
             assert found.shape == tuple(shape)
             assert found.sum() == 5.0
+
+
+def test_the_seeds_of_an_operation():
+    with tf.Graph().as_default():
+        assert v1.get_seed(None) == (None, None)
+        assert v1.get_seed(3) == (87654321, 3)
+        v1.set_random_seed(5)
+        assert v1.get_seed(None) == (5, 0)
+        tf.constant(1)
+        assert v1.random.get_seed(None) == (5, 1)
+        assert v1.get_seed(2**31) == (5, 1)
+        v1.set_random_seed(0)
+        assert v1.get_seed(0) == (0, 2**31 - 1)

@@ -53,3 +53,23 @@ def test_where_operations_run_at_once():
     v = v1.Variable(1.0, collections=["mine"])
     assert float(v) == 1.0
     assert v1.global_variables_initializer() is None
+
+
+def test_functions_that_make_variables_get_the_arguments_of_tensorflow_1():
+    seen = []
+
+    def frozen(next_creator, **options):
+        seen.append(set(options))
+        return next_creator(**options | {"trainable": False})
+
+    with tf.Graph().as_default(), v1.variable_creator_scope(frozen):
+        made = [v1.get_variable("v", [2]), v1.Variable(1.0), tf.Variable(1.0)]
+    assert [v.trainable for v in made] == [False] * 3
+    assert [("collections" in options, "use_resource" in options) for options in seen] == [
+        (True, True),
+        (True, True),
+        (False, False),
+    ]
+    with v1.variable_creator_scope(frozen):
+        assert not v1.get_variable("v", [2]).trainable
+    assert len(seen) == 4

@@ -112,6 +112,11 @@ class _CodedError(OpError):
         return type(self), (self.node_def, self.op, self.message)
 
 
+def exception_types() -> dict[int, type[OpError]]:
+    """Returns the classes of errors by their numbers."""
+    return {kind._code: kind for kind in _CodedError.__subclasses__()}
+
+
 @export("errors.CancelledError")
 class CancelledError(_CodedError, code=CANCELLED):
     """The operation was cancelled, as a blocked `dequeue` is when its queue closes."""

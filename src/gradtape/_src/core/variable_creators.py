@@ -6,11 +6,13 @@ import inspect
 import threading
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradtape._src.base.dispatch import shorten_errors
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
+
+Made = TypeVar("Made")
 
 
 class _Creators(threading.local):
@@ -38,15 +40,24 @@ def _made(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     init: Any = cls.__init__  # type: ignore[misc]
     bound = inspect.signature(init).bind(None, *args, **kwargs)
     bound.apply_defaults()
-    make = partial(type.__call__, cls)
-    for creator in _creators.stack:
-        make = partial(creator, make)
     given = dict(bound.arguments)
     given.pop("self")
+    return by_creators(partial(type.__call__, cls), given)
+
+
+def by_creators(make: Callable[..., Made], given: dict[str, Any]) -> Made:
+    """Returns the variable that the functions of the current scopes make.
+
+    Args:
+      make: The function that makes it if there are no scopes.
+      given: The arguments.
+    """
+    for creator in _creators.stack:
+        make = partial(creator, make)
     return make(**given)
 
 
-@export("variable_creator_scope")
+@export("variable_creator_scope", "compat.v1.variable_creator_scope")
 class variable_creator_scope(Scope):  # noqa: N801 (TensorFlow's name)
     """Enters a `with` block in which a function controls how variables are made.
 

@@ -339,13 +339,13 @@ def audio(
                 f"Tensor must have rank 3.  Received rank {value.ndim}, shape {value.shape} "
                 "(tf.summary.audio takes n sounds of shape (time, channels))"
             )
-        held = [_wav(each, int(sample_rate)) for each in value[: max(int(max_outputs), 0)]]
+        held = [wav(each, int(sample_rate)) for each in value[: max(int(max_outputs), 0)]]
         return strings([part for each in held for part in (each, b"")], [len(held), 2])
 
     return _written(name, "audio", make, data, step, description, _WAV)
 
 
-def _wav(samples: Array, rate: int) -> bytes:
+def wav(samples: Array, rate: int) -> bytes:
     """Returns a WAV file with samples of 16 bits."""
     channels = samples.shape[1]
     data = np.clip(np.round(samples * 32768.0), -32768, 32767).astype("<i2").tobytes()

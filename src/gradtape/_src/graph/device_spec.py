@@ -131,6 +131,55 @@ class DeviceSpec:
         return f"<DeviceSpec({shown})>"
 
 
+@export("compat.v1.DeviceSpec")
+class DeviceSpecV1(DeviceSpec):
+    """A device, or a set of devices, whose parts can be set.
+
+    Args:
+      job: The job, such as "localhost".
+      replica: A number.
+      task: A number.
+      device_type: "CPU", "GPU" or "TPU".
+      device_index: A number.
+
+    >>> spec = tf.compat.v1.DeviceSpec(job="worker", device_type="gpu")
+    >>> spec.task = 1
+    >>> spec.to_string()
+    '/job:worker/task:1/device:GPU:*'
+    """
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name not in (parts := {f.name: getattr(self, f.name) for f in fields(self)}):
+            raise AttributeError(f"DeviceSpec has no attribute {name!r}")
+        self.__init__(**(parts | {name: value}))  # type: ignore[misc]
+
+    def parse_from_string(self, spec: str) -> DeviceSpec:
+        """Takes all parts from a device's name.
+
+        Args:
+          spec: The name.
+
+        Returns:
+          The spec itself.
+
+        Raises:
+          ValueError: The name is not valid for a device.
+        """
+        self._take(self.from_string(spec))
+        return self
+
+    def merge_from(self, dev: DeviceSpec) -> None:
+        """Takes the parts that another spec specifies.
+
+        Args:
+          dev: The other spec.
+        """
+        self._take(self.make_merged_spec(dev))
+
+    def _take(self, other: DeviceSpec) -> None:
+        self.__init__(**{f.name: getattr(other, f.name) for f in fields(other)})  # type: ignore[misc]
+
+
 def _refuse(attribute: str, spec: str) -> NoReturn:
     raise ValueError(
         f"Unknown attribute '{attribute}' is encountered while parsing the device spec: '{spec}'. "

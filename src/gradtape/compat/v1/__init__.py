@@ -27,6 +27,8 @@ from gradtape._src.compat.v1_scatter import scatter_nd_sub as scatter_nd_sub
 from gradtape._src.compat.v1_scatter import scatter_nd_update as scatter_nd_update
 from gradtape._src.compat.v1_scatter import scatter_sub as scatter_sub
 from gradtape._src.compat.v1_scatter import scatter_update as scatter_update
+from gradtape._src.core.variable_creators import variable_creator_scope as variable_creator_scope
+from gradtape._src.graph.device_spec import DeviceSpecV1 as _DeviceSpec
 from gradtape._src.graph.symbolic_gradients import gradients as gradients
 from gradtape._src.graphdef.graph_import import import_graph_def as import_graph_def
 from gradtape._src.messages import protos as _protos
@@ -77,9 +79,6 @@ from gradtape._src.sessions.older.control import case as case
 from gradtape._src.sessions.older.control import colocate_with as colocate_with
 from gradtape._src.sessions.older.control import container as container
 from gradtape._src.sessions.older.control import device as device
-from gradtape._src.sessions.older.control import disable_v2_behavior as disable_v2_behavior
-from gradtape._src.sessions.older.control import disable_v2_tensorshape as disable_v2_tensorshape
-from gradtape._src.sessions.older.control import enable_v2_tensorshape as enable_v2_tensorshape
 from gradtape._src.sessions.older.control import foldl as foldl
 from gradtape._src.sessions.older.control import foldr as foldr
 from gradtape._src.sessions.older.control import map_fn as map_fn
@@ -104,6 +103,7 @@ from gradtape._src.sessions.older.operations import clip_by_average_norm as clip
 from gradtape._src.sessions.older.operations import cond as cond
 from gradtape._src.sessions.older.operations import div as div
 from gradtape._src.sessions.older.operations import expand_dims as expand_dims
+from gradtape._src.sessions.older.operations import get_seed as get_seed
 from gradtape._src.sessions.older.operations import hessians as hessians
 from gradtape._src.sessions.older.operations import old_truncated_normal as _truncated_normal
 from gradtape._src.sessions.older.operations import random_normal as random_normal
@@ -150,6 +150,22 @@ from gradtape._src.sessions.older.strings import string_split as string_split
 from gradtape._src.sessions.older.strings import string_to_hash_bucket as string_to_hash_bucket
 from gradtape._src.sessions.older.strings import string_to_number as string_to_number
 from gradtape._src.sessions.older.strings import substr as substr
+from gradtape._src.sessions.older.switches import control_flow_v2_enabled as control_flow_v2_enabled
+from gradtape._src.sessions.older.switches import disable_control_flow_v2 as disable_control_flow_v2
+from gradtape._src.sessions.older.switches import (
+    disable_resource_variables as disable_resource_variables,
+)
+from gradtape._src.sessions.older.switches import disable_v2_behavior as disable_v2_behavior
+from gradtape._src.sessions.older.switches import disable_v2_tensorshape as disable_v2_tensorshape
+from gradtape._src.sessions.older.switches import enable_control_flow_v2 as enable_control_flow_v2
+from gradtape._src.sessions.older.switches import (
+    enable_resource_variables as enable_resource_variables,
+)
+from gradtape._src.sessions.older.switches import enable_tensor_equality as enable_tensor_equality
+from gradtape._src.sessions.older.switches import enable_v2_tensorshape as enable_v2_tensorshape
+from gradtape._src.sessions.older.switches import (
+    resource_variables_enabled as resource_variables_enabled,
+)
 from gradtape._src.sessions.placeholders import placeholder as placeholder
 from gradtape._src.sessions.placeholders import placeholder_with_default as placeholder_with_default
 from gradtape._src.sessions.session import InteractiveSession as InteractiveSession
@@ -246,7 +262,11 @@ from gradtape._src.sessions.training.variables import trainable_variables as tra
 from gradtape._src.sessions.training.variables import variables_initializer as _initialize_variables
 from gradtape._src.sessions.training.variables import variables_initializer as variables_initializer
 from gradtape._src.sessions.wrapped.wrapped_function import wrap_function as wrap_function
+from gradtape.compat.v1 import app as app
 from gradtape.compat.v1 import data as data
+from gradtape.compat.v1 import debugging as debugging
+from gradtape.compat.v1 import errors as errors
+from gradtape.compat.v1 import flags as flags
 from gradtape.compat.v1 import gfile as gfile
 from gradtape.compat.v1 import graph_util as graph_util
 from gradtape.compat.v1 import image as image
@@ -259,10 +279,13 @@ from gradtape.compat.v1 import metrics as metrics
 from gradtape.compat.v1 import nn as nn
 from gradtape.compat.v1 import random as random
 from gradtape.compat.v1 import saved_model as saved_model
+from gradtape.compat.v1 import sparse as sparse
 from gradtape.compat.v1 import strings as strings
 from gradtape.compat.v1 import summary as summary
+from gradtape.compat.v1 import test as test
 from gradtape.compat.v1 import train as train
 
+DeviceSpec = _DeviceSpec
 Variable = _Variable
 all_variables = _all_variables
 initialize_all_variables = _initialize_all_variables
@@ -296,6 +319,18 @@ _MESSAGES = frozenset(
     ]
 )
 
+_VERSION = frozenset(
+    [
+        "COMPILER_VERSION",
+        "GIT_VERSION",
+        "GRAPH_DEF_VERSION",
+        "GRAPH_DEF_VERSION_MIN_CONSUMER",
+        "GRAPH_DEF_VERSION_MIN_PRODUCER",
+        "VERSION",
+        "__version__",
+    ]
+)
+
 if _typing.TYPE_CHECKING:  # made on first use, see __getattr__
     from gradtape._src.messages.protos import AttrValue as AttrValue
     from gradtape._src.messages.protos import ConfigProto as ConfigProto
@@ -323,8 +358,12 @@ def __getattr__(name: str) -> _typing.Any:
         return found
     if name == "keras":
         return _sys.modules["gradtape"].keras
+    if name in _VERSION:
+        return getattr(
+            _sys.modules["gradtape"].version, name.strip("_").replace("version", "VERSION")
+        )
     return _shared("", name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_MESSAGES})
+    return sorted({*globals(), *_MESSAGES, *_VERSION})

@@ -4,6 +4,7 @@ from typing import Any as _Any
 
 from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
+from gradtape._src.sessions.older.gfile import FastGFile as FastGFile
 from gradtape._src.sessions.older.gfile import copy as _Copy
 from gradtape._src.sessions.older.gfile import delete_recursively as _DeleteRecursively
 from gradtape._src.sessions.older.gfile import exists as _Exists

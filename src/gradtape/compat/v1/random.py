@@ -4,6 +4,7 @@ from typing import Any as _Any
 
 from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
+from gradtape._src.sessions.older.operations import get_seed as get_seed
 from gradtape._src.sessions.older.operations import old_truncated_normal as _truncated_normal
 from gradtape._src.sessions.older.operations import random_normal as _normal
 from gradtape._src.sessions.older.operations import random_uniform as _uniform

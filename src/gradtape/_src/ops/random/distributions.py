@@ -33,6 +33,7 @@ from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.random import sampling
 
 _DEFAULT_SEED = 87654321
+_MOST = 2**31 - 1
 
 
 class _Seeds:
@@ -173,6 +174,23 @@ def set_seed(seed: int | None) -> None:
         _SEEDS.of_graphs[recorders[0]] = whole
     else:
         _SEEDS.restart(whole)
+
+
+def seeds_of(op_seed: int | None) -> tuple[int | None, int | None]:
+    """Returns the seed of the graph or the global seed, and the seed of an operation.
+
+    Args:
+        op_seed: The seed that a program gives to the operation, or None.
+    """
+    tracer = STACK.recorders[0] if STACK.recorders and STACK.recorders[0].defers else None
+    whole = _SEEDS.seed if tracer is None else _SEEDS.of_graphs.get(tracer)
+    if whole is None and op_seed is None:
+        return None, None
+    first = _DEFAULT_SEED if whole is None else whole
+    if op_seed is None:
+        op_seed = own_seed(None) if tracer is None else len(tracer.nodes)
+    seeds = first % _MOST, op_seed % _MOST
+    return (0, _MOST) if seeds == (0, 0) else seeds
 
 
 def own_seed(seed: int | None) -> int:

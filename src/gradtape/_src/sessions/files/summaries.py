@@ -19,6 +19,8 @@ from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.files import png
 from gradtape._src.files.event_files import FileWriter as _Events
 from gradtape._src.files.paths import local
+from gradtape._src.files.summary import wav
+from gradtape._src.files.tensors import make_tensor_proto
 from gradtape._src.messages import protos
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
@@ -45,18 +47,23 @@ def _summary(
 
 
 def _summary_of_several(
-    name: str, tensor: Any, collections: Any, values: Callable[[Any], list[tuple[str, Any]]]
+    name: str,
+    tensor: Any,
+    collections: Any,
+    values: Callable[..., list[tuple[str, Any]]],
+    *parameters: Any,
 ) -> Tensor:
     """Returns an operation whose result is a summary message with a value for each tag."""
 
-    def made(x: Any) -> Tensor:
-        found = [protos.Summary.Value(tag=tag, **value) for tag, value in values(np.asarray(x))]
-        return Tensor(np.array(protos.Summary(value=found).SerializeToString(), object))
+    def made(*given: Any) -> Tensor:
+        found = values(*map(np.asarray, given))
+        message = protos.Summary(value=[protos.Summary.Value(tag=t, **x) for t, x in found])
+        return Tensor(np.array(message.SerializeToString(), object))
 
-    x = convert_to_tensor(tensor)
+    inputs = [convert_to_tensor(x) for x in (tensor, *parameters)]
     if (graph := open_graph()) is not None:
-        x = graph.constant(x)
-    out = run_whole(name, of_shape((), np.dtype(object)), made, x)
+        inputs = [graph.constant(x) for x in inputs]
+    out = run_whole(name, of_shape((), np.dtype(object)), made, *inputs)
     if graph is not None:
         kept_graph().add_to_collections(collections or [GraphKeys.SUMMARIES], out)
     return out
@@ -193,14 +200,99 @@ def text(name: str, tensor: Any, collections: Any = None) -> Tensor:
     shown = protos.SummaryMetadata(plugin_data=plugin)
 
     def value(x: Any) -> dict[str, Any]:
-        sizes = [protos.TensorShapeProto.Dim(size=n) for n in x.shape]
-        shape, texts = protos.TensorShapeProto(dim=sizes), x.reshape(-1).tolist()
-        held = protos.TensorProto(
-            dtype=string.as_datatype_enum, tensor_shape=shape, string_val=texts
-        )
-        return {"tensor": held, "metadata": shown}
+        return {"tensor": make_tensor_proto(x), "metadata": shown}
 
     return _summary("TensorSummaryV2", _tag(name, None), x, collections, value)
+
+
+@export("compat.v1.summary.audio")
+def audio(
+    name: str,
+    tensor: Any,
+    sample_rate: Any,
+    max_outputs: int = 3,
+    collections: Any = None,
+    family: str | None = None,
+) -> Tensor:
+    """Returns a summary with sounds.
+
+    Args:
+      name: The name of the summary.
+      tensor: float32 samples from -1 to 1, of shape (n, time, channels) or (n, time).
+      sample_rate: The number of samples per second, which may be a tensor.
+      max_outputs: The maximum number of sounds.
+      collections: The names of the collections that the summary is added to.
+      family: A prefix for the name.
+
+    Returns:
+      A string tensor, which holds a serialized `Summary` message.
+
+    Raises:
+      InvalidArgumentError: The tensor has neither two nor three axes.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     bytes = session.run(tf.compat.v1.summary.audio("hum", tf.zeros([2, 8]), 16000.0))
+    >>> [value.tag for value in tf.compat.v1.Summary.FromString(bytes).value]
+    ['hum/audio/0', 'hum/audio/1']
+    """
+    tags = _tags(f"{_tag(name, family)}/audio", max_outputs)
+
+    def values(x: Any, rate: Any) -> list[tuple[str, Any]]:
+        if x.ndim not in (2, 3):
+            raise InvalidArgumentError(
+                None, None, f"Tensor must be 3-D or 2-D, got: {list(x.shape)} [Op:AudioSummaryV2]"
+            )
+        channels = x.shape[2] if x.ndim == 3 else 1
+        sizes = {
+            "sample_rate": float(rate),
+            "num_channels": channels,
+            "length_frames": x.shape[1],
+            "content_type": "audio/wav",
+        }
+        sounds = x.reshape(*x.shape[:2], channels)[:max_outputs]
+        files = [wav(sound, int(rate)) for sound in sounds]
+        shown = [protos.Summary.Audio(encoded_audio_string=file, **sizes) for file in files]
+        return [(tag, {"audio": one}) for tag, one in zip(tags, shown, strict=False)]
+
+    return _summary_of_several("AudioSummaryV2", tensor, collections, values, sample_rate)
+
+
+@export("compat.v1.summary.tensor_summary")
+def tensor_summary(
+    name: str,
+    tensor: Any,
+    summary_description: Any = None,
+    collections: Any = None,
+    summary_metadata: Any = None,
+    family: str | None = None,
+    display_name: str | None = None,
+) -> Tensor:
+    """Returns a summary with a tensor.
+
+    Args:
+      name: The name of the summary.
+      tensor: The tensor.
+      summary_description: A message with a type hint, which becomes part of the description.
+      collections: The names of the collections that the summary is added to.
+      summary_metadata: A `SummaryMetadata` message, which names TensorBoard's plugin.
+      family: A prefix for the name.
+      display_name: The name that TensorBoard shows.
+
+    Returns:
+      A string tensor, which holds a serialized `Summary` message.
+    """
+    shown = protos.SummaryMetadata()
+    if summary_metadata is not None:
+        shown.CopyFrom(summary_metadata)
+    if summary_description is not None:
+        shown.summary_description = str(summary_description.type_hint)
+    if display_name is not None:
+        shown.display_name = display_name
+
+    def value(x: Any) -> dict[str, Any]:
+        return {"tensor": make_tensor_proto(x), "metadata": shown}
+
+    return _summary("TensorSummaryV2", _tag(name, family), tensor, collections, value)
 
 
 def _histogram(x: np.ndarray[Any, Any]) -> protos.HistogramProto:

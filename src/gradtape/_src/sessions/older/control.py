@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradtape._src.base.export import export
-from gradtape._src.base.shapes import lengths_have_values
 from gradtape._src.compat import contexts
 from gradtape._src.compat.contexts import control_dependencies
 from gradtape._src.core.convert import convert_to_tensor
@@ -21,7 +20,6 @@ from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.control import control_flow, loops_over_rows
 from gradtape._src.ops.control.python_functions import numpy_function
 from gradtape._src.ops.elementwise.identities import assert_all_finite, identity
-from gradtape._src.sessions.default_graph import disable_eager_execution
 from gradtape._src.sessions.older.arguments import either
 
 R = TypeVar("R")
@@ -335,25 +333,6 @@ def container(container_name: str) -> AbstractContextManager[None]:
       A context manager.
     """
     return nullcontext()
-
-
-@export("compat.v1.disable_v2_behavior")
-def disable_v2_behavior() -> None:
-    """Makes operations run in graphs, as `disable_eager_execution` does."""
-    disable_eager_execution()
-    lengths_have_values(True)
-
-
-@export("compat.v1.disable_v2_tensorshape")
-def disable_v2_tensorshape() -> None:
-    """Gives the known lengths in shapes an attribute `value`."""
-    lengths_have_values(True)
-
-
-@export("compat.v1.enable_v2_tensorshape")
-def enable_v2_tensorshape() -> None:
-    """Makes the known lengths in shapes plain integers, as they are by default."""
-    lengths_have_values(False)
 
 
 @export("compat.v1.py_func")

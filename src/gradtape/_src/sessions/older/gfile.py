@@ -150,3 +150,13 @@ def walk(top: Any, in_order: bool = True) -> Iterator[tuple[str, list[str], list
       Tuples of a directory, the directories in it and the files in it.
     """
     return gfile.walk(top, in_order)
+
+
+@export("compat.v1.gfile.FastGFile")
+class FastGFile(gfile.GFile[Any]):
+    """A file, which is opened without locks, as `tf.io.gfile.GFile` does.
+
+    Args:
+      name: The path.
+      mode: "r", "w", "a", and "b" after them for bytes.
+    """

@@ -27,7 +27,13 @@ from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.powers import sqrt
 from gradtape._src.ops.elementwise.selection import maximum
 from gradtape._src.ops.nn.dropout import dropout as _dropout
-from gradtape._src.ops.random.distributions import normal, set_seed, truncated_normal, uniform
+from gradtape._src.ops.random.distributions import (
+    normal,
+    seeds_of,
+    set_seed,
+    truncated_normal,
+    uniform,
+)
 from gradtape._src.ops.reduce.reductions import reduce_sum
 from gradtape._src.ops.sparse.algebra import to_dense
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
@@ -225,6 +231,26 @@ def set_random_seed(seed: int | None) -> None:
       seed: An integer, or None to remove the seed.
     """
     set_seed(seed)
+
+
+@export("compat.v1.get_seed", "compat.v1.random.get_seed")
+def get_seed(op_seed: int | None) -> tuple[int | None, int | None]:
+    """Returns the two seeds of an operation that draws random numbers.
+
+    Args:
+      op_seed: The seed of the operation, or None.
+
+    Returns:
+      The seed of the graph, or the global seed in eager execution, and that of the operation. If
+      neither is set, both are None; if only the first one is set, the second one is the number of
+      operations of the graph, or a random number.
+
+    >>> with tf.Graph().as_default():
+    ...     tf.compat.v1.set_random_seed(7)
+    ...     tf.compat.v1.get_seed(3)
+    (7, 3)
+    """
+    return seeds_of(op_seed)
 
 
 @export("compat.v1.cond")

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
+
+import numpy as np
 
 from gradtape._src.base.export import export
 from gradtape._src.compat.contexts import control_dependencies
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import of_shape, run_whole
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.control import assertions
 from gradtape._src.ops.control import rank_and_type_assertions as checks
 from gradtape._src.ops.control.control_flow import group
+from gradtape._src.ops.elementwise.comparison import equal
 from gradtape._src.ops.elementwise.identities import check_numerics
 from gradtape._src.sessions.older.assertions import Data, printing
 
@@ -200,3 +204,53 @@ def add_check_numerics_ops() -> Operation | None:
                     last = [check_numerics(x, operation.name)]
     found: Operation | None = group(*last)
     return found
+
+
+@export("compat.v1.debugging.assert_shapes")
+def assert_shapes(
+    shapes: Any,
+    data: Data = None,
+    summarize: int | None = None,
+    message: str | None = None,
+    name: str | None = None,
+) -> Operation | None:
+    """Raises an error unless the shapes of tensors match patterns.
+
+    Args:
+      shapes: Pairs of a tensor and its shape, or a dictionary of them. A length in a shape is a
+        number, None or "." for any length, or a symbol, which stands for the same number in all
+        shapes. "*" or Ellipsis at the beginning stands for any number of axes.
+      data: Accepted for compatibility: the error names the shapes.
+      summarize: Accepted for compatibility.
+      message: A text that precedes the error's message.
+      name: The operation's name.
+
+    Returns:
+      None. In a graph, an operation that raises the error when a session runs it.
+
+    Raises:
+      ValueError: A tensor whose shape is known does not have the shape of its pattern.
+      InvalidArgumentError: In a session, another tensor does not.
+    """
+    pairs = [
+        (convert_to_tensor(getattr(x, "deref", lambda x=x: x)()), pattern)
+        for x, pattern in (shapes.items() if isinstance(shapes, Mapping) else shapes)
+    ]
+    known = [pair for pair in pairs if pair[0].shape.is_fully_defined()]
+    checks.assert_shapes(known, message=message)
+    if (graph := open_graph()) is None:
+        return None
+    if len(known) == len(pairs):
+        return group(name=name)
+
+    def fault(*values: Tensor) -> Tensor:
+        patterns = [pattern for _, pattern in pairs]
+        try:
+            checks.assert_shapes(list(zip(values, patterns, strict=True)), message=message)
+        except ValueError as error:
+            return convert_to_tensor(str(error))
+        return convert_to_tensor("")
+
+    tensors = [graph.constant(x) for x, _ in pairs]
+    found = run_whole("AssertShapes", of_shape((), np.dtype(object)), fault, *tensors)
+    return assertions.Assert(equal(found, ""), [found])

@@ -34,6 +34,7 @@ from gradtape._src.sessions.training.variable_scopes import (
     scopes,
     variable_scope,
 )
+from gradtape._src.sessions.training.variables import VariableV1
 
 Made: TypeAlias = Any
 """A `Variable`; with a partitioner, a `PartitionedVariable`."""
@@ -253,15 +254,22 @@ def _made(name: str, shape: Any, dtype: Any, options: dict[str, Any]) -> Variabl
                 f"Shape of a new variable ({name}) must be fully defined, but instead was {known}."
             )
         value = functools.partial(_first, initializer, known, dtype, options.get("partition_info"))
-    arguments: dict[str, Any] = {
-        key: options[key]
-        for key in ("trainable", "validate_shape", "constraint", "synchronization", "aggregation")
-        if key in options
-    }
-    if is_open():
-        arguments["collections"] = options.get("collections")
-        return GraphVariable(value, name=name, dtype=dtype, **arguments)
-    return Variable(value, name=name, dtype=dtype, **arguments)
+    given = {key: options[key] for key in _PASSED_ON if key in options}
+    make: Any = VariableV1
+    made: Variable = make(value, name=name, dtype=dtype, **given)
+    return made
+
+
+_PASSED_ON = (
+    "trainable",
+    "collections",
+    "caching_device",
+    "validate_shape",
+    "use_resource",
+    "constraint",
+    "synchronization",
+    "aggregation",
+)
 
 
 def _first(initializer: Any, shape: TensorShape | None, dtype: Any, info: Any) -> Any:

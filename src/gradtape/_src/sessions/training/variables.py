@@ -9,8 +9,10 @@ import numpy as np
 
 from gradtape._src.base.errors import FailedPreconditionError, OutOfRangeError
 from gradtape._src.base.export import export
+from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.core.variable_creators import by_creators
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.control.control_flow import group
@@ -40,21 +42,33 @@ class _VariableV1(type):
         import_scope: str | None = None,
         constraint: Any = None,
         use_resource: bool | None = None,
+        synchronization: VariableSynchronization = VariableSynchronization.AUTO,
+        aggregation: VariableAggregation = VariableAggregation.NONE,
         shape: Any = None,
-        **modes: Any,
+        experimental_enable_variable_lifting: bool | None = None,
     ) -> Any:
-        given: dict[str, Any] = {
-            **modes,
-            "trainable": trainable,
-            "validate_shape": validate_shape,
-            "name": name,
-            "dtype": dtype,
-            "constraint": constraint,
-            "shape": shape,
-        }
-        if open_graph() is not None:
-            return GraphVariable(initial_value, collections=collections, **given)
-        return Variable(initial_value, **given)
+        given = {name: value for name, value in locals().items() if name != "cls"}
+        return by_creators(_plain, given)
+
+
+def _plain(initial_value: Any, collections: Any, **given: Any) -> Any:
+    """Returns a variable that no scope makes."""
+    chosen = {name: given[name] for name in _USED if name in given}
+    if open_graph() is not None:
+        return GraphVariable(initial_value, collections=collections, **chosen)
+    return type.__call__(Variable, initial_value, **chosen)
+
+
+_USED = (
+    "trainable",
+    "validate_shape",
+    "name",
+    "dtype",
+    "constraint",
+    "synchronization",
+    "aggregation",
+    "shape",
+)
 
 
 @export("compat.v1.Variable")
