@@ -299,6 +299,7 @@ OPERATIONS: dict[str, str] = {
     "Pack": "gradtape._src.declare.structural",
     "Pad": "gradtape._src.declare.structural",
     "PadV2": "gradtape._src.ops.array.padding",
+    "ParallelBlocks": "gradtape._src.graph.running.numpy_program",
     "ParallelDynamicStitch": "gradtape._src.ops.array.partitions",
     "PassBeside": "gradtape._src.ops.nn.pooling",
     "Placeholder": "gradtape._src.sessions.placeholders",
