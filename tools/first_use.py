@@ -15,6 +15,7 @@ HERE = SOURCE / PACKAGE / "_src" / "first_use"
 LENGTH = 100
 NOT_BELOW_TF = {"cli", "keras", "math_special"}
 """Modules that programs reach by other names, or that are replaced when they are loaded."""
+DUNDERS = {"__internal__", "__operators__"}
 FAMILIES = {"unary", "binary", "product_with_slope", "linear", "general", "opaque", "register"}
 EXTENSION_POINT = "ExtensionPoint"
 
@@ -38,7 +39,7 @@ def sources() -> dict[str, Path]:
 def public_modules() -> list[str]:
     """Returns the names of the public modules directly below `tf`."""
     files = [p for p in (SOURCE / PACKAGE).iterdir() if p.suffix == ".py" or _is_package(p)]
-    names = {p.stem for p in files if p.name[0] != "_" or p.name == "__internal__"}
+    names = {p.stem for p in files if p.name[0] != "_" or p.stem in DUNDERS}
     return sorted(names - NOT_BELOW_TF)
 
 

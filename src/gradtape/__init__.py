@@ -15,6 +15,7 @@ from gradtape._version import tensorflow_version as _tensorflow_version
 
 if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape import __internal__ as __internal__
+    from gradtape import __operators__ as __operators__
     from gradtape import audio as audio
     from gradtape import autodiff as autodiff
     from gradtape import autograph as autograph
@@ -346,7 +347,7 @@ _process_settings.keep_freed()
 newaxis = None
 __version__ = _tensorflow_version
 
-_PUBLIC_DUNDERS = {"__internal__", "__version__"}
+_PUBLIC_DUNDERS = {"__internal__", "__operators__", "__version__"}
 _FILES = {"cli", "math_special"}  # modules that programs reach by other names
 _KERAS_VIEWS = {"losses", "metrics", "optimizers", "initializers"}
 

@@ -1,5 +1,6 @@
 """Images: changing, scaling, reading and writing them: `tf.image`."""
 
+from gradtape._src.files.images import adjust_jpeg_quality as adjust_jpeg_quality
 from gradtape._src.files.images import decode_and_crop_jpeg as decode_and_crop_jpeg
 from gradtape._src.files.images import decode_bmp as decode_bmp
 from gradtape._src.files.images import decode_gif as decode_gif
@@ -11,6 +12,10 @@ from gradtape._src.files.images import encode_jpeg as encode_jpeg
 from gradtape._src.files.images import encode_png as encode_png
 from gradtape._src.files.images import extract_jpeg_shape as extract_jpeg_shape
 from gradtape._src.files.images import is_jpeg as is_jpeg
+from gradtape._src.files.images import random_jpeg_quality as random_jpeg_quality
+from gradtape._src.files.images import (
+    stateless_random_jpeg_quality as stateless_random_jpeg_quality,
+)
 from gradtape._src.ops.image.adjust import adjust_brightness as adjust_brightness
 from gradtape._src.ops.image.adjust import adjust_contrast as adjust_contrast
 from gradtape._src.ops.image.adjust import central_crop as central_crop

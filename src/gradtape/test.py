@@ -9,10 +9,13 @@ from gradtape._src.compat.names import missing as _missing
 # Loaded on first use: a program that tests nothing need not load unittest.
 _LAZY = {
     "TestCase",
+    "disable_with_predicate",
     "gpu_device_name",
     "is_built_with_cuda",
     "is_built_with_gpu_support",
     "is_built_with_rocm",
+    "is_built_with_xla",
+    "is_cpu_target_available",
     "is_gpu_available",
     "main",
 }
@@ -20,10 +23,13 @@ _LAZY = {
 
 if _typing.TYPE_CHECKING:
     from gradtape._src.inspect.testing import TestCase as TestCase
+    from gradtape._src.inspect.testing import disable_with_predicate as disable_with_predicate
     from gradtape._src.inspect.testing import gpu_device_name as gpu_device_name
     from gradtape._src.inspect.testing import is_built_with_cuda as is_built_with_cuda
     from gradtape._src.inspect.testing import is_built_with_gpu_support as is_built_with_gpu_support
     from gradtape._src.inspect.testing import is_built_with_rocm as is_built_with_rocm
+    from gradtape._src.inspect.testing import is_built_with_xla as is_built_with_xla
+    from gradtape._src.inspect.testing import is_cpu_target_available as is_cpu_target_available
     from gradtape._src.inspect.testing import is_gpu_available as is_gpu_available
     from gradtape._src.inspect.testing import main as main
 else:

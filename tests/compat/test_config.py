@@ -52,3 +52,14 @@ def test_xla_is_off_until_asked_for():
     assert config.optimizer.get_jit() == ""
     config.optimizer.set_jit(False)
     assert config.optimizer.get_jit() == ""
+
+
+def test_memory_of_devices():
+    for name in ("CPU:0", "/device:CPU:0"):
+        assert tf.config.experimental.get_memory_info(name) == {"current": 0, "peak": 0}
+    assert tf.config.experimental.get_memory_usage("CPU:0") == 0
+    for name, message in (("CPU", "Failed parsing"), ("TPU:7", "No matching devices")):
+        with pytest.raises(ValueError, match=message):
+            tf.config.experimental.get_memory_info(name)
+    with pytest.raises(TypeError, match="text"):
+        tf.config.experimental.get_memory_info(3)

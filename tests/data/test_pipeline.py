@@ -114,3 +114,23 @@ def test_elements_are_fresh_tensors():
         tape.watch(first)
         y = second * 2.0
     assert tape.gradient(y, first) is None
+
+
+def test_the_spec_of_an_iterator():
+    numbers = tf.data.Dataset.range(3)
+    spec = tf.data.IteratorSpec(tf.TensorSpec([], tf.int64))
+    assert tf.type_spec_from_value(iter(numbers)) == spec
+    assert tf.data.IteratorSpec.from_value(iter(numbers)) == spec
+    assert hash(spec) == hash(tf.data.IteratorSpec(tf.TensorSpec([], tf.int64)))
+    assert spec != tf.data.IteratorSpec(tf.TensorSpec([], tf.int32))
+    assert repr(spec) == "IteratorSpec(TensorSpec(shape=(), dtype=tf.int64, name=None),)"
+    assert spec.is_compatible_with(iter(numbers))
+    assert isinstance(iter(numbers), spec.value_type)
+
+    @tf.function
+    def following(elements):
+        return next(elements)
+
+    concrete = following.get_concrete_function(spec)
+    elements = iter(numbers)
+    assert [int(concrete(elements)), int(following(elements)), int(next(elements))] == [0, 1, 2]

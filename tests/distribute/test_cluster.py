@@ -82,3 +82,34 @@ def test_a_cluster_as_a_message():
     assert tf.train.ClusterSpec(message) == spec
     with pytest.raises(TypeError, match="must be a dictionary"):
         tf.train.ClusterSpec(tf.train.JobDef())
+
+
+def test_a_union_of_resolvers_has_the_identity_of_the_first():
+    cluster = tf.distribute.cluster_resolver
+    first = cluster.SimpleClusterResolver(
+        tf.train.ClusterSpec({"worker": ["a:1", "b:2"]}),
+        task_type="worker",
+        task_id=1,
+        rpc_layer="grpc",
+    )
+    second = cluster.SimpleClusterResolver(tf.train.ClusterSpec({"worker": ["c:1"], "ps": ["d:1"]}))
+    union = cluster.UnionResolver(first, second)
+    assert union.cluster_spec().as_dict() == {"worker": ["a:1", "b:2", "c:1"], "ps": ["d:1"]}
+    assert (union.task_type, union.task_id, union.rpc_layer) == ("worker", 1, "grpc")
+    assert union.master("worker", 2) == "grpc://c:1"
+    assert union.master("ps", 0, rpc_layer="x") == "x://d:1"
+    assert union.num_accelerators() == {}
+    assert cluster.UnionResolver(first, task_id=0).task_id == 0
+    with pytest.raises(ValueError, match="At least one"):
+        cluster.UnionResolver()
+    with pytest.raises(ValueError, match="Unexpected kwargs"):
+        cluster.UnionResolver(first, a=4)
+    with pytest.raises(TypeError, match="sub-class"):
+        cluster.UnionResolver(3)
+    some, more, same = (
+        cluster.SimpleClusterResolver(tf.train.ClusterSpec({"ps": {number: "e:1"}}))
+        for number in (3, 5, 3)
+    )
+    assert cluster.UnionResolver(some, more).cluster_spec().task_indices("ps") == [3, 5]
+    with pytest.raises(KeyError, match="Duplicate"):
+        cluster.UnionResolver(some, same).cluster_spec()

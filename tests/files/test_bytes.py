@@ -31,3 +31,12 @@ def test_base64_and_compression():
     assert tf.io.decode_compressed([zlib.compress(b"abc")], "ZLIB").numpy()[0] == b"abc"
     with pytest.raises(tf.errors.DataLossError):
         tf.io.decode_compressed(["abc"], "GZIP")
+
+
+def test_the_names_of_files_are_kept_in_a_variable(tmp_path):
+    for name in ("b.txt", "a.txt", "c.md"):
+        (tmp_path / name).touch()
+    found = tf.io.match_filenames_once(str(tmp_path / "*.txt"))
+    (tmp_path / "d.txt").touch()
+    assert [name[-5:] for name in found.numpy()] == [b"a.txt", b"b.txt"]
+    assert not found.trainable

@@ -159,3 +159,43 @@ def test_shapes_of_pictures_in_graphs():
 def test_errors(call, message):
     with pytest.raises(tf.errors.InvalidArgumentError, match=message):
         call()
+
+
+def test_pictures_get_the_marks_of_compression():
+    good, bad = (tf.image.adjust_jpeg_quality(RGB, quality) for quality in (95, 5))
+    assert good.dtype is tf.uint8
+    assert good.shape == RGB.shape
+    errors = [np.abs(np.asarray(x).astype(int) - RGB).mean() for x in (good, bad)]
+    assert errors[0] < errors[1] / 4
+    numbers = tf.image.adjust_jpeg_quality(RGB / np.float32(255), tf.constant(5))
+    assert numbers.dtype is tf.float32
+    np.testing.assert_allclose(numbers, np.asarray(bad) / 255, atol=1e-6)
+    compiled = tf.function(lambda x: tf.image.adjust_jpeg_quality(x, 5))
+    np.testing.assert_array_equal(compiled(tf.constant(RGB)), bad)
+
+
+def test_a_random_quality_depends_on_the_seed():
+    seed = (1, 2)
+    quality = tf.random.stateless_uniform([], seed, 20, 95, tf.int32)
+    np.testing.assert_array_equal(
+        tf.image.stateless_random_jpeg_quality(RGB, 20, 95, seed),
+        tf.image.adjust_jpeg_quality(RGB, quality),
+    )
+    assert tf.image.random_jpeg_quality(RGB, 20, 95, seed=1).shape == RGB.shape
+    for bounds, message in (((-1, 5), "between 0 and 100"), ((5, 5), "must be less than")):
+        with pytest.raises(ValueError, match=message):
+            tf.image.random_jpeg_quality(RGB, *bounds)
+
+
+@pytest.mark.parametrize(
+    ("image", "quality", "message"),
+    [
+        (RGB, 200, "quality must be in"),
+        (RGB, [1, 2], "quality must be scalar"),
+        (RGB[None], 50, "3-dimensional"),
+        (RGB[..., :2], 50, "1 or 3 channels"),
+    ],
+)
+def test_jpeg_quality_refuses_malformed_arguments(image, quality, message):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=message):
+        tf.image.adjust_jpeg_quality(image, quality)

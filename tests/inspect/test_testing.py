@@ -1,5 +1,8 @@
 """`tf.test.TestCase`: what its assertions accept and refuse."""
 
+import os
+import unittest
+
 import numpy as np
 import pytest
 
@@ -54,3 +57,49 @@ def test_the_method_for_sessions_is_not_a_test():
     assert [reason for _, reason in result.skipped] == ["Not a test."]
     with CASE.test_session() as session:
         assert session.run(X).tolist() == [1.0, 2.0]
+
+
+def test_tests_skip_themselves_if_a_condition_holds():
+    class Case(tf.test.TestCase):
+        @tf.test.disable_with_predicate(lambda: True, "not here")
+        def test_skipped(self):
+            raise AssertionError
+
+        @tf.test.disable_with_predicate(lambda: False, "not here")
+        def test_run(self):
+            return 5
+
+    with pytest.raises(unittest.SkipTest, match="not here"):
+        Case("test_skipped").test_skipped()
+    assert Case("test_run").test_run() == 5
+
+
+def test_what_the_machine_has():
+    assert tf.test.is_built_with_xla()
+    assert sum(map(tf.test.is_cpu_target_available, ("x86_64", "aarch64", "arm"))) <= 1
+    with pytest.raises(AssertionError, match="Unknown CPU target"):
+        tf.test.is_cpu_target_available("abacus")
+
+
+def test_threads_fail_the_test_whose_errors_they_raise():
+    done = []
+    thread = CASE.checkedThread(done.append, args=(3,))
+    thread.start()
+    thread.join()
+    assert done == [3]
+    assert not thread.is_alive()
+    thread = CASE.checkedThread(lambda: 1 / 0)
+    thread.start()
+    with pytest.raises(AssertionError, match="division by zero"):
+        thread.join()
+
+
+def test_what_is_written_to_a_stream_is_captured(tmp_path):
+    with (tmp_path / "stream").open("w") as stream:
+        with CASE.captureWritesToStream(stream) as captured:
+            os.write(stream.fileno(), b"one ")
+            stream.write("two")
+        assert captured.contents() == "one two"
+        stream.write("after")
+    assert (tmp_path / "stream").read_text() == "after"
+    assert CASE.evaluate_if_both_tensors(X, 3)[1] == 3

@@ -166,3 +166,13 @@ def test_a_default_signature_that_fails_is_none(tmp_path):
     loaded = tf.saved_model.load(tmp_path)
     assert not loaded.signatures
     assert loaded.v == 1
+
+
+def test_policies_for_variables_are_read_and_checked():
+    policy = tf.saved_model.experimental.VariablePolicy
+    assert tf.saved_model.SaveOptions().experimental_variable_policy is policy.NONE
+    for options in (tf.saved_model.SaveOptions, tf.saved_model.LoadOptions):
+        found = options(experimental_variable_policy="save_variable_devices")
+        assert found.experimental_variable_policy is policy.SAVE_VARIABLE_DEVICES
+        with pytest.raises(ValueError, match="invalid VariablePolicy"):
+            options(experimental_variable_policy="nonsense")

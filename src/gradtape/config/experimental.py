@@ -10,6 +10,8 @@ from gradtape._src.compat.config import (
     get_logical_device_configuration as _get_virtual_device_configuration,
 )
 from gradtape._src.compat.config import get_memory_growth as get_memory_growth
+from gradtape._src.compat.config import get_memory_info as get_memory_info
+from gradtape._src.compat.config import get_memory_usage as get_memory_usage
 from gradtape._src.compat.config import get_synchronous_execution as get_synchronous_execution
 from gradtape._src.compat.config import get_visible_devices as get_visible_devices
 from gradtape._src.compat.config import list_logical_devices as list_logical_devices

@@ -6,6 +6,7 @@ from gradtape._src.data.dataset import Dataset as Dataset
 from gradtape._src.data.elements.elements import DatasetSpec as DatasetSpec
 from gradtape._src.data.options import Options as Options
 from gradtape._src.data.options import ThreadingOptions as ThreadingOptions
+from gradtape._src.data.pipeline import IteratorSpec as IteratorSpec
 from gradtape._src.data.pipeline import NumpyIterator as NumpyIterator
 from gradtape._src.data.pipeline import OwnedIterator as _Iterator
 from gradtape._src.data.readers import FixedLengthRecordDataset as FixedLengthRecordDataset

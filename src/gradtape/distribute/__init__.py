@@ -7,8 +7,11 @@ from gradtape._src.distribute.context import ReduceOp as ReduceOp
 from gradtape._src.distribute.context import ReplicaContext as ReplicaContext
 from gradtape._src.distribute.datasets import DistributedDataset as DistributedDataset
 from gradtape._src.distribute.datasets import DistributedIterator as DistributedIterator
-from gradtape._src.distribute.datasets import InputContext as InputContext
 from gradtape._src.distribute.extended import StrategyExtended as StrategyExtended
+from gradtape._src.distribute.input_options import InputContext as InputContext
+from gradtape._src.distribute.input_options import InputOptions as InputOptions
+from gradtape._src.distribute.input_options import InputReplicationMode as InputReplicationMode
+from gradtape._src.distribute.input_options import RunOptions as RunOptions
 from gradtape._src.distribute.multi_worker import (
     MultiWorkerMirroredStrategy as MultiWorkerMirroredStrategy,
 )

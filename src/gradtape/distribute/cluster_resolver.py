@@ -3,3 +3,4 @@
 from gradtape._src.distribute.cluster import ClusterResolver as ClusterResolver
 from gradtape._src.distribute.cluster import SimpleClusterResolver as SimpleClusterResolver
 from gradtape._src.distribute.cluster import TFConfigClusterResolver as TFConfigClusterResolver
+from gradtape._src.distribute.cluster import UnionResolver as UnionResolver

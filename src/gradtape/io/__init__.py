@@ -4,6 +4,7 @@ from gradtape._src.files.bytes import decode_base64 as decode_base64
 from gradtape._src.files.bytes import decode_compressed as decode_compressed
 from gradtape._src.files.bytes import decode_raw as decode_raw
 from gradtape._src.files.bytes import encode_base64 as encode_base64
+from gradtape._src.files.bytes import match_filenames_once as match_filenames_once
 from gradtape._src.files.bytes import matching_files as matching_files
 from gradtape._src.files.bytes import read_file as read_file
 from gradtape._src.files.bytes import write_file as write_file

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import gradtape as tf
 from gradtape._src.compat.python import nest
 
 
@@ -58,3 +59,37 @@ def test_how_deep_to_go():
     assert into_lists == [True, False, [True, False]]
     with pytest.raises(TypeError, match="non-bool scalar: 3"):
         traverse(lambda _: 3, [1])
+
+
+def test_the_functions_that_keras_reads_from_internal():
+    found = tf.__internal__.nest
+    assert found.flatten_up_to([0, [0]], [[1, 2], [[3]]]) == [[1, 2], [3]]
+    assert found.map_structure_up_to([0, 0], lambda a, b: (a, b), [1, [2]], [3, 4]) == [
+        (1, 3),
+        ([2], 4),
+    ]
+    assert found.list_to_tuple([1, [2, (3,)], {"a": [4]}]) == (1, (2, (3,)), {"a": (4,)})
+    assert found.sequence_like((1,), [2]) == (2,)
+    assert list(found.yield_flat_paths({"b": 1, "a": [2, 3]})) == [("a", 0), ("a", 1), ("b",)]
+    assert found.get_traverse_shallow_structure(
+        lambda part: not isinstance(part, tuple), [1, (2, 3)]
+    ) == [True, False]
+    assert found.is_mapping({})
+    assert not found.is_attrs({})
+
+
+def test_composite_tensors_are_opened_on_request():
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    found = tf.__internal__.nest
+    assert len(found.flatten_up_to([0], [slices])) == 1
+    assert len(found.flatten_up_to([0], [slices], expand_composites=True)) == 2
+    assert list(found.yield_flat_paths([slices], expand_composites=True)) == [(0, 0), (0, 1)]
+
+
+def test_parts_of_trackable_objects():
+    tracking = tf.__internal__.tracking
+    kept = tracking.wrap([1])
+    assert isinstance(kept, tracking.TrackableDataStructure)
+    assert not isinstance([1], tracking.TrackableDataStructure)
+    assert tracking.TrackableReference("a", 3).ref == 3
+    assert isinstance(tracking.sticky_attribute_assignment(tf.Module(), "x", [1]), type(kept))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from typing import Any, ClassVar, NamedTuple
 
@@ -15,6 +16,7 @@ from gradtape._src.graph.devices import (
     Placement,
     apply_processor_count,
     device_counts,
+    jax_devices,
     jax_runs,
     keep_programs,
     place_softly,
@@ -250,6 +252,70 @@ def get_device_details(device: Any) -> dict[str, Any]:
     """
     _devices(device)
     return {}
+
+
+def _statistics(device: Any) -> dict[str, int]:
+    """Returns what the memory of a device holds; nothing for the processor.
+
+    Raises:
+      TypeError: `device` is not text.
+      ValueError: There is no such device.
+    """
+    if not isinstance(device, str):
+        raise TypeError(f"the name of a device is text, got {device!r}")
+    found = re.fullmatch(r"(?:.*/device:)?([A-Za-z]+):([0-9]+)", device)
+    if not found:
+        raise ValueError(
+            f"Failed parsing device name: '{device}'. Note a valid device string should at least "
+            'contain a device type and a device index, like "GPU:0".'
+        )
+    kind, index = found[1], int(found[2])
+    if index >= device_counts().get(kind, 0):
+        raise ValueError(f"No matching devices found for '{device}'")
+    if kind == "CPU":
+        return {}
+    statistics: dict[str, int] = jax_devices()[kind][index].memory_stats() or {}
+    return statistics
+
+
+@export("config.experimental.get_memory_info")
+def get_memory_info(device: str) -> dict[str, int]:
+    """Returns the numbers of bytes that compiled functions hold in the memory of a device.
+
+    Args:
+      device: The name of the device, such as "GPU:0".
+
+    Returns:
+      A dictionary: "current", the bytes in use, and "peak", the most that there have been. Both are
+      0 for the processor, whose memory is that of the process.
+
+    Raises:
+      ValueError: There is no such device.
+
+    >>> tf.config.experimental.get_memory_info("CPU:0")
+    {'current': 0, 'peak': 0}
+    """
+    found = _statistics(device)
+    return {
+        "current": int(found.get("bytes_in_use", 0)),
+        "peak": int(found.get("peak_bytes_in_use", 0)),
+    }
+
+
+@export("config.experimental.get_memory_usage")
+def get_memory_usage(device: str) -> int:
+    """Returns the number of bytes that compiled functions hold in the memory of a device.
+
+    Args:
+      device: The name of the device, such as "GPU:0".
+
+    Returns:
+      The bytes in use; 0 for the processor, whose memory is that of the process.
+
+    Raises:
+      ValueError: There is no such device.
+    """
+    return get_memory_info(device)["current"]
 
 
 @export("config.experimental.get_synchronous_execution")

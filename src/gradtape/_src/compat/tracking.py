@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
-from gradtape._src.base.export import export
+from gradtape._src.base.export import export, export_value
 from gradtape._src.base.trackable import AutoTrackable as AutoTrackable
 from gradtape._src.base.trackable import DictWrapper as DictWrapper
 from gradtape._src.base.trackable import DictWrapper as _DictWrapper  # noqa: F401 (its name there)
 from gradtape._src.base.trackable import ListWrapper as ListWrapper
 from gradtape._src.base.trackable import NoDependency as NoDependency
 from gradtape._src.base.trackable import Trackable as Trackable
+from gradtape._src.base.trackable import wrapped as wrapped
 
+export_value(wrapped, "__internal__.tracking.wrap")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -38,3 +40,43 @@ def no_automatic_dependency_tracking(method: _F) -> _F:
             self._self_setattr_tracking = before
 
     return untracked  # type: ignore[return-value]
+
+
+@export("__internal__.tracking.TrackableReference")
+class TrackableReference(NamedTuple):
+    """A part of a trackable object.
+
+    Attributes:
+      name: The name of the part.
+      ref: The part.
+    """
+
+    name: str
+    ref: Any
+
+
+class _IsWrapper(type):
+    """The metaclass of a class that exists only for `isinstance`."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, (ListWrapper, DictWrapper))
+
+
+@export("__internal__.tracking.TrackableDataStructure")
+class TrackableDataStructure(metaclass=_IsWrapper):
+    """The lists and dictionaries in attributes of modules, for `isinstance`."""
+
+
+@export("__internal__.tracking.sticky_attribute_assignment")
+def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> object:
+    """Returns a value as it is kept in an attribute of a trackable object.
+
+    Args:
+      trackable: The object.
+      name: The name of the attribute.
+      value: The value; `NoDependency(value)` is not tracked.
+
+    Returns:
+      The value, with lists and dictionaries that track their parts.
+    """
+    return value.value if isinstance(value, NoDependency) else wrapped(value)

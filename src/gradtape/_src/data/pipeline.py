@@ -40,6 +40,7 @@ from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import Options
 from gradtape._src.data.shared_iteration import Turns
 from gradtape._src.declare.eager_only import active_compiler, refuse_under_jit
+from gradtape._src.ops.types.type_spec import TypeSpec
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -170,6 +171,57 @@ class OwnedIterator(Trackable):
     def element_spec(self) -> el.Spec:
         """The spec of the elements."""
         return self._dataset.element_spec
+
+    @property
+    def _type_spec(self) -> IteratorSpec:
+        return IteratorSpec(self.element_spec)
+
+
+@export("data.IteratorSpec")
+class IteratorSpec(TypeSpec):
+    """Describes an iterator over the elements of a dataset.
+
+    Args:
+        element_spec: The specs of the elements' tensors, in their structure.
+
+    >>> tf.type_spec_from_value(iter(tf.data.Dataset.range(3)))
+    IteratorSpec(TensorSpec(shape=(), dtype=tf.int64, name=None),)
+    """
+
+    __slots__ = ("_element_spec",)
+
+    def __init__(self, element_spec: el.Spec) -> None:
+        self._element_spec = element_spec
+
+    @property
+    def value_type(self) -> type[OwnedIterator]:
+        """The class of the described values."""
+        return OwnedIterator
+
+    @classmethod
+    def from_value(cls, value: Any) -> IteratorSpec:
+        """Describes an iterator.
+
+        Args:
+          value: The iterator.
+
+        Returns:
+          An IteratorSpec of its elements.
+        """
+        return cls(value.element_spec)
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return (self._element_spec,)
+
+    def _stand_in(self) -> OwnedIterator:
+        """Returns an iterator that represents this spec while a function is traced."""
+        return OwnedIterator(el.unknown_dataset.get()(self._element_spec))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, IteratorSpec) and self._element_spec == other._element_spec
+
+    def __hash__(self) -> int:
+        return hash(repr(self._element_spec))
 
 
 @export("data.NumpyIterator")

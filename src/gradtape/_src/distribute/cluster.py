@@ -284,6 +284,102 @@ class SimpleClusterResolver(ClusterResolver):
         return self._accelerators
 
 
+@export("distribute.cluster_resolver.UnionResolver")
+class UnionResolver(ClusterResolver):
+    """A resolver for the processes of several resolvers together.
+
+    The identity of this process, the master and the accelerators are those of the first resolver.
+
+    Args:
+      *args: The resolvers. Tasks of a job that several of them list are numbered one after another.
+      **kwargs: `rpc_layer`, `task_type` and `task_id` to replace those of the first resolver.
+
+    Raises:
+      TypeError: An argument is not a resolver.
+      ValueError: There are other keyword arguments, or no resolver.
+
+    >>> one, other = (
+    ...     tf.distribute.cluster_resolver.SimpleClusterResolver(
+    ...         tf.train.ClusterSpec({"worker": [address]})) for address in ("a:1", "b:1"))
+    >>> tf.distribute.cluster_resolver.UnionResolver(one, other).cluster_spec().as_dict()
+    {'worker': ['a:1', 'b:1']}
+    """
+
+    def __init__(self, *args: ClusterResolver, **kwargs: Any) -> None:
+        named = {"rpc_layer", "task_type", "task_id"}
+        if further := {name: value for name, value in kwargs.items() if name not in named}:
+            raise ValueError(f"Unexpected kwargs provided {further!r}")
+        if not args:
+            raise ValueError("At least one ClusterResolver is required.")
+        if not all(isinstance(resolver, ClusterResolver) for resolver in args):
+            raise TypeError("All arguments must be a sub-class of `ClusterResolver.`")
+        first, self._resolvers = args[0], args
+        self.rpc_layer = kwargs.get("rpc_layer", first.rpc_layer)
+        self.task_type = kwargs.get("task_type", first.task_type)
+        self.task_id = kwargs.get("task_id", first.task_id)
+        self.environment = first.environment
+
+    def cluster_spec(self) -> ClusterSpec:
+        """Returns the addresses of all processes.
+
+        Returns:
+          A `ClusterSpec`.
+
+        Raises:
+          KeyError: A job has numbered tasks, and two resolvers give a number.
+        """
+        jobs: dict[str, Any] = {}
+        for description in (resolver.cluster_spec().as_dict() for resolver in self._resolvers):
+            for job, tasks in description.items():
+                jobs[job] = _together(job, jobs[job], tasks) if job in jobs else tasks
+        return ClusterSpec(jobs)
+
+    def master(
+        self,
+        task_type: str | None = None,
+        task_id: int | None = None,
+        rpc_layer: str | None = None,
+    ) -> str:
+        """Returns the address of the first resolver's master, or of the given process.
+
+        Args:
+          task_type: The job of the process.
+          task_id: Its number in that job.
+          rpc_layer: The protocol before "://" in the address.
+
+        Returns:
+          The address.
+        """
+        if task_type is not None and task_id is not None:
+            return super().master(task_type, task_id, rpc_layer)
+        return self._resolvers[0].master(rpc_layer=rpc_layer)
+
+    def num_accelerators(
+        self, task_type: str | None = None, task_id: int | None = None, config_proto: Any = None
+    ) -> dict[str, int]:
+        """Returns the number of accelerators that the first resolver knows of.
+
+        Args:
+          task_type: The job of the process.
+          task_id: Its number in that job.
+          config_proto: Accepted for compatibility.
+
+        Returns:
+          A dictionary from kinds of devices to their numbers.
+        """
+        return self._resolvers[0].num_accelerators(task_type, task_id, config_proto)
+
+
+def _together(job: str, some: Any, more: Any) -> Any:
+    """Combines the tasks of a job in two clusters."""
+    if isinstance(some, list) and isinstance(more, list):
+        return some + more
+    one, other = (dict(enumerate(x)) if isinstance(x, list) else x for x in (some, more))
+    for number in one.keys() & other.keys():
+        raise KeyError(f"Duplicate detected when merging the tasks of job {job!r}: {number}")
+    return {**one, **other}
+
+
 @export("distribute.cluster_resolver.TFConfigClusterResolver")
 class TFConfigClusterResolver(ClusterResolver):
     """A resolver for the processes that the environment variable TF_CONFIG describes as JSON.

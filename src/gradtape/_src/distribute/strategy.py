@@ -34,9 +34,13 @@ from gradtape._src.distribute.context import (
 from gradtape._src.distribute.datasets import (
     DistributedDataset,
     DistributedDatasetsFromFunction,
-    InputContext,
 )
 from gradtape._src.distribute.extended import StrategyExtended
+from gradtape._src.distribute.input_options import (
+    InputContext,
+    made_dataset,
+    refuse_for_each_replica,
+)
 from gradtape._src.distribute.lockstep import one_by_one
 from gradtape._src.distribute.replica_values_in_jit import is_for_xla, parts, splits
 from gradtape._src.distribute.values import DistributedValues, PerReplica, ValueContext, part_of
@@ -325,19 +329,21 @@ class Strategy:
 
         Args:
           dataset: A batched `tf.data.Dataset`.
-          options: Accepted for compatibility.
+          options: A `tf.distribute.InputOptions`.
 
         Returns:
           A `DistributedDataset`; for the default strategy, the dataset itself.
 
         Raises:
           TypeError: `dataset` is not a dataset.
+          NotImplementedError: The options' replication mode is PER_REPLICA.
           NotFoundError: The policy is FILE, and the elements are not those of files.
           ValueError, InvalidArgumentError: The dataset is not batched, or there are fewer files
             than processes; raised during iteration.
         """
         if not isinstance(dataset, Dataset):
             raise TypeError(f"dataset must be a tf.data.Dataset, got {type(dataset).__name__}")
+        refuse_for_each_replica(options)
         if type(self) is _DefaultDistributionStrategy:
             return dataset
         return DistributedDataset(dataset, self)
@@ -350,7 +356,8 @@ class Strategy:
         Args:
           dataset_fn: A function that is called with an `InputContext` in each process. It returns a
             dataset from which the replicas take batches in turn.
-          options: Accepted for compatibility.
+          options: A `tf.distribute.InputOptions`. With the replication mode PER_REPLICA, the
+            function is called for each replica, and the `InputContext` counts replicas.
 
         Returns:
           A distributed dataset; for the default strategy, the function's result.
@@ -358,12 +365,8 @@ class Strategy:
         Raises:
           TypeError: `dataset_fn` does not return a dataset.
         """
-        count = self.num_replicas_in_sync
-        local = self._local_replicas
-        context = InputContext(count // local, self._first_replica // local, count)
-        dataset = dataset_fn(context)
-        if not isinstance(dataset, Dataset):
-            raise TypeError(f"dataset_fn must return a tf.data.Dataset, got {type(dataset)}")
+        count, local = self.num_replicas_in_sync, self._local_replicas
+        dataset = made_dataset(dataset_fn, options, self._first_replica, local, count)
         if type(self) is _DefaultDistributionStrategy:
             return dataset
         return DistributedDatasetsFromFunction(dataset, self)

@@ -16,6 +16,7 @@ from gradtape._src.base.dtypes import as_dtype, c_name, string
 from gradtape._src.base.errors import DataLossError
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.variable import Variable
 from gradtape._src.declare import attributes
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.eager_only import refuse_under_jit
@@ -87,6 +88,20 @@ def matching_files(pattern: Any, name: str | None = None) -> Tensor:
     patterns = [local(each_) for each_ in texts(pattern, "MatchingFiles")._value.reshape(-1)]
     found = sorted(gfile.glob(patterns))
     return strings([name_.encode() for name_ in found], [len(found)])
+
+
+@export("io.match_filenames_once")
+def match_filenames_once(pattern: Any, name: str | None = None) -> Variable:
+    """Looks up the files that match a pattern, and keeps the list in a variable.
+
+    Args:
+      pattern: A pattern with `*`, `?` and `[...]`, or a vector of them.
+      name: Accepted for compatibility.
+
+    Returns:
+      A variable that is not trainable: a vector of strings, sorted.
+    """
+    return Variable(matching_files(pattern), trainable=False)
 
 
 def _raw_result(

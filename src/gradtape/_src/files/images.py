@@ -12,10 +12,14 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import graph_operation, of_shape
 from gradtape._src.files import png
 from gradtape._src.files.image_file import ANIMATED, ImageFile, as_type, pillow
 from gradtape._src.ops.image import picture_shapes as results
+from gradtape._src.ops.image.adjust import convert_image_dtype
+from gradtape._src.ops.random.distributions import uniform
+from gradtape._src.ops.random.stateless import stateless_uniform
 from gradtape._src.text.values import strings, texts
 
 Array = np.ndarray[Any, Any]
@@ -434,3 +438,97 @@ def _check_jpeg(value: Array, kind: str, quality: int) -> None:
     else:
         return
     raise invalid(f"{message} [Op:EncodeJpeg]")
+
+
+@graph_operation("EncodeJpegVariableQuality", of_shape((), string))
+def _encode_jpeg_variable_quality(image: Any, quality: Any, name: str | None = None) -> Tensor:
+    """Encodes a picture as a JPEG file, with a quality that may be a tensor."""
+    wanted = convert_to_tensor(quality, int32)._value
+    if wanted.ndim:
+        raise invalid(f"quality must be scalar: {shown_shape(wanted.shape)} [Op:EncodeJpeg]")
+    return encode_jpeg(image, quality=int(wanted))
+
+
+@export("image.adjust_jpeg_quality")
+def adjust_jpeg_quality(
+    image: Any, jpeg_quality: Any, dct_method: str = "", name: str | None = None
+) -> Tensor:
+    """Encodes a picture as a JPEG file and decodes it, so that it gets the marks of compression.
+
+    Args:
+      image: A picture of shape (height, width, channels), with 1 or 3 channels. Numbers of a
+        floating-point dtype are in [0, 1].
+      jpeg_quality: From 0 to 100.
+      dct_method: "INTEGER_FAST", "INTEGER_ACCURATE" or ""; it has no effect.
+      name: Accepted for compatibility.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      InvalidArgumentError: The shape or an argument is not allowed.
+      ModuleNotFoundError: Pillow is not installed (the extra `image`).
+
+    >>> picture = tf.zeros((8, 8, 3), tf.uint8)
+    >>> tf.image.adjust_jpeg_quality(picture, 50).shape
+    TensorShape([8, 8, 3])
+    """
+    picture = convert_to_tensor(image)
+    channels = shape_of(picture)[-1] if len(shape_of(picture)) else 0
+    whole = convert_image_dtype(picture, uint8, saturate=True)
+    file = _encode_jpeg_variable_quality(whole, jpeg_quality)
+    decoded = decode_jpeg(file, channels=channels, dct_method=dct_method)
+    return convert_image_dtype(decoded, picture.dtype, saturate=True)
+
+
+def _check_qualities(least: int, most: int) -> None:
+    if least < 0 or most < 0 or least > 100 or most > 100:
+        raise ValueError("jpeg encoding range must be between 0 and 100.")
+    if least >= most:
+        raise ValueError("`min_jpeg_quality` must be less than `max_jpeg_quality`.")
+
+
+@export("image.random_jpeg_quality")
+def random_jpeg_quality(
+    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any = None
+) -> Tensor:
+    """Applies `adjust_jpeg_quality` with a random quality.
+
+    Args:
+      image: A picture of shape (height, width, channels), with 1 or 3 channels.
+      min_jpeg_quality: The least quality.
+      max_jpeg_quality: The exclusive upper bound of the qualities.
+      seed: A seed; see tf.random.set_seed.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: A bound is not in [0, 100], or the lower is not less than the upper one.
+    """
+    _check_qualities(min_jpeg_quality, max_jpeg_quality)
+    quality = uniform([], min_jpeg_quality, max_jpeg_quality, int32, seed)
+    return adjust_jpeg_quality(image, quality)
+
+
+@export("image.stateless_random_jpeg_quality")
+def stateless_random_jpeg_quality(
+    image: Any, min_jpeg_quality: int, max_jpeg_quality: int, seed: Any
+) -> Tensor:
+    """Applies `adjust_jpeg_quality` with a random quality that depends only on a seed.
+
+    Args:
+      image: A picture of shape (height, width, channels), with 1 or 3 channels.
+      min_jpeg_quality: The least quality.
+      max_jpeg_quality: The exclusive upper bound of the qualities.
+      seed: Two integers that determine the random number.
+
+    Returns:
+      A tensor of the shape and dtype of `image`.
+
+    Raises:
+      ValueError: A bound is not in [0, 100], or the lower is not less than the upper one.
+    """
+    _check_qualities(min_jpeg_quality, max_jpeg_quality)
+    quality = stateless_uniform([], seed, min_jpeg_quality, max_jpeg_quality, int32)
+    return adjust_jpeg_quality(image, quality)

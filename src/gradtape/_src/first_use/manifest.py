@@ -32,6 +32,7 @@ NAMES: dict[str, str] = {
     "VariableAggregation": "gradtape._src.base.replication:VariableAggregation",
     "VariableSynchronization": "gradtape._src.base.replication:VariableSynchronization",
     "__internal__": "gradtape.__internal__",
+    "__operators__": "gradtape.__operators__",
     "abs": "gradtape._src.ops.elementwise.arithmetic:abs",
     "acos": "gradtape._src.ops.elementwise.trigonometric:acos",
     "acosh": "gradtape._src.ops.elementwise.trigonometric:acosh",

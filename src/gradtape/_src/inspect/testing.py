@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import importlib.util
+import os
+import platform
 import random
 import tempfile
+import threading
 import unittest
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -298,6 +303,78 @@ class TestCase(_base()):  # type: ignore[misc]
         )
         return block
 
+    def evaluate_if_both_tensors(self, a: Any, b: Any) -> tuple[Any, Any]:
+        """Returns the two values as they are, since eager tensors have values."""
+        return a, b
+
+    @contextmanager
+    def captureWritesToStream(self, stream: Any) -> Iterator[_CapturedWrites]:
+        """Captures what the block, and C code in it, writes to a stream such as `sys.stderr`."""
+        number = stream.fileno()
+        stream.flush()
+        kept = os.dup(number)
+        with tempfile.TemporaryFile() as file:
+            os.dup2(file.fileno(), number)
+            captured = _CapturedWrites(stream, file)
+            try:
+                yield captured
+            finally:
+                captured.contents()
+                os.dup2(kept, number)
+                os.close(kept)
+
+    def checkedThread(
+        self, target: Callable[..., Any], args: Any = None, kwargs: Any = None
+    ) -> _CheckedThread:
+        """Returns a thread whose `join` fails the test if the function in it raised an error."""
+        return _CheckedThread(self, target, tuple(args or ()), dict(kwargs or {}))
+
+
+class _CapturedWrites:
+    """The text that was written to a stream so far."""
+
+    def __init__(self, stream: Any, file: Any) -> None:
+        self._stream, self._file, self._found = stream, file, ""
+
+    def contents(self) -> str:
+        """Returns the text."""
+        if not self._file.closed:
+            self._stream.flush()
+            self._file.seek(0)
+            self._found = self._file.read().decode(errors="replace")
+        return self._found
+
+
+class _CheckedThread:
+    """A thread that keeps the error of its function for `join`."""
+
+    def __init__(
+        self, test: TestCase, target: Callable[..., Any], args: Any, kwargs: dict[str, Any]
+    ) -> None:
+        self._test, self._target, self._args, self._kwargs = test, target, args, kwargs
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._run)
+
+    def _run(self) -> None:
+        try:
+            self._target(*self._args, **self._kwargs)
+        except Exception as error:  # noqa: BLE001 - the test fails with it
+            self._error = error
+
+    def start(self) -> None:
+        """Starts the thread."""
+        self._thread.start()
+
+    def is_alive(self) -> bool:
+        """Returns whether the function still runs."""
+        return self._thread.is_alive()
+
+    def join(self) -> None:
+        """Waits for the end of the function; the test fails if it raised an error."""
+        self._thread.join()
+        if self._error is not None:
+            self._test.fail(f"Error in checkedThread: {self._error}")
+
 
 def _ragged(value: Any) -> bool:
     """Whether a sequence is not an array, since it holds a dictionary or unequal shapes."""
@@ -330,3 +407,51 @@ def is_built_with_cuda() -> bool:
 
 
 is_built_with_rocm = is_built_with_gpu_support = is_built_with_cuda
+
+
+def is_built_with_xla() -> bool:
+    """Returns whether functions can be compiled with XLA: whether JAX is installed."""
+    return importlib.util.find_spec("jax") is not None
+
+
+def is_cpu_target_available(target: str) -> bool:
+    """Returns whether a kind of processor, such as "x86_64", is that of this machine.
+
+    XLA compiles functions only for the machine on which they run.
+
+    Raises:
+      AssertionError: No processor has this name.
+    """
+    names = {
+        "x86_64": ("x86_64", "amd64"),
+        "aarch64": ("aarch64", "arm64"),
+        "arm": ("armv7l", "arm"),
+    }
+    if target not in names:
+        raise AssertionError(f"Unknown CPU target: {target}")
+    return platform.machine().lower() in names[target]
+
+
+def disable_with_predicate(
+    pred: Callable[[], bool], skip_message: str
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Makes a test skip itself if a condition holds when it runs.
+
+    Args:
+      pred: A function that returns whether to skip.
+      skip_message: The reason.
+
+    Returns:
+      A decorator of methods of a `TestCase`.
+    """
+
+    def decorate(method: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(method)
+        def checked(self: Any, *args: Any, **kwargs: Any) -> Any:
+            if pred():
+                self.skipTest(skip_message)
+            return method(self, *args, **kwargs)
+
+        return checked
+
+    return decorate

@@ -16,7 +16,7 @@ from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.saving.functions.graph_functions import ModelFunctions
 from gradtape._src.saving.functions.loaded_objects import loaded_objects
 from gradtape._src.saving.loading_v1 import load_graph
-from gradtape._src.saving.saved_model import FILE, damaged
+from gradtape._src.saving.saved_model import FILE, VariablePolicy, damaged
 from gradtape._src.saving.saved_variables import Nodes, other_values, saved_variables
 from gradtape._src.saving.stablehlo_functions import attach_programs
 
@@ -42,6 +42,10 @@ class LoadOptions:
     experimental_variable_policy: Any = None
     experimental_load_function_aliases: bool = False
     allow_io: bool = False
+
+    def __post_init__(self) -> None:
+        policy = VariablePolicy.from_obj(self.experimental_variable_policy)
+        self.experimental_variable_policy = policy
 
 
 @export("saved_model.load")

@@ -7,6 +7,7 @@ StableHLO.
 
 from __future__ import annotations
 
+import enum
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,6 +46,42 @@ FUNCTIONS = Path("assets.extra") / "gradtape"
 DESCRIPTION, CHECKSUMS = "functions.json", "checksums.json"
 
 
+@export("saved_model.experimental.VariablePolicy")
+class VariablePolicy(enum.Enum):
+    """A way to save the variables of a distributed model; here, always as one value each.
+
+    The members are NONE, SAVE_VARIABLE_DEVICES and EXPAND_DISTRIBUTED_VARIABLES.
+    """
+
+    NONE = None
+    SAVE_VARIABLE_DEVICES = "save_variable_devices"
+    EXPAND_DISTRIBUTED_VARIABLES = "expand_distributed_variables"
+
+    @classmethod
+    def _missing_(cls, value: object) -> VariablePolicy | None:
+        if isinstance(value, str):
+            return next((policy for policy in cls if policy.value == value.lower()), None)
+        return None
+
+    @staticmethod
+    def from_obj(obj: Any) -> VariablePolicy:
+        """Returns the policy that an object stands for.
+
+        Args:
+          obj: A policy, its value, or None.
+
+        Returns:
+          A policy.
+
+        Raises:
+          ValueError: There is no such policy.
+        """
+        try:
+            return VariablePolicy(obj)
+        except ValueError:
+            raise ValueError(f"Received invalid VariablePolicy value: {obj}.") from None
+
+
 @export("saved_model.SaveOptions")
 @dataclass
 class SaveOptions:
@@ -73,6 +110,10 @@ class SaveOptions:
     experimental_skip_saver: bool = False
     experimental_sharding_callback: Any = None
     extra_tags: Any = None
+
+    def __post_init__(self) -> None:
+        policy = VariablePolicy.from_obj(self.experimental_variable_policy)
+        self.experimental_variable_policy = policy
 
 
 @export("saved_model.contains_saved_model")

@@ -6,6 +6,7 @@ it.
 
 from typing import Any
 
+from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import name_scope as name_scope
 from gradtape._src.compat.contexts import control_dependencies as control_dependencies
 from gradtape._src.compat.contexts import device as device
@@ -27,8 +28,16 @@ from gradtape._src.ops.array.packing import (
 from gradtape._src.sessions.default_graph import get_default_graph as get_default_graph
 
 
+@export("__internal__.ops.is_resource_variable")
 def is_resource_variable(var: Any) -> bool:
-    """Whether a value is a variable."""
+    """Whether a value is a variable.
+
+    Args:
+      var: Anything.
+
+    Returns:
+      True for a variable.
+    """
     return isinstance(var, Variable)
 
 
@@ -57,6 +66,7 @@ class EagerTensor(metaclass=_TensorsByState):
     symbolic = False
 
 
+@export("__internal__.SymbolicTensor")
 class SymbolicTensor(metaclass=_TensorsByState):
     """Tensors of a traced function, whose values are computed later."""
 

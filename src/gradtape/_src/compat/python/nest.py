@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
+from gradtape._src.base.composite_tensor import AnyCompositeTensor
+from gradtape._src.base.export import export
 from gradtape._src.base.nest import assert_same_structure as assert_same_structure
 from gradtape._src.base.nest import children_of, rebuild
 from gradtape._src.base.nest import flatten as flatten
@@ -13,9 +15,47 @@ from gradtape._src.base.nest import map_structure as map_structure
 from gradtape._src.base.nest import pack_sequence_as as pack_sequence_as
 
 
+@export("__internal__.nest.is_mapping")
 def is_mapping(obj: Any) -> bool:
-    """Whether a value is a mapping."""
+    """Whether a value is a mapping.
+
+    Args:
+      obj: Anything.
+
+    Returns:
+      True for a mapping.
+    """
     return isinstance(obj, Mapping)
+
+
+@export("__internal__.nest.is_attrs")
+def is_attrs(obj: Any) -> bool:
+    """Whether a value is an object of a class that the package `attrs` made.
+
+    Args:
+      obj: Anything.
+
+    Returns:
+      True for such an object.
+    """
+    return hasattr(type(obj), "__attrs_attrs__")
+
+
+@export("__internal__.nest.list_to_tuple")
+def list_to_tuple(structure: Any) -> object:
+    """Replaces each list in a structure by a tuple.
+
+    Args:
+      structure: A structure.
+
+    Returns:
+      The structure with tuples.
+    """
+    if not is_nested(structure):
+        return structure
+    children = [list_to_tuple(child) for child in children_of(structure)]
+    made: object = tuple(children) if isinstance(structure, list) else rebuild(structure, children)
+    return made
 
 
 def is_namedtuple(instance: Any, strict: bool = False) -> bool:
@@ -46,9 +86,22 @@ def _yield_sorted_items(iterable: Any) -> Iterator[tuple[Any, Any]]:
     yield from zip(keys, children_of(iterable), strict=True)
 
 
-def _sequence_like(instance: Any, args: Any) -> Any:
-    """Makes a container of the kind of `instance` with other children."""
-    return rebuild(instance, list(args))
+@export("__internal__.nest.sequence_like")
+def sequence_like(instance: Any, args: Any) -> object:
+    """Makes a container of the kind of another one, with other children.
+
+    Args:
+      instance: The other container.
+      args: The children.
+
+    Returns:
+      The container.
+    """
+    made: object = rebuild(instance, list(args))
+    return made
+
+
+_sequence_like = sequence_like
 
 
 def _same_kind(shallow: Any, deep: Any) -> bool:
@@ -111,7 +164,10 @@ def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bo
         pass
 
 
-def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> list[Any]:
+@export("__internal__.nest.flatten_up_to")
+def flatten_up_to(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> list[Any]:
     """Returns the parts of a structure at the leaves of a shallower one.
 
     See `assert_shallow_structure`.
@@ -120,8 +176,20 @@ def flatten_up_to(shallow_tree: Any, input_tree: Any, check_types: bool = True) 
       shallow_tree: The shallower structure.
       input_tree: The structure.
       check_types: Whether containers must have the same types.
+      expand_composites: Whether composite tensors among the parts are flattened.
+
+    Returns:
+      A list of the parts.
     """
-    return [value for _, value in _beside(shallow_tree, input_tree, check_types)]
+    parts = [value for _, value in _beside(shallow_tree, input_tree, check_types)]
+    if not expand_composites:
+        return parts
+    return [leaf for part in parts for leaf in _tensors_of(part)]
+
+
+def _tensors_of(part: Any) -> list[Any]:
+    """Returns the tensors of a composite tensor, and anything else as it is."""
+    return flatten(part, True) if isinstance(part, AnyCompositeTensor) else [part]
 
 
 def flatten_with_tuple_paths_up_to(
@@ -145,6 +213,7 @@ def map_structure_with_tuple_paths_up_to(
     return pack_sequence_as(shallow_tree, results)
 
 
+@export("__internal__.nest.map_structure_up_to")
 def map_structure_up_to(
     shallow_tree: Any, func: Callable[..., Any], *inputs: Any, **kwargs: Any
 ) -> Any:
@@ -155,6 +224,9 @@ def map_structure_up_to(
       func: A function of the corresponding part of each structure.
       *inputs: One or more structures.
       **kwargs: `check_types`, which defaults to True; all others are passed to `func`.
+
+    Returns:
+      A structure like `shallow_tree`.
 
     Raises:
       TypeError: A structure has a leaf, or a container of another type, in place of a container.
@@ -175,9 +247,22 @@ def flatten_with_tuple_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]
     return list(_beside(structure, structure, check_types=False))
 
 
-def yield_flat_paths(nest: Any) -> Iterator[tuple[Any, ...]]:
-    """Yields the tuples of keys that lead to the leaves."""
-    return (path for path, _ in _beside(nest, nest, check_types=False))
+@export("__internal__.nest.yield_flat_paths")
+def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[tuple[Any, ...]]:
+    """Yields the tuples of keys that lead to the leaves.
+
+    Args:
+      nest: A structure.
+      expand_composites: Whether composite tensors are containers of their tensors.
+
+    Returns:
+      An iterator over tuples.
+    """
+    for path, leaf in _beside(nest, nest, check_types=False):
+        if expand_composites and isinstance(leaf, AnyCompositeTensor):
+            yield from ((*path, number) for number, _ in enumerate(flatten(leaf, True)))
+        else:
+            yield path
 
 
 def flatten_with_joined_string_paths(structure: Any, separator: str = "/") -> list[tuple[str, Any]]:
@@ -188,13 +273,20 @@ def flatten_with_joined_string_paths(structure: Any, separator: str = "/") -> li
     ]
 
 
-def get_traverse_shallow_structure(traverse_fn: Callable[[Any], Any], structure: Any) -> Any:
+@export("__internal__.nest.get_traverse_shallow_structure")
+def get_traverse_shallow_structure(
+    traverse_fn: Callable[[Any], Any], structure: Any, expand_composites: bool = False
+) -> Any:
     """Returns a structure of booleans whose depth `traverse_fn` determines.
 
     Args:
       traverse_fn: Takes a structure and returns whether to descend into it, or a structure of
         booleans of its kind, one for each child.
       structure: The structure.
+      expand_composites: Accepted for compatibility; composite tensors are leaves.
+
+    Returns:
+      A structure of booleans.
 
     Raises:
       TypeError: `traverse_fn` returned something else.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradtape._src.base.dtypes import as_dtype, int64, string
 from gradtape._src.base.export import export
@@ -16,6 +16,21 @@ from gradtape._src.text.lookup import (
     StaticVocabularyTable,
     TableInitializer,
 )
+
+
+class HasherSpec(NamedTuple):
+    """The function that distributes unknown keys over buckets.
+
+    Attributes:
+      hasher: Its name.
+      key: Its two secret numbers, for "stronghash".
+    """
+
+    hasher: str
+    key: Any
+
+
+FastHashSpec = HasherSpec("fasthash", None)
 
 
 @export("data.experimental.DatasetInitializer")
@@ -63,7 +78,7 @@ def table_from_dataset(
     num_oov_buckets: int = 0,
     vocab_size: Any = None,
     default_value: Any = None,
-    hasher_spec: Any = None,
+    hasher_spec: Any = FastHashSpec,
     key_dtype: Any = string,
     name: str | None = None,
 ) -> LookupInterface:
@@ -74,7 +89,7 @@ def table_from_dataset(
       num_oov_buckets: The number of ids for unknown keys.
       vocab_size: The number of pairs to read. Defaults to all.
       default_value: The value of unknown keys, if there are no buckets. -1 by default.
-      hasher_spec: Accepted for compatibility.
+      hasher_spec: Accepted for compatibility; unknown keys are hashed by "fasthash".
       key_dtype: The dtype of the keys in lookups.
       name: Accepted for compatibility.
 
@@ -97,7 +112,7 @@ def index_table_from_dataset(
     num_oov_buckets: int = 0,
     vocab_size: Any = None,
     default_value: Any = -1,
-    hasher_spec: Any = None,
+    hasher_spec: Any = FastHashSpec,
     key_dtype: Any = string,
     name: str | None = None,
 ) -> LookupInterface:
@@ -108,7 +123,7 @@ def index_table_from_dataset(
       num_oov_buckets: The number of ids for unknown keys.
       vocab_size: The number of keys to read. Defaults to all.
       default_value: The value of unknown keys, if there are no buckets.
-      hasher_spec: Accepted for compatibility.
+      hasher_spec: Accepted for compatibility; unknown keys are hashed by "fasthash".
       key_dtype: The dtype of the keys in lookups.
       name: Accepted for compatibility.
 

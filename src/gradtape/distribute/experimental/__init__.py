@@ -1,4 +1,4 @@
-"""Options of communication between processes: `tf.distribute.experimental`."""
+"""Options of communication, and further strategies: `tf.distribute.experimental`."""
 
 from gradtape._src.distribute.cluster import (
     CommunicationImplementation as CommunicationImplementation,
@@ -10,5 +10,6 @@ from gradtape._src.distribute.multi_worker import (
 )
 from gradtape._src.distribute.single_process import CentralStorageStrategy as CentralStorageStrategy
 from gradtape._src.distribute.values import ValueContext as ValueContext
+from gradtape.distribute.experimental import partitioners as partitioners
 
 CollectiveCommunication = _CollectiveCommunication

@@ -106,3 +106,4 @@ from gradtape._src.ops.linear_operators.orthogonal import (
 )
 from gradtape._src.ops.nn.clipping_by_norm import global_norm as global_norm
 from gradtape._src.ops.nn.clipping_by_norm import l2_normalize as l2_normalize
+from gradtape.linalg import experimental as experimental

@@ -1,0 +1,3 @@
+"""Questions of libraries about variables: `tf.__internal__.ops`."""
+
+from gradtape._src.compat.python.framework_ops import is_resource_variable as is_resource_variable
