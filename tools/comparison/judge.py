@@ -233,6 +233,7 @@ def reason_for(name: str, found: Difference) -> str:
             and any(fnmatchcase(found.label, label) for label in entry.get("labels", ["*"]))
             and any(_fits(found.theirs, text) for text in entry.get("theirs", ["*"]))
             and any(_fits(found.ours, text) for text in entry.get("ours", ["*"]))
+            and not any(_fits(found.ours, text) for text in entry.get("not_ours", []))
         ):
             return str(entry["why"])
     return ""
