@@ -72,7 +72,8 @@ def conjugate_gradient(
 
     >>> operator = tf.linalg.LinearOperatorFullMatrix(
     ...     [[4.0, 1.0], [1.0, 3.0]], is_self_adjoint=True, is_positive_definite=True)
-    >>> tf.linalg.experimental.conjugate_gradient(operator, tf.constant([5.0, 4.0])).x.numpy().round(3)
+    >>> state = tf.linalg.experimental.conjugate_gradient(operator, tf.constant([5.0, 4.0]))
+    >>> state.x.numpy().round(3)
     array([1., 1.], dtype=float32)
     """
     if not (operator.is_self_adjoint and operator.is_positive_definite):
