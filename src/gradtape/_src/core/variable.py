@@ -266,7 +266,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             del kept["_buffer"]
         if not read_value:
             return None  # type: ignore[return-value]  # not requested
-        unread = object.__new__(UnreadVariable)
+        unread = object.__new__(_UnreadVariable)
         unread.__dict__ = kept  # both objects share the state of the variable
         return unread
 
@@ -281,7 +281,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
             watcher.variable_written(self)
         WRITES[0] += 1
         edit(self._writable())
-        unread = object.__new__(UnreadVariable)
+        unread = object.__new__(_UnreadVariable)
         unread.__dict__ = self.__dict__
         return unread
 
@@ -382,7 +382,7 @@ class Variable(  # type: ignore[misc]  # mypy meets the slots of TensorLike befo
 Variable.__name__ = "ResourceVariable"  # what programs print of type(variable).__name__
 
 
-class UnreadVariable(Variable):
+class _UnreadVariable(Variable):
     """The result of an assignment: another object for the same variable."""
 
     @property

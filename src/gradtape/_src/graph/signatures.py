@@ -14,7 +14,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.core.variable import UnreadVariable, Variable
+from gradtape._src.core.variable import _UnreadVariable, Variable
 from gradtape._src.declare.unknown_sizes import Lengths
 from gradtape._src.graph.composite_arguments import (
     SHAPES,
@@ -160,7 +160,7 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
 
 def _variable_key(value: Variable, leaves: list[Tensor]) -> Hashable:
     """Returns the part of a key for a variable: its kind, or its identity."""
-    can_differ = type(value) in (Variable, UnreadVariable) and value.constraint is None
+    can_differ = type(value) in (Variable, _UnreadVariable) and value.constraint is None
     if type(leaves) is not Leaves or not can_differ:
         return IdentityKey(value)
     leaves.variables = known = [*leaves.variables, value]
