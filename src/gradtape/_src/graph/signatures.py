@@ -14,7 +14,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import is_composite
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.core.variable import _UnreadVariable, Variable
+from gradtape._src.core.variable import Variable, _UnreadVariable
 from gradtape._src.declare.unknown_sizes import Lengths
 from gradtape._src.graph.composite_arguments import (
     SHAPES,
