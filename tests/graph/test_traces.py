@@ -376,3 +376,28 @@ def test_graphs_for_many_variables_are_dropped():
     assert len(traced) == 1
     assert sum(ref() is not None for ref in references) < 20
     assert f(kept, 1.0).numpy() == 2.0
+
+
+def test_ragged_and_sparse_tensors_of_other_sizes_need_no_further_traces():
+    @tf.function
+    def rows(x):
+        return tf.reduce_sum(x, 1), (x * 2).to_tensor()
+
+    for rows_given in ([[1, 2], [3]], [[1], [2]], [[1, 2, 3], [4, 5]], [[], [6, 7]]):
+        sums, dense = rows(tf.ragged.constant(rows_given, dtype=tf.int32))
+        assert sums.numpy().tolist() == [sum(row) for row in rows_given]
+        assert dense.numpy().sum(axis=1).tolist() == [2 * sum(row) for row in rows_given]
+    assert rows.experimental_get_tracing_count() == 2
+    rows(tf.ragged.constant([[1], [2], [3]]))
+    assert rows.experimental_get_tracing_count() == 3
+
+    @tf.function
+    def product(x, w):
+        return tf.sparse.sparse_dense_matmul(x, w)
+
+    w = tf.constant([[1.0], [2.0]])
+    for places in ([[0, 1]], [[0, 0], [1, 1]], [[0, 0], [0, 1], [1, 1]], [[1, 0]]):
+        x = tf.SparseTensor(places, [1.0] * len(places), [2, 2])
+        expected = tf.sparse.to_dense(x) @ w
+        assert product(x, w).numpy().tolist() == expected.numpy().tolist()
+    assert product.experimental_get_tracing_count() == 2

@@ -101,13 +101,15 @@ class Leaves(list[Tensor]):
 
     Attributes:
       variables: The variables among them, which differ between the calls of a trace.
+      varying: The positions of the components of ragged and sparse tensors of any length.
     """
 
     variables: Sequence[Variable] = ()
+    varying: Sequence[int] = ()
 
     def clear(self) -> None:
         super().clear()
-        self.variables = ()
+        self.variables = self.varying = ()
 
 
 def tensor_key(x: Tensor) -> tuple[Any, Any]:
@@ -148,14 +150,18 @@ def describe(value: Any, leaves: list[Tensor], level: Specialization = SHAPES) -
         family = dict if isinstance(value, dict) else kind
         return (family, *_static(value), *[describe(x, leaves, level) for x in children])
     if is_composite(kind):
-        static = getattr(value, "_static_fields", ())
-        parts = parts_of(value, level)
-        return (
-            kind,
-            *static,
-            *[x if type(x) is StaticValue else describe(x, leaves, level) for x in parts],
-        )
+        return _composite_key(value, leaves, level)
     return kind, _object(value)
+
+
+def _composite_key(value: Any, leaves: list[Tensor], level: Specialization) -> Hashable:
+    """Returns the part of a key for a composite tensor; appends its tensors to `leaves`."""
+    before, parts = len(leaves), parts_of(value, level)
+    described = [x if type(x) is StaticValue else describe(x, leaves, level) for x in parts]
+    if type(leaves) is Leaves and isinstance(value, (RaggedTensor, SparseTensor)):
+        end = len(leaves) - isinstance(value, RaggedTensor)  # the number of rows is fixed
+        leaves.varying = [*leaves.varying, *range(before, end)]
+    return (type(value), *getattr(value, "_static_fields", ()), *described)
 
 
 def _variable_key(value: Variable, leaves: list[Tensor]) -> Hashable:

@@ -292,14 +292,18 @@ class Traces(CallOrder):
         if specs is not None and len(specs) == len(leaves):
             shapes = [None if s.rank is None else tuple(s.as_list()) for s in specs]
             return shapes if any(map(is_open_shape, shapes)) else None
-        if not self._reduce_retracing:
+        varying = set(getattr(leaves, "varying", ()))
+        if not varying and not self._reduce_retracing:
             return None
         mine = [x._value.shape for x in leaves]
         for known in self.traces:
             if with_shapes(known, None) == with_shapes(key, None):
                 found = [merged(a, b) for a, b in zip(mine, shapes_of(known), strict=True)]
-                if any(map(is_open_shape, found)):
+                changed = {i for i, shape in enumerate(found) if is_open_shape(shape)}
+                if changed and self._reduce_retracing:
                     return found
+                if changed and changed <= varying:
+                    return [(None, *s[1:]) if i in varying else s for i, s in enumerate(mine)]
         return None
 
     def ran_as_python(self) -> None:

@@ -18,6 +18,8 @@ from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import count, number, reshape_p, slice_p, zeros
 from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import Size, is_unknown, surely_equal
+from gradtape._src.graph.nested import uneven_arrays
+from gradtape._src.graph.nested.uneven_arrays import UnevenArray
 from gradtape._src.graph.tracing.active_tracer import CONCRETE, can_grow, is_traced, scope
 from gradtape._src.graph.tracing.trace_errors import cannot_compile
 from gradtape._src.ops.array.creation import range as count_up
@@ -25,6 +27,7 @@ from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat, split, stack
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_update
 from gradtape._src.ops.array.tensor_shapes import shape
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 V = TypeVar("V")
@@ -92,12 +95,23 @@ class StackedArray(TensorArray):
         """Writes an element; see `TensorArray.write`."""
         x = self._checked(value)
         place = reshape_p(self._place(index), shape=(1, 1))
+        if self._may_be_uneven(shape_of(x)):
+            return uneven_arrays.of_rows(self, self._rows, shape_of(x)[1:]).write(index, x)
         known = self._known(shape_of(x))
         if not self._infer and not surely_equal(shape_of(known)[1:], shape_of(x)):
             active_compiler().refuse("a TensorArray whose elements have different shapes")
         rows = self._grown(known, place)
         update = reshape_p(x, shape=(1, *shape_of(x)))
         return self._with(tensor_scatter_nd_update(rows, place, update))
+
+    def _may_be_uneven(self, shape: Any) -> bool:
+        """Whether an element of this shape may differ in length from the other elements."""
+        if self._infer or not shape or not can_grow():
+            return False
+        if self._rows is None:
+            return type(shape[0]) is Size
+        own = shape_of(self._rows)[1:]
+        return not surely_equal(own, shape) and surely_equal(own[1:], shape[1:])
 
     def _grown(self, rows: Tensor, places: Tensor) -> Tensor:
         """Returns the rows, extended so that the given indices can be written."""
@@ -170,13 +184,13 @@ class StackedArray(TensorArray):
         return self._fill(split(x, integers(lengths, "TensorArray").reshape(-1)))
 
 
-def stacked(array: TensorArray) -> StackedArray:
-    """Returns an array with its elements as the rows of one tensor.
+def stacked(array: TensorArray) -> StackedArray | UnevenArray:
+    """Returns an array with its elements as the rows of one tensor, which may be ragged.
 
     Raises:
       UnimplementedError: `array` has a dynamic size.
     """
-    if isinstance(array, StackedArray):
+    if isinstance(array, (StackedArray, UnevenArray)):
         return array
     if not array.can_be_stacked:
         active_compiler().refuse("the gradient of a TensorArray of TensorFlow 1")
@@ -190,6 +204,9 @@ def stacked(array: TensorArray) -> StackedArray:
             "tf.TensorArray(dtype, size)",
         )
     rows = array._source
+    shapes = [shape_of(x) for x in items if x is not None]
+    if any(a and not surely_equal(a[:1], shapes[0][:1]) for a in shapes) and can_grow():
+        return uneven_arrays.of_items(array, items)
     if rows is None and items and not all(x is None for x in items):
         rows = stack([array._zeros() if x is None else x for x in items])
     elif rows is None and array.element_shape.is_fully_defined():
@@ -229,6 +246,10 @@ def opened(structure: Any, shapes: Sequence[Any] = ()) -> Any:
         if not isinstance(x, TensorArray):
             return _tensors(x)
         array, shape = stacked(x), next(known, None)
+        if type(shape) is _OfUneven and isinstance(array, StackedArray):
+            array = uneven_arrays.of_rows(array, array._rows, shape)
+        if isinstance(array, UnevenArray):
+            return array._ragged
         return None if array._rows is None and shape is None else array._known(shape)
 
     return nest.map_structure(leaf, structure)
@@ -247,24 +268,40 @@ def closed(like: Any, structure: V) -> V:
     if not has_arrays(like):
         return structure
     flat = [
-        StackedArray(before, x, before._length) if isinstance(before, StackedArray) else x
+        _array(before, x) if isinstance(before, (StackedArray, UnevenArray)) else x
         for before, x in zip(nest.flatten(like), nest.flatten(structure), strict=True)
     ]
     whole: V = nest.pack_sequence_as(structure, flat)
     return whole
 
 
+class _OfUneven(tuple[Any, ...]):
+    """The shape of the elements of an `UnevenArray`, without their first axis."""
+
+    __slots__ = ()
+
+
+def _array(before: StackedArray | UnevenArray, rows: Any) -> TensorArray:
+    """Returns an array like another one, with other elements."""
+    if isinstance(before, StackedArray) and not isinstance(rows, RaggedTensor):
+        return StackedArray(before, rows, before._length)
+    return UnevenArray(before, rows)
+
+
 def shapes_of(*structures: Any) -> list[Any]:
     """Returns the shapes of the arrays' elements in similar structures; None if unknown."""
-    found = []
+    found: list[Any] = []
     for each in zip(*map(nest.flatten, structures), strict=True):
-        arrays = [x for x in each if isinstance(x, StackedArray)]
+        arrays = [x for x in each if isinstance(x, (StackedArray, UnevenArray))]
         if arrays and len(arrays) < len(each):
             raise TypeError(
                 "only one of two branches or iterations has a TensorArray at this position"
             )
-        if arrays:
-            rows = [x._rows for x in arrays if x._rows is not None]
+        ragged = [x for x in arrays if isinstance(x, UnevenArray)]
+        if ragged:
+            found.append(_OfUneven(ragged[0].rest))
+        elif arrays:
+            rows = [x._rows for x in arrays if isinstance(x, StackedArray) and x._rows is not None]
             found.append(shape_of(rows[0])[1:] if rows else None)
     return found
 

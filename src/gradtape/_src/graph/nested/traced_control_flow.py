@@ -348,6 +348,9 @@ class _Loop(Generic[V]):
         nest.assert_same_structure(like, following, expand_composites=True)
         shapes = shapes_of(following)
         known = opened(like, shapes)
+        if len(Parts(known).flat) != len(parts.flat):  # elements of an array differ in length
+            self._like, self._parts = closed(like, known), Parts(known)
+            return False
         with step.tracer.scope():
             after = opened(following, shapes)
             self.nexts = parts.varying(after)

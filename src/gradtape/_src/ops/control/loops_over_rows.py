@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeVar
 
@@ -19,15 +19,20 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import Size
 from gradtape._src.ops.array.joining import concat, stack, unstack
+from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.control.control_flow import (
     compiled,
     is_compiled,
     is_traced,
     least_turns,
+    while_loop,
 )
 from gradtape._src.ops.ragged.construction import stack as ragged_stack
 from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
+from gradtape._src.ops.types.specs import TensorSpec
+from gradtape._src.ops.types.tensor_array import TensorArray
+from gradtape._src.ops.types.type_spec import TypeSpec
 
 R = TypeVar("R")
 
@@ -73,6 +78,14 @@ def _are_dense(elems: Any, signature: Any) -> bool:
     return not any(isinstance(x, composite) for x in nest.flatten([elems, signature]))
 
 
+def _are_tensors(elems: Any, signature: Any) -> bool:
+    """Whether rows and results are tensors or ragged tensors."""
+    rest = [x for x in nest.flatten(elems) if not isinstance(x, RaggedTensor)]
+    tensors = (RaggedTensorSpec, TensorSpec)
+    specs = [x for x in nest.flatten(signature) if not isinstance(x, tensors)]
+    return _are_dense(rest, ()) and not any(isinstance(x, TypeSpec) for x in specs)
+
+
 def _are_symbolic_rows(elems: Any, signature: Any) -> bool:
     """Whether rows of ragged tensors, whose lengths a graph tells, become tensors of one shape."""
     flat = nest.flatten(elems)
@@ -99,6 +112,60 @@ def _rows_in_graphs(elems: Any) -> tuple[Any, Callable[[Any], Any]]:
 
     flat = nest.flatten(elems)
     return [*map(bounds, flat)], rows
+
+
+def _mapped_in_loop(fn: Callable[[Any], Any], elems: Any, signature: Any) -> Any:
+    """Calls a function for each row in a loop of a graph; its results may be ragged."""
+    specs, (apart, joined) = nest.flatten(signature), _rows_in_graphs(elems)
+    tensors = [convert_to_tensor(x) for x in nest.flatten(apart)]
+    n = shape(tensors[0])[0]
+
+    def step(i: Any, *collected: Any) -> Any:
+        out = fn(joined(nest.pack_sequence_as(apart, [x[i] for x in tensors])))
+        nest.assert_same_structure(signature, out)
+        parts = [*map(_components, specs, nest.flatten(out))]
+        written = zip(collected, [x for part in parts for x in part], strict=True)
+        return i + 1, *[array.write(i, x) for array, x in written]
+
+    arrays = [array for spec in specs for array in _arrays(spec, n)]
+    _, *filled = while_loop(lambda i, *_: i < n, step, (np.int32(0), *arrays))
+    following = iter(filled)
+    return nest.pack_sequence_as(signature, [_collected(spec, following) for spec in specs])
+
+
+def _arrays(spec: Any, n: Tensor) -> list[TensorArray]:
+    """Returns the arrays for a result's components: its values and the lengths of its rows."""
+    if not isinstance(spec, RaggedTensorSpec):
+        return [TensorArray(_dtype_of(spec), n)]
+    lengths = [
+        TensorArray(spec.row_splits_dtype, n, infer_shape=False) for _ in range(spec.ragged_rank)
+    ]
+    return [
+        TensorArray(spec.dtype, n, infer_shape=False),
+        TensorArray(spec.row_splits_dtype, n),
+        *lengths,
+    ]
+
+
+def _components(spec: Any, x: Any) -> Sequence[Any]:
+    """Returns the components of a result for the arrays of `_arrays`."""
+    if not isinstance(spec, RaggedTensorSpec):
+        return [x]
+    if spec.ragged_rank and not isinstance(x, RaggedTensor):
+        x = RaggedTensor.from_tensor(x, ragged_rank=spec.ragged_rank)
+    if not isinstance(x, RaggedTensor):
+        return [x, shape(x, spec.row_splits_dtype)[0]]
+    x = x.with_row_splits_dtype(spec.row_splits_dtype)
+    return [x.flat_values, x.nrows(), *x.nested_row_lengths()]
+
+
+def _collected(spec: Any, arrays: Iterator[TensorArray]) -> Any:
+    """Returns the results of all calls, from the next arrays."""
+    array = next(arrays)
+    if not isinstance(spec, RaggedTensorSpec):
+        return array.stack()
+    lengths = [next(arrays).stack(), *[next(arrays).concat() for _ in range(spec.ragged_rank)]]
+    return RaggedTensor.from_nested_row_lengths(array.concat(), lengths, validate=False)
 
 
 def _between(x: Any, start: Tensor, stop: Tensor) -> Any:
@@ -131,7 +198,9 @@ def _stacked(column: Sequence[Any], dtype: DType) -> Tensor:
 
 def _signature_of(x: Any) -> Any:
     """Returns what `map_fn` expects if its function returns rows like those of its argument."""
-    return x._type_spec if isinstance(x, RaggedTensor) else convert_to_tensor(x).dtype
+    if not isinstance(x, RaggedTensor):
+        return convert_to_tensor(x).dtype
+    return RaggedTensorSpec(None, x.dtype, x.ragged_rank - 1, x.row_splits.dtype)
 
 
 def _dtype_of(spec: Any) -> DType:
@@ -212,6 +281,9 @@ def map_fn(
         apart, joined = _rows_in_graphs(elems)
         found: R = map_fn(lambda row: fn(joined(row)), apart, fn_output_signature=signature)
         return found
+    if is_compiled() and compiled.get().can_grow() and _are_tensors(elems, signature):
+        looped: R = _mapped_in_loop(fn, elems, signature)
+        return looped
     rows, n = _rows(elems, "map_fn")
     columns: list[list[Any]] = [[] for _ in nest.flatten(signature)]
     for i in range(n):
