@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.xla.options import compiler_options
+from gradtape._src.xla.options import _known, compiler_options
 
 
 def traced(size, operations):
@@ -19,13 +19,13 @@ def traced(size, operations):
 
 
 @pytest.mark.parametrize(("size", "operations"), [(10, 50), (1 << 13, 300)], ids=["short", "large"])
-def test_other_programs_are_compiled_by_default(size, operations):
-    assert compiler_options(traced(size, operations)) is None
+def test_programs_use_whole_vector_registers(size, operations):
+    assert set(compiler_options(traced(size, operations))) == {"xla_cpu_prefer_vector_width"}
 
 
 def test_long_programs_of_small_arrays():
     options = compiler_options(traced(10, 300))
-    assert set(options) == {"xla_cpu_use_fusion_emitters"}
+    assert set(options) == {"xla_cpu_prefer_vector_width", "xla_cpu_use_fusion_emitters"}
 
 
 def test_the_gradient_of_an_unrolled_recurrence():
@@ -42,3 +42,7 @@ def test_the_gradient_of_an_unrolled_recurrence():
     w, x = tf.constant(np.linspace(0.1, 1.0, 12).reshape(3, 4)), tf.ones(4, tf.float64)
     compiled = tf.function(slope, jit_compile=True)
     np.testing.assert_allclose(compiled(w, x).numpy(), slope(w, x).numpy(), rtol=1e-10)
+
+
+def test_options_that_xla_lacks_are_left_out():
+    assert _known({"xla_cpu_no_such_option": True}) is None

@@ -1,6 +1,7 @@
 """`tf.config.optimizer.set_jit(True)`: XLA's kernels for large arrays of eager operations."""
 
 import os
+import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
@@ -8,10 +9,11 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.compute.parallel import SHARED, Engine
-from gradtape._src.declare.general import REGISTRY
+from gradtape._src.compute.parallel import SHARED
 
 pytest.importorskip("jax")
+
+from gradtape._src.xla.kernels import large_arrays
 
 pytestmark = pytest.mark.slow
 COUNT = SHARED + 11
@@ -28,6 +30,8 @@ FUNCTIONS = {
     "log1p": tf.math.log1p,
     "log_softmax": lambda x: tf.nn.log_softmax(tf.reshape(x[9:], [-1, 2])) - 1,
     "selu": tf.nn.selu,
+    "avg_pool": lambda x: tf.nn.avg_pool2d(images(x), 2, 2, "VALID") ** 2,
+    "max_pool": lambda x: tf.nn.max_pool2d(images(x), 3, 2, "SAME") ** 2,
     "sigmoid": tf.sigmoid,
     "silu": tf.nn.silu,
     "softmax": lambda x: tf.nn.softmax(tf.reshape(x[9:], [2, -1])),
@@ -37,10 +41,16 @@ FUNCTIONS = {
 
 
 @pytest.fixture
-def jit():
+def jit(monkeypatch):
+    # NumPy's vector code is as fast on some processors.
+    monkeypatch.setattr(large_arrays, "_is_fast", lambda primitive: False)
     tf.config.optimizer.set_jit(True)
-    yield Engine.compute
+    yield
     tf.config.optimizer.set_jit(False)
+
+
+def images(x):
+    return tf.reshape(x[11:], [8, 64, 64, 4])
 
 
 def orders(function, x):
@@ -61,22 +71,74 @@ def orders(function, x):
 def test_gives_what_numpy_gives(name, dtype, jit, monkeypatch):
     x = tf.constant(X.astype(dtype))
     used = []
+    computed = large_arrays._computed
 
     def spying(*given):
-        found = jit(*given)
+        found = computed(*given)
         used.append(found is not None)
         return found
 
-    monkeypatch.setattr(Engine, "compute", spying)
+    monkeypatch.setattr(large_arrays, "_computed", spying)
     compiled = orders(FUNCTIONS[name], x)
     assert any(used)
-    monkeypatch.setattr(Engine, "compute", None)
-    relative, absolute = {"float32": (2e-5, 3e-6), "float64": (1e-12, 1e-14)}[dtype]
+    tf.config.optimizer.set_jit(False)
+    used.clear()
     expected = orders(FUNCTIONS[name], x)
+    assert not used
+    relative, absolute = {"float32": (2e-5, 3e-6), "float64": (1e-12, 1e-14)}[dtype]
     for a, b in zip(compiled, expected, strict=True):
         assert a.dtype == b.dtype
         np.testing.assert_allclose(a, b, rtol=relative, atol=absolute)
     np.testing.assert_allclose(compiled[0], expected[0], rtol=relative, atol=1e-37)
+
+
+@pytest.mark.parametrize("function", [tf.nn.silu, tf.nn.gelu, tf.nn.elu, tf.math.erf])
+def test_gradients_of_sums_and_of_weighted_sums(function, jit):
+    x = tf.constant(X[9:].astype("float32"))
+    for weight in (tf.constant(1.5), tf.constant(X[9:].astype("float32"))):
+        found = []
+        for jit_is_on in (True, False):
+            tf.config.optimizer.set_jit(jit_is_on)
+            for _ in range(4):
+                with tf.GradientTape() as tape:
+                    tape.watch(x)
+                    total = tf.reduce_sum(function(x) * weight)
+                g = tape.gradient(total, x)
+            found.append(g)
+        np.testing.assert_allclose(*found, rtol=2e-5, atol=3e-6)
+
+
+def test_a_profile_shows_operations_that_xla_computes(jit, tmp_path):
+    x = tf.constant(X.astype("float32"))
+    expected = tf.nn.gelu(x)
+    for _ in range(3):
+        tf.nn.gelu(x)
+    computed = []
+    tf.profiler.experimental.start(str(tmp_path))
+    original = large_arrays._computed
+    try:
+        large_arrays._computed = lambda *given: (
+            computed.append(given[0][0].name) or original(*given)
+        )
+        found = tf.nn.gelu(x)
+    finally:
+        large_arrays._computed = original
+        tf.profiler.experimental.stop()
+    assert computed == ["Gelu"]
+    np.testing.assert_allclose(found, expected, rtol=2e-5, atol=1e-6)
+
+
+def test_programs_without_set_jit_do_not_load_jax():
+    code = """if True:
+        import sys
+        import gradtape as tf
+        x = tf.ones([1 << 18])
+        for _ in range(4):
+            tf.nn.gelu(x)
+        tf.config.optimizer.set_jit(False)
+        assert "jax" not in sys.modules
+    """
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_is_off_until_asked_for():
@@ -130,28 +192,7 @@ def test_a_forked_child_computes_with_numpy(jit):
 
 def test_without_jax_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "gradtape._src.xla.kernels.large_arrays", None)
+    monkeypatch.delattr("gradtape._src.xla.kernels.large_arrays")
     with pytest.raises(ImportError, match=r"pip install 'gradtape\[xla\]'"):
         tf.config.optimizer.set_jit(True)
     assert tf.config.optimizer.get_jit() == ""
-
-
-SAID_ONCE = {
-    "Elu": tf.nn.elu,
-    "Erf": tf.math.erf,
-    "Erfc": tf.math.erfc,
-    "Expm1": tf.math.expm1,
-    "Log1p": tf.math.log1p,
-    "LogSoftmax": tf.nn.log_softmax,
-    "Sigmoid": tf.sigmoid,
-    "Silu": tf.nn.silu,
-    "Softmax": tf.nn.softmax,
-    "Softplus": tf.nn.softplus,
-}
-
-
-@pytest.mark.parametrize("name", SAID_ONCE)
-def test_the_formula_for_large_arrays_is_that_of_compiled_programs(name, jit, monkeypatch):
-    used = []
-    monkeypatch.setattr(Engine, "compute", lambda kernel, x, n: used.append(kernel))
-    SAID_ONCE[name](tf.constant(X.astype("float32")))
-    assert used == [REGISTRY[name].xla.__wrapped__]

@@ -6,12 +6,13 @@ import importlib.util
 import os
 import re
 import sys
+from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.base.memory import align_copies
-from gradtape._src.compute.parallel import Engine, compute_large_arrays_by
+from gradtape._src.compute.parallel import Engine, compute_by_xla
 from gradtape._src.graph.devices import (
     Placement,
     apply_processor_count,
@@ -374,10 +375,11 @@ def set_jit(enabled: Any) -> None:
     The graph of a `tf.function` without `jit_compile` is compiled at the third call with arguments
     of one kind, if possible. A function is not compiled if it checks or prints values, has shapes
     that depend on values, or has side effects; `fn.explain()` states the reason. Outside of
-    functions, XLA computes exponentials, logarithms, tanh, error functions, activations made of
-    them and softmax, for float32 and float64 arrays of at least 131,072 elements, from the third
-    array of a shape on. Results may differ in the last bits, and results below the smallest normal
-    number become 0.
+    functions, XLA computes costly operations and their gradients (error functions, activations that
+    are made of exponentials, softmax, pooling; exponentials, logarithms and tanh on processors for
+    which NumPy has no AVX-512 code of them) for float32 and float64 arrays of at least 131,072
+    elements, from the third array of a shape on. Results may differ in the last bits, and results
+    below the smallest normal number become 0.
 
     Args:
       enabled: True or "autoclustering"; anything else switches it off.
@@ -386,16 +388,25 @@ def set_jit(enabled: Any) -> None:
       ImportError: JAX is not installed; the message names the extra.
     """
     if enabled not in (True, "autoclustering"):
-        compute_large_arrays_by(None)
+        if Engine.is_xla:
+            _xla_kernels().exchange(False)
+        compute_by_xla(False)
         align_copies(False)
         return
     try:
         apply_processor_count()
-        from gradtape._src.xla.kernels.large_arrays import compute
+        _xla_kernels().exchange(True)
     except ImportError as error:
         raise jit_without_jax() from error
-    compute_large_arrays_by(compute)
+    compute_by_xla(True)
     align_copies(True)
+
+
+def _xla_kernels() -> ModuleType:
+    """Returns the module of XLA's kernels for large arrays, which needs JAX."""
+    from gradtape._src.xla.kernels import large_arrays
+
+    return large_arrays
 
 
 @export("config.optimizer.get_jit")
@@ -405,7 +416,7 @@ def get_jit() -> str:
     Returns:
       Text.
     """
-    return "autoclustering" if Engine.compute is not None else ""
+    return "autoclustering" if Engine.is_xla else ""
 
 
 @export("config.optimizer.set_compilation_cache")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.compute.jax_modules import jnp
-from gradtape._src.compute.parallel import BLOCK, SHARED, Engine, over_blocks
+from gradtape._src.compute.parallel import BLOCK, SHARED, over_blocks
 from gradtape._src.compute.raw_value import RawValue
 
 ndarray = np.ndarray
@@ -51,14 +51,21 @@ def in_single_2(kernel: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 @lru_cache
-def vectorized(name: str) -> bool:
-    """Returns whether NumPy has vector code of a function of float32 for this processor."""
+def vectorized(name: str, by: tuple[str, ...] = ("",)) -> bool:
+    """Returns whether NumPy has vector code of a function of float32 for this processor.
+
+    Args:
+      name: The name of the NumPy function.
+      by: Names of the instructions of which the code must use one.
+    """
     introspect: Any = getattr(np.lib, "introspect", None)
     if introspect is None:  # before NumPy 2.1
         return False
     found = introspect.opt_func_info(func_name=f"^{name}$", signature="float32")
     targets = [kind["current"] for kind in found.get(name, {}).values()]
-    return any(not target.startswith("baseline") for target in targets)
+    return any(
+        not target.startswith("baseline") and any(n in target for n in by) for target in targets
+    )
 
 
 @lru_cache(1)
@@ -70,40 +77,24 @@ def special() -> ModuleType:
     return module
 
 
-def scipy(name: str, xla: Kernel | None = None) -> Kernel:
-    """Returns the kernel of one of SciPy's functions of one argument; `xla` as in `blockwise`."""
+def scipy(name: str) -> Kernel:
+    """Returns the kernel of one of SciPy's functions of one argument."""
     if name.startswith("fresnel"):
         place = int(name == "fresnel_cos")
         # The oscillation falls below the precision long before the squares overflow.
         return in_single(lambda x: special().fresnel(np.clip(x, -1e30, 1e30))[place])
-    return in_single(lambda x: _special(name, xla)(x))
+    return in_single(lambda x: _special(name)(x))
 
 
 @lru_cache
-def _special(name: str, xla: Kernel | None) -> Kernel:
-    return shared(getattr(special(), name), xla)
+def _special(name: str) -> Kernel:
+    return shared(getattr(special(), name))
 
 
-def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Kernel:
-    """Returns a kernel `x -> out` made of `step(x, out)`, run on blocks of a large array.
-
-    Args:
-      step: Computes one block.
-      xla: The formula on JAX's arrays, for cases in which XLA is faster; used if the user enables
-        it. Pass the same function at each call, since it is the key of the cache of compiled
-        programs.
-    """
+def blockwise(step: Callable[[Any, Any], Any]) -> Kernel:
+    """Returns a kernel `x -> out` made of `step(x, out)`, run on blocks of a large array."""
 
     def run(x: Any) -> Any:
-        if (
-            xla is not None
-            and x.size >= SHARED
-            and Engine.compute is not None
-            and x.flags.c_contiguous
-        ):
-            found = Engine.compute(xla, x, 0)
-            if found is not None:
-                return found
         out = np.empty(x.shape, x.dtype)
         if x.size <= BLOCK or not x.flags.c_contiguous:
             step(x, out)
@@ -115,9 +106,9 @@ def blockwise(step: Callable[[Any, Any], Any], xla: Kernel | None = None) -> Ker
     return run
 
 
-def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
+def shared(ufunc: Kernel) -> Kernel:
     """Returns a costly NumPy function, parallelized on large arrays."""
-    large = blockwise(ufunc, xla)  # type: ignore[arg-type]
+    large = blockwise(ufunc)  # type: ignore[arg-type]
 
     def run(x: Any) -> Any:
         if type(x) is ndarray and x.size >= SHARED and x.dtype.kind == "f":
@@ -128,27 +119,20 @@ def shared(ufunc: Kernel, xla: Kernel | None = None) -> Kernel:
     return run
 
 
-def along_rows(
-    step: Callable[..., None], axis: int, *xs: Any, xla: Kernel | None = None
-) -> RawValue:
+def along_rows(step: Callable[..., None], axis: int, *xs: Any) -> RawValue:
     """Returns the result of `step(*xs, out, axis)`, on blocks of rows of large arrays of one shape.
 
     Args:
       step: Computes each row along an axis independently.
       axis: The axis, counted from the end.
       *xs: Arrays; 16-bit floats are computed as float32.
-      xla: The formula on a JAX array along its last axis, for cases in which XLA is faster.
     """
     x = xs[0]
     if x.dtype.itemsize == 2:
         wide = [v.astype(np.float32) for v in xs]
-        return along_rows(step, axis, *wide, xla=xla).astype(x.dtype)
+        return along_rows(step, axis, *wide).astype(x.dtype)
     n = x.shape[-1]
     whole = axis == -1 and all(v.flags.c_contiguous for v in xs)
-    if xla is not None and whole and x.size >= SHARED and Engine.compute is not None:
-        found: RawValue | None = Engine.compute(xla, x, n)
-        if found is not None:
-            return found
     out = np.empty(x.shape, x.dtype)
     if x.size <= BLOCK or not whole:
         step(*xs, out, axis)
@@ -158,11 +142,10 @@ def along_rows(
     return out
 
 
-exp = shared(np.exp, lambda x: jnp.exp(x))
-log = shared(np.log, lambda x: jnp.log(x))
+exp, log = shared(np.exp), shared(np.log)
 sin, cos, tan = shared(np.sin), shared(np.cos), shared(np.tan)
 sinh, cosh = shared(np.sinh), shared(np.cosh)
-tanh = shared(np.tanh, lambda x: jnp.tanh(x))
+tanh = shared(np.tanh)
 
 
 def _sigmoid_into(x: Any, out: Any) -> None:
@@ -178,7 +161,7 @@ def sigmoid_in_xla(x: RawValue) -> RawValue:
     return out
 
 
-_sigmoid_large = blockwise(_sigmoid_into, sigmoid_in_xla)
+_sigmoid_large = blockwise(_sigmoid_into)
 
 
 def _complex_sigmoid(x: Any) -> RawValue:
@@ -292,9 +275,12 @@ def softplus_in_xla(x: RawValue) -> RawValue:
     top = jnp.maximum(x, 0)
     out: RawValue
     if x.dtype == np.float32:
-        s = z / (2 + z)
-        q = s * s
-        out = top + (z - s * (z - (_A + _B * q + _C / (_D - q))))
+        # The same formula with one division: with n = (2 + z)**2 and p = n * (_D - q), it is
+        # z - s * (z - _A - _B * q - _C * n / p).
+        n, squared = (2 + z) * (2 + z), z * z
+        p = _D * n - squared
+        rest = (z - _A) * (n * p) - (_B * squared * p + _C * n * n)
+        out = top + (z - z * rest / ((2 + z) * n * p))
         return out
     out = top + jnp.log1p(z)
     return out
@@ -348,13 +334,6 @@ def silu_in_xla(x: RawValue) -> RawValue:
     return out
 
 
-def silu_slope_in_xla(x: RawValue) -> RawValue:
-    """Returns `silu_slope` on JAX's arrays."""
-    s = sigmoid_in_xla(x)
-    out: RawValue = s * (1 + x * (1 - s))
-    return out
-
-
 def log1p_in_xla(x: RawValue) -> RawValue:
     """Returns `log1p` on JAX's arrays."""
     out: RawValue = jnp.log1p(x)
@@ -367,13 +346,13 @@ def expm1_in_xla(x: RawValue) -> RawValue:
     return out
 
 
-_log1p_large = blockwise(_log1p_into, log1p_in_xla)
-_expm1_large = blockwise(_expm1_into, expm1_in_xla)
-_softplus_large = blockwise(_softplus_into, softplus_in_xla)
-expm1_below = blockwise(_expm1_below_into, expm1_below_in_xla)
-_elu_large = blockwise(_elu_into, elu_in_xla)
-_silu_large = blockwise(_silu_into, silu_in_xla)
-silu_slope = blockwise(_silu_slope_into, silu_slope_in_xla)
+_log1p_large = blockwise(_log1p_into)
+_expm1_large = blockwise(_expm1_into)
+_softplus_large = blockwise(_softplus_into)
+expm1_below = blockwise(_expm1_below_into)
+_elu_large = blockwise(_elu_into)
+_silu_large = blockwise(_silu_into)
+silu_slope = blockwise(_silu_slope_into)
 _LARGE = 256  # the number of elements from which several fast passes beat a slow one
 
 

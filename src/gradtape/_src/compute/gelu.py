@@ -97,18 +97,30 @@ def _slope_into(x: Any, out: Any) -> None:
     _repaired(_slope, x, out)
 
 
+def normal_in_xla(x: RawValue) -> RawValue:
+    """Returns `Φ(x)` on JAX's arrays."""
+    out: RawValue
+    if x.dtype != _SINGLE:
+        out = jax_special.ndtr(x)
+        return out
+    a = jnp.minimum(abs(x), 16)  # Beyond, the exponential is 0.
+    below = _value_of(_ABOVE, a) / _value_of(_BELOW, a) * jnp.exp(x * x * -0.5)
+    out = jnp.where(x > 0, 1 - below, below)
+    return out
+
+
+def _value_of(coefficients: list[Any], a: Any) -> Any:
+    out = coefficients[0]
+    for c in coefficients[1:]:
+        out = out * a + c
+    return out
+
+
 def gelu_in_xla(x: RawValue) -> RawValue:
     """Returns `gelu` on JAX's arrays."""
-    out: RawValue = x * jax_special.ndtr(x)
+    out: RawValue = x * normal_in_xla(x)
     return out
 
 
-def gelu_slope_in_xla(x: RawValue) -> RawValue:
-    """Returns `gelu_slope` on JAX's arrays."""
-    density = jnp.exp(x * x * -0.5) * _DENSITY
-    out: RawValue = jax_special.ndtr(x) + x * density
-    return out
-
-
-_gelu_large = blockwise(_gelu_into, gelu_in_xla)
-_slope_large = blockwise(_slope_into, gelu_slope_in_xla)
+_gelu_large = blockwise(_gelu_into)
+_slope_large = blockwise(_slope_into)

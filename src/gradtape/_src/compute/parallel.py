@@ -23,23 +23,20 @@ BLOCK = 1 << 15
 SHARED = 1 << 17
 """The number of elements from which another thread, woken in 30 µs, pays off."""
 
-Computation = Callable[[Callable[[Any], Any], Any, int], Any]
-
 
 class Engine:
-    """An engine that computes large arrays instead of NumPy, if the user enables it.
+    """The engine that computes large arrays and functions instead of NumPy, if the user enables it.
 
     Attributes:
-      compute: `(formula on JAX's arrays, array, length of rows or 0) -> array`, or None if NumPy
-        should compute it. The array's memory is its `base`, which has an attribute `owner`.
+      is_xla: Whether XLA does, after `config.optimizer.set_jit(True)`.
     """
 
-    compute: Computation | None = None
+    is_xla = False
 
 
-def compute_large_arrays_by(compute: Computation | None) -> None:
-    """Sets the engine for large arrays; None means NumPy."""
-    Engine.compute = compute
+def compute_by_xla(enabled: bool) -> None:
+    """Sets whether XLA computes large arrays and functions."""
+    Engine.is_xla = enabled
 
 
 def default_size() -> int:

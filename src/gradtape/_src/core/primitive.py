@@ -41,8 +41,7 @@ class Plan:
         push-forward, JVP), or None if it must be derived from `vjp`.
       keep: `(inputs, outputs, params) -> (saved, static)`.
       sparse: Whether `vjp` accepts an `IndexedSlices`.
-      always: Whether `vjp` is called even if none of its inputs leads to a source, as for functions
-        with a custom gradient.
+      always: Whether `vjp` is called even if no input leads to a source, as for custom gradients.
     """
 
     __slots__ = ("always", "jvp", "keep", "primitive", "sparse", "vjp", "vjp_raw")
@@ -113,15 +112,16 @@ class Primitive:
       tracked: Bit i is set where input i has a derivative rule.
 
     Attributes:
-      xla: Computes the operation on JAX arrays. None if `kernel` is a NumPy function that JAX has,
-        too, or if XLA cannot compute the operation.
+      xla: Computes it on JAX arrays. None if `kernel` is a ufunc that JAX has, or if XLA can't.
       traits: Facts about the operation beyond its values and derivatives.
       outputs: The number of outputs; None if it depends on the parameters.
+      on_plan: A function that is called with each new plan.
     """
 
     outputs: int | None = 1
     xla: Callable[..., Any] | None = None
     traits: Any = None
+    on_plan: Callable[[Plan], Any] = staticmethod(lambda plan: None)
 
     def __init__(
         self,
@@ -148,6 +148,7 @@ class Primitive:
         plan = self._plans.get(mask)
         if plan is None:
             plan = self._plans[mask] = self.make_plan(mask)
+            self.on_plan(plan)
         return plan
 
     def make_plan(self, mask: int) -> Plan:

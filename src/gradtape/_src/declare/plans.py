@@ -97,12 +97,13 @@ class GeneralPlan(Plan):
         """Returns a function that generates the code on its first call, and runs it."""
 
         def first(*args: Any) -> Any:
-            self._write()
+            self.write()
             return getattr(self, name)(*args)
 
         return first
 
-    def _write(self) -> None:
+    def write(self) -> None:
+        """Generates the code of the rules, which otherwise happens when one is first called."""
         scope: dict[str, Any] = {
             "specs": _specs,
             "filled": _filled,

@@ -61,6 +61,9 @@ class Traits:
         afterwards; None if that is impossible.
       in_graph: Computes the result by other operations while a function is traced; None if graphs
         hold the operation itself.
+      costly: Whether XLA computes it faster on large arrays than NumPy, which `set_jit` makes use
+        of for eager operations.
+      costly_rule: Whether the same holds for its gradient.
       no_xla: Why XLA cannot compute it and what to write instead, for the error message.
     """
 
@@ -71,10 +74,13 @@ class Traits:
     result: Callable[..., tuple[tuple[int | None, ...], np.dtype[Any]]] | None = None
     in_place: Callable[..., None] | None = None
     in_graph: Callable[..., Outputs] | None = None
+    costly: bool = False
+    costly_rule: bool = False
     no_xla: str = ""
 
 
 NO_TRAITS = Traits()
+COSTLY = Traits(costly=True, costly_rule=True)
 
 
 def traits_of(primitive: Primitive) -> Traits:

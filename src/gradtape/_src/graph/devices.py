@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gradtape._src.base.device_values import LOCAL
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.process_settings import in_child
-from gradtape._src.compute.parallel import compute_large_arrays_by
+from gradtape._src.compute.parallel import compute_by_xla
 from gradtape._src.graph import jax_private
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.replica_hooks import eager_in_replica
@@ -149,7 +149,7 @@ def jax_device(spec: DeviceSpec) -> jax.Device | None:
 
 
 def _after_fork() -> None:
-    compute_large_arrays_by(None)  # the child process lacks JAX's threads
+    compute_by_xla(False)  # the child process lacks JAX's threads
     if jax_runs():
         eager_in_replica.append(_no_threads)  # checked before each compiled call
 

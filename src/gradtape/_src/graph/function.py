@@ -314,8 +314,8 @@ class Function(Trackable, CallableOfTensors):
         if (around := active_compiler()) is not None:
             return self._call_within(around, args, kwargs)
         traces = self._callable_traces()
-        if (Engine.compute is None) is not (traces.compile_again is None):  # after set_jit
-            traces.compile_again = None if Engine.compute is None else _xla().compile_again
+        if Engine.is_xla is (traces.compile_again is None):  # after set_jit
+            traces.compile_again = _xla().compile_again if Engine.is_xla else None
         signature = whole._input_signature
         specs = None if signature is None else shapes_in(signature)
         out = traces(self._python_function, args, kwargs, specs)

@@ -104,7 +104,7 @@ class Trace:
         self.calls += 1
         if self.mirrored and not all(v._alike for v in self.mirrored):
             return CACHE_MISS
-        call = self.call if self.compiled is None or Engine.compute is None else self.compiled
+        call = self.call if self.compiled is None or not Engine.is_xla else self.compiled
         inputs = [*leaves, *self.captured]
         try:
             if active_tapes() is None:

@@ -540,7 +540,7 @@ class Traces(CallOrder):
         count = sum(self.for_xla or t.compiled is not None for t in traces)
         if count:
             return [f"{self.name}: compiled by XLA {_times(count)}"]
-        if not self.for_xla and Engine.compute is None:
+        if not self.for_xla and not Engine.is_xla:
             return []
         return [f"{self.name}: not compiled{'; ' if refused else ''}{refused}"]
 

@@ -161,8 +161,8 @@ class Hooks:
         line, scope = self._replayed
         return line or line_now(), scope
 
-    def _kernel(self, primitive: Primitive) -> Method:
-        own, name = primitive.kernel, primitive.name
+    def _kernel(self, primitive: Primitive, own: Method) -> Method:
+        name = primitive.name
         enter, leave, mark = self._collector.enter, self._collector.leave, self._mark
 
         def kernel(*values: Any, **params: Any) -> object:

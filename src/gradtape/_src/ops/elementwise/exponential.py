@@ -10,18 +10,27 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING
 from gradtape._src.declare.pointwise import itself_out, unary
-from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.declare.traits import COSTLY, Hazard, Traits
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import neg_p
 from gradtape._src.ops.elementwise.division import reciprocal_p
 from gradtape._src.ops.elementwise.raw_gradients import product_with_slope, raw_gradient
 
-exp_p = unary("Exp", formulas.exp, itself_out)
+exp_p = unary("Exp", formulas.exp, itself_out, traits=Traits(costly=True))
 exp_of = exp_p.of_arguments
-expm1_p = unary("Expm1", formulas.expm1, lambda x: exp_p(x), xla=in_float32(formulas.expm1_in_xla))
+expm1_p = unary(
+    "Expm1",
+    formulas.expm1,
+    lambda x: exp_p(x),
+    xla=in_float32(formulas.expm1_in_xla),
+    traits=Traits(costly=True),
+)
 expm1_of = expm1_p.of_arguments
 log_p = unary(
-    "Log", formulas.log, lambda x: reciprocal_p(x), traits=Traits(hazard=Hazard.LOGARITHM)
+    "Log",
+    formulas.log,
+    lambda x: reciprocal_p(x),
+    traits=Traits(hazard=Hazard.LOGARITHM, costly=True),
 )
 log_of = log_p.of_arguments
 log1p_p = unary(
@@ -29,7 +38,7 @@ log1p_p = unary(
     formulas.log1p,
     lambda x: reciprocal_p(1 + x),
     xla=in_float32(formulas.log1p_in_xla),
-    traits=Traits(hazard=Hazard.DOMAIN),
+    traits=Traits(hazard=Hazard.DOMAIN, costly=True),
 )
 log1p_of = log1p_p.of_arguments
 sigmoid_grad_p = product_with_slope(
@@ -44,6 +53,7 @@ sigmoid_p = unary(
     lambda out: formulas.sigmoid_slope(out),
     slope=sigmoid_grad_p,
     xla=in_float32(formulas.sigmoid_in_xla),
+    traits=Traits(costly=True),
 )
 sigmoid_of = sigmoid_p.of_arguments
 softplus_p = unary(
@@ -52,6 +62,7 @@ softplus_p = unary(
     lambda x: sigmoid_p(x),
     FLOATING,
     xla=in_float32(formulas.softplus_in_xla),
+    traits=COSTLY,
 )
 
 

@@ -10,13 +10,14 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.formulas import in_single_2, number, scipy
+from gradtape._src.compute.gelu import normal_in_xla
 from gradtape._src.compute.jax_modules import jax_special, jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, INEXACT
 from gradtape._src.declare.pointwise import binary, unary
-from gradtape._src.declare.traits import Hazard, Traits
+from gradtape._src.declare.traits import COSTLY, Hazard, Traits
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.declare.xla_kernels import number as scalar
 from gradtape._src.ops.elementwise.comparison import not_zero_p
@@ -37,24 +38,22 @@ def _erfc_in_xla(x: Any) -> Any:
     return jax_special.erfc(x)
 
 
-def _ndtr_in_xla(x: Any) -> Any:
-    return jax_special.ndtr(x)
-
-
 erf_p = unary(
     "Erf",
-    scipy("erf", _erf_in_xla),
+    scipy("erf"),
     lambda x: _gauss(x, 2 / math.sqrt(math.pi), -1),
     FLOATING,
     xla=in_float32(_erf_in_xla),
+    traits=COSTLY,
 )
 erf_of = erf_p.of_arguments
 erfc_p = unary(
     "Erfc",
-    scipy("erfc", _erfc_in_xla),
+    scipy("erfc"),
     lambda x: _gauss(x, -2 / math.sqrt(math.pi), -1),
     FLOATING,
     xla=in_float32(_erfc_in_xla),
+    traits=COSTLY,
 )
 erfc_of = erfc_p.of_arguments
 erfinv_p = unary(
@@ -79,9 +78,10 @@ ndtri_of = ndtri_p.of_arguments
 # The cumulative normal distribution, which activations such as GELU use.
 ndtr_p = unary(
     "Ndtr",
-    scipy("ndtr", _ndtr_in_xla),
+    scipy("ndtr"),
     lambda x: _gauss(x, 1 / math.sqrt(2 * math.pi), -0.5),
-    xla=in_float32(_ndtr_in_xla),
+    xla=in_float32(normal_in_xla),
+    traits=COSTLY,
 )
 
 

@@ -37,7 +37,13 @@ cosh_of = cosh_p.of_arguments
 tanh_grad_p = product_with_slope(
     "TanhGrad", formulas.less_square, lambda x: x * -2, xla=lambda x, y: y * (1 - x * x)
 )
-tanh_p = unary("Tanh", formulas.tanh, lambda out: formulas.less_square(out), slope=tanh_grad_p)
+tanh_p = unary(
+    "Tanh",
+    formulas.tanh,
+    lambda out: formulas.less_square(out),
+    slope=tanh_grad_p,
+    traits=Traits(costly=True),
+)
 tanh_of = tanh_p.of_arguments
 asinh_p = unary("Asinh", np.arcsinh, lambda out: 1 / cosh_p(out))
 asinh_of = asinh_p.of_arguments

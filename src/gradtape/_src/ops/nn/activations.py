@@ -32,7 +32,7 @@ from gradtape._src.declare.arguments import axis_index, scalar
 from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.structural import concat_p
-from gradtape._src.declare.traits import Pattern, Traits
+from gradtape._src.declare.traits import COSTLY, Pattern, Traits
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.elementwise.arithmetic import abs_p, neg_p, sign_p
 from gradtape._src.ops.elementwise.casting import cast_p
@@ -256,7 +256,14 @@ negative_p: Bound = unary(
 )
 
 
-elu_p = unary("Elu", elu_kernel, lambda out: elu_slope_p(out), FLOATING, xla=in_float32(elu_in_xla))
+elu_p = unary(
+    "Elu",
+    elu_kernel,
+    lambda out: elu_slope_p(out),
+    FLOATING,
+    xla=in_float32(elu_in_xla),
+    traits=COSTLY,
+)
 elu_of = elu_p.of_arguments
 
 
@@ -315,7 +322,9 @@ selu_slope_p: Bound = unary(
 )
 
 
-selu_p = unary("Selu", _selu, lambda out: selu_slope_p(out), FLOATING, xla=in_float32(_selu_xla))
+selu_p = unary(
+    "Selu", _selu, lambda out: selu_slope_p(out), FLOATING, xla=in_float32(_selu_xla), traits=COSTLY
+)
 selu_of = selu_p.of_arguments
 
 
@@ -430,7 +439,7 @@ def _silu_slope(x: Any) -> Any:
     return s * (1 + x * (1 - s))
 
 
-silu_p = unary("Silu", silu_kernel, _silu_slope, xla=in_float32(silu_in_xla))
+silu_p = unary("Silu", silu_kernel, _silu_slope, xla=in_float32(silu_in_xla), traits=COSTLY)
 
 
 @export("nn.silu")
@@ -469,7 +478,9 @@ def _gelu_slope(x: Any) -> Any:
     return ndtr_p(x) + x * density
 
 
-gelu_p = unary("Gelu", gelu_kernel, _gelu_slope, FLOATING, xla=in_float32(gelu_in_xla))
+gelu_p = unary(
+    "Gelu", gelu_kernel, _gelu_slope, FLOATING, xla=in_float32(gelu_in_xla), traits=COSTLY
+)
 
 
 @export("nn.gelu", direct=True)

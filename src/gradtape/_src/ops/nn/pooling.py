@@ -26,6 +26,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.structural import with_axis
+from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.xla_kernels import in_float32
 from gradtape._src.ops.nn.window_geometry import (
     Geometry,
@@ -67,6 +68,7 @@ put_p: Bound = general(
     linear=["g"],
     batching=folded(lambda: put_p),
     xla=put_xla,
+    traits=Traits(costly=True),
 )
 """Adds `g` to zeros at the positions of the maxima of `x`."""
 
@@ -104,6 +106,7 @@ max_pool_p: Bound = general(
     dtypes=REAL,
     same=slice(0, 1),
     xla=greatest_xla,
+    traits=Traits(costly=True),
 )
 
 # Mean pooling over the elements of each window that lie in the image.
@@ -159,6 +162,7 @@ avg_pool_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 1),
     xla=_avg_pool_xla,
+    traits=Traits(costly=True),
 )
 avg_pool_grad_p: Bound = general(
     "AvgPoolGrad",
@@ -169,6 +173,7 @@ avg_pool_grad_p: Bound = general(
     dtypes=FLOATING,
     same=slice(0, 1),
     xla=_avg_pool_grad_xla,
+    traits=Traits(costly=True),
 )
 
 # The public functions.

@@ -54,7 +54,7 @@ def _softmax_in_xla(x: Any, *, axis: int = -1) -> Any:
 
 
 def _softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_softmax_into, axis, x, xla=_softmax_in_xla)
+    return along_rows(_softmax_into, axis, x)
 
 
 def _softmax_vjp_into(g: Any, y: Any, out: Any, axis: int) -> None:
@@ -82,7 +82,7 @@ softmax_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
-    traits=Traits(pattern=Pattern.ALONG_AXIS),
+    traits=Traits(pattern=Pattern.ALONG_AXIS, costly=True),
     xla=in_float32(_softmax_in_xla),
 )
 
@@ -147,7 +147,7 @@ def _log_softmax_in_xla(x: Any, *, axis: int = -1) -> Any:
 
 
 def _log_softmax(x: Any, *, axis: int) -> Any:
-    return along_rows(_log_softmax_into, axis, x, xla=_log_softmax_in_xla)
+    return along_rows(_log_softmax_into, axis, x)
 
 
 def _log_softmax_vjp(g: Any, out: Any, axis: int) -> Any:
@@ -167,7 +167,7 @@ log_softmax_p: Bound = general(
     batching="leading",
     dtypes=FLOATING,
     same=slice(0, 1),
-    traits=Traits(pattern=Pattern.ALONG_AXIS),
+    traits=Traits(pattern=Pattern.ALONG_AXIS, costly=True),
     xla=in_float32(_log_softmax_in_xla),
 )
 
