@@ -104,13 +104,8 @@ class GeneralPlan(Plan):
 
     def write(self) -> None:
         """Generates the code of the rules, which otherwise happens when one is first called."""
-        scope: dict[str, Any] = {
-            "specs": _specs,
-            "filled": _filled,
-            "zeros": _zeros,
-            "added": add_tangents,
-        }
-        scope["bind"] = self.primitive.bind
+        scope: dict[str, Any] = {"specs": _specs, "filled": _filled, "zeros": _zeros}
+        scope |= {"added": add_tangents, "bind": self.primitive.bind}
         scope.update({f"vjp{i}": rule for i, rule in self.vjps.items()})
         code = self._keep() + self._vjp("vjp") + self._vjp("vjp_raw")
         if self.jvps is not None:
