@@ -79,3 +79,21 @@ def failures_of_elements(tf):
     show(tf, numbers.map(lambda x: 10 // x).ignore_errors().batch(2))
     texts = tf.data.Dataset.from_tensor_slices(["1", "x", "3"])
     show(tf, texts.map(lambda x: tf.strings.to_number(x)).ignore_errors())
+
+
+def specs_of_vectorized_texts(tf):
+    texts = tf.data.Dataset.from_tensor_slices(["a b", "c d e f g"])
+    for options in (
+        {"output_sequence_length": 4},
+        {},
+        {"output_mode": "multi_hot"},
+        {"output_mode": "count"},
+        {"ragged": True},
+    ):
+        layer = tf.keras.layers.TextVectorization(max_tokens=20, **options)
+        layer.adapt(["a b c", "d e"])
+        if "ragged" not in options:
+            print(texts.map(layer).element_spec)
+        print(texts.batch(2).map(layer).element_spec)
+        for x in texts.batch(2).map(layer):
+            print(x.numpy().tolist() if isinstance(x, tf.Tensor) else x.to_list())

@@ -19,6 +19,7 @@ from gradtape._src.declare.arguments import (
     sizes,
 )
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
+from gradtape._src.declare.graph_operations import New, deferrable, graph_operation
 from gradtape._src.declare.structural import (
     count,
     pad_p,
@@ -86,6 +87,7 @@ pad_value_p: Bound = general(
 
 
 @export("pad")
+@deferrable
 @raw_op("PadV2", input="tensor")
 @raw_op("Pad", input="tensor")
 @raw_op("MirrorPad", input="tensor")
@@ -373,7 +375,15 @@ def depth_to_space(
     return reshape_p(x, shape=(n, h * b, w * b, c // (b * b)))
 
 
+def _paddings_result(
+    new: New, input_shape: Any, block_shape: Any, base_paddings: Any = None, name: Any = None
+) -> tuple[Tensor, Tensor]:
+    n = shape_of(tensor(block_shape))[0]
+    return new([n, 2], np.int32), new([n, 2], np.int32)
+
+
 @export("required_space_to_batch_paddings")
+@graph_operation("RequiredSpaceToBatchPaddings", _paddings_result)
 def required_space_to_batch_paddings(
     input_shape: Any, block_shape: Any, base_paddings: Any = None, name: str | None = None
 ) -> tuple[Tensor, Tensor]:

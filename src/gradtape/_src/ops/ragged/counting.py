@@ -11,6 +11,7 @@ from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.reduce import counting
 from gradtape._src.ops.sparse import functions as sparse_functions
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -65,7 +66,24 @@ def _by_rows(
     return Tensor(np.minimum(out, 1).astype(kind) if binary else out)
 
 
+def _counts_result(
+    new: New,
+    arr: RaggedTensor,
+    weights: Any = None,
+    minlength: Any = None,
+    maxlength: Any = None,
+    dtype: Any = int32,
+    name: str | None = None,
+    axis: int | None = None,
+    binary_output: bool = False,
+) -> Tensor:
+    _check(axis, len(arr.shape), weights, binary_output)
+    kind = as_dtype(int32 if dtype is None else dtype) if weights is None else weights.dtype
+    return new([arr.shape[0], None] if axis == -1 else [None], kind)
+
+
 @implements(counting.bincount, arr=RaggedTensor)
+@graph_operation("RaggedBincount", _counts_result)
 def _bincount_ragged(
     arr: RaggedTensor,
     weights: Any = None,
