@@ -77,6 +77,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("compat.python",),
     ("data.elements",),
     ("data",),
+    ("data.queues",),
     ("data.experimental",),
     ("sessions.datasets",),
     ("profiling",),

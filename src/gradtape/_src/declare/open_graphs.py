@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import functools
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from weakref import WeakKeyDictionary
 
 from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.recorder import STACK, active_tapes
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 
 F = TypeVar("F", bound=Callable[..., Any])
+S = TypeVar("S")
 
 
 class OpenGraph(Protocol):
@@ -56,6 +60,34 @@ def open_graph() -> OpenGraph | None:
         return None
     recorders = STACK.recorders
     return recorders[0].open_graph if recorders else None
+
+
+running_session: ContextVar[Any] = ContextVar("running_session", default=None)
+"""The session that runs a TensorFlow 1 graph in this thread, or None."""
+_lock = threading.RLock()
+
+
+class PerSession(Generic[S]):
+    """State of which each session has its own, if the state is made for a TensorFlow 1 graph.
+
+    Args:
+      make: Returns the initial state.
+    """
+
+    def __init__(self, make: Callable[[], S]) -> None:
+        self._make, self._own = make, make()
+        in_graph = open_graph() is not None
+        self._of: WeakKeyDictionary[Any, S] | None = WeakKeyDictionary() if in_graph else None
+
+    def now(self) -> S:
+        """Returns the state of the running session; outside of sessions, the common state."""
+        session = None if self._of is None else running_session.get()
+        if session is None or self._of is None:
+            return self._own
+        with _lock:
+            if session not in self._of:
+                self._of[session] = self._make()
+            return self._of[session]
 
 
 def ordered(x: Tensor) -> Tensor:

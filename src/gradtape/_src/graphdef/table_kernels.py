@@ -34,7 +34,8 @@ class Table(MutableHashTable):
 
     def _fill(self, keys: list[Any], values: list[Any]) -> None:
         """Replaces the contents."""
-        self._table = dict(zip(keys, values, strict=True))
+        self._table.clear()
+        self._table.update(zip(keys, values, strict=True))
 
     def put(self, keys: Any, values: Any) -> None:
         """Replaces the contents."""

@@ -14,6 +14,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.open_graphs import running_session
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.sessions.default_graph import get_default_graph
 from gradtape._src.sessions.fetches import Fetches, feeds_of, given_out, symbol_of_feed
@@ -125,7 +126,9 @@ class BaseSession:
         nodes = list(dict.fromkeys(asked.nodes))
         values = dict(fed)
         if wanted or nodes:
-            found = self._program(wanted, nodes, tuple(fed)).run([*fed.values()], self._kept_of)
+            program = self._program(wanted, nodes, tuple(fed))
+            with self._running():
+                found = program.run([*fed.values()], self._kept_of)
             values.update(zip(wanted, found, strict=True))
         return [np.array(values[x]) if x in fed else given_out(values[x]) for x in asked.symbols]
 
@@ -136,6 +139,15 @@ class BaseSession:
             program = self._graph.programs[key] = Program(self._graph, wanted, nodes, fed)
         made: Program = program
         return made
+
+    @contextmanager
+    def _running(self) -> Iterator[None]:
+        """Lets queues, iterators and random numbers use their state in this session."""
+        before = running_session.set(self)
+        try:
+            yield
+        finally:
+            running_session.reset(before)
 
     def _kept_of(self, variable: Any) -> Kept:
         """Returns the state of a variable in this session."""
@@ -190,7 +202,8 @@ class BaseSession:
                 None, None, "Must run 'setup' before performing partial runs!"
             )
         fed = feeds_of(self._graph, feed_dict)
-        known = self._partial[handle].run(asked, fed, self._kept_of)
+        with self._running():
+            known = self._partial[handle].run(asked, fed, self._kept_of)
         return asked.packed([given_out(known[x]) for x in asked.symbols])
 
     def load(self, variable: Any, value: Any) -> None:

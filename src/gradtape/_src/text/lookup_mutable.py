@@ -17,6 +17,7 @@ from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, of_shape
+from gradtape._src.declare.open_graphs import PerSession
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.lookup import LookupInterface, gathered, items
 from gradtape._src.text.values import on_values
@@ -62,7 +63,12 @@ class MutableHashTable(LookupInterface):
         super().__init__(key_dtype, value_dtype)
         self._default_value = convert_to_tensor(default_value, self._value_dtype)
         self._value_shape = tuple(self._default_value._value.shape)
-        self._table: dict[Any, Any] = {}
+        self._tables: PerSession[dict[Any, Any]] = PerSession(dict)
+
+    @property
+    def _table(self) -> dict[Any, Any]:
+        """The contents; in a TensorFlow 1 graph, each session has its own."""
+        return self._tables.now()
 
     def _check(self, keys: Sequence[Any], op: str) -> None:
         """Raises InvalidArgumentError for keys that are not allowed."""

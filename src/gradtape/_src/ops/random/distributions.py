@@ -27,6 +27,7 @@ from gradtape._src.core.recorder import STACK
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.open_graphs import PerSession, running_session
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import broadcast_to_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
@@ -114,23 +115,31 @@ kept = _SEEDS.kept
 class OperationStream:
     """The stream of one operation of a graph, which starts again at `set_seed`.
 
+    In a TensorFlow 1 graph, each session has a stream of its own.
+
     Args:
       entropy: The initial value.
     """
 
     def __init__(self, entropy: Sequence[int]) -> None:
         self.entropy = entropy
+        self._of_sessions = PerSession(self._new)
         self._begin()
+
+    def _new(self) -> np.random.Generator:
+        return np.random.Generator(np.random.Philox(self.entropy))
 
     def _begin(self) -> None:
         self._restarts = _SEEDS.restarts
-        self._engine = np.random.Generator(np.random.Philox(self.entropy))
+        self._engine = self._new()
 
     def key(self) -> np.ndarray[Any, Any]:
         """Returns a key of two uint32 for one run of a compiled program."""
         return self().integers(0, 2**32, 2, np.uint32)
 
     def __call__(self) -> np.random.Generator:
+        if running_session.get() is not None:
+            return self._of_sessions.now()
         if self._restarts != _SEEDS.restarts:
             self._begin()
         return self._engine

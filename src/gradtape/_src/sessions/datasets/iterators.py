@@ -14,16 +14,23 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
 from gradtape._src.data.graph_iteration import element_of, made_in_graph, next_of
 from gradtape._src.data.pipeline import OwnedIterator, Pipeline
-from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.open_graphs import PerSession, open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.types.specs import TensorSpec
+
+
+class _Position:
+    """The position of an iterator in a session, which is None before the first element."""
+
+    def __init__(self) -> None:
+        self.current: Any = None
 
 
 @export("compat.v1.data.Iterator")
 class GraphIterator:
     """An iterator over a dataset in a graph, as `make_one_shot_iterator` makes it.
 
-    Its position belongs to the graph, not to a session.
+    Each session has a position of its own.
 
     Args:
       dataset: The dataset.
@@ -34,15 +41,16 @@ class GraphIterator:
         self._once, self._spec = once, dataset.element_spec
         self._stand_in: Any = dataset._stand_in
         self._dataset: Pipeline | None = dataset
-        self._current: Any = None
+        self._states = PerSession(_Position)
         self._handle: Any = self._made(dataset)
 
     def _made(self, dataset: Pipeline) -> Any:
         """Returns the result of the operation that starts an iteration over a dataset."""
 
         def begin(produce: Any) -> Any:
-            self._current = OwnedIterator(dataset._then(dataset._kind, produce))
-            return self._current
+            here = self._states.now()
+            here.current = OwnedIterator(dataset._then(dataset._kind, produce))
+            return here.current
 
         return made_in_graph("MakeIterator", begin, dataset._produce, True)
 
@@ -75,7 +83,8 @@ class GraphIterator:
         4
         """
         made = GraphIterator.__new__(GraphIterator)
-        made._once, made._dataset, made._handle, made._current = False, None, None, None
+        made._once, made._dataset, made._handle = False, None, None
+        made._states = PerSession(_Position)
         made._spec, made._stand_in = _specs(output_types, output_shapes), None
         return made
 
@@ -132,10 +141,11 @@ class GraphIterator:
         return convert_to_tensor(handle)
 
     def _next(self) -> Any:
-        if self._current is None and self._once:
+        here = self._states.now()
+        if here.current is None and self._once:
             assert self._dataset is not None
-            self._current = OwnedIterator(self._dataset)
-        if self._current is None:
+            here.current = OwnedIterator(self._dataset)
+        if here.current is None:
             raise FailedPreconditionError(
                 None,
                 None,
@@ -143,7 +153,7 @@ class GraphIterator:
                 "have run the initializer operation for this iterator before getting the next "
                 "element.",
             )
-        return next_of(self._current)
+        return next_of(here.current)
 
     @property
     def initializer(self) -> Operation:

@@ -9,7 +9,8 @@ from gradtape._src.base.export import export
 from gradtape._src.compat.contexts import control_dependencies
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data.queues import FIFOQueue, PaddingFIFOQueue, QueueBase, RandomShuffleQueue
+from gradtape._src.data.queues.fifo import FIFOQueue, PaddingFIFOQueue, QueueBase
+from gradtape._src.data.queues.ordered import RandomShuffleQueue
 from gradtape._src.ops.array.creation import range as range_
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise.identities import identity

@@ -201,9 +201,11 @@ def test_otherwise_those_who_wait_for_room_go_on():
 def wait_for_pending(queue):
     """A function that returns once a call of enqueue waits for room."""
 
+    state = queue._states.now()
+
     def wait():
-        with queue._changed:
-            assert queue._changed.wait_for(lambda: queue._pending, 10)
+        with state._changed:
+            assert state._changed.wait_for(lambda: state._pending, 10)
 
     return wait
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import heapq
+import copy
 import itertools
 import threading
 from collections import deque
@@ -21,6 +21,7 @@ from gradtape._src.data.elements.elements import stack_leaves
 from gradtape._src.data.iteration import rows
 from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, of_shape
+from gradtape._src.declare.open_graphs import PerSession
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -81,11 +82,21 @@ class QueueBase:
         name: str = "fifo_queue",
     ) -> None:
         self._capacity = integer(capacity)
-        self._dtypes = [as_dtype(each) for each in _listed(dtypes)]
+        self._dtypes = [as_dtype(each) for each in listed(dtypes)]
         self._shapes = self._known_shapes(shapes)
         self._names = self._known_names(names)
         self._name = name
         self._title = f"{type(self).__name__} '{next(_numbers)}_{name}'"
+        self._states = PerSession(self._empty)
+
+    def _empty(self) -> QueueBase:
+        """Returns an empty queue with the properties of this one."""
+        made = copy.copy(self)
+        made._begin()
+        return made
+
+    def _begin(self) -> None:
+        """Makes the queue empty. Subclasses define the storage of elements."""
         self._changed = threading.Condition()
         # Held while waiting for elements, so that callers are served in order.
         self._taking = threading.Lock()
@@ -115,7 +126,7 @@ class QueueBase:
     def _known_names(self, names: Any) -> list[str] | None:
         if names is None:
             return None
-        known = list(_listed(names))
+        known = list(listed(names))
         if len(known) != len(self._dtypes):
             raise ValueError(
                 "List of names must have the same length as the list of dtypes, received "
@@ -154,8 +165,9 @@ class QueueBase:
             An int32 scalar.
         """
         refuse_under_jit("the size of a queue")
-        with self._changed:
-            return Tensor(np.int32(self._count()))
+        here = self._states.now()
+        with here._changed:
+            return Tensor(np.int32(here._count()))
 
     @graph_operation("QueueIsClosedV2", of_shape((), bool_), stateful=True)
     def is_closed(self, name: str | None = None) -> Tensor:
@@ -167,9 +179,7 @@ class QueueBase:
         Returns:
             A bool scalar.
         """
-        return Tensor(np.bool_(self._closed))
-
-    # Subclasses define the storage of elements.
+        return Tensor(np.bool_(self._states.now()._closed))
 
     def _count(self) -> int:
         raise NotImplementedError
@@ -199,7 +209,7 @@ class QueueBase:
             InvalidArgumentError: If the number of components is wrong.
             ValueError: If a shape or dtype is wrong.
         """
-        self._put([tuple([x._value for x in self._element(vals)])])
+        self._states.now()._put([tuple([x._value for x in self._element(vals)])])
 
     @graph_operation("QueueEnqueueManyV2", _enqueued_many, stateful=True)
     def enqueue_many(self, vals: Any, name: str | None = None) -> None:
@@ -214,7 +224,7 @@ class QueueBase:
             CancelledError: As for `enqueue`.
         """
         columns = [rows(x._value) for x in self._columns(vals)]
-        self._put(list(zip(*columns, strict=True)))
+        self._states.now()._put(list(zip(*columns, strict=True)))
 
     def _element(self, vals: Any) -> list[Tensor]:
         """Returns the components of an element; raises ValueError if the shape of one is wrong."""
@@ -247,7 +257,7 @@ class QueueBase:
             vals = [vals[name] for name in self._names]
         elif self._names is not None:
             raise ValueError("You must enqueue a dictionary in a Queue with names")
-        vals = _listed(vals)
+        vals = listed(vals)
         found = [convert_to_tensor(x, d) for x, d in zip(vals, self._dtypes, strict=False)]
         if len(vals) != len(self._dtypes):
             raise InvalidArgumentError(
@@ -293,7 +303,7 @@ class QueueBase:
         Raises:
             OutOfRangeError: If the queue is closed and empty.
         """
-        (item,) = self._take(1, 1)
+        (item,) = self._states.now()._take(1, 1)
         return self._shown([*map(Tensor, item)])
 
     @graph_operation("QueueDequeueManyV2", _dequeued_many, stateful=True)
@@ -339,7 +349,7 @@ class QueueBase:
                 f"{type(self).__name__}'s DequeueMany and DequeueUpTo require the components to "
                 "have specified shapes. Give shapes= when the queue is made.",
             )
-        items = self._take(count, count if all_of_them else min(count, 1))
+        items = self._states.now()._take(count, count if all_of_them else min(count, 1))
         columns = zip(*items, strict=True)
         empty = [np.zeros([n or 0 for n in s], t) for s, t in self._specs(0)]
         return self._shown([*map(Tensor, map(self._stacked, columns) if items else empty)])
@@ -401,12 +411,13 @@ class QueueBase:
         Raises:
             CancelledError: If the queue is already closed.
         """
-        with self._changed:
-            if self._closed and not cancel_pending_enqueues:
+        here = self._states.now()
+        with here._changed:
+            if here._closed and not cancel_pending_enqueues:
                 raise CancelledError(None, None, f"{self._title} is already closed.")
-            self._closed = True
-            self._cancelled = self._cancelled or cancel_pending_enqueues
-            self._changed.notify_all()
+            here._closed = True
+            here._cancelled = here._cancelled or cancel_pending_enqueues
+            here._changed.notify_all()
 
 
 @export("queue.FIFOQueue")
@@ -438,6 +449,9 @@ class FIFOQueue(QueueBase):
         name: str = "fifo_queue",
     ) -> None:
         super().__init__(capacity, dtypes, shapes, names, shared_name, name)
+
+    def _begin(self) -> None:
+        super()._begin()
         self._items: deque[_Item] = deque()
 
     def _count(self) -> int:
@@ -498,100 +512,8 @@ class PaddingFIFOQueue(FIFOQueue):
         return out
 
 
-@export("queue.RandomShuffleQueue")
-class RandomShuffleQueue(QueueBase):
-    """A queue that returns elements in random order.
-
-    Args:
-        capacity: The maximum number of elements.
-        min_after_dequeue: The number of elements that must remain, unless the queue is closed.
-        dtypes: The dtype of each component.
-        shapes: The shape of each component. By default, shapes are not checked.
-        names: The names of the components if elements are dictionaries.
-        seed: The seed of the random numbers.
-        shared_name: Accepted for compatibility.
-        name: Accepted for compatibility.
-    """
-
-    def __init__(
-        self,
-        capacity: Any,
-        min_after_dequeue: Any,
-        dtypes: Any,
-        shapes: Any = None,
-        names: Any = None,
-        seed: int | None = None,
-        shared_name: str | None = None,
-        name: str = "random_shuffle_queue",
-    ) -> None:
-        super().__init__(capacity, dtypes, shapes, names, shared_name, name)
-        self._least = integer(min_after_dequeue)
-        self._random = np.random.default_rng(seed)
-        self._items: list[_Item] = []
-
-    def _count(self) -> int:
-        return len(self._items)
-
-    def _ready(self) -> int:
-        return self._count() - (0 if self._at_end() else min(self._least, self._count()))
-
-    def _add(self, item: _Item) -> None:
-        self._items.append(item)
-
-    def _remove(self) -> _Item:
-        at = int(self._random.integers(len(self._items)))
-        self._items[at], self._items[-1] = self._items[-1], self._items[at]
-        return self._items.pop()
-
-
-@export("queue.PriorityQueue")
-class PriorityQueue(QueueBase):
-    """A queue that returns the elements with the lowest priority first.
-
-    The first component of each element is its priority, an int64 scalar.
-
-    Args:
-        capacity: The maximum number of elements.
-        types: The dtype of each further component.
-        shapes: The shape of each further component.
-        names: The names of all components if elements are dictionaries.
-        shared_name: Accepted for compatibility.
-        name: Accepted for compatibility.
-
-    >>> queue = tf.queue.PriorityQueue(9, [tf.string], [()])
-    >>> queue.enqueue((tf.constant(2, tf.int64), "b"))
-    >>> queue.enqueue((tf.constant(1, tf.int64), "a"))
-    >>> queue.dequeue()[1].numpy()
-    b'a'
-    """
-
-    def __init__(
-        self,
-        capacity: Any,
-        types: Any,
-        shapes: Any = None,
-        names: Any = None,
-        shared_name: str | None = None,
-        name: str = "priority_queue",
-    ) -> None:
-        kinds = [*_listed(types)]
-        parts = [None] * len(kinds) if shapes is None else [*shapes]
-        whole = None if None in parts else [(), *parts]
-        super().__init__(capacity, ["int64", *kinds], whole, names, shared_name, name)
-        self._items: list[tuple[int, int, _Item]] = []
-        self._added = itertools.count()
-
-    def _count(self) -> int:
-        return len(self._items)
-
-    def _add(self, item: _Item) -> None:
-        heapq.heappush(self._items, (int(item[0]), next(self._added), item))
-
-    def _remove(self) -> _Item:
-        return heapq.heappop(self._items)[2]
-
-
-def _listed(value: Any) -> Sequence[Any]:
+def listed(value: Any) -> Sequence[Any]:
+    """Returns a list or tuple unchanged, and another value as a list of it."""
     return value if isinstance(value, (list, tuple)) else [value]
 
 
