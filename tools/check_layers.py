@@ -73,6 +73,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("compat.lists",),
     ("compat",),
     ("sessions.older",),
+    ("sessions.recurrent",),
     ("ops.linear_operators",),  # operators are modules
     ("compat.python",),
     ("data.elements",),

@@ -94,3 +94,22 @@ def test_shapes_with_lengths_that_are_fed(session):
     assert session.run(ones, {shape: [1, 2]}).tolist() == [[1.0, 1.0]]
     with pytest.raises(tf.errors.InvalidArgumentError, match="Dimension -1 must be >= 0"):
         session.run(zeros, {n: -1})
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_the_body_of_a_loop_may_make_variables(known):
+    with tf.Graph().as_default(), v1.Session() as session:
+        turns = tf.constant(3) if known else v1.placeholder(tf.int32, [])
+
+        def body(i, x):
+            w = v1.get_variable("w", [], initializer=v1.constant_initializer(2.0))
+            return i + 1, x * w
+
+        _, power = v1.while_loop(lambda i, _: i < turns, body, (0, tf.constant(1.0)))
+        (w,) = v1.global_variables()
+        slope = tf.gradients(power, w)[0]
+        session.run(w.initializer)
+        fed = {} if known else {turns: 3}
+        assert session.run([power, slope], fed) == [8.0, 12.0]
+        with pytest.raises(ValueError, match="already exists"):
+            v1.get_variable("w", [])

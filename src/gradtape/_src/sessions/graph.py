@@ -67,6 +67,8 @@ class Graph(Collections, FuncGraph, metaclass=_KindOfGraph):
         self._finalized = False
         self.seed: int | None = None
         self.variables_of_handles: dict[Symbol, GraphVariable] = {}
+        # The names of the variables that a loop's body made when it was traced before.
+        self.made_before: frozenset[str] = frozenset()
         # the tensors of constants by the names of their operations
         self.imported_variables: dict[str, GraphVariable] = {}
         self.programs: dict[Any, Any] = {}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from gradtape._src.base import nest
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
 from gradtape._src.graph.tracing import tracer as tracers
 from gradtape._src.ops.elementwise.identities import identity_p
@@ -19,6 +20,31 @@ if TYPE_CHECKING:
 
 R = TypeVar("R")
 V = TypeVar("V")
+
+
+def with_its_variables(body: Callable[..., R]) -> Callable[..., R]:
+    """Returns a loop's body that gets the variables it made before if it is called again.
+
+    Args:
+      body: The function, which is called for each step of a short loop, and several times if a loop
+        is traced.
+    """
+    graph: Any = open_graph()
+    if graph is None:
+        return body
+    made: frozenset[str] = frozenset()
+
+    def step(*args: Any) -> R:
+        nonlocal made
+        before, count = graph.made_before, len(graph.variables_of_handles)
+        graph.made_before = before | made
+        try:
+            return body(*args)
+        finally:
+            graph.made_before = before
+            made |= {v._key for v in list(graph.variables_of_handles.values())[count:]}
+
+    return step
 
 
 class OpenControlFlow:
@@ -42,14 +68,14 @@ class OpenControlFlow:
         self, test: Any, body: Any, loop_vars: V, most: int | None, invariants: Any = None
     ) -> V:
         """Returns the final loop variables."""
-        plain = tracers.control_flow.get()
-        last: V = self._ordered(lambda: plain.while_loop(test, body, loop_vars, most, invariants))
+        plain, step = tracers.control_flow.get(), with_its_variables(body)
+        last: V = self._ordered(lambda: plain.while_loop(test, step, loop_vars, most, invariants))
         return last
 
     def fold(self, fn: Any, elems: Any, start: V, reverse: bool, keep: bool) -> tuple[V, Any]:
         """Returns the final state of a loop over rows, or all its states."""
-        plain = tracers.control_flow.get()
-        out: tuple[V, Any] = self._ordered(lambda: plain.fold(fn, elems, start, reverse, keep))
+        plain, step = tracers.control_flow.get(), with_its_variables(fn)
+        out: tuple[V, Any] = self._ordered(lambda: plain.fold(step, elems, start, reverse, keep))
         return out
 
     def _ordered(self, make: Callable[[], Any]) -> Any:

@@ -25,6 +25,15 @@ from gradtape._src.sessions.older.networks import (
 from gradtape._src.sessions.older.networks import xw_plus_b as xw_plus_b
 from gradtape._src.sessions.older.numbers import in_top_k as in_top_k
 from gradtape._src.sessions.older.operations import dropout as dropout
+from gradtape._src.sessions.recurrent.loops import (
+    bidirectional_dynamic_rnn as bidirectional_dynamic_rnn,
+)
+from gradtape._src.sessions.recurrent.loops import dynamic_rnn as dynamic_rnn
+from gradtape._src.sessions.recurrent.loops import raw_rnn as raw_rnn
+from gradtape._src.sessions.recurrent.unrolled import (
+    static_bidirectional_rnn as static_bidirectional_rnn,
+)
+from gradtape._src.sessions.recurrent.unrolled import static_rnn as static_rnn
 
 softmax_cross_entropy_with_logits_v2: _Any
 

@@ -128,6 +128,17 @@ def _turned(x: Any, ends: Any, along: int) -> Any:
     return select_p(less_equal_p(places, last), last - places, places)
 
 
+def _turned_by(lengths: np.ndarray[Any, Any], size: int) -> Tensor:
+    """Returns the source index of each element, for known lengths."""
+    if np.any(lengths > size):
+        bad = int(np.argmax(lengths > size))
+        raise invalid(f"seq_lens({bad}) > input.dims({size}) [Op:ReverseSequence]")
+    if np.any(lengths < 0):
+        raise invalid("seq_lens must not be negative [Op:ReverseSequence]")
+    places = np.arange(size)
+    return Tensor(np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places))
+
+
 @export("reverse_sequence")
 @raw_op("ReverseSequence", seq_dim="seq_axis", batch_dim="batch_axis")
 def reverse_sequence(
@@ -165,21 +176,15 @@ def reverse_sequence(
     along = axis_index(seq_axis, len(shape), "ReverseSequence", message)
     batch = axis_index(batch_axis or 0, len(shape), "ReverseSequence", message)
     ends = tensor(seq_lengths)
-    rows = _turned(x, ends, along) if not known(ends) else None
-    lengths = np.zeros(shape_of(ends), np.int64) if rows is not None else _lengths(seq_lengths)
-    if not may_be_equal((len(lengths),), shape[batch : batch + 1]):
+    count = shape_of(ends)
+    if not may_be_equal(count, shape[batch : batch + 1]):
         raise invalid(
-            f"Length of seq_lengths != input.dims({batch}), ({len(lengths)} vs. {shape[batch]}) "
+            f"Length of seq_lengths != input.dims({batch}), ({count[0]} vs. {shape[batch]}) "
             "[Op:ReverseSequence]"
         )
-    if np.any(lengths > shape[along]):
-        bad = int(np.argmax(lengths > shape[along]))
-        raise invalid(f"seq_lens({bad}) > input.dims({along}) [Op:ReverseSequence]")
-    if np.any(lengths < 0):
-        raise invalid("seq_lens must not be negative [Op:ReverseSequence]")
-    places = np.arange(shape[along])
-    if rows is None:
-        rows = Tensor(np.where(places < lengths[:, None], lengths[:, None] - 1 - places, places))
+    rows = (
+        _turned_by(_lengths(seq_lengths), shape[along]) if known(ends) else _turned(x, ends, along)
+    )
     rest = [a for a in range(len(shape)) if a not in (batch, along)]
     order = (batch, along, *rest)
     out = gather_p(transpose_p(x, perm=order), rows, axis=1, batch_dims=1)

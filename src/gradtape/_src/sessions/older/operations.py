@@ -39,6 +39,7 @@ from gradtape._src.ops.sparse.algebra import to_dense
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.graph import current_graph
 from gradtape._src.sessions.older.arguments import either
+from gradtape._src.sessions.open_control_flow import with_its_variables
 from gradtape._src.sessions.placeholders import placeholder, tie_sparse_parts
 
 R = TypeVar("R")
@@ -318,7 +319,11 @@ def while_loop(
         return following if nest.is_nested(following) else [following]
 
     found: Any = control_flow.while_loop(
-        cond, step, loop_vars, shape_invariants, maximum_iterations=maximum_iterations
+        cond,
+        with_its_variables(step),
+        loop_vars,
+        shape_invariants,
+        maximum_iterations=maximum_iterations,
     )
     out: Sequence[Any] = found[0] if len(found) == 1 and not return_same_structure else found
     return out

@@ -184,7 +184,7 @@ def _checked_parts(
     found: PartitionedVariable, shape: TensorShape, dtype: Any, parts: Any, reuse: Any
 ) -> PartitionedVariable:
     """Returns an existing variable after checking its shape, dtype and parts."""
-    if reuse is False:
+    if reuse is False and f"{found.name}/part_0" not in kept_graph().made_before:
         raise ValueError(f"Partitioned variable with name {found.name} already exists. {_REUSE}")
     start = f"Trying to reuse partitioned variable {found.name}, but specified"
     if not shape.is_compatible_with(found.shape):
@@ -220,7 +220,7 @@ def _single(name: str, shape: Any, kind: Any, options: dict[str, Any]) -> Variab
 
 def _checked(found: Variable, name: str, shape: Any, dtype: Any, reuse: Any) -> Variable:
     """Returns an existing variable after checking its shape and dtype."""
-    if reuse is False:
+    if reuse is False and name not in kept_graph().made_before:
         raise ValueError(f"Variable {name} already exists, disallowed. {_REUSE}")
     if shape is not None and not TensorShape(shape).is_compatible_with(found.shape):
         raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from gradtape._src.base.errors import FailedPreconditionError, OutOfRangeError
 from gradtape._src.base.export import export
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
+from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.core.variable_creators import by_creators
@@ -17,6 +18,7 @@ from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.control.control_flow import group
 from gradtape._src.ops.elementwise.identities import identity
+from gradtape._src.sessions.graph import current_graph
 from gradtape._src.sessions.graph_variable import GraphVariable
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import kept_graph
@@ -48,7 +50,11 @@ class _VariableV1(type):
         experimental_enable_variable_lifting: bool | None = None,
     ) -> Any:
         given = {name: value for name, value in locals().items() if name != "cls"}
-        return by_creators(_plain, given)
+        graph = current_graph()
+        if graph is None or open_graph() is not None:
+            return by_creators(_plain, given)
+        with replaced((graph.tracer,)):  # A branch or the body of a loop is being built.
+            return by_creators(_plain, given)
 
 
 def _plain(initial_value: Any, collections: Any, **given: Any) -> Any:
