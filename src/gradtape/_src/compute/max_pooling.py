@@ -48,7 +48,7 @@ def greatest(x: Any, *, geometry: Windows) -> Array:
         for at in rest:
             np.maximum(values, image[(slice(None), *at)], out=values)
 
-    over_blocks(step, len(x), _elements(x))
+    over_blocks(step, len(x), elements(x))
     return out
 
 
@@ -69,7 +69,7 @@ def places(x: Any, *, geometry: Windows) -> Array:
     def step(block: slice) -> None:
         np.add(within[_chosen(_filled(x[block], geometry), geometry)], starts, out=out[block])
 
-    over_blocks(step, len(x), _elements(x))
+    over_blocks(step, len(x), elements(x))
     return out
 
 
@@ -89,7 +89,7 @@ def picked(t: Any, x: Any, *, geometry: Windows) -> Array:
         for at, hit in zip(geometry.offsets(), _hits(x[block], geometry), strict=True):
             np.copyto(values, image[(slice(None), *at)], where=hit)
 
-    over_blocks(step, len(x), _elements(x))
+    over_blocks(step, len(x), elements(x))
     return out
 
 
@@ -108,7 +108,7 @@ def put(g: Any, x: Any, *, geometry: Windows) -> Array:
     if wider(g.dtype) is not g.dtype:
         return put(g.astype(wider(g.dtype)), x, geometry=geometry).astype(g.dtype)
     out: Array = np.zeros((x.shape[0], *geometry.padded, x.shape[-1]), g.dtype)
-    apart = _is_apart(geometry)
+    apart = is_apart(geometry)
 
     def step(block: slice) -> None:
         values, onto = g[block], out[block]
@@ -119,7 +119,7 @@ def put(g: Any, x: Any, *, geometry: Windows) -> Array:
             else:
                 target += _where(hit, values, np.empty_like(values))
 
-    over_blocks(step, len(x), _elements(x))
+    over_blocks(step, len(x), elements(x))
     return out[_inner(geometry)]
 
 
@@ -130,7 +130,8 @@ def put_xla(g: Any, x: Any, *, geometry: Windows) -> RawValue:
     return spread_xla(parts, geometry)
 
 
-def _elements(x: Any) -> int:
+def elements(x: Any) -> int:
+    """Returns the number of elements of one image."""
     n: int = math.prod(x.shape[1:])
     return max(n, 1)
 
@@ -140,7 +141,7 @@ def _inner(geometry: Windows) -> tuple[slice, ...]:
     return (slice(None), *(slice(lo, lo + n) for n, (lo, _) in spaces))
 
 
-def _is_apart(geometry: Windows) -> bool:
+def is_apart(geometry: Windows) -> bool:
     """Whether no element of the image is in more than one window."""
     return all(
         (k - 1) * d < s

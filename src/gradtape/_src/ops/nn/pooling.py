@@ -11,8 +11,10 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import wider
 from gradtape._src.compute.max_pooling import (
+    elements,
     greatest,
     greatest_xla,
+    is_apart,
     picked,
     picked_xla,
     places,
@@ -20,6 +22,7 @@ from gradtape._src.compute.max_pooling import (
     put,
     put_xla,
 )
+from gradtape._src.compute.parallel import over_blocks
 from gradtape._src.compute.xla_convolution import padded_xla, slices_xla, spread_xla
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
@@ -123,21 +126,40 @@ def _shares(geometry: Geometry, dtype: Any) -> Any:
 def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
     if wider(x.dtype) is not x.dtype:
         return _avg_pool(x.astype(wider(x.dtype)), geometry=geometry).astype(x.dtype)
-    full = padded(x, geometry)
-    out = None
-    for at in geometry.offsets():
-        part = full[(slice(None), *at)]
-        out = part.copy() if out is None else np.add(out, part, out=out)
-    return out * _shares(geometry, x.dtype)
+    shares, offsets = _shares(geometry, x.dtype), geometry.offsets()
+    out = np.empty((x.shape[0], *geometry.out, x.shape[-1]), x.dtype)
+
+    def step(block: slice) -> None:
+        image, total = padded(x[block], geometry), out[block]
+        parts = [image[(slice(None), *at)] for at in offsets]
+        if len(parts) == 1:
+            np.copyto(total, parts[0])
+        else:
+            np.add(*parts[:2], out=total)
+        for part in parts[2:]:
+            total += part
+        total *= shares
+
+    over_blocks(step, len(x), elements(x))
+    return out
 
 
 def _avg_pool_grad(g: Any, *, geometry: Geometry) -> Any:
     if wider(g.dtype) is not g.dtype:
         return _avg_pool_grad(g.astype(wider(g.dtype)), geometry=geometry).astype(g.dtype)
-    share = g * _shares(geometry, g.dtype)
+    shares, offsets = _shares(geometry, g.dtype), geometry.offsets()
     out = np.zeros((g.shape[0], *geometry.padded, g.shape[-1]), g.dtype)
-    for at in geometry.offsets():
-        out[(slice(None), *at)] += share
+    apart = is_apart(geometry)
+
+    def step(block: slice) -> None:
+        share, image = g[block] * shares, out[block]
+        for at in offsets:
+            if apart:
+                image[(slice(None), *at)] = share
+            else:
+                image[(slice(None), *at)] += share
+
+    over_blocks(step, len(g), elements(out))
     return out[inner(geometry)]
 
 

@@ -150,13 +150,16 @@ def _log_softmax(x: Any, *, axis: int) -> Any:
     return along_rows(_log_softmax_into, axis, x)
 
 
+def _log_softmax_vjp_into(g: Any, y: Any, out: Any, axis: int) -> None:
+    np.exp(y, out)
+    out *= add(g, (axis,), True)
+    np.subtract(g, out, out)
+
+
 def _log_softmax_vjp(g: Any, out: Any, axis: int) -> Any:
-    total = reduce_sum_p(g, axis=(axis,), keepdims=True)
-    d: Any = exp_p(out)
-    if type(d) is np.ndarray and d.size >= LARGE and d.dtype is g.dtype:
-        d *= total
-        return np.subtract(g, d, d)
-    return g - d * total
+    if type(g) is np.ndarray and type(out) is np.ndarray:
+        return along_rows(_log_softmax_vjp_into, axis, g, out)
+    return g - exp_p(out) * reduce_sum_p(g, axis=(axis,), keepdims=True)
 
 
 log_softmax_p: Bound = general(
