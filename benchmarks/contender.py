@@ -14,6 +14,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import image_workloads  # noqa: F401  (adds its workloads to the table)
+import model_workloads  # noqa: F401
 from options import chosen
 from workloads import WORKLOADS
 

@@ -25,6 +25,7 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import image_workloads  # noqa: F401  (adds its workloads to the table)
+import model_workloads  # noqa: F401
 from contender import identity, timed
 from options import containing, peers
 from rich.console import Console
