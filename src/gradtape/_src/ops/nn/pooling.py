@@ -135,7 +135,7 @@ def _avg_pool(x: Any, *, geometry: Geometry) -> Any:
         if len(parts) == 1:
             np.copyto(total, parts[0])
         else:
-            np.add(*parts[:2], out=total)
+            np.add(parts[0], parts[1], out=total)
         for part in parts[2:]:
             total += part
         total *= shares
