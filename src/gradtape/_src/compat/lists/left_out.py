@@ -322,6 +322,93 @@ LEFT_OUT = (
         "a function with one graph is a concrete function",
         "use tf.types.experimental.ConcreteFunction",
     ),
+    LeftOut(
+        ("compat.v1.layers", "compat.v1.nn.rnn_cell"),
+        "TensorFlow 2.21 cannot run it either, since Keras 3 has no such layers",
+        "use tf.keras.layers, or tf.compat.v1.get_variable with the functions of tf.nn",
+    ),
+    LeftOut(
+        ("compat.v1.distributions.*",),
+        "TensorFlow has moved it to TensorFlow Probability",
+        "use tensorflow_probability.distributions, which runs on gradtape",
+    ),
+    LeftOut(
+        ("compat.v1.get_session_*", "compat.v1.delete_session_tensor"),
+        "it keeps a tensor in TensorFlow's runtime between runs of a session",
+        "assign the tensor to a tf.Variable",
+    ),
+    LeftOut(
+        (
+            "compat.v1.*ConditionalAccumulator*",
+            "compat.v1.train.GlobalStepWaiterHook",
+            "compat.v1.train.Server",
+            "compat.v1.train.SyncReplicasOptimizer",
+            "compat.v1.train.WorkerSessionCreator",
+            "compat.v1.train.replica_device_setter",
+        ),
+        "it is for graphs that several of TensorFlow's servers run",
+        "tf.distribute.MultiWorkerMirroredStrategy trains in several processes",
+    ),
+    LeftOut(
+        (
+            "compat.v1.mixed_precision.*LossScale*",
+            "compat.v1.mixed_precision.*_mixed_precision*",
+            "compat.v1.train.experimental.*LossScale*",
+            "compat.v1.train.experimental.*mixed_precision*",
+        ),
+        "it rewrites graphs for GPUs",
+        "use tf.keras.mixed_precision",
+    ),
+    LeftOut(
+        (
+            "compat.v1.profiler.*Proto",
+            "compat.v1.profiler.Profile*",
+            "compat.v1.profiler.advise",
+            "compat.v1.profiler.profile",
+            "compat.v1.profiler.write_op_log",
+        ),
+        "it reads records of TensorFlow's runtime",
+        "use tf.profiler.experimental, or Python's cProfile",
+    ),
+    LeftOut(
+        (
+            "compat.v1.nn.quantized_*",
+            "compat.v1.train.do_quantize_training_on_graphdef",
+            "compat.v1.train.sdca_*",
+        ),
+        "programs hardly use it",
+        "tf.quantization has operations for simulated quantization, and tf.compat.v1.train has "
+        "optimizers",
+    ),
+    LeftOut(
+        ("compat.v1.resource_loader.*", "compat.v1.test.test_src_dir_path"),
+        "it finds files of TensorFlow's own packages",
+        "use Python's importlib.resources",
+    ),
+    LeftOut(
+        ("compat.v1.disable_tensor_equality",),
+        "tensors are always compared by their elements",
+        "compare tensors with `is`, and use x.ref() as a key",
+    ),
+    LeftOut(
+        ("compat.v1.LMDBReader",),
+        "it needs the library LMDB",
+        "read the file with the package lmdb, in tf.data.Dataset.from_generator",
+    ),
+    LeftOut(
+        ("compat.v1.nn.static_state_saving_rnn",),
+        "it needs a queue that saves states, which TensorFlow 2 lacks",
+        "use tf.compat.v1.nn.static_rnn with `initial_state`",
+    ),
+    LeftOut(
+        (
+            "compat.v1.errors.raise_exception_on_not_ok_status",
+            "compat.v1.experimental.output_all_intermediates",
+            "compat.v1.test.StubOutForTesting",
+        ),
+        "it is for TensorFlow's own code",
+        "use tf.test.TestCase, and tf.compat.v1.test.mock",
+    ),
 )
 
 
