@@ -125,3 +125,27 @@ def test_sparse_tensors_as_strings():
     assert lists(found) == lists(parts)
     (whole,) = run("SerializeSparse", *parts, T=tf.float32, out_type=tf.string)
     assert whole.shape == (3,)
+
+
+def test_ragged_tensors_as_variants():
+    deep = tf.ragged.constant([[[1.0], [2.0, 3.0]], [], [[4.0]]], row_splits_dtype=tf.int64)
+    splits = [x.numpy() for x in deep.nested_row_splits]
+    kinds = {"Tvalues": tf.float32, "Tsplits": tf.int64, "RAGGED_RANK": 2}
+    values = deep.flat_values.numpy()
+    (rows,) = run("RaggedTensorToVariant", *splits, values, **kinds, batched_input=True)
+    assert run("Shape", rows, T=tf.variant, out_type=tf.int32)[0].numpy().tolist() == [3]
+    back = {"Tvalues": tf.float32, "Tsplits": tf.int64, "output_ragged_rank": 2, "gives": 3}
+    (whole,) = run("RaggedTensorToVariant", *splits, values, **kinds, batched_input=False)
+    for given, rank in ((rows, 1), (whole, 2)):
+        found = run("RaggedTensorFromVariant", given, **back, input_ragged_rank=rank)
+        assert [x.numpy().tolist() for x in found[:2]] == [x.tolist() for x in splits]
+        assert found[2].numpy().tolist() == [1, 2, 3, 4]
+
+
+def test_the_gradient_of_variants():
+    kinds = {"Tvalues": tf.float32, "Tsplits": tf.int64, "RAGGED_RANK": 1}
+    splits, shape = np.array([0, 2, 3]), np.array([3], np.int32)
+    (rows,) = run("RaggedTensorToVariant", splits, [1.0, 2.0, 3.0], **kinds, batched_input=True)
+    del kinds["RAGGED_RANK"]
+    (found,) = run("RaggedTensorToVariantGradient", rows, splits, shape, **kinds)
+    assert found.numpy().tolist() == [1, 2, 3]

@@ -86,6 +86,13 @@ def test_the_gradient_of_an_array_of_tensorflow_1_is_a_sum():
     assert run("TensorArrayReadV3", handle, 0, flow, dtype=F)[0].numpy().tolist() == [1, 2]
 
 
-def test_lists_of_lists_are_not_supported():
-    with pytest.raises(UnavailableError, match="lists of variant elements"):
-        run("EmptyTensorList", -1, 10, element_dtype=tf.variant, shape_type=I)
+def test_lists_of_lists():
+    of = {"element_dtype": tf.variant, "shape_type": I}
+    (empty,) = run("EmptyTensorList", -1, 10, **of)
+    (inner,) = run("EmptyTensorList", -1, 10, **OF, shape_type=I)
+    (inner,) = run("TensorListPushBack", inner, [1.0, 2.0], **OF)
+    (outer,) = run("TensorListPushBack", empty, inner, element_dtype=tf.variant)
+    (found,) = run("TensorListGetItem", outer, 0, -1, element_dtype=tf.variant)
+    assert stacked(found) == [[1, 2]]
+    with pytest.raises(UnavailableError, match="lists of resource elements"):
+        run("EmptyTensorList", -1, 10, element_dtype=tf.resource, shape_type=I)

@@ -16,12 +16,24 @@ pytest.importorskip("jax")
 
 pytestmark = pytest.mark.slow
 
+QUANTIZED = "arithmetic on quantized tensors"
 REFUSED = {
     "Dequantize": "`quantization.dequantize`",
     "DrawBoundingBoxesV2": "`image.draw_bounding_boxes`",
     "ExtractGlimpseV2": "`image.extract_glimpse`",
     "IsotonicSegments": "`nn.isotonic_regression`",
+    "QuantizeDownAndShrinkRange": QUANTIZED,
     "QuantizeV2": "`quantization.quantize`",
+    "QuantizedAvgPool": QUANTIZED,
+    "QuantizedBiasAdd": QUANTIZED,
+    "QuantizedConv2D": QUANTIZED,
+    "QuantizedMatMul": QUANTIZED,
+    "QuantizedMaxPool": QUANTIZED,
+    "QuantizedMul": QUANTIZED,
+    "QuantizedRelu": QUANTIZED,
+    "QuantizedRelu6": QUANTIZED,
+    "RequantizationRange": QUANTIZED,
+    "Requantize": QUANTIZED,
     "RandomIndexShuffle": "`random.experimental.index_shuffle`",
     "UnicodeScript": "strings",
     "Where": "`where(condition)`",

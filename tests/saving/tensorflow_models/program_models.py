@@ -1113,3 +1113,63 @@ def exported_v1():
     given = {"inputs": texts(example(1.0, 2.0, 3.0), example(0.5, -1.0, 2.0))}
     calls = [("signatures.classify", [], given), ("signatures.regress", [], given)]
     return session_model(build), None, calls
+
+
+@model
+def ragged_variants():
+    """Maps over ragged tensors, whose rows are variants; a quantized product of matrices."""
+    ragged = [tf.RaggedTensorSpec([None, None], tf.float32)]
+
+    def mapped(m, rows):
+        made = tf.RaggedTensorSpec([None], tf.float32, 0)
+        more = tf.map_fn(
+            lambda row: tf.concat([row, m.w * row * row], 0), rows, fn_output_signature=made
+        )
+        return more, tf.map_fn(tf.reduce_sum, rows, fn_output_signature=tf.float32)
+
+    def spread(m, x):
+        made = tf.RaggedTensorSpec([None], tf.float32, 0)
+        counts = tf.range(tf.shape(x)[0])
+        return tf.map_fn(
+            lambda pair: tf.repeat(pair[0], pair[1]), (x, counts), fn_output_signature=made
+        )
+
+    def deep(m, values, rows):
+        nested = tf.RaggedTensor.from_row_splits(
+            tf.RaggedTensor.from_row_splits(values, [0, 2, 3, 3, 5]), rows
+        )
+        made = tf.RaggedTensorSpec([None, None], tf.float32, 1)
+        return tf.map_fn(lambda row: row * 3.0, nested, fn_output_signature=made)
+
+    def multiplied(m, a, b):
+        raw = tf.raw_ops
+        low, high = tf.reduce_min(a), tf.reduce_max(a)
+        x = raw.QuantizeV2(input=a, min_range=low, max_range=high, T=tf.quint8, mode="MIN_FIRST")
+        w = raw.QuantizeV2(input=b, min_range=-2.0, max_range=2.0, T=tf.quint8, mode="MIN_FIRST")
+        y = raw.QuantizedMatMul(
+            a=x.output, b=w.output, min_a=x.output_min, max_a=x.output_max,
+            min_b=w.output_min, max_b=w.output_max,
+        )  # fmt: skip
+        used = raw.RequantizationRange(input=y.out, input_min=y.min_out, input_max=y.max_out)
+        eight = raw.Requantize(
+            input=y.out, input_min=y.min_out, input_max=y.max_out, out_type=tf.quint8,
+            requested_output_min=used.output_min, requested_output_max=used.output_max,
+        )  # fmt: skip
+        kept = raw.QuantizedRelu(
+            features=eight.output, min_features=eight.output_min, max_features=eight.output_max
+        )
+        levels, low, high = kept
+        return raw.Dequantize(input=levels, min_range=low, max_range=high, mode="MIN_FIRST")
+
+    values, rows_of = tf.TensorSpec([5]), tf.TensorSpec([None], tf.int64)
+    made = module(
+        {"w": 1.0},
+        mapped=(mapped, ragged),
+        spread=(spread, [tf.TensorSpec([None])]),
+        deep=(deep, [values, rows_of]),
+        multiplied=(multiplied, [tf.TensorSpec([3, 4]), tf.TensorSpec([4, 2])]),
+    )
+    given = tf.RaggedTensor.from_row_splits(rows(5), np.array([0, 2, 2, 5]))
+    calls = [("mapped", [given], {}), ("spread", [rows(4)], {})]
+    calls += [("deep", [rows(5), np.array([0, 1, 4])], {})]
+    return made, None, [*calls, ("multiplied", [rows(3, 4), rows(4, 2, seed=1)], {})]

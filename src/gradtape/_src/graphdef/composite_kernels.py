@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
+import numpy as np
+
+from gradtape._src.base.dtypes import variant
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.files import serialized
 from gradtape._src.graphdef.attributes import Unsupported
+from gradtape._src.graphdef.list_kernels import Variants
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
+from gradtape._src.graphdef.raw_kernels import raw_kernel
+from gradtape._src.ops.array.creation import zeros
 from gradtape._src.ops.array.gather import gather
+from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.powers import sqrt
@@ -87,6 +95,107 @@ def _set_operation(node: Node) -> Kernel:
 @kernel("SetSize")
 def _set_size(values: list[Any]) -> list[Any]:
     return [sets.size(SparseTensor(*values))]
+
+
+# Ragged tensors as variants: each is an object with the values, and the splits of each dimension.
+
+
+class RaggedVariant:
+    """A ragged tensor, or with no splits a tensor.
+
+    Args:
+      splits: The row splits, the outer ones first.
+      values: The values.
+    """
+
+    __slots__ = ("splits", "values")
+
+    def __init__(self, splits: Sequence[Any], values: Any) -> None:
+        self.splits, self.values = list(splits), values
+
+
+@maker("Shape")
+def _shape(node: Node) -> Kernel:
+    if node.attributes["T"] is not variant:
+        return raw_kernel(node)
+    kind = node.attributes["out_type"]
+
+    def run(values: list[Any]) -> list[Any]:
+        (given,) = values
+        lengths = [len(given.elements)] if isinstance(given, Variants) else []
+        return [convert_to_tensor(np.array(lengths, kind.np_dtype))]
+
+    return run
+
+
+@maker("RaggedTensorToVariant")
+def _to_variant(node: Node) -> Kernel:
+    in_rows = bool(node.attributes["batched_input"])
+
+    def run(values: list[Any]) -> list[Any]:
+        *splits, inner = map(convert_to_tensor, values)
+        if not in_rows:
+            return [RaggedVariant(splits, inner)]
+        if not splits:
+            return [Variants([RaggedVariant([], x) for x in inner])]
+        places = splits[0]._numpy().tolist()
+        return [Variants([_row(splits[1:], inner, *ends) for ends in pairwise(places)])]
+
+    return run
+
+
+def _row(splits: Sequence[Any], values: Any, start: int, stop: int) -> RaggedVariant:
+    """Returns the rows from one index to another as a ragged tensor of its own."""
+    own = []
+    for each in splits:
+        part = each[start : stop + 1]
+        own.append(part - part[0])
+        start, stop = (int(n) for n in (each[start], each[stop]))
+    return RaggedVariant(own, values[start:stop])
+
+
+@maker("RaggedTensorFromVariant")
+def _from_variant(node: Node) -> Kernel:
+    rank, dtype = int(node.attributes["output_ragged_rank"]), node.attributes["Tvalues"]
+    kind = node.attributes["Tsplits"]
+
+    def run(values: list[Any]) -> list[Any]:
+        (given,) = values
+        if isinstance(given, RaggedVariant):
+            return [*given.splits, given.values]
+        if not given.elements:
+            return [*[zeros([1], kind)] * rank, zeros([0], dtype)]
+        return _joined(given.elements, kind)
+
+    return run
+
+
+def _joined(rows: Sequence[RaggedVariant], kind: Any) -> list[Any]:
+    """Returns the splits and values of a ragged tensor with the given rows."""
+    lengths = [len(x.splits[0]) - 1 if x.splits else len(x.values) for x in rows]
+    outer = np.cumsum([0, *lengths])
+    inner = []
+    for parts in zip(*[x.splits for x in rows], strict=True):
+        sizes = [int(part[-1]) for part in parts]
+        moved = [part[1:] + n for part, n in zip(parts, np.cumsum([0, *sizes]), strict=False)]
+        inner.append(concat([parts[0][:1], *moved], 0))
+    return [cast(convert_to_tensor(outer), kind), *inner, concat([x.values for x in rows], 0)]
+
+
+@maker("RaggedTensorToVariantGradient")
+def _of_variant(node: Node) -> Kernel:
+    dtype = node.attributes["Tvalues"]
+
+    def run(values: list[Any]) -> list[Any]:
+        given, _, shape = values
+        rows = [given] if isinstance(given, RaggedVariant) else given.elements
+        parts = [x.values for x in rows if x is not None]
+        if not parts:
+            return [zeros(shape, dtype)]
+        whole = concat([part if part.shape.rank else part[None] for part in parts], 0)
+        return [reshape(whole, shape)]
+
+    return run
 
 
 # Sparse tensors.

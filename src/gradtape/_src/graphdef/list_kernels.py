@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from copy import copy
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType
+from gradtape._src.base.dtypes import DType, variant
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -51,7 +52,7 @@ def _known_shape(x: Any) -> TensorShape:
 
 
 def _new(dtype: DType, size: Any, shape: Any, *, grows: bool = False) -> TensorArray:
-    return TensorArray(
+    return (VariantArray if dtype is variant else TensorArray)(
         dtype,
         size,
         dynamic_size=grows,
@@ -61,10 +62,50 @@ def _new(dtype: DType, size: Any, shape: Any, *, grows: bool = False) -> TensorA
     )
 
 
+class VariantArray(TensorArray):
+    """An array of ragged tensors, of lists, or of other objects that a graph passes as variants."""
+
+    can_be_stacked = False
+
+    def _checked(self, value: Any) -> Any:
+        return value
+
+    def write(self, index: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Writes an element."""
+        place, array = int(index), self._own()
+        array._items += [None] * (place + 1 - len(array._items))
+        array._items[place] = value
+        return array
+
+    def gather(self, indices: Any, name: str | None = None) -> Variants:  # type: ignore[override]
+        """Returns some elements, a vector of variants."""
+        return Variants([self._items[int(i)] for i in indices])
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Writes a vector of variants to the given indices."""
+        array: TensorArray = self
+        for i, x in zip(indices, value.elements, strict=True):
+            array = array.write(i, x)
+        return array
+
+
+class Variants:
+    """A vector of variants.
+
+    Args:
+      elements: Its elements.
+    """
+
+    __slots__ = ("elements",)
+
+    def __init__(self, elements: Sequence[Any]) -> None:
+        self.elements = list(elements)
+
+
 def _elements(node: Node) -> DType:
     dtype = node.attributes["element_dtype"]
-    if dtype.name in ("variant", "resource"):
-        raise Unsupported(f"lists of {dtype.name} elements are not supported")
+    if dtype.name == "resource":
+        raise Unsupported("lists of resource elements are not supported")
     assert isinstance(dtype, DType)
     return dtype
 
@@ -86,6 +127,10 @@ def _from_tensor(node: Node) -> Kernel:
     dtype = _elements(node)
 
     def run(values: list[Any]) -> list[Any]:
+        if dtype is variant:
+            elements = values[0].elements
+            array = _new(dtype, len(elements), -1)
+            return [TensorList(array.scatter(range(len(elements)), values[0]))]
         rows = convert_to_tensor(values[0])
         array = _new(dtype, len(rows), values[1])
         return [TensorList(array.unstack(rows))]
@@ -114,7 +159,7 @@ def _is_past(array: TensorArray, index: Any) -> bool:
 
 def _shaped(array: TensorArray, shape: Any) -> TensorArray:
     """Refines the element shape of an array by the shape that its operation specifies."""
-    if not array._shape.is_fully_defined():
+    if not array._shape.is_fully_defined() and not isinstance(array, VariantArray):
         known = _known_shape(shape)
         if known.is_compatible_with(array._shape):
             array._shape = array._shape.merge_with(known)

@@ -57,6 +57,7 @@ import gradtape._src.ops.nn.normalization_by_moments
 import gradtape._src.ops.nn.pooling
 import gradtape._src.ops.nn.softmax
 import gradtape._src.ops.nn.transposed_convolution
+import gradtape._src.ops.quantization.arithmetic
 import gradtape._src.ops.quantization.fake_quantization
 import gradtape._src.ops.quantization.quantize
 import gradtape._src.ops.quantization.quantize_and_dequantize
@@ -70,6 +71,7 @@ import gradtape._src.ops.raw.gradients_by_tape
 import gradtape._src.ops.raw.image_operations
 import gradtape._src.ops.raw.optimizer_steps
 import gradtape._src.ops.raw.recurrent
+import gradtape._src.ops.raw.recurrent_gradients
 import gradtape._src.ops.raw.sequence_labels
 import gradtape._src.ops.raw.small_operations
 import gradtape._src.ops.raw.variables
