@@ -64,3 +64,14 @@ def test_elements_that_differ_in_other_axes_run_as_python():
 
     assert f(tf.constant(3)).numpy().tolist() == [3, 3]
     assert "ran as Python" in f.explain()
+
+
+def test_elements_of_equal_length_are_gathered():
+    @tf.function
+    def f(n, places):
+        array = tf.TensorArray(tf.float32, size=3, infer_shape=False)
+        for i in tf.range(3):
+            array = array.write(i, tf.ones([i % n + 1]) * tf.cast(i, tf.float32))
+        return array.gather(places)
+
+    assert f(tf.constant(1), tf.constant([2, 0])).numpy().tolist() == [[2], [0]]

@@ -14,6 +14,7 @@ from gradtape._src.files.tensors import make_ndarray
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.ops.array.creation import zeros
+from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.control.assertions import Assert
 from gradtape._src.ops.control.printing import print_
 from gradtape._src.ops.elementwise.casting import cast
@@ -129,15 +130,13 @@ def _python(node: Node) -> Kernel:
 
 @kernel("ConcatOffset")
 def _offsets(values: list[Any]) -> list[Any]:
-    axis, *shapes = values
-    places, total = [], None
+    axis, *shapes = map(convert_to_tensor, values)
+    at, count = int(axis), len(shapes[0])
+    zero = shapes[0][0] * 0
+    places, total = [], zero
     for shape in shapes:
-        known = convert_to_tensor(shape)._value
-        at = 0 * known
-        if total is not None:
-            at[int(axis)] = total
-        total = (total or 0) + known[int(axis)]
-        places.append(Tensor(at))
+        places.append(stack([total if i == at % count else zero for i in range(count)]))
+        total += shape[at]
     return places
 
 

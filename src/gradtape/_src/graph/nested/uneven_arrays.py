@@ -16,6 +16,7 @@ from gradtape._src.declare.unknown_sizes import surely_equal
 from gradtape._src.graph.tracing.active_tracer import scope
 from gradtape._src.ops.array.creation import fill
 from gradtape._src.ops.array.creation import range as count_up
+from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.array.tensor_shapes import shape
@@ -80,6 +81,23 @@ class UnevenArray(TensorArray):
     def stack(self, name: str | None = None) -> Tensor:
         """Stacks all elements, which must have the same length, along a new first axis."""
         return reshape(self._ragged.values, [self.size(), -1, *self.rest])
+
+    def gather(self, indices: Any, name: str | None = None) -> Tensor:
+        """Stacks some elements; all elements must have the same length."""
+        found: Tensor = gather(
+            self.stack(), list(indices) if isinstance(indices, range) else indices
+        )
+        return found
+
+    def scatter(self, indices: Any, value: Any, name: str | None = None) -> TensorArray:
+        """Writes the rows of a tensor to the given indices."""
+        active_compiler().refuse("rows written to a TensorArray of different lengths")
+        return self
+
+    def unstack(self, value: Any, name: str | None = None) -> TensorArray:
+        """Writes the rows of a tensor to the first elements."""
+        active_compiler().refuse("rows written to a TensorArray of different lengths")
+        return self
 
 
 def of_items(like: TensorArray, items: Sequence[Any]) -> UnevenArray:
