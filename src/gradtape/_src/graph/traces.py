@@ -147,7 +147,7 @@ class Traces(CallOrder):
             return CACHE_MISS
         if kwargs or self._has_defaults:
             args, kwargs = self.ordered(args, kwargs)
-        leaves = self.leaves()
+        leaves: list[Tensor] = [] if self._keeps_variables else Leaves()
         key = self.key(args, kwargs, leaves)
         trace = self.traces.get(key)
         if trace is None or (trace._constants and trace.followed_constants()):
@@ -160,7 +160,7 @@ class Traces(CallOrder):
             if found is None:
                 return CACHE_MISS
             trace = found
-        if self.are_represented(leaves):
+        if type(leaves) is Leaves and leaves.variables:
             trace = self.for_variables(trace, leaves, function, args, kwargs)
             if trace is None:
                 return CACHE_MISS
@@ -178,10 +178,6 @@ class Traces(CallOrder):
         """Returns an empty list for the tensors among the arguments of a call."""
         return [] if self._keeps_variables or self._sharding is not None else Leaves()
 
-    def are_represented(self, leaves: list[Tensor]) -> bool:
-        """Whether there are variables among the arguments that others represent in the trace."""
-        return type(leaves) is Leaves and bool(leaves.variables) and not self._keeps_variables
-
     def for_variables(
         self,
         trace: Trace,
@@ -191,6 +187,8 @@ class Traces(CallOrder):
         kwargs: dict[str, Any],
     ) -> Trace | None:
         """Returns the trace for the variables among the arguments of a call."""
+        if self._keeps_variables:
+            return trace
         with state_lock:
             ready = partial(self.ready, leaves=leaves)
             found = trace.for_variables(leaves.variables, self.call_of, ready)

@@ -31,6 +31,7 @@ from gradtape._src.graph.replica_hooks import (
     ShapesDiffer,
     eager_in_replica,
 )
+from gradtape._src.graph.signatures import Leaves
 from gradtape._src.graph.trace import Trace
 from gradtape._src.graph.traces import Traces
 from gradtape._src.graph.tracing.trace_errors import UnknownValueError, cannot_compile, not_compiled
@@ -77,7 +78,7 @@ class CompiledTraces(Traces):
             if trace is None:
                 leaves.clear()
                 trace = self._trace_for(function, args, kwargs, leaves)
-            if self.are_represented(leaves):
+            if type(leaves) is Leaves and leaves.variables:
                 trace = self.for_variables(trace, leaves, function, args, kwargs) or trace
             self.fast_call = trace.fast_call
             return trace(leaves)
