@@ -56,13 +56,13 @@ def test_without_the_question_jax_counts_as_started_once_it_is_imported(without)
 def test_without_the_pointer_results_are_copied(without):
     import jax.numpy as jnp
 
-    array = jnp.arange(6.0)
-    shared = large_arrays._of_numpy(array, (2, 3))
+    array = jnp.arange(6.0).reshape(2, 3)
+    shared = large_arrays._of_numpy(array)
     without(jax_private.BUFFER)
-    copied = large_arrays._of_numpy(array, (2, 3))
+    copied = large_arrays._of_numpy(array)
     np.testing.assert_array_equal(copied, shared)
     copied[0, 0] = 5
-    assert array[0] == 0
+    assert array[0, 0] == 0
 
 
 def test_without_the_runtime_several_processes_are_refused(without):
