@@ -35,6 +35,29 @@ def uses_in(path):
         ("import tensorflow as tf\ntf.constant(1).numpy().mean()", {"constant": ["2"]}),
         ("import tensorflow as tf\nx = tf.zeros\nx = []\nx.append(1)", {"zeros": ["2"]}),
         ("def f():\n  import tensorflow as tf\n  return tf.zeros(1)", {"zeros": ["3"]}),
+        (
+            "from tensorflow.keras import layers\ndef f(layers): return layers.append(1)",
+            {"keras.layers": ["1"]},
+        ),
+        ("import tensorflow as tf\nf = lambda tf: tf.zeros", {}),
+        ("import tensorflow as tf\nx = [tf.zeros for tf in y]\ntf.ones", {"ones": ["3"]}),
+        ("import tensorflow as tf\nfor tf in y: tf.zeros", {}),
+        (
+            "import tensorflow as tf\ndef f(d):\n  if d: d = tf.float32\n  return d.pop()",
+            {"float32": ["3"]},
+        ),
+        (
+            "import tensorflow as tf\nclass A:\n  d = tf.math\n  e = d.sin\n  def f(self): d.cos",
+            {"math": ["3"], "math.sin": ["4"]},
+        ),
+        (
+            "import tensorflow as tf\ndef f():\n  K = tf.keras\n  return lambda: K.Model",
+            {"keras": ["3"], "keras.Model": ["4"]},
+        ),
+        (
+            "import tensorflow as tf\ndef f():\n  global K\n  K = tf.math\n  K.sin",
+            {"math": ["4"], "math.sin": ["5"]},
+        ),
         ("import numpy as tf\ntf.sin(1)", {}),
         ("import gradtape as tf\ntf.add(1, 2)", {"add": ["2"]}),
         ("from gradtape.math import sin\nsin(1)", {"math.sin": ["1", "2"]}),

@@ -53,6 +53,25 @@ def test_paths():
     ]
 
 
+def test_composite_tensors_are_containers():
+    ragged, sparse = tf.ragged.constant([[1], [2, 3]]), tf.sparse.from_dense([[1, 0]])
+    tree = {"a": [ragged, 1], "b": sparse}
+    assert list(nest.yield_flat_paths(tree)) == [("a", 0), ("a", 1), ("b",)]
+    joined = [name for name, _ in nest.flatten_with_joined_string_paths(tree, "/", True)]
+    inside = ["a/0/RaggedTensor/0", "a/0/RaggedTensor/1", "a/1"]
+    assert joined == [*inside, *(f"b/SparseTensor/{i}" for i in range(3))]
+    doubled = nest.map_structure_with_paths(
+        lambda path, x: 2 * x if path.endswith("0") else x, [ragged], expand_composites=True
+    )
+    assert doubled[0].to_list() == [[2], [4, 6]]
+    assert nest.is_nested_or_composite(ragged)
+    assert not nest.is_sequence_or_composite(1)
+    with pytest.raises(ValueError, match="Incompatible CompositeTensor TypeSpecs"):
+        nest.flatten_up_to(ragged, sparse, expand_composites=True)
+    with pytest.raises(TypeError, match="input must also be a sequence"):
+        nest.flatten_up_to([ragged], [1], expand_composites=True)
+
+
 def test_how_deep_to_go():
     traverse = nest.get_traverse_shallow_structure
     into_lists = traverse(lambda s: not isinstance(s, tuple), [1, (2, 3), [4, (5,)]])

@@ -90,6 +90,21 @@ def test_symbolic_tensors_are_printed_by_name() -> None:
     assert graph.name == "f"
 
 
+def test_a_constant_in_a_function_has_its_graph() -> None:
+    seen: list[Any] = []
+
+    @tf.function
+    def f(x: Any) -> Any:
+        with tf.GradientTape():
+            seen.extend([tf.constant(True).graph, x.graph])
+        return x
+
+    graph = f.get_concrete_function(SCALAR).graph
+    assert seen == [graph, graph]
+    with pytest.raises(AttributeError, match="undefined when eager execution is enabled"):
+        _ = tf.constant(True).graph
+
+
 def test_variables_and_effects() -> None:
     v = tf.Variable(2.0)
 

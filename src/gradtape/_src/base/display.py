@@ -178,6 +178,8 @@ _OF_EAGER_TENSORS: dict[str, Callable[[Any], object]] = {
     "experimental_ref": lambda x: x.ref,
 }
 """Attributes of tensors that programs seldom use, and that are looked up last."""
+LOOKED_UP = _IN_GRAPHS | _OF_EAGER_TENSORS.keys()
+"""The attributes of tensors that their class does not list."""
 
 
 def no_attribute(name: str) -> str:

@@ -111,6 +111,11 @@ def is_nested(seq: Any) -> bool:
     return _kinds[type(seq)] is not None
 
 
+def is_nested_or_composite(seq: Any) -> bool:
+    """Whether `seq` is a container, or a composite tensor such as a ragged one."""
+    return _expanding[type(seq)] is not None
+
+
 def children_of(structure: Any) -> Iterable[Any]:
     """Returns the direct children of a container; empty for a leaf."""
     kind = _kinds[type(structure)]

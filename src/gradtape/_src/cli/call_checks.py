@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from functools import cache
 from typing import Any
 
+from gradtape._src.base.display import LOOKED_UP
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.cli.pitfalls import Paths, Pitfall
 from gradtape._src.cli.program import Program
@@ -21,9 +22,18 @@ from gradtape._src.compat.names import nearest, tensorflow_names
 TENSORS = ("Tensor", "Variable", "RaggedTensor", "SparseTensor")
 """Functions whose annotation names one of these types may return another type."""
 OTHERS = ("data.Dataset", "GradientTape", "random.Generator", "TensorArray", "TensorShape")
+_WITH_TARGET = (
+    *(ast.For, ast.AsyncFor, ast.comprehension),
+    *(ast.NamedExpr, ast.AugAssign, ast.AnnAssign),
+)
+_NAMED = (
+    *(ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef),
+    *(ast.ExceptHandler, ast.MatchAs, ast.MatchStar),
+)
 _BINDING = (
-    *(ast.arg, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom),
-    *(ast.For, ast.comprehension, ast.NamedExpr, ast.Assign, ast.AugAssign, ast.With),
+    *_WITH_TARGET,
+    *_NAMED,
+    *(ast.arg, ast.Import, ast.ImportFrom, ast.Assign, ast.With, ast.AsyncWith),
 )
 _UNREADABLE = (AttributeError, ImportError, NameError, TypeError, ValueError)
 
@@ -118,7 +128,7 @@ def _learn(node: ast.AST, reader: _TypeReader, found: dict[str, type], dropped: 
             if cls is None or found.setdefault(target.id, cls) is not cls:
                 dropped.add(target.id)
             return
-    if isinstance(node, ast.With):
+    if isinstance(node, (ast.With, ast.AsyncWith)):
         for item in node.items:
             if isinstance(item.optional_vars, ast.Name):
                 cls = reader.type_of(item.context_expr)
@@ -132,11 +142,11 @@ def _bound_otherwise(node: ast.AST) -> Iterator[str]:
     """Returns the names to which a statement assigns values of unknown types."""
     if isinstance(node, ast.arg):
         yield node.arg
-    elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
-        yield node.name
+    elif isinstance(node, _NAMED):
+        yield node.name or ""
     elif isinstance(node, (ast.Import, ast.ImportFrom)):
         yield from (item.asname or item.name for item in node.names)
-    elif isinstance(node, (ast.For, ast.comprehension, ast.NamedExpr, ast.AugAssign)):
+    elif isinstance(node, _WITH_TARGET):
         yield from (n.id for n in ast.walk(node.target) if isinstance(n, ast.Name))
     elif isinstance(node, ast.Assign):
         for target in node.targets:
@@ -188,6 +198,8 @@ def _lacking_member(owner: type, name: str) -> str:
     if name.startswith("_") or any(hasattr(_resolved(p), name) for p in alike):
         return ""
     if owner is TensorShape and name in TensorShape.__slots__:
+        return ""
+    if path in TENSORS and name in LOOKED_UP:
         return ""
     if name in tensorflow_names().classes.get(path, ()):
         return f"gradtape has no tf.{path}.{name} yet"

@@ -1,13 +1,15 @@
 """Finds the tf names that a program uses, and those that it assigns, by reading it."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from gradtape._src.cli.program import Cell, Program
 from gradtape._src.compat.alias import ALIAS, PACKAGE
 
 _ROOTS = {ALIAS, PACKAGE}
+_NO_ARGUMENTS = ast.Pass()
+_Comprehension = ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp
 
 
 @dataclass(frozen=True, order=True)
@@ -38,8 +40,23 @@ def names_in(program: Program) -> "NameFinder":
     return finder
 
 
+@dataclass
+class Scope:
+    """The names that a function, class or module binds.
+
+    Attributes:
+        paths: What each name stands for below tf; None for something else.
+        unclear: Names that stand for something else in a part of the scope.
+        is_class: Whether it is a class, whose names its methods do not see.
+    """
+
+    paths: dict[str, str | None] = field(default_factory=dict)
+    unclear: set[str] = field(default_factory=set)
+    is_class: bool = False
+
+
 class NameFinder(ast.NodeVisitor):
-    """Follows the names that a program gives to tf and its parts.
+    """Follows the names that a program gives to tf and its parts, scope by scope.
 
     Attributes:
         places: The places where the program uses a tf name.
@@ -50,7 +67,8 @@ class NameFinder(ast.NodeVisitor):
         self.places: dict[str, set[Place]] = {}
         self.replaced: dict[str, Place] = {}
         self._imported: dict[str, str] = {}  # local name -> path below tf
-        self._assigned: dict[str, str] = {}
+        self._scopes: list[Scope] = [Scope()]
+        self._paths: dict[ast.expr, str | None] = {}
         self._cell = 0
 
     @property
@@ -76,8 +94,21 @@ class NameFinder(ast.NodeVisitor):
         self._cell = cell.number
         self.visit(cell.tree)
 
+    def path(self, node: ast.expr) -> str | None:
+        """Returns the path below tf for an expression such as `tf.keras.layers`."""
+        return self._paths.get(node)
+
+    def visit(self, node: ast.AST) -> None:
+        """Reads a part of the program."""
+        if not isinstance(node, _Comprehension):
+            super().visit(node)
+            return
+        self._scopes.append(_scope_of(_NO_ARGUMENTS, [part.target for part in node.generators]))
+        super().visit(node)
+        self._scopes.pop()
+
     def visit_Attribute(self, node: ast.Attribute) -> None:
-        path = self.path(node)
+        path = self._follow(node)
         if path is None:
             self.generic_visit(node)
         elif isinstance(node.ctx, ast.Store):
@@ -87,14 +118,17 @@ class NameFinder(ast.NodeVisitor):
             self._use(path, node)
 
     def visit_Name(self, node: ast.Name) -> None:
-        self._use(self.path(node) or "", node)
+        if isinstance(node.ctx, ast.Load):
+            self._use(self._follow(node) or "", node)
+        else:  # bound by a loop, a `with` statement or the like
+            self._scopes[-1].paths[node.id] = None
 
     def visit_Call(self, node: ast.Call) -> None:
         match node:
             case ast.Call(
                 func=ast.Name(id="setattr" | "getattr" as name),
                 args=[space, ast.Constant(value=str(attribute)), *_],
-            ) if (path := self.path(space)) is not None:
+            ) if (path := self._follow(space)) is not None:
                 whole = f"{path}.{attribute}".lstrip(".")
                 if name == "setattr":
                     self.replaced.setdefault(whole, self._place(node))
@@ -104,23 +138,58 @@ class NameFinder(ast.NodeVisitor):
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.visit(node.value)
-        path = self.path(node.value)
+        path = self._follow(node.value)
+        scope = self._scopes[-1]
         for target in node.targets:
             if not isinstance(target, ast.Name):
                 self.visit(target)
-            elif path is None:
-                self._assigned.pop(target.id, None)
-            else:
-                self._assigned[target.id] = path
+            elif target.id not in scope.unclear:
+                scope.paths[target.id] = path
 
-    def path(self, node: ast.expr) -> str | None:
-        """Returns the path below tf for an expression such as `tf.keras.layers`."""
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        for part in (*node.decorator_list, node.args, node.returns):
+            if part is not None:
+                self.visit(part)
+        self._scopes.append(_scope_of(node.args, node.body))
+        for statement in node.body:
+            self.visit(statement)
+        self._scopes.pop()
+
+    def visit_AsyncFunctionDef(self, node: ast.AsyncFunctionDef) -> None:
+        self.visit_FunctionDef(node)
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self.visit(node.args)
+        self._scopes.append(_scope_of(node.args, [node.body]))
+        self.visit(node.body)
+        self._scopes.pop()
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        for part in (*node.decorator_list, *node.bases, *node.keywords):
+            self.visit(part)
+        scope = _scope_of(_NO_ARGUMENTS, node.body)
+        scope.is_class = True
+        self._scopes.append(scope)
+        for statement in node.body:
+            self.visit(statement)
+        self._scopes.pop()
+
+    def _follow(self, node: ast.expr) -> str | None:
         if isinstance(node, ast.Name):
-            return self._assigned.get(node.id, self._imported.get(node.id))
-        if isinstance(node, ast.Attribute):
-            base = self.path(node.value)
-            return None if base is None else f"{base}.{node.attr}".lstrip(".")
-        return None
+            path = self._meaning(node.id)
+        elif isinstance(node, ast.Attribute):
+            base = self._follow(node.value)
+            path = None if base is None else f"{base}.{node.attr}".lstrip(".")
+        else:
+            return None
+        self._paths[node] = path
+        return path
+
+    def _meaning(self, name: str) -> str | None:
+        for scope in reversed(self._scopes):
+            if name in scope.paths and (scope is self._scopes[-1] or not scope.is_class):
+                return scope.paths[name]
+        return self._imported.get(name)
 
     def _place(self, node: ast.AST) -> Place:
         column = getattr(node, "col_offset", -1) + 1
@@ -129,6 +198,38 @@ class NameFinder(ast.NodeVisitor):
     def _use(self, path: str, node: ast.AST) -> None:
         if path:
             self.places.setdefault(path, set()).add(self._place(node))
+
+
+def _scope_of(arguments: ast.AST, body: Sequence[ast.AST]) -> Scope:
+    """Returns the scope of a function or class before its first statement."""
+    bound = {node.arg for node in ast.walk(arguments) if isinstance(node, ast.arg)}
+    aliases, elsewhere = set[str](), set[str]()
+    remaining = list(body)
+    while remaining:
+        node = remaining.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                bound.add(node.name)
+                continue
+            case ast.Lambda():
+                continue
+            case ast.Global() | ast.Nonlocal():
+                elsewhere.update(node.names)
+            case ast.Import() | ast.ImportFrom():
+                elsewhere.update(item.asname or item.name for item in node.names)
+            case ast.Assign(value=ast.Name() | ast.Attribute()):
+                names = [target for target in node.targets if isinstance(target, ast.Name)]
+                aliases.update(name.id for name in names)
+                remaining += [target for target in node.targets if target not in names]
+                continue
+            case ast.comprehension():
+                remaining += [node.iter, *node.ifs]
+                continue
+            case ast.Name(ctx=ast.Store()):
+                bound.add(node.id)
+        remaining += ast.iter_child_nodes(node)
+    bound -= elsewhere
+    return Scope(dict.fromkeys(bound | (aliases - elsewhere)), bound)
 
 
 def _imports(node: ast.AST) -> Iterator[tuple[str, str]]:
