@@ -63,3 +63,34 @@ def test_layers_of_keras_are_instances():
     assert module("layers").Layer is LegacyLayer
     assert module("").layers.Layer is LegacyLayer
     assert module("backend").learning_phase() == 0
+
+
+def test_weights_are_variables_and_may_begin_with_their_name():
+    class Weighted(LegacyLayer):
+        def build(self, input_shape):
+            self.w = self.add_weight("w", shape=(2,), initializer="ones")
+            self.b = self.add_weight(name="b", shape=(), autocast=False)
+
+    layer = Weighted()
+    layer.build((None, 2))
+    assert isinstance(layer.w, tf.Variable)
+    assert [w.name for w in layer.trainable_weights] == ["w", "b"]
+    layer.w.assign([3.0, 4.0])
+    np.testing.assert_array_equal(layer.get_weights()[0], [3, 4])
+
+
+def test_objects_of_registered_types_are_symbolic_tensors():
+    class Pair:
+        def __init__(self, value):
+            self.value = value
+
+    class Pairing(LegacyLayer):
+        def call(self, x):
+            return Pair(x)
+
+    tf.register_tensor_conversion_function(Pair, lambda x, *_, **__: tf.convert_to_tensor(x.value))
+    module("__internal__").utils.register_symbolic_tensor_type(Pair)
+    given = keras.Input((2,))
+    found = Pairing()(given)
+    assert found.shape == (None, 2)
+    assert isinstance(keras.Model(given, found)(tf.ones([3, 2])), Pair)

@@ -40,6 +40,7 @@ TENSORFLOW_SHIMS = {
     ),
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "gradtape._src.ops.sparse.csr",
     "python.ops.math_ops": "gradtape.math",
+    "python.ops.nn_ops": "gradtape._src.compat.python.nn_ops",
     "python.ops.numpy_ops.np_config": "gradtape._src.numpy.behavior",
     "python.ops.parallel_for.control_flow_ops": "gradtape._src.compat.python.control_flow",
     "python.ops.random_ops": "gradtape._src.compat.python.random_ops",

@@ -136,5 +136,6 @@ def _show_keras_three(module: ModuleType) -> None:
     """Sets the names of Keras 3 in the module that selects a version of Keras."""
     keras = importlib.import_module(KERAS_TWO)
     names = {name: value for name, value in vars(keras).items() if name[0] != "_"}
+    names["__internal__"] = keras.__internal__
     names["tf1_layers"] = keras.layers
     vars(module).update(names)

@@ -13,6 +13,7 @@ from gradtape._src.base.trackable import DictWrapper as _DictWrapper  # noqa: F4
 from gradtape._src.base.trackable import ListWrapper as ListWrapper
 from gradtape._src.base.trackable import NoDependency as NoDependency
 from gradtape._src.base.trackable import Trackable as Trackable
+from gradtape._src.base.trackable import is_trackable
 from gradtape._src.base.trackable import wrapped as wrapped
 
 export_value(wrapped, "__internal__.tracking.wrap")
@@ -69,7 +70,7 @@ class TrackableDataStructure(metaclass=_IsWrapper):
 
 @export("__internal__.tracking.sticky_attribute_assignment")
 def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> object:
-    """Returns a value as it is kept in an attribute of a trackable object.
+    """Makes a value a part of an object, for a `__setattr__` that then sets the attribute.
 
     Args:
       trackable: The object.
@@ -77,6 +78,11 @@ def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> object
       value: The value; `NoDependency(value)` is not tracked.
 
     Returns:
-      The value, with lists and dictionaries that track their parts.
+      The value to set: lists and dictionaries track their parts.
     """
-    return value.value if isinstance(value, NoDependency) else wrapped(value)
+    if isinstance(value, NoDependency):
+        return value.value
+    kept: object = wrapped(value)
+    if is_trackable(kept):
+        trackable._track_trackable(kept, name=name, overwrite=True)
+    return kept

@@ -124,7 +124,7 @@ def outside_of_traces(make: Callable[[], T]) -> T:
         return make()
 
 
-def traced_graph() -> Any:
+def traced_graph() -> object:
     """Returns the graph of the function that is being traced, else None."""
     if _tapes.get() is not None:
         return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABCMeta
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import keras
 from gradtape._src.core.variable import Variable
 
 
-class _AnyLayer(type(keras.layers.Layer)):  # type: ignore[misc]  # Keras is not typed
+class _AnyLayer(ABCMeta):
     """Makes every layer of Keras 3 an instance of the base class."""
 
     def __instancecheck__(cls, instance: object) -> bool:
@@ -73,22 +74,29 @@ class LegacyLayer(keras.layers.Layer, metaclass=_AnyLayer):  # type: ignore[misc
         self,
         *args: Any,
         getter: Callable[..., Any] | None = None,
-        experimental_autocast: bool = True,
+        experimental_autocast: bool | None = None,
         **kwargs: Any,
     ) -> object:
         """Adds a weight.
 
         Args:
-          *args: The arguments of Keras 3's `add_weight`.
+          *args: The arguments of Keras 3's `add_weight`; the name may come before them.
           getter: A function of the arguments that returns an existing variable.
           experimental_autocast: Whether the weight is cast to the dtype of computation.
           **kwargs: The keyword arguments of Keras 3's `add_weight`.
 
         Returns:
-          The weight.
+          The weight: a variable of this library, unless Keras has to cast it or delays its value.
         """
+        if args and isinstance(args[0], str):
+            kwargs["name"], *args = args  # type: ignore[assignment]
         if getter is None:
-            return super().add_weight(*args, autocast=experimental_autocast, **kwargs)
+            if experimental_autocast is not None:
+                kwargs["autocast"] = experimental_autocast
+            made = super().add_weight(*args, **kwargs)
+            # In Keras 2, weights are variables, which libraries refer to. Keras 3 delays values.
+            is_cast = made.dtype != self.compute_dtype
+            return made if is_cast or made._value is None else made._value
         found = getter(*args, **kwargs)
         if isinstance(found, Variable):
             # As Keras 3 does for the weights of a saved model.

@@ -10,6 +10,7 @@ from typing import Any
 from gradtape._src.autograph.errors_while_tracing import as_of_shapes
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import Recorder, replaced
 from gradtape._src.core.tensor import Tensor
@@ -25,6 +26,18 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 # divide lengths. Those of the first axis are larger in LARGE, for layers that split it.
 FILLS = ((2, 96), (4, 144))
 LARGE = ((5040, 5040), (10080, 10080))
+
+
+_registered: list[type] = []
+
+
+def register_symbolic_tensor_type(cls: type) -> None:
+    """Makes layers of symbolic models accept and return objects of a class, as tensors.
+
+    Args:
+      cls: A class whose objects can be converted to tensors.
+    """
+    _registered.append(cls)
 
 
 def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
@@ -60,6 +73,7 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
         return pack(described, runs[0], runs[-1])
 
     def described(x: Any, y: Any) -> Any:
+        x, y = _as_tensor(x), _as_tensor(y)
         if not keras.is_tensor(x):
             return x
         kinds = {
@@ -69,6 +83,10 @@ def compute_output_spec(original: Any, keras: Any) -> Callable[..., Any]:
         return symbolic(_merged(x.shape.as_list(), y.shape.as_list()), x.dtype.name, **kinds)
 
     return compute_output_spec
+
+
+def _as_tensor(x: Any) -> Any:
+    return convert_to_tensor(x) if isinstance(x, tuple(_registered)) else x
 
 
 def _run(fn: Callable[..., Any], args: Any, kwargs: Any) -> Any:

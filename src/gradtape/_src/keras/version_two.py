@@ -16,6 +16,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.keras.legacy_layer import LegacyLayer
 from gradtape._src.keras.legacy_optimizer import LegacyOptimizer, gradients_of
+from gradtape._src.keras.output_shapes import register_symbolic_tensor_type
 
 _ROOT = "tf_keras"
 
@@ -130,6 +131,11 @@ def _backend() -> ModuleType:
     return _module("backend", {**vars(keras.backend), "learning_phase": _learning_phase})
 
 
+def _internal() -> ModuleType:
+    names = {"register_symbolic_tensor_type": register_symbolic_tensor_type}
+    return _module("__internal__", {"utils": _module("__internal__.utils", names)})
+
+
 def _learning_phase() -> int:
     """Returns 0: outside of a call with `training`, layers do not train."""
     return 0
@@ -147,12 +153,13 @@ def _derived(base: type) -> type:
 
 def _module(path: str, names: Mapping[str, object]) -> ModuleType:
     found = ModuleType(f"{_ROOT}.{path}".rstrip("."))
-    vars(found).update((name, x) for name, x in names.items() if not name.startswith("_"))
+    vars(found).update((name, x) for name, x in names.items() if name[0] != "_" or name in _MADE)
     return found
 
 
 _MADE: dict[str, Callable[[], ModuleType]] = {
     "": _root,
+    "__internal__": _internal,
     "backend": _backend,
     "layers": _layers,
     "optimizers": _optimizers,

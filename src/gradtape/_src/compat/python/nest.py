@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from gradtape._src.base.composite_tensor import AnyCompositeTensor
 from gradtape._src.base.export import export
 from gradtape._src.base.nest import assert_same_structure as assert_same_structure
-from gradtape._src.base.nest import children_of, rebuild
+from gradtape._src.base.nest import children_of, composite_children, rebuild
 from gradtape._src.base.nest import flatten as flatten
 from gradtape._src.base.nest import is_nested as is_nested
+from gradtape._src.base.nest import is_nested_or_composite as is_nested_or_composite
 from gradtape._src.base.nest import map_structure as map_structure
 from gradtape._src.base.nest import pack_sequence_as as pack_sequence_as
+
+is_sequence_or_composite = is_nested_or_composite
 
 
 @export("__internal__.nest.is_mapping")
@@ -112,11 +114,24 @@ def _same_kind(shallow: Any, deep: Any) -> bool:
     return any(isinstance(shallow, kind) and isinstance(deep, kind) for kind in (list, Mapping))
 
 
+def _is_composite(value: Any) -> bool:
+    return is_nested_or_composite(value) and not is_nested(value)
+
+
 def _beside(
-    shallow: Any, deep: Any, check_types: bool, path: tuple[Any, ...] = ()
+    shallow: Any, deep: Any, check_types: bool, expand: bool, path: tuple[Any, ...] = ()
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yields the parts of `deep` at the leaves of `shallow`, with their paths."""
-    if not is_nested(shallow):
+    if expand and _is_composite(shallow) and _is_composite(deep):
+        if type(shallow) is not type(deep):
+            raise ValueError(
+                f"Incompatible CompositeTensor TypeSpecs: {shallow._type_spec} vs. "
+                f"{deep._type_spec}"
+            )
+        parts = composite_children(shallow), composite_children(deep)
+        yield from _beside(*parts, check_types, expand, (*path, type(shallow).__name__))
+        return
+    if not (is_nested_or_composite if expand else is_nested)(shallow):
         yield path, deep
         return
     if not is_nested(deep):
@@ -144,23 +159,26 @@ def _beside(
                 f"{absent}."
             )
     for (key, child), (_, other) in zip(wanted, there, strict=True):
-        yield from _beside(child, other, check_types, (*path, key))
+        yield from _beside(child, other, check_types, expand, (*path, key))
 
 
-def assert_shallow_structure(shallow_tree: Any, input_tree: Any, check_types: bool = True) -> None:
+def assert_shallow_structure(
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
+) -> None:
     """Checks that a structure has the nesting of a shallower one.
 
     Args:
       shallow_tree: A structure.
       input_tree: A structure that may have further structures at the leaves of `shallow_tree`.
       check_types: Whether containers must have the same types, and dictionaries the same keys.
+      expand_composites: Whether composite tensors, such as ragged ones, count as containers.
 
     Raises:
       TypeError: The other structure has a leaf, or a container of another type, in place of a
         container.
       ValueError: Containers differ in length or in keys.
     """
-    for _ in _beside(shallow_tree, input_tree, check_types):
+    for _ in _beside(shallow_tree, input_tree, check_types, expand_composites):
         pass
 
 
@@ -176,27 +194,20 @@ def flatten_up_to(
       shallow_tree: The shallower structure.
       input_tree: The structure.
       check_types: Whether containers must have the same types.
-      expand_composites: Whether composite tensors among the parts are flattened.
+      expand_composites: Whether composite tensors count as containers.
 
     Returns:
       A list of the parts.
     """
-    parts = [value for _, value in _beside(shallow_tree, input_tree, check_types)]
-    if not expand_composites:
-        return parts
-    return [leaf for part in parts for leaf in _tensors_of(part)]
-
-
-def _tensors_of(part: Any) -> list[Any]:
-    """Returns the tensors of a composite tensor, and anything else as it is."""
-    return flatten(part, True) if isinstance(part, AnyCompositeTensor) else [part]
+    pairs = _beside(shallow_tree, input_tree, check_types, expand_composites)
+    return [value for _, value in pairs]
 
 
 def flatten_with_tuple_paths_up_to(
-    shallow_tree: Any, input_tree: Any, check_types: bool = True
+    shallow_tree: Any, input_tree: Any, check_types: bool = True, expand_composites: bool = False
 ) -> list[tuple[tuple[Any, ...], Any]]:
     """Like `flatten_up_to`, but returns each value with the tuple of keys that lead to it."""
-    return list(_beside(shallow_tree, input_tree, check_types))
+    return list(_beside(shallow_tree, input_tree, check_types, expand_composites))
 
 
 def map_structure_with_tuple_paths_up_to(
@@ -206,11 +217,12 @@ def map_structure_with_tuple_paths_up_to(
     if not inputs:
         raise ValueError("Cannot map over no sequences")
     check_types = kwargs.pop("check_types", True)
-    rows = [list(_beside(shallow_tree, each, check_types)) for each in inputs]
+    expand = kwargs.pop("expand_composites", False)
+    rows = [list(_beside(shallow_tree, each, check_types, expand)) for each in inputs]
     results = [
         func(row[0][0], *(value for _, value in row), **kwargs) for row in zip(*rows, strict=True)
     ]
-    return pack_sequence_as(shallow_tree, results)
+    return pack_sequence_as(shallow_tree, results, expand)
 
 
 @export("__internal__.nest.map_structure_up_to")
@@ -223,7 +235,8 @@ def map_structure_up_to(
       shallow_tree: The shallower structure; the result resembles it.
       func: A function of the corresponding part of each structure.
       *inputs: One or more structures.
-      **kwargs: `check_types`, which defaults to True; all others are passed to `func`.
+      **kwargs: `check_types`, which defaults to True, and `expand_composites` (False); all others
+        are passed to `func`.
 
     Returns:
       A structure like `shallow_tree`.
@@ -242,9 +255,20 @@ def map_structure_with_tuple_paths(func: Callable[..., Any], *structure: Any, **
     return map_structure_with_tuple_paths_up_to(structure[0], func, *structure, **kwargs)
 
 
-def flatten_with_tuple_paths(structure: Any) -> list[tuple[tuple[Any, ...], Any]]:
+def map_structure_with_paths(func: Callable[..., Any], *structure: Any, **kwargs: Any) -> object:
+    """Like `map_structure` with a function that takes the keys first, joined in one string."""
+
+    def with_text(path: tuple[Any, ...], *values: Any, **extra: Any) -> Any:
+        return func("/".join(map(str, path)), *values, **extra)
+
+    return map_structure_with_tuple_paths(with_text, *structure, **kwargs)
+
+
+def flatten_with_tuple_paths(
+    structure: Any, expand_composites: bool = False
+) -> list[tuple[tuple[Any, ...], Any]]:
     """Returns the leaves, each with the tuple of keys that lead to it."""
-    return list(_beside(structure, structure, check_types=False))
+    return list(_beside(structure, structure, False, expand_composites))
 
 
 @export("__internal__.nest.yield_flat_paths")
@@ -258,18 +282,16 @@ def yield_flat_paths(nest: Any, expand_composites: bool = False) -> Iterator[tup
     Returns:
       An iterator over tuples.
     """
-    for path, leaf in _beside(nest, nest, check_types=False):
-        if expand_composites and isinstance(leaf, AnyCompositeTensor):
-            yield from ((*path, number) for number, _ in enumerate(flatten(leaf, True)))
-        else:
-            yield path
+    return (path for path, _ in _beside(nest, nest, False, expand_composites))
 
 
-def flatten_with_joined_string_paths(structure: Any, separator: str = "/") -> list[tuple[str, Any]]:
+def flatten_with_joined_string_paths(
+    structure: Any, separator: str = "/", expand_composites: bool = False
+) -> list[tuple[str, Any]]:
     """Returns the leaves, each with the keys that lead to it, joined in one string."""
     return [
         (separator.join(map(str, path)), value)
-        for path, value in flatten_with_tuple_paths(structure)
+        for path, value in flatten_with_tuple_paths(structure, expand_composites)
     ]
 
 
