@@ -101,8 +101,10 @@ def test_composite_tensors_are_opened_on_request():
     slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
     found = tf.__internal__.nest
     assert len(found.flatten_up_to([0], [slices])) == 1
-    assert len(found.flatten_up_to([0], [slices], expand_composites=True)) == 2
-    assert list(found.yield_flat_paths([slices], expand_composites=True)) == [(0, 0), (0, 1)]
+    assert len(found.flatten_up_to([0], [slices], expand_composites=True)) == 1
+    assert len(found.flatten_up_to([slices], [slices], expand_composites=True)) == 2
+    paths = list(found.yield_flat_paths([slices], expand_composites=True))
+    assert paths == [(0, "IndexedSlices", 0), (0, "IndexedSlices", 1)]
 
 
 def test_parts_of_trackable_objects():

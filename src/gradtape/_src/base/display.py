@@ -136,7 +136,22 @@ def in_graph(x: Any, name: str) -> object:
         return _no_eval
     if name in _OF_EAGER_TENSORS:
         return _OF_EAGER_TENSORS[name](x)
-    raise AttributeError(no_attribute(name), name=name, obj=x)
+    raise undefined(x, name)
+
+
+def undefined(x: Any, name: str) -> AttributeError:
+    """Returns the error for an attribute that a tensor lacks."""
+    return AttributeError(no_attribute(name), name=name, obj=x)
+
+
+def add_attribute(name: str, give: Callable[[Any], object]) -> None:
+    """Adds an attribute that is looked up last.
+
+    Args:
+      name: The attribute's name.
+      give: Returns the value for a tensor, or raises `undefined`.
+    """
+    _OF_EAGER_TENSORS[name] = give
 
 
 def no_item_assignment(x: Any) -> TypeError:

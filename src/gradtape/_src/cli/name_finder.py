@@ -45,7 +45,7 @@ class Scope:
     """The names that a function, class or module binds.
 
     Attributes:
-        paths: What each name stands for below tf; None for something else.
+        paths: For each name, the path below tf; None for something else.
         unclear: Names that stand for something else in a part of the scope.
         is_class: Whether it is a class, whose names its methods do not see.
     """

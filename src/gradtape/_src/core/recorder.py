@@ -124,13 +124,6 @@ def outside_of_traces(make: Callable[[], T]) -> T:
         return make()
 
 
-def traced_graph() -> object:
-    """Returns the graph of the function that is being traced, else None."""
-    if _tapes.get() is not None:
-        return None
-    return next((r.view for r in STACK.recorders if hasattr(r, "view")), None)
-
-
 def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Outputs:
     """Passes an operation to the innermost recorder, with those below it active."""
     before, serve, tapes = _mixed.get()

@@ -22,7 +22,6 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.interchange import Interchange
 from gradtape._src.core.operators import Operators, TensorMethods
-from gradtape._src.core.recorder import traced_graph
 from gradtape._src.core.tracebacks import filter_methods
 
 
@@ -207,8 +206,6 @@ class Tensor(TensorLike, TensorMethods):
                 value = np.asarray(self._device)
                 self._value = value = value if value.ndim else value[()]
                 return value
-            if name == "graph" and (graph := traced_graph()) is not None:
-                return graph  # In TensorFlow, constants are operations of a function's graph.
             return in_graph(self, name)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 
 from gradtape._src.autodiff.walk import pull_back
 from gradtape._src.base.device_values import noted, put_back
+from gradtape._src.base.display import add_attribute, undefined
 from gradtape._src.base.errors import InaccessibleTensorError
 from gradtape._src.base.name_scope import scopes_named_by
 from gradtape._src.core.extension_point import ExtensionPoint
@@ -579,3 +580,14 @@ class Tracer(Recorder):
 def tracing() -> Tracer | None:
     """Returns the innermost tracer, if a function is being traced."""
     return next((r for r in reversed(STACK.recorders) if isinstance(r, Tracer)), None)
+
+
+def _graph_around(constant: Tensor) -> FuncGraph:
+    """Returns the graph of the traced function, since TensorFlow's constants belong to it."""
+    tracer = tracing()
+    if tracer is None:
+        raise undefined(constant, "graph")
+    return tracer.view
+
+
+add_attribute("graph", _graph_around)
