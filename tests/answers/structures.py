@@ -96,7 +96,6 @@ DIFFERENCES = {
     r"(quantize|requantize|broadcast_args|eig|batch_norm|listdiff|learned_unigram) .*": (
         "ours has no such function"
     ),
-    r"(value_and_gradient|quantization.quantize_and_dequantize_v2.*) .*, ours: raises": "likewise",
     r"nn.nce_loss.*: raises, ours: tensor": "ours takes labels as a list",
     r"nms_padded .*: raises, ours: .*": "ours takes lists",
 }

@@ -68,3 +68,25 @@ def test_words_of_public_functions_are_strings(call):
 )
 def test_arguments_that_are_attributes_already(kind, value, exact):
     assert is_exact(kind, value) == exact
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: tf.cumsum([1, 2], exclusive="yes"),
+        lambda: tf.cumsum([1, 2], 0, 1),
+        lambda: tf.linalg.svd([[1.0]], full_matrices=[True]),
+        lambda: tf.as_string([1.0], shortest="yes"),
+        lambda: tf.dynamic_partition([1, 2], [0, 1], "two"),
+        lambda: tf.data.Dataset.range(3).map(lambda x: x, synchronous=1),
+    ],
+)
+def test_attributes_of_public_functions_are_checked(call):
+    with pytest.raises(TypeError, match=r"Expected (bool|int) for argument"):
+        call()
+
+
+def test_attributes_may_be_left_out_given_by_place_or_be_none():
+    assert tf.cumsum([1, 2], 0, True).numpy().tolist() == [0, 1]
+    assert tf.cumsum([1, 2], reverse=np.bool_(True)).numpy().tolist() == [3, 2]
+    assert tf.sets.size(tf.sparse.from_dense([[1]]), validate_indices=None).numpy() == [1]

@@ -50,6 +50,8 @@ def parameters(tf: Any, path: str) -> list[inspect.Parameter]:
 def _bases(path: str, listed: list[inspect.Parameter]) -> Iterator[Arguments]:
     """Yields sets of arguments that may be valid, the most likely first."""
     yield from RECIPES.get(path, ())
+    if path in RECIPES and path.startswith("raw_ops."):  # other arguments may end the process
+        return
     needed = [p for p in listed if p.default is p.empty]
     above = path.rpartition(".")[0]
     fixed = {SELF: OBJECTS[above]} if above in OBJECTS else {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from comparison.further_recipes import FURTHER_RECIPES
+from comparison.raw_recipes import RAW_RECIPES
 from comparison.values import Spec, array, function, made_by, plain, sequence
 
 M = array()
@@ -310,3 +312,5 @@ RECIPES.update(
         for path, arguments in _OF_OBJECTS.items()
     }
 )
+RECIPES.update(FURTHER_RECIPES)
+RECIPES.update({f"raw_ops.{name}": arguments for name, arguments in RAW_RECIPES.items()})

@@ -43,3 +43,9 @@ def test_unstack_of_an_unknown_rank_needs_the_number_of_parts(axis):
     assert [y.tolist() for y in found] == wanted
     with pytest.raises(tf.errors.InvalidArgumentError, match="must equal 2"):
         parts(tf.zeros([3, 3]))
+
+
+def test_no_parts_are_given_if_none_are_asked_for():
+    assert tf.unstack([[1, 2], [3, 4]], num=0) == []
+    with pytest.raises(tf.errors.InvalidArgumentError, match="must equal 3"):
+        tf.unstack([[1, 2], [3, 4]], num=3)

@@ -116,3 +116,13 @@ def test_places_outside_of_the_variable(change, message, traced):
         with pytest.raises(tf.errors.InvalidArgumentError, match=message):
             run(tf.constant([5]))
     assert v.numpy().tolist() == [[0, 0]] * 5
+
+
+def test_updates_have_the_shape_of_the_rows():
+    variable = tf.Variable(tf.zeros((2, 3)))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"updates\.shape"):
+        variable.scatter_add(tf.IndexedSlices(tf.ones((2, 2)), [0, 1]))
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"updates\.shape"):
+        variable.scatter_nd_add([[0], [1]], tf.ones(3))
+    variable.scatter_add(tf.IndexedSlices(tf.constant(1.0), [0, 1]))
+    assert variable.numpy().tolist() == [[1.0] * 3] * 2

@@ -1,5 +1,6 @@
 """Pictures in graphs: their sizes are unknown while a function is traced."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -26,3 +27,12 @@ def test_pictures_are_read_in_a_graph():
 def test_pictures_are_written_in_a_graph():
     written = tf.function(tf.io.encode_png)(tf.constant(PICTURE, tf.uint8))
     assert tf.io.decode_png(written).numpy().tolist() == PICTURE
+
+
+@pytest.mark.parametrize("value", ["a", np.zeros(2), None])
+def test_places_and_sizes_are_integers(value):
+    picture = tf.zeros((4, 5, 3))
+    with pytest.raises(TypeError, match="must be an integer"):
+        tf.image.crop_to_bounding_box(picture, value, 0, 2, 2)
+    with pytest.raises(TypeError, match="must be an integer"):
+        tf.image.resize_with_crop_or_pad(picture, value, 2)

@@ -72,3 +72,10 @@ def test_algorithms_that_do_not_exist():
         tf.random.Generator.from_seed(1, alg="dice")
     with pytest.raises((ValueError, TypeError, tf.errors.InvalidArgumentError)):
         tf.random.create_rng_state(1, "dice")
+
+
+def test_seeds_and_keys_are_integers():
+    with pytest.raises(TypeError, match="a seed is an integer"):
+        tf.random.uniform([2], seed="one")
+    with pytest.raises(ValueError, match="incompatible"):
+        tf.random.Generator.from_key_counter([1, 2], [1, 2], "philox")

@@ -64,3 +64,9 @@ def test_the_raw_operation_marks_occurrences_in_the_dtype_of_the_weights():
     marks = tf.raw_ops.DenseBincount(**given, binary_output=True)
     assert marks.dtype is tf.float32
     assert marks.numpy().tolist() == [0, 1, 1]
+
+
+def test_the_range_of_a_histogram_is_converted_to_the_dtype_of_the_values():
+    with pytest.raises(TypeError, match=r"Cannot convert 0\.0 to EagerTensor"):
+        tf.histogram_fixed_width([1, 2], [0.0, 4.0])
+    assert tf.histogram_fixed_width([1.0, 2.0], [0, 4], 4).numpy().tolist() == [0, 1, 1, 0]

@@ -25,6 +25,7 @@ from gradtape._src.data.elements.graph_values import held, number_of, present
 from gradtape._src.data.elements.lineage import of_several, of_source, own_files
 from gradtape._src.data.groupings import Groupings, sharded
 from gradtape._src.data.saving import is_saved, saved_while_passing
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.files.paths import local
 from gradtape._src.files.records import check_compression
@@ -107,6 +108,7 @@ class Dataset(Groupings, DatasetV2):
         """
         return Tensor(np.uint64(fingerprint_of(self)))
 
+    @takes(compression="string")
     def snapshot(
         self,
         path: Any,

@@ -29,6 +29,7 @@ from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.saving import load_elements, save_elements
 from gradtape._src.data.transformations import Transformations
+from gradtape._src.declare.attributes import takes
 from gradtape._src.files import gfile
 from gradtape._src.files.paths import local
 from gradtape._src.ops.random.distributions import own_seed
@@ -216,6 +217,7 @@ class Groupings(Transformations):
         spec = TensorSpec([], int64)
         return self._then("Filter", produce, lambda: (spec, self.element_spec), sizes.UNKNOWN)
 
+    @takes(log_warning="bool")
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Self:
         """Skips the elements whose computation fails.
 
@@ -367,6 +369,7 @@ class Groupings(Transformations):
         return cls("DirectedInterleave", produce, spec, total)
 
     @classmethod
+    @takes(rerandomize_each_iteration="bool")
     def random(
         cls,
         seed: Any = None,
@@ -420,6 +423,7 @@ class Groupings(Transformations):
         dataset._lineage = lineage
         return dataset.shuffle(len(names), seed) if shuffle is not False else dataset
 
+    @takes(compression="string")
     def save(
         self,
         path: Any,
@@ -450,6 +454,7 @@ class Groupings(Transformations):
         save_elements(local(path), elements, self.element_spec, compression)
 
     @classmethod
+    @takes(compression="string")
     def load(
         cls,
         path: Any,

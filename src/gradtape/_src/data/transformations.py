@@ -32,6 +32,7 @@ from gradtape._src.data.elements.traced import Kept
 from gradtape._src.data.padding import Padding
 from gradtape._src.data.pipeline import Pipeline
 from gradtape._src.data.states import Scan, reduced, scanned
+from gradtape._src.declare.attributes import takes
 from gradtape._src.ops.random.distributions import is_seeded, own_seed
 from gradtape._src.ops.types.specs import TensorSpec
 
@@ -227,6 +228,7 @@ class Transformations(Pipeline):
 
     # Methods that compute new elements.
 
+    @takes(synchronous="bool")
     def map(
         self,
         map_func: Callable[..., Any],

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
 
+F = TypeVar("F", bound=Callable[..., Any])
 _TEXT = (str, bytes)
 _EXACT: Mapping[str, Any] = {"bool": bool, "int": int, "float": float, "string": _TEXT}
 _REAL = (int, float, np.integer, np.floating, np.bool_)
@@ -82,3 +85,38 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
     "type": ("DataType", as_dtype),
 }
 """How a message names the type of an attribute, and how a value is converted to it."""
+
+
+def takes(**kinds: str) -> Callable[[F], F]:
+    """Checks the arguments of a function that are attributes of the operation behind it.
+
+    None stands for the attribute's default and is not checked.
+
+    Args:
+      **kinds: "bool", "int", "float" or "string", by the names of parameters.
+
+    Returns:
+      A decorator. The function raises TypeError for an argument of another type.
+    """
+
+    def decorate(function: F) -> F:
+        parameters = list(inspect.signature(function).parameters)
+        places = [(parameters.index(name), name, kind) for name, kind in kinds.items()]
+        first = min(place for place, _, _ in places)
+
+        @functools.wraps(function)
+        def checked(*args: Any, **kwargs: Any) -> Any:
+            for name in kinds.keys() & kwargs.keys() if kwargs else ():
+                if not is_exact(kinds[name], kwargs[name]):
+                    kwargs[name] = attribute(kinds[name], name, kwargs[name])
+            if len(args) > first:
+                given = list(args)
+                for place, name, kind in places:
+                    if place < len(given) and not is_exact(kind, given[place]):
+                        given[place] = attribute(kind, name, given[place])
+                return function(*given, **kwargs)
+            return function(*args, **kwargs)
+
+        return checked  # type: ignore[return-value]
+
+    return decorate

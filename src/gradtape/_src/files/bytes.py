@@ -19,6 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare import attributes
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, of_shape
@@ -118,6 +119,7 @@ def _raw_result(
 
 
 @export("io.decode_raw")
+@takes(little_endian="bool")
 @graph_operation("DecodeRaw", _raw_result)
 def decode_raw(
     input_bytes: Any,
@@ -175,6 +177,7 @@ def decode_raw(
 
 
 @export("io.encode_base64")
+@takes(pad="bool")
 def encode_base64(
     input: Any,
     pad: bool = False,

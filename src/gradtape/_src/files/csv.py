@@ -13,6 +13,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.text.numbers import number
@@ -180,6 +181,7 @@ def _columns(
 
 
 @export("io.decode_csv")
+@takes(field_delim="string", use_quote_delim="bool", na_value="string")
 @graph_operation("DecodeCSV", _columns)
 def decode_csv(
     records: Any,

@@ -12,6 +12,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import graph_operation, of_shape
 from gradtape._src.files import png
@@ -57,6 +58,7 @@ def _one(contents: Any, channels: int, dtype: Any, op: str, ratio: int = 1) -> T
 
 
 @export("image.decode_png", "io.decode_png")
+@takes(channels="int")
 @graph_operation("DecodePng", results.picture)
 def decode_png(
     contents: Any, channels: int = 0, dtype: Any = uint8, name: str | None = None
@@ -81,6 +83,14 @@ def decode_png(
 
 
 @export("image.decode_jpeg", "io.decode_jpeg")
+@takes(
+    channels="int",
+    ratio="int",
+    fancy_upscaling="bool",
+    try_recover_truncated="bool",
+    acceptable_fraction="float",
+    dct_method="string",
+)
 @graph_operation("DecodeJpeg", results.photo)
 def decode_jpeg(
     contents: Any,
@@ -240,6 +250,7 @@ def decode_webp(
 
 
 @export("image.decode_image", "io.decode_image")
+@takes(channels="int", expand_animations="bool")
 @graph_operation("DecodeImage", results.any_picture)
 def decode_image(
     contents: Any,

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
@@ -13,6 +15,7 @@ from gradtape._src.declare.arguments import are_direct, input_of, invalid
 from gradtape._src.declare.attributes import KINDS, is_exact
 from gradtape._src.declare.attributes import attribute as attribute_of
 from gradtape._src.ops.array.joining import unstack
+from gradtape._src.ops.raw.input_ranks import RANKS, check_ranks
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.raw.op_definitions import Argument, Attribute, OpDefinition
@@ -58,6 +61,8 @@ def check_of(definition: OpDefinition) -> Check:
         for names, dtype in defaults:
             _convert_to_default(names, dtype, given)
         check_dtypes(given)
+        if definition.name in RANKS:
+            check_ranks(definition.name, given)
 
     return check
 
@@ -188,9 +193,14 @@ def _not_allowed(op: str, name: str, value: object, allowed: frozenset[str]) -> 
 
 def _listed(definition: OpDefinition, name: str, argument: Argument, value: Any) -> Any:
     """Returns the tensors of a list; a tensor stands for its rows."""
-    if isinstance(value, Tensor) and len(value.shape):
-        value = unstack(value)
     op = definition.name
+    if isinstance(value, (Tensor, Variable)) and len(value.shape):
+        value = unstack(value)
+    if isinstance(value, np.ndarray) and argument.number_attr:
+        raise ValueError(
+            f"expected a sequence for attr {argument.number_attr}, got an ndarray with rank "
+            f"{value.ndim} instead"
+        )
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"Expected list for {name!r} argument to {op!r} Op, not {value!r}.")
     number = argument.number_attr and definition.attributes[argument.number_attr]

@@ -12,6 +12,7 @@ from gradtape._src.base.dtypes import int64, string
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -28,6 +29,7 @@ def _result(new: New, data: Any, ngram_width: int | Sequence[int], *_: Any, **__
 
 
 @export("strings.ngrams")
+@takes(separator="string", preserve_short_sequences="bool")
 @graph_operation("StringNGrams", _result)
 def ngrams(
     data: Any,

@@ -14,7 +14,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.attributes import attribute
+from gradtape._src.declare.attributes import attribute, takes
 from gradtape._src.declare.attributes import text as text_argument
 from gradtape._src.declare.graph_operations import graph_operation, like_input
 from gradtape._src.text.hashes import fingerprint64, murmur64, siphash
@@ -33,6 +33,7 @@ _FILLS = frozenset("0 +-#")
 
 
 @export("as_string", "strings.as_string")
+@takes(scientific="bool", shortest="bool")
 @raw_op("AsString")
 def as_string(
     input: Any,

@@ -8,6 +8,7 @@ import numpy as np
 
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.attributes import takes
 from gradtape._src.text.regex_engines import Rewrite, matcher
 from gradtape._src.text.values import each, text_argument
 
@@ -40,6 +41,7 @@ def regex_full_match(input: Any, pattern: Any, name: str | None = None) -> Tenso
 
 
 @export("strings.regex_replace")
+@takes(replace_global="bool")
 @raw_op("RegexReplace")
 @raw_op("StaticRegexReplace")
 def regex_replace(

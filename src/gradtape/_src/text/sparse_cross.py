@@ -13,6 +13,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.elementwise.casting import cast
@@ -49,6 +50,7 @@ def cross(inputs: Any, name: str | None = None, separator: str | None = None) ->
 
 
 @export("sparse.cross_hashed")
+@takes(hash_key="int")
 def cross_hashed(
     inputs: Any, num_buckets: int = 0, hash_key: int | None = None, name: str | None = None
 ) -> SparseTensor:

@@ -14,6 +14,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, one_of
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.eager_only import each_run
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, run_whole
@@ -122,6 +123,7 @@ def _ragged_reduced_result(new: New, x: RaggedTensor, keepdims: bool) -> Tensor:
 
 
 @export("strings.reduce_join")
+@takes(keepdims="bool")
 @raw_op("ReduceJoin", reduction_indices="axis", keep_dims="keepdims")
 @graph_operation("ReduceJoin", _reduced_result)
 def reduce_join(
@@ -344,6 +346,7 @@ def _split_up(parts: Callable[[bytes], list[bytes]], array: Array) -> Any:
 
 
 @export("strings.lower")
+@takes(encoding="string")
 @raw_op("StringLower")
 def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Returns strings in lower case.
@@ -363,6 +366,7 @@ def lower(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
 
 
 @export("strings.upper")
+@takes(encoding="string")
 @raw_op("StringUpper")
 def upper(input: Any, encoding: str = "", name: str | None = None) -> Tensor:
     """Returns strings in upper case.

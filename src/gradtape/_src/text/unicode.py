@@ -15,6 +15,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, one_of
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, like_input, run_whole
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -101,6 +102,7 @@ def encoded(codes: list[int], encoding: str) -> bytes:
 
 
 @export("strings.unicode_decode")
+@takes(replacement_char="int", replace_control_characters="bool")
 def unicode_decode(
     input: Any,
     input_encoding: str,
@@ -175,6 +177,7 @@ def unicode_decode_with_offsets(
 
 
 @export("strings.unicode_split")
+@takes(replacement_char="int")
 def unicode_split(
     input: Any,
     input_encoding: str,
@@ -284,6 +287,7 @@ def _points_of(decoder: Decoder, x: Array) -> tuple[Any, Any]:
 
 
 @export("strings.unicode_encode")
+@takes(replacement_char="int")
 def unicode_encode(
     input: Any,
     output_encoding: str,
@@ -363,6 +367,7 @@ def _encode_rows(encode: Callable[[list[int]], bytes], value: Any) -> Tensor:
 
 
 @export("strings.unicode_transcode")
+@takes(replace_control_characters="bool")
 @raw_op("UnicodeTranscode")
 def unicode_transcode(
     input: Any,

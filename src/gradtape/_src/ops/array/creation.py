@@ -119,13 +119,15 @@ def convert_to_tensor(
     Raises:
       ValueError: The dtype of a tensor differs from `dtype`, a sequence is ragged or mixes types,
         or the type can't be converted.
-      TypeError: A Python number does not fit the dtype.
+      TypeError: A Python number does not fit the dtype, or a dtype is not one.
 
     >>> tf.convert_to_tensor([[1.0, 2.0], [3.0, 4.0]]).shape
     TensorShape([2, 2])
     >>> tf.convert_to_tensor(np.arange(3), dtype=tf.int64).dtype
     tf.int64
     """
+    if dtype_hint is not None:
+        dtype_hint = as_dtype(dtype_hint)
     x = _convert(value, dtype, dtype_hint)
     if isinstance(value, Variable):
         return value.read_value()

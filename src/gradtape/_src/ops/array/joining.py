@@ -294,6 +294,8 @@ def unstack(value: Any, num: Any = None, axis: Any = 0, name: str = "unstack") -
             raise ValueError(f"Cannot infer argument `num` from shape {known} (give `num`)")
         x = ensure_shape(x, [num if i == place else None for i in range(len(shape))])
         shape = shape_of(x)
+    if num == 0 and type(num) is int:  # as many results as were asked for, in TensorFlow, too
+        return []
     if num is not None and not may_be_equal(shape[place : place + 1], (num,)):
         raise invalid(
             f"Input shape axis {place} must equal {num}, got shape {shown_shape(shape)} [Op:Unpack]"

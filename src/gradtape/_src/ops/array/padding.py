@@ -18,6 +18,7 @@ from gradtape._src.declare.arguments import (
     shown_shape,
     sizes,
 )
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
 from gradtape._src.declare.graph_operations import New, deferrable, graph_operation
 from gradtape._src.declare.structural import (
@@ -306,6 +307,7 @@ def _depth_input(input: Any, data_format: str, op: str) -> Tensor:
 
 
 @export("nn.space_to_depth")
+@takes(block_size="int")
 @raw_op("SpaceToDepth")
 def space_to_depth(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None
@@ -341,6 +343,7 @@ def space_to_depth(
 
 
 @export("nn.depth_to_space")
+@takes(block_size="int")
 @raw_op("DepthToSpace")
 def depth_to_space(
     input: Any, block_size: int, data_format: str = "NHWC", name: str | None = None

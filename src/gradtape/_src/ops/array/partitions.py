@@ -15,6 +15,7 @@ from gradtape._src.declare.arguments import (
     invalid,
     shown_shape,
 )
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
 from gradtape._src.declare.structural import concat_p, reshape_p
@@ -34,6 +35,7 @@ def _unknown_parts(data: Any, partitions: Any, *_: Any, **__: Any) -> bool:
 
 
 @export("dynamic_partition")
+@takes(num_partitions="int")
 @graph_operation("DynamicPartition", _parts, when=_unknown_parts)
 @raw_op("DynamicPartition")
 def dynamic_partition(

@@ -107,6 +107,8 @@ def reverse(tensor: Any, axis: Any, name: str | None = None) -> Tensor:
         raise invalid(
             f"'dims' must be 1-dimension, not {given.ndim} [Op:ReverseV2] (`axis` is a list)"
         )
+    if not rank:  # TensorFlow's kernel does not look at the axes then
+        return x
     places: list[int] = []
     for i, a in enumerate(given.tolist()):
         if not -rank <= a < rank:

@@ -20,6 +20,7 @@ from gradtape._src.declare.arguments import (
     known,
     shown_shape,
 )
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import count, merged, transpose_p
 from gradtape._src.declare.traits import Traits
@@ -72,6 +73,7 @@ def _place_dtype(asked: Any) -> DType:
 
 
 @export("math.top_k", "nn.top_k")
+@takes(sorted="bool")
 @raw_op("TopKV2")
 @raw_op("TopK")
 def top_k(
@@ -305,6 +307,7 @@ class ApproxTopK(NamedTuple):
 
 
 @export("math.approx_max_k", "nn.approx_max_k")
+@takes(recall_target="float", reduction_input_size_override="int", aggregate_to_topk="bool")
 def approx_max_k(
     operand: Any,
     k: Any,

@@ -72,9 +72,19 @@ def _edit(array: Array, key: Any, values: Any, combine: str) -> None:
     """Combines values with the elements of an array at a NumPy index.
 
     Raises:
-      InvalidArgumentError: The index is out of range.
+      InvalidArgumentError: The index is out of range, or the values have another shape than the
+        elements.
     """
-    _check(array, key if type(key) is tuple else (key,), combine)
+    keys = key if type(key) is tuple else (key,)
+    wanted = (*np.shape(keys[0]), *array.shape[len(keys) :])
+    if np.shape(values) != wanted and (np.ndim(values) or len(keys) > 1 or type(key) is tuple):
+        raise InvalidArgumentError(
+            None,
+            None,
+            f"Must have updates.shape = indices.shape + params.shape[1:]: the updates of shape "
+            f"{[*np.shape(values)]} are to have shape {[*wanted]} [Op:ResourceScatter]",
+        )
+    _check(array, keys, combine)
     if combine == "update":
         array[key] = values
     elif type(key) is np.ndarray:

@@ -13,7 +13,6 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import COMPLEX, general, shape_of
-from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import aligned, broadcast_to_p, conj_p, unbroadcast
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.xla_kernels import number
@@ -129,7 +128,7 @@ def complex(real: Any, imag: Any, name: str | None = None) -> Tensor:
     >>> tf.complex([1.0], [2.0]).numpy()
     array([1.+2.j], dtype=complex64)
     """
-    real, imag = pair(real, imag)
+    real, imag = tensor(real), tensor(imag)
     kinds = dtype_of(real._value), dtype_of(imag._value)
     if kinds[0] is not kinds[1] or kinds[0].np_dtype.type not in _PARTS:
         raise TypeError(

@@ -15,6 +15,7 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.registered import Operation, RegisterGradient, opaque
@@ -163,6 +164,7 @@ def _in_gradient(message: str) -> str:
 
 
 @export("debugging.check_numerics")
+@takes(message="string")
 @raw_op("CheckNumerics")
 def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor:
     """Raises an error if a value is NaN or infinite; its gradient is checked, too.
@@ -185,6 +187,7 @@ def check_numerics(tensor: Any, message: str, name: str | None = None) -> Tensor
 
 
 @export("debugging.assert_all_finite")
+@takes(message="string")
 def assert_all_finite(x: Any, message: str, name: str | None = None) -> Tensor:
     """Raises an error if a value is NaN or infinite, as `check_numerics` does.
 

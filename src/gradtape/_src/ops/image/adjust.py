@@ -21,6 +21,7 @@ from gradtape._src.declare.structural import pad_p, slice_p, transpose_p
 from gradtape._src.ops.array.roll_reverse import reverse
 from gradtape._src.ops.elementwise.casting import cast, cast_p
 from gradtape._src.ops.elementwise.clipping import saturate_cast
+from gradtape._src.ops.image.picture_shapes import whole
 
 _FLOATS = ("float32", "float16")
 
@@ -331,7 +332,8 @@ def crop_to_bounding_box(
     x = tensor(image)
     lead = _lead(x)
     height, width, channels = x._value.shape[-3:]
-    top, left, rows, cols = map(int, (offset_height, offset_width, target_height, target_width))
+    top, left = whole("offset_height", offset_height), whole("offset_width", offset_width)
+    rows, cols = whole("target_height", target_height), whole("target_width", target_width)
     if top < 0 or left < 0 or rows <= 0 or cols <= 0:
         raise ValueError("offset_height and offset_width must be >= 0, target sizes > 0")
     if top + rows > height or left + cols > width:
@@ -370,8 +372,9 @@ def pad_to_bounding_box(
     x = tensor(image)
     lead = _lead(x)
     height, width, _ = x._value.shape[-3:]
-    top, left = int(offset_height), int(offset_width)
-    below, right = int(target_height) - top - height, int(target_width) - left - width
+    top, left = whole("offset_height", offset_height), whole("offset_width", offset_width)
+    below = whole("target_height", target_height) - top - height
+    right = whole("target_width", target_width) - left - width
     if min(top, left) < 0:
         raise ValueError("offset_height and offset_width must be >= 0")
     if below < 0:
@@ -398,6 +401,8 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """
     x = tensor(image)
     if isinstance(central_fraction, str):
+        raise TypeError(f"central_fraction must be a number, got {central_fraction!r}")
+    if np.ndim(central_fraction):
         raise TypeError(f"central_fraction must be a number, got {central_fraction!r}")
     part = float(central_fraction)
     if not 0 < part <= 1:
@@ -427,7 +432,7 @@ def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -
     """
     x = tensor(image)
     _lead(x)
-    rows, cols = int(target_height), int(target_width)
+    rows, cols = whole("target_height", target_height), whole("target_width", target_width)
     if min(rows, cols) <= 0:
         raise ValueError("target_height and target_width must be > 0")
     height, width, _ = x._value.shape[-3:]

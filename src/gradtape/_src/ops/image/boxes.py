@@ -10,6 +10,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import merged
 from gradtape._src.ops.random.distributions import own_seed
@@ -404,6 +405,7 @@ _glimpse_p = opaque("ExtractGlimpseV2", _glimpse)
 
 
 @export("image.extract_glimpse")
+@takes(centered="bool", normalized="bool", noise="string")
 def extract_glimpse(
     input: Any,
     size: Any,

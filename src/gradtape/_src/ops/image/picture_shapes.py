@@ -61,3 +61,19 @@ def files(new: New, image: Any, *_: Any, **__: Any) -> Tensor:
 def jpeg_shape(new: New, contents: Any, output_type: Any = int32, *_: Any, **__: Any) -> Tensor:
     """Returns the height, width and channels."""
     return new([3], as_dtype(output_type))
+
+
+def whole(what: str, value: Any) -> int:
+    """Returns an argument that is an integer, or a tensor that holds one.
+
+    Args:
+      what: The name of the argument.
+      value: The argument.
+
+    Raises:
+      TypeError: The argument is neither.
+    """
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise TypeError(f"{what} must be an integer, got {value!r}") from None

@@ -17,6 +17,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.graph_operations import New, deferrable, has_symbols, result_by
 from gradtape._src.declare.registered import opaque
@@ -27,6 +28,7 @@ from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.identities import stop_gradient_p
 from gradtape._src.ops.image.adjust import pad_to_bounding_box
+from gradtape._src.ops.image.picture_shapes import whole
 from gradtape._src.ops.linalg.einsum import einsum_p
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -196,6 +198,7 @@ _places_p = general("ResizePlaces", _places, xla=_places)
 
 
 @export("image.resize")
+@takes(antialias="bool")
 def resize(
     images: Any,
     size: Any,
@@ -312,6 +315,7 @@ def _padded(
 
 
 @export("image.resize_with_pad")
+@takes(antialias="bool")
 @deferrable
 @result_by(_padded)
 def resize_with_pad(
@@ -342,7 +346,7 @@ def resize_with_pad(
     x = tensor(image)
     if x._value.ndim not in (3, 4):
         raise ValueError("'image' must have either 3 or 4 dimensions.")
-    rows, columns = int(target_height), int(target_width)
+    rows, columns = whole("target_height", target_height), whole("target_width", target_width)
     height, width = x._value.shape[-3:-1]
     ratio = max(height / rows, width / columns)
     fit = (int(np.floor(height / ratio)), int(np.floor(width / ratio)))

@@ -12,6 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import INEXACT, general, shape_of
 from gradtape._src.declare.structural import (
     concat_p,
@@ -200,6 +201,7 @@ def _ends(x: Any, n: int) -> tuple[int, ...]:
 
 
 @export("linalg.tridiagonal_solve")
+@takes(partial_pivoting="bool", perturb_singular="bool")
 @raw_op("TridiagonalSolve")
 def tridiagonal_solve(
     diagonals: Any,
@@ -301,6 +303,7 @@ def _raw_tridiagonal_matmul(
 
 
 @export("linalg.banded_triangular_solve")
+@takes(lower="bool", adjoint="bool")
 @raw_op("BandedTriangularSolve", matrix="bands")
 def banded_triangular_solve(
     bands: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None

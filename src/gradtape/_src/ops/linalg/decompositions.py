@@ -14,6 +14,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import index_dtype
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import COMPLEX, INEXACT, dtype_of_value, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.registered import opaque
@@ -136,6 +137,7 @@ class Qr(NamedTuple):
 
 
 @export("linalg.qr")
+@takes(full_matrices="bool")
 @raw_op("Qr")
 def qr(input: Any, full_matrices: bool = False, name: str | None = None) -> Qr:
     """Returns the QR decomposition of each matrix, with an upper triangular R.
@@ -332,6 +334,7 @@ def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]: ...
 @export("linalg.svd")
+@takes(full_matrices="bool", compute_uv="bool")
 def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:

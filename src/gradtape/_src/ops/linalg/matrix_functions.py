@@ -230,7 +230,7 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
 
     Raises:
       TypeError: The dtype is not floating.
-      InvalidArgumentError: `a` is not a matrix.
+      ValueError: `a` is not a matrix.
 
     >>> tf.linalg.pinv([[2.0, 0.0], [0.0, 4.0]]).numpy().round(4)
     array([[0.5 , 0.  ],
@@ -239,7 +239,8 @@ def pinv(a: Any, rcond: Any = None, validate_args: bool = False, name: str | Non
     x = tensor(a)
     if not (x.dtype.is_floating or x.dtype.is_complex):
         raise TypeError("Input `a` must have `float`-like `dtype` (saw int32).")
-    need_matrix(x, "pinv")
+    if len(shape_of(x)) < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {len(shape_of(x))}).")
     if rcond is None:
         rcond = 10.0 * max(x._value.shape[-2:]) * float_limits(x._value.dtype).eps
     return pinv_p(x, rcond=np.asarray(rcond))
@@ -284,7 +285,7 @@ def matrix_rank(
 
     Raises:
       TypeError: The dtype is not floating.
-      InvalidArgumentError: `a` is not a matrix.
+      ValueError: `a` is not a matrix.
 
     >>> tf.linalg.matrix_rank([[1.0, 2.0], [2.0, 4.0]]).numpy()
     np.int32(1)
@@ -292,7 +293,8 @@ def matrix_rank(
     x = tensor(a)
     if not (x.dtype.is_floating or x.dtype.is_complex):
         raise TypeError("Input `a` must have `float`-like `dtype` (saw int32).")
-    need_matrix(x, "matrix_rank")
+    if len(shape_of(x)) < 2:
+        raise ValueError(f"Input `a` must have at least 2 dimensions (saw: {len(shape_of(x))}).")
     if not known(x):
         return _unknown_rank(x, tol)
     s = np.asarray(singular_values_p(x._value))

@@ -14,6 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import INEXACT, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import (
@@ -329,6 +330,7 @@ cholesky_p: Bound = general(
 
 
 @export("linalg.inv")
+@takes(adjoint="bool")
 @raw_op("MatrixInverse")
 def inv(input: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Returns the inverse of each matrix.
@@ -451,6 +453,7 @@ def _same_rows(matrix: Tensor, rhs: Tensor, name: str) -> None:
 
 
 @export("linalg.solve")
+@takes(adjoint="bool")
 @raw_op("MatrixSolve")
 def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None) -> Tensor:
     """Solves systems of linear equations, matrix @ x = rhs.
@@ -485,6 +488,7 @@ def solve(matrix: Any, rhs: Any, adjoint: bool = False, name: str | None = None)
 
 
 @export("linalg.triangular_solve")
+@takes(lower="bool", adjoint="bool")
 @raw_op("MatrixTriangularSolve")
 def triangular_solve(
     matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False, name: str | None = None

@@ -29,6 +29,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, scalar
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import FLOATING, REAL, general
 from gradtape._src.declare.pointwise import unary
 from gradtape._src.declare.structural import concat_p
@@ -212,6 +213,7 @@ raw_gradient(leaky_relu_p, "LeakyReluGrad", kept="features", alpha=0.2)
 
 
 @export("nn.leaky_relu")
+@takes(alpha="float")
 @raw_op("LeakyRelu")
 def leaky_relu(features: Any, alpha: Any = 0.2, name: str | None = None) -> Tensor:
     """Returns x where it is positive, else `alpha * x`.

@@ -22,6 +22,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p, transpose_p
@@ -417,6 +418,7 @@ def _as_sparse(rows: list[list[int]]) -> SparseTensor:
 
 
 @export("nn.ctc_greedy_decoder")
+@takes(merge_repeated="bool")
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
 ) -> tuple[list[SparseTensor], Tensor]:

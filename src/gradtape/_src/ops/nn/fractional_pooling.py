@@ -11,6 +11,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
 from gradtape._src.ops.array.gather import gather_p
@@ -105,6 +106,7 @@ def _average(x: Any, rows: Any, columns: Any) -> Any:
 
 
 @export("nn.fractional_max_pool")
+@takes(pseudo_random="bool", overlapping="bool")
 def fractional_max_pool(
     value: Any,
     pooling_ratio: Any,

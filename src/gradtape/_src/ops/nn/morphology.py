@@ -12,6 +12,7 @@ from gradtape._src.base.optional_dtypes import float_limits
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import index_dtype, invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.named_results import named
 
@@ -33,6 +34,7 @@ def _lowest(dtype: np.dtype[Any]) -> Any:
 
 
 @export("nn.dilation2d")
+@takes(padding="string")
 def dilation2d(
     input: Any,
     filters: Any,
@@ -149,6 +151,7 @@ def erosion2d(
 
 
 @export("nn.max_pool_with_argmax")
+@takes(include_batch_in_index="bool")
 @raw_op("MaxPoolWithArgmax", Targmax="output_dtype")
 def max_pool_with_argmax(
     input: Any,

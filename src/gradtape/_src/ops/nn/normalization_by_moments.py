@@ -15,6 +15,7 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced, shown_shape
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import count, reduce_sum_p, reshape_p
@@ -329,6 +330,7 @@ def _lrn(x: Tensor, depth_radius: int, bias: float, alpha: float, beta: float) -
 
 
 @export("nn.local_response_normalization")
+@takes(depth_radius="int", bias="float", alpha="float", beta="float")
 @raw_op("LRN")
 def local_response_normalization(
     input: Any,

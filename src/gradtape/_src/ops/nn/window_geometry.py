@@ -149,12 +149,14 @@ def is_channels_first(data_format: str | None, n: int) -> bool:
     """Whether channels come before the spatial axes.
 
     Raises:
-      ValueError: The format is unknown.
+      InvalidArgumentError: The format is unknown.
     """
     last = ("NWC", "NHWC", "NDHWC")[n - 1] if n <= 3 else ""
     first = ("NCW", "NCHW", "NCDHW")[n - 1] if n <= 3 else ""
     if data_format not in {None, last, first}:
-        raise ValueError(f"`data_format` must be {last!r} or {first!r}, got {data_format!r}")
+        raise InvalidArgumentError(
+            None, None, f"`data_format` must be {last!r} or {first!r}, got {data_format!r}"
+        )
     return data_format == first
 
 

@@ -101,7 +101,7 @@ class _Seeds:
         key = (op, np.dtype(dtype), start, seed)
         engine = self.streams.get(key)
         if engine is None:
-            entropy = [start % 2**64, int(seed) % 2**64]
+            entropy = [start % 2**64, _number(seed) % 2**64]
             engine = self.streams[key] = np.random.Generator(np.random.Philox(entropy))
         return engine
 
@@ -158,7 +158,7 @@ def stream_of_operation(graph: Any, seed: int | None, count: int) -> OperationSt
     if whole is None and seed is None:
         return None
     start = _DEFAULT_SEED if whole is None else whole
-    own = count if seed is None else int(seed)
+    own = count if seed is None else _number(seed)
     return OperationStream([start % 2**64, own % 2**64])
 
 
@@ -202,13 +202,20 @@ def seeds_of(op_seed: int | None) -> tuple[int | None, int | None]:
     return (0, _MOST) if seeds == (0, 0) else seeds
 
 
+def _number(seed: Any) -> int:
+    """Returns a seed as an integer; raises TypeError for text."""
+    if isinstance(seed, (str, bytes)):
+        raise TypeError(f"a seed is an integer, got {seed!r}")
+    return int(seed)
+
+
 def own_seed(seed: int | None) -> int:
     """Returns the seed for an object with its own generator, by the rules of this module."""
     if seed is None:
         with _SEEDS.lock:
             return int(_SEEDS.common.integers(2**63))
     start = _DEFAULT_SEED if _SEEDS.seed is None else _SEEDS.seed
-    return (start << 64 ^ int(seed)) % 2**128  # NumPy does not accept negative seeds
+    return (start << 64 ^ _number(seed)) % 2**128  # NumPy does not accept negative seeds
 
 
 def is_seeded(seed: int | None) -> bool:

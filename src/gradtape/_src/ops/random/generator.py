@@ -125,7 +125,12 @@ class Generator(Trackable):
 
         Returns:
           A Generator.
+
+        Raises:
+          ValueError: The key is not a scalar.
         """
+        if shape := np.shape(tensor(key)._value):
+            raise ValueError(f"Shapes {shape} and [] are incompatible: the key is an integer")
         return cls(state=_state_of(key, counter), alg=alg)
 
     @classmethod

@@ -12,6 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, sizes
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array import scatter, slicing, tensor_shapes
 from gradtape._src.ops.array.creation import range as range_of
 from gradtape._src.ops.array.gather import gather
@@ -146,7 +147,13 @@ def broadcast_args(s0: Any, s1: Any, name: str | None = None) -> Tensor:
 def approximate_equal(x: Any, y: Any, tolerance: float = 1e-5, name: str | None = None) -> Tensor:
     """Returns where two tensors differ by less than a number."""
     a = convert_to_tensor(x)
-    close: Tensor = less(abs(a - convert_to_tensor(y, a.dtype)), tolerance)
+    b = convert_to_tensor(y, a.dtype)
+    if not may_be_equal(shape_of(a), shape_of(b)):
+        raise invalid(
+            f"x and y must be of the same shape. x shape: {[*shape_of(a)]}, y shape: "
+            f"{[*shape_of(b)]} [Op:ApproximateEqual]"
+        )
+    close: Tensor = less(abs(a - b), tolerance)
     return close
 
 

@@ -10,7 +10,7 @@ from gradtape._src.base.dtypes import DType, as_dtype, int32
 from gradtape._src.base.error_messages import allocated, mismatch
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import (
     index_dtype,
     integer,
@@ -235,6 +235,9 @@ def histogram_fixed_width(
     >>> tf.histogram_fixed_width([0.0, 1.5, 2.5, 9.0], [0.0, 5.0], nbins=5).numpy()
     array([1, 1, 1, 0, 1], dtype=int32)
     """
+    if not isinstance(value_range, (TensorLike, np.ndarray)):
+        values = tensor(values)
+        value_range = convert_to_tensor(value_range, values.dtype)
     places, n = _bins(values, value_range, nbins)
     counts = allocated("HistogramFixedWidth", (n,), np.bincount, places.reshape(-1), None, n)
     return Tensor(counts.astype(index_dtype(dtype, int32, "HistogramFixedWidth", "dtype").np_dtype))

@@ -14,6 +14,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, scalar
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import FLOATING, NUMERIC, dtype_of_value, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.structural import conjugate
@@ -288,6 +289,7 @@ def _scan_axis(x: Any, axis: Any, op: str) -> int:
 
 
 @export("cumsum", "math.cumsum", direct=True)
+@takes(exclusive="bool", reverse="bool")
 @raw_op("Cumsum")
 def cumsum(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
@@ -318,6 +320,7 @@ def cumsum(
 
 
 @export("math.cumprod")
+@takes(exclusive="bool", reverse="bool")
 @raw_op("Cumprod")
 def cumprod(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None
@@ -345,6 +348,7 @@ def cumprod(
 
 
 @export("math.cumulative_logsumexp")
+@takes(exclusive="bool", reverse="bool")
 @raw_op("CumulativeLogsumexp")
 def cumulative_logsumexp(
     x: Any, axis: Any = 0, exclusive: bool = False, reverse: bool = False, name: str | None = None

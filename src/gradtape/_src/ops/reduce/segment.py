@@ -371,6 +371,11 @@ def unsorted_segment_sqrt_n(
             "UnsortedSegmentSqrtN", unsorted_segment_sqrt_n, data, segment_ids, num_segments
         )
     x, ids, n = _unsorted(data, segment_ids, num_segments, "UnsortedSegmentSqrtN")
+    if not (x.dtype.is_floating or x.dtype.is_complex):
+        raise invalid(
+            f"Value for attr 'T' of {x.dtype.name} is not in the list of allowed values: bfloat16, "
+            "half, float, double, complex64, complex128 [Op:Sqrt]"
+        )
     out: Tensor = _mean_of_rows(x, ids, n, root=True)
     return out
 

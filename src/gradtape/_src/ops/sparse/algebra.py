@@ -16,6 +16,7 @@ from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p
@@ -64,6 +65,7 @@ def _flat(places: Places, shape: Sequence[int]) -> np.ndarray[Any, Any]:
 
 
 @export("sparse.to_dense")
+@takes(validate_indices="bool")
 @with_fed_values
 def to_dense(
     sp_input: Any, default_value: Any = None, validate_indices: bool = True, name: str | None = None
@@ -436,6 +438,7 @@ def concat(
 
 
 @export("sparse.reduce_sum")
+@takes(keepdims="bool")
 @with_fed_values
 def reduce_sum(
     sp_input: Any,
@@ -465,6 +468,7 @@ def reduce_sum(
 
 
 @export("sparse.sparse_dense_matmul")
+@takes(adjoint_a="bool", adjoint_b="bool")
 @with_fed_values
 def sparse_dense_matmul(
     sp_a: Any, b: Any, adjoint_a: bool = False, adjoint_b: bool = False, name: str | None = None

@@ -13,6 +13,7 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integer, invalid, reduced, sizes
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import concat_p, count, reshape_p
@@ -118,6 +119,7 @@ def fill_empty_rows(
 
 
 @export("sparse.reduce_max")
+@takes(keepdims="bool")
 @with_fed_values
 def reduce_max(
     sp_input: Any,
@@ -331,6 +333,7 @@ def to_indicator(sp_input: Any, vocab_size: Any, name: str | None = None) -> Ten
 
 
 @export("sparse.bincount")
+@takes(minlength="int", maxlength="int")
 @with_fed_values
 def bincount(
     values: Any,
@@ -427,6 +430,7 @@ def _segments(data: Any, indices: Any, segment_ids: Any, op: str) -> tuple[Any, 
 
 
 @export("sparse.segment_sum")
+@takes(sparse_gradient="bool")
 @raw_op("SparseSegmentSumWithNumSegments")
 @raw_op("SparseSegmentSum")
 def sparse_segment_sum(
@@ -460,6 +464,7 @@ def sparse_segment_sum(
 
 
 @export("sparse.segment_mean")
+@takes(sparse_gradient="bool")
 @raw_op("SparseSegmentMeanWithNumSegments")
 @raw_op("SparseSegmentMean")
 def sparse_segment_mean(
@@ -493,6 +498,7 @@ def sparse_segment_mean(
 
 
 @export("sparse.segment_sqrt_n")
+@takes(sparse_gradient="bool")
 @raw_op("SparseSegmentSqrtNWithNumSegments")
 @raw_op("SparseSegmentSqrtN")
 def sparse_segment_sqrt_n(

@@ -11,6 +11,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 _KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "string")
@@ -71,6 +72,7 @@ def _combined(a: Any, b: Any, combine: Callable[[set[Any], set[Any]], set[Any]])
 
 
 @export("sets.intersection")
+@takes(validate_indices="bool")
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Returns the elements that are in both of two sets, in each row.
 
@@ -90,6 +92,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 
 @export("sets.union")
+@takes(validate_indices="bool")
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Finds the elements that are in either of two sets.
 
@@ -109,6 +112,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 
 @export("sets.difference")
+@takes(validate_indices="bool")
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """Finds the elements that are in one set, but not in another.
 
@@ -130,6 +134,7 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
 
 
 @export("sets.size")
+@takes(validate_indices="bool")
 def size(a: Any, validate_indices: bool = True) -> Tensor:
     """Counts the distinct elements of each row.
 

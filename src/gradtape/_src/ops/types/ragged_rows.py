@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import int32, int64
+from gradtape._src.base.dtypes import as_dtype, int32, int64
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -28,7 +28,7 @@ def integers(values: Any, dtype: Any, dtype_hint: Any, what: str, rank: int = 1)
     Raises:
       ValueError: The values have neither dtype int32 nor int64, or the rank is different.
     """
-    hint = int64 if dtype_hint is None else dtype_hint
+    hint = int64 if dtype_hint is None else as_dtype(dtype_hint)
     if isinstance(values, np.ndarray) and values.dtype in (np.int32, np.int64):
         hint = values.dtype
     found = convert_to_tensor(values, dtype=dtype, dtype_hint=hint)
