@@ -67,6 +67,9 @@ BY_PLACE = {
     for reason, places in {
         PROTOCOL: """
             TraceType.from_tensors.tensors TraceType.to_tensors.value
+            FixedShardsPartitioner.__call__.dtype get_traverse_shallow_structure.expand_composites
+            getitem.var sticky_attribute_assignment.trackable Choice.batched.compiler
+            Scan.batched.compiler
             Dependencies.custom.plan Shell.run_cell_magic._body
             make_decorator.decorator_name make_decorator.decorator_doc
             make_decorator.decorator_argspec merging.strategy mending.is_variable
