@@ -8,6 +8,7 @@ from typing import Any
 
 from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
 from gradtape._src.base.export import export
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.files.damaged_input import explained, reading
 from gradtape._src.files.paths import local, opened
@@ -44,7 +45,11 @@ class LoadOptions:
     allow_io: bool = False
 
     def __post_init__(self) -> None:
-        policy = VariablePolicy.from_obj(self.experimental_variable_policy)
+        try:
+            policy = VariablePolicy.from_obj(self.experimental_variable_policy)
+        except ValueError as error:
+            shorten(error)
+            raise
         self.experimental_variable_policy = policy
 
 

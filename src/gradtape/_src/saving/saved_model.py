@@ -18,6 +18,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.errors import DataLossError
 from gradtape._src.base.export import export, export_value
 from gradtape._src.base.trackable import Trackable
+from gradtape._src.core.tracebacks import shorten
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.gfile import makedirs
 from gradtape._src.files.paths import is_file, local
@@ -112,7 +113,11 @@ class SaveOptions:
     extra_tags: Any = None
 
     def __post_init__(self) -> None:
-        policy = VariablePolicy.from_obj(self.experimental_variable_policy)
+        try:
+            policy = VariablePolicy.from_obj(self.experimental_variable_policy)
+        except ValueError as error:
+            shorten(error)
+            raise
         self.experimental_variable_policy = policy
 
 
