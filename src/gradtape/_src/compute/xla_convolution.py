@@ -97,11 +97,7 @@ def conv_xla(x: Any, w: Any, *, geometry: Windows, groups: int) -> RawValue:
         out = jnp.matmul(part, w.reshape(w.shape[-2:]), precision=EXACT)
         return out
     if _is_depthwise(x, geometry, groups, w.shape[-2]):
-        x = lax.optimization_barrier(x)  # not computed anew for each element of the window
-        parts = slices_xla(padded_xla(_repeated(x, w), geometry, 0), geometry)
-        places = w.reshape(len(parts), -1)
-        out = sum([part * place for part, place in zip(parts, places, strict=True)])
-        return out
+        return _image_by_image(_depthwise, _repeated(x, w), w, geometry)
     if _is_patches(x, geometry, groups):
         out = jnp.matmul(_patches(x, geometry), w.reshape(-1, w.shape[-1]), precision=EXACT)
         return out
@@ -142,11 +138,10 @@ def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValu
     if _is_product(g, geometry, groups):
         return spread_xla([jnp.matmul(g, w.reshape(w.shape[-2:]).T, precision=EXACT)], geometry)
     if _is_depthwise(g, geometry, groups, w.shape[-2]):
-        g = lax.optimization_barrier(g)
-        parts = [g * place for place in w.reshape(-1, w.shape[-1])]
+        image = _depthwise_input(g, w, geometry)
         if g.shape[-1] > groups:
-            parts = [p.reshape(*p.shape[:-1], groups, -1).sum(-1) for p in parts]
-        return spread_xla(parts, geometry)
+            image = image.reshape(*image.shape[:-1], groups, -1).sum(-1)
+        return image
     if _is_patches(g, geometry, groups):
         patches = jnp.matmul(g, w.reshape(-1, w.shape[-1]).T, precision=EXACT)
         return _from_patches(patches, geometry)
@@ -204,7 +199,7 @@ def conv_filter_xla(x: Any, g: Any, *, geometry: Windows, groups: int) -> RawVal
         out = _summed_products(_patches(x, geometry), g)
         return out.reshape(*geometry.window, -1, g.shape[-1])
     if _is_depthwise(x, geometry, groups, x.shape[-1] // groups):
-        return _depthwise_filter(padded_xla(_repeated(x, g), geometry, 0), g, geometry)
+        return _depthwise_filter(_repeated(x, g), g, geometry)
     if _is_merged(x, geometry, groups):
         return _merged_filter(x, g, geometry, groups)
     if _is_by_depth(x, geometry, groups):
@@ -264,28 +259,67 @@ def _repeated(x: Any, like: Any) -> Any:
     return x if outputs == 1 else jnp.repeat(x, outputs, -1)
 
 
-def _depthwise_filter(x: Any, g: Any, geometry: Windows) -> RawValue:
-    """The cotangent of a filter of one channel, by few lines or by whole images."""
-    stride, dilation, window = geometry.strides[0], geometry.dilations[0], geometry.window[0]
-    lines = geometry.out[0] if stride > 1 else 2 - geometry.out[0] % 2  # by what was measured
-    blocks, stop = geometry.out[0] // lines, (lines - 1) * stride + 1
-    within = [at[1:] for at in geometry.offsets()[: math.prod(geometry.window[1:])]]
-    starts = range(0, window * dilation, dilation)
-    places = [(slice(i, i + stop, stride), *at) for i in starts for at in within]
-    axes, zeros = tuple(range(g.ndim - 2)), (0,) * (g.ndim - 2)
-    x, g = lax.optimization_barrier((x, g))  # not computed anew for each element of the window
+def _image_by_image(kernel: Any, images: Any, w: Any, geometry: Windows) -> RawValue:
+    """Computes one image at a time, for whose padding the memory is used again.
 
-    def add(total: Any, number: Any) -> Any:
-        image, block = number // blocks, number % blocks
-        shape = (1, stop + (window - 1) * dilation, *x.shape[2:])
-        part = lax.dynamic_slice(x, (image, block * lines * stride, *zeros), shape)[0]
-        own = lax.dynamic_slice(g, (image, block * lines, *zeros), (1, lines, *g.shape[2:]))[0]
-        return total + jnp.stack([(part[at] * own).sum(axes) for at in places]), None
-
-    start = jnp.zeros((len(places), g.shape[-1]), g.dtype)
-    total, _ = lax.scan(add, start, jnp.arange(x.shape[0] * blocks))
-    out: RawValue = total.reshape(*geometry.window, 1, g.shape[-1])
+    Otherwise, XLA computes the result once more wherever it is used.
+    """
+    out: RawValue = lax.map(lambda image: kernel(image[None], w, geometry)[0], images)
     return out
+
+
+def _depthwise(x: Any, w: Any, geometry: Windows) -> Any:
+    parts = slices_xla(padded_xla(x, geometry, 0), geometry)
+    places = w.reshape(len(parts), -1)
+    return sum([part * place for part, place in zip(parts, places, strict=True)])
+
+
+def _depthwise_input(g: Any, w: Any, geometry: Any) -> RawValue:
+    """Returns the cotangent of the images of channels with one output each."""
+    if max(geometry.strides) > 1:
+        return spread_xla([g * place for place in w.reshape(-1, w.shape[-1])], geometry)
+    reach = [(k - 1) * d for k, d in zip(geometry.window, geometry.dilations, strict=True)]
+    pads = tuple((r - lo, r - hi) for r, (lo, hi) in zip(reach, geometry.pads, strict=True))
+    turned = geometry._replace(space=geometry.out, pads=pads)
+    return _image_by_image(_depthwise, g, jnp.flip(w, tuple(range(len(reach)))), turned)
+
+
+def _depthwise_filter(x: Any, g: Any, geometry: Any) -> RawValue:
+    """Returns the cotangent of a filter of one channel, to which line after line is added."""
+    window = geometry.window
+    if len(window) == 1:
+        x, g, geometry = x[:, None], g[:, None], _with_height(geometry)
+    places, strides, lead = geometry.offsets(), geometry.strides[:-1], geometry.out[:-1]
+
+    def add_image(totals: Any, pair: Any) -> Any:
+        image = padded_xla(pair[0][None], geometry, 0)[0]
+
+        def add_line(k: Any, totals: Any) -> Any:
+            line = jnp.unravel_index(k, lead)
+            own = _line(pair[1], line)
+            found = []
+            for total, (*rows, within) in zip(totals, places, strict=True):
+                at = [i * s + row.start for i, s, row in zip(line, strides, rows, strict=True)]
+                found.append(total + _line(image, at)[within] * own)
+            return found
+
+        return lax.fori_loop(0, math.prod(lead), add_line, totals), None
+
+    totals, _ = lax.scan(add_image, [jnp.zeros(g.shape[-2:], g.dtype)] * len(places), (x, g))
+    out: RawValue = jnp.stack([total.sum(0) for total in totals])
+    return out.reshape(*window, 1, g.shape[-1])
+
+
+def _line(image: Any, at: Any) -> Any:
+    """Returns the line of an image with these indices, (elements, channels)."""
+    sizes = (*(1 for _ in at), *image.shape[-2:])
+    return lax.dynamic_slice(image, (*at, 0, 0), sizes).reshape(image.shape[-2:])
+
+
+def _with_height(geometry: Any) -> Any:
+    """Returns the positions on an image with one more axis, of length 1."""
+    ones = type(geometry)((1,), (1,), (1,), ((0, 0),), (1,))
+    return type(geometry)(*(one + own for one, own in zip(ones, geometry, strict=True)))
 
 
 def _conv_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
