@@ -1,9 +1,11 @@
 """The Gaussian error linear unit of large arrays, against float64."""
 
 import numpy as np
+import pytest
 from scipy import special
 
 import gradtape as tf
+from gradtape._src.compute import gelu
 
 LARGE = np.tile(
     np.concatenate(
@@ -53,3 +55,17 @@ def test_other_floating_types():
         found = tf.nn.gelu(tf.constant(x, dtype))
         assert found.dtype == dtype
         np.testing.assert_allclose(found, x * special.ndtr(x), rtol=tolerance, atol=tolerance)
+
+
+def test_programs_keep_one_array_for_the_gradient():
+    jax = pytest.importorskip("jax")
+
+    def step(x, w, v):
+        hidden = x @ w
+        out = gelu.gelu_in_xla(hidden) @ v
+        return (out @ v.T * gelu.gelu_slope_in_xla(hidden)) @ w.T
+
+    shapes = [(512, 64), (64, 1024), (1024, 64)]
+    lowered = jax.jit(step).lower(*[jax.ShapeDtypeStruct(s, np.float32) for s in shapes])
+    memory = lowered.compile().memory_analysis().temp_size_in_bytes
+    assert memory < 3.5 * 4 * 512 * 1024  # the input, and two of the steps at a time

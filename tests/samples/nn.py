@@ -67,6 +67,12 @@ SAMPLES = [
     Sample("Relu", a.crelu, (X,), None, "crelu"),
     *_rows("Softmax", s.softmax, sp.softmax),
     *_rows("LogSoftmax", s.log_softmax, sp.log_softmax),
+    Sample(
+        "GeluGrad",
+        a.gelu_slope_p,
+        (X,),
+        lambda x: sp.ndtr(x) + x * np.exp(-x * x / 2) / np.sqrt(2 * np.pi),
+    ),
     Sample("ReluGrad", a.relu_slope_p, (X,), lambda x: x > 0.0),
     Sample("Relu6Grad", a.relu6_slope_p, (X * 5,), None),
     Sample("LeakyReluGrad", lambda x: a.leaky_slope_p(x, alpha=0.3), (X,)),

@@ -138,7 +138,8 @@ FURTHER_GRADIENTS = {"truncatemod", "math.digamma", "saturate-complex64"}
 """Operations with gradients that TensorFlow lacks, in part of the dtypes."""
 
 INTERNAL = {
-    **dict.fromkeys(("EluGrad", "Relu6Grad", "ReluGrad", "SeluGrad", "SoftsignGrad"), "a slope"),
+    **dict.fromkeys(("EluGrad", "GeluGrad", "Relu6Grad", "ReluGrad"), "a slope"),
+    **dict.fromkeys(("SeluGrad", "SoftsignGrad"), "a slope"),
     **dict.fromkeys(("SigmoidGrad", "TanhGrad"), "a slope times a cotangent"),
     **dict.fromkeys(("IsNegative", "IsZero", "NotZero"), "a mask in a rule"),
     **dict.fromkeys(("SafeLog", "SafeReciprocal", "Ndtr"), "a part of a rule"),

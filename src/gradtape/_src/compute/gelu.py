@@ -14,7 +14,7 @@ import numpy as np
 
 from gradtape._src.compute.axis_sums import LARGE
 from gradtape._src.compute.formulas import Kernel, blockwise, in_single, special
-from gradtape._src.compute.jax_modules import jax_special, jnp
+from gradtape._src.compute.jax_modules import jax_special, jnp, lax
 from gradtape._src.compute.raw_value import RawValue
 
 _SINGLE = np.dtype(np.float32)
@@ -119,6 +119,16 @@ def _value_of(coefficients: list[Any], a: Any) -> Any:
 def gelu_in_xla(x: RawValue) -> RawValue:
     """Returns `gelu` on JAX's arrays."""
     out: RawValue = x * normal_in_xla(x)
+    return out
+
+
+def gelu_slope_in_xla(x: RawValue) -> RawValue:
+    """Returns `gelu_slope` on JAX's arrays.
+
+    The program computes it from `x` alone, rather than keep parts of `gelu` until then.
+    """
+    x = lax.optimization_barrier(x)
+    out: RawValue = normal_in_xla(x) + x * (jnp.exp(x * x * -0.5) * _DENSITY)
     return out
 
 

@@ -97,6 +97,13 @@ def _gelu(p: Part, x: Value) -> Any:
     return p.op("Mul", x, _ndtr(p, x))
 
 
+@rule("GeluGrad")
+def _gelu_slope(p: Part, x: Value) -> Any:
+    scaled = p.op("Mul", p.op("Square", x), p.like(-0.5, x))
+    density = p.op("Mul", p.op("Exp", scaled), p.like(1 / math.sqrt(2 * math.pi), x))
+    return p.op("AddV2", _ndtr(p, x), p.op("Mul", x, density))
+
+
 @rule("ReluGrad")
 def _relu_slope(p: Part, x: Value) -> Any:
     return mask(p, "Greater", x, 0)

@@ -23,7 +23,7 @@ from gradtape._src.compute.formulas import (
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
 from gradtape._src.compute.gelu import gelu as gelu_kernel
-from gradtape._src.compute.gelu import gelu_in_xla, gelu_slope
+from gradtape._src.compute.gelu import gelu_in_xla, gelu_slope, gelu_slope_in_xla
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
@@ -40,7 +40,6 @@ from gradtape._src.ops.elementwise.casting import cast_p
 from gradtape._src.ops.elementwise.exponential import exp_p, sigmoid_p, softplus_p
 from gradtape._src.ops.elementwise.powers import square_p
 from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
-from gradtape._src.ops.elementwise.special import ndtr_p
 from gradtape._src.ops.elementwise.trigonometric import tanh_p
 
 _ndarray = np.ndarray
@@ -473,11 +472,19 @@ swish = silu
 export_value(swish, "nn.swish")
 
 
+def _gelu_curvature(x: Any) -> Any:
+    density = number(1 / math.sqrt(2 * math.pi), x) * exp_p(number(-0.5, x) * square_p(x))
+    return 2 * density - x * density * x
+
+
+# One operation, so that compiled programs keep nothing but `x` for it.
+gelu_slope_p = unary(
+    "GeluGrad", gelu_slope, _gelu_curvature, FLOATING, xla=in_float32(gelu_slope_in_xla)
+)
+
+
 def _gelu_slope(x: Any) -> Any:
-    if type(x) is not Tensor:
-        return gelu_slope(x)
-    density = exp_p(square_p(x) / -2) * number(1 / math.sqrt(2 * math.pi), x)
-    return ndtr_p(x) + x * density
+    return gelu_slope_p(x) if type(x) is Tensor else gelu_slope(x)
 
 
 gelu_p = unary(
