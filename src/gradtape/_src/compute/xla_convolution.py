@@ -138,9 +138,10 @@ def conv_input_xla(g: Any, w: Any, *, geometry: Windows, groups: int) -> RawValu
     if _is_product(g, geometry, groups):
         return spread_xla([jnp.matmul(g, w.reshape(w.shape[-2:]).T, precision=EXACT)], geometry)
     if _is_depthwise(g, geometry, groups, w.shape[-2]):
-        image = _depthwise_input(g, w, geometry)
+        parts: Any = _depthwise_input(g, w, geometry)
+        image: RawValue = parts
         if g.shape[-1] > groups:
-            image = image.reshape(*image.shape[:-1], groups, -1).sum(-1)
+            image = parts.reshape(*parts.shape[:-1], groups, -1).sum(-1)
         return image
     if _is_patches(g, geometry, groups):
         patches = jnp.matmul(g, w.reshape(-1, w.shape[-1]).T, precision=EXACT)
@@ -292,7 +293,8 @@ def _depthwise_filter(x: Any, g: Any, geometry: Any) -> RawValue:
     places, strides, lead = geometry.offsets(), geometry.strides[:-1], geometry.out[:-1]
 
     def add_image(totals: Any, pair: Any) -> Any:
-        image = padded_xla(pair[0][None], geometry, 0)[0]
+        images: Any = padded_xla(pair[0][None], geometry, 0)
+        image = images[0]
 
         def add_line(k: Any, totals: Any) -> Any:
             line = jnp.unravel_index(k, lead)
