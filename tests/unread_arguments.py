@@ -68,7 +68,8 @@ BY_PLACE = {
         PROTOCOL: """
             TraceType.from_tensors.tensors TraceType.to_tensors.value
             FixedShardsPartitioner.__call__.dtype get_traverse_shallow_structure.expand_composites
-            getitem.var sticky_attribute_assignment.trackable Choice.batched.compiler
+            UnevenArray.scatter.indices UnevenArray.scatter.value UnevenArray.unstack.value
+            getitem.var Choice.batched.compiler
             Scan.batched.compiler
             Dependencies.custom.plan Shell.run_cell_magic._body
             make_decorator.decorator_name make_decorator.decorator_doc
@@ -86,7 +87,7 @@ BY_PLACE = {
             ragged_gather.OUTPUT_RAGGED_RANK CheckpointSaverHook.after_create_session.coord
             CheckpointSaverListener.after_save.global_step_value
             CheckpointSaverListener.after_save.session FeedFnHook.before_run.run_context
-            Initializer.__call__.partition_info LoggingTensorHook.after_run.run_context
+            LoggingTensorHook.after_run.run_context
             LoggingTensorHook.before_run.run_context NanTensorHook.before_run.run_context
             SessionRunHook.before_run.run_context StepHook.before_run.run_context
             StopAtStepHook.after_create_session.coord SummarySaverHook.before_run.run_context
@@ -178,6 +179,12 @@ BY_PLACE = {
         "the profile is written where `trace_on` was told to": "trace_export.profiler_outdir",
         "the shape of the classes says it": """
             all_candidate_sampler.num_true compute_accidental_hits.num_true""",
+        "the gradient does not depend on it": """
+            block_lstm_grad.b block_lstm_grad_v2.b gru_block_cell_grad.b_c
+            gru_block_cell_grad.b_ru gru_block_cell_grad.x lstm_block_cell_grad.b
+            lstm_block_cell_grad.h_prev lstm_block_cell_grad.w""",
+        "each call finds the shapes": """
+            Convolution.__init__.filter_shape Convolution.__init__.input_shape""",
         "nothing is drawn at random": "all_candidate_sampler.seed compute_accidental_hits.seed",
         "averages begin at the values": "ExponentialMovingAverage.__init__.zero_debias",
         LACKING: """

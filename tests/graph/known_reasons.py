@@ -126,9 +126,6 @@ REASONS: dict[str, frozenset[str]] = {
             "sessions_files.metrics_of_rankings",
             "sessions_files.streaming_metrics_of_all_kinds",
             "sessions_files.summaries_are_merged",
-            "sessions_variables.creators_of_variables",
-            "sessions_variables.partitioned_variables",
-            "sessions_variables.partitioners",
         ]
     ),
 }

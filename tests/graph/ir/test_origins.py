@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
+import pytest
+
 import gradtape as tf
 
 
@@ -56,3 +58,17 @@ def test_a_summary_may_have_any_name(tmp_path):
             return tf.summary.histogram("scale[0]", [x])
 
     assert run(tf.constant(1.0)).numpy()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: tf.linalg.inv(x, name="named"),
+        lambda x: tf.cumsum(x, 0, False, False, "named"),
+        lambda x: tf.linalg.solve(x, x, name="named"),
+    ],
+)
+def test_an_operation_that_checks_its_arguments_keeps_its_name(call):
+    spec = tf.TensorSpec([2, 2], tf.float32)
+    graph = tf.function(call).get_concrete_function(spec).graph
+    assert "named" in [op.name for op in graph.get_operations()]

@@ -152,7 +152,7 @@ def test_one_thread_measures_nothing():
     assert tf.config.threading.get_inter_op_parallelism_threads() == 1
     x = tf.ones((3, 3))
     step = tf.function(lambda x: tf.sin(x @ x))
-    before = {id(c) for c in measured_calls()}
+    before = measured_calls()
     for _ in range(2):
         step(x)
-    assert {id(c) for c in measured_calls()} == before
+    assert {id(c) for c in measured_calls()} <= {id(c) for c in before}

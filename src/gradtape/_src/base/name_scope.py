@@ -18,6 +18,11 @@ from gradtape._src.base.scope_stacks import Scope
 next_id = itertools.count(1).__next__
 """Returns a new id for a value that is differentiated; later values have larger ones."""
 _NOTED = 16_384  # the maximum number of recorded beginnings and ends
+AROUND: set[str] = set()
+"""The qualified names of wrappers that call an operation `plain` with `args` and `kwargs`.
+
+Graphs read the operation's argument `name` there.
+"""
 
 
 class _Scopes(threading.local):

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.name_scope import AROUND
 
 F = TypeVar("F", bound=Callable[..., Any])
 _TEXT = (str, bytes)
@@ -99,12 +100,12 @@ def takes(**kinds: str) -> Callable[[F], F]:
       A decorator. The function raises TypeError for an argument of another type.
     """
 
-    def decorate(function: F) -> F:
-        parameters = list(inspect.signature(function).parameters)
+    def decorate(plain: F) -> F:
+        parameters = list(inspect.signature(plain).parameters)
         places = [(parameters.index(name), name, kind) for name, kind in kinds.items()]
         first = min(place for place, _, _ in places)
 
-        @functools.wraps(function)
+        @functools.wraps(plain)
         def checked(*args: Any, **kwargs: Any) -> Any:
             for name in kinds.keys() & kwargs.keys() if kwargs else ():
                 if not is_exact(kinds[name], kwargs[name]):
@@ -114,9 +115,10 @@ def takes(**kinds: str) -> Callable[[F], F]:
                 for place, name, kind in places:
                     if place < len(given) and not is_exact(kind, given[place]):
                         given[place] = attribute(kind, name, given[place])
-                return function(*given, **kwargs)
-            return function(*args, **kwargs)
+                return plain(*given, **kwargs)
+            return plain(*args, **kwargs)
 
+        AROUND.add(f"{takes.__qualname__}.<locals>.decorate.<locals>.checked")
         return checked  # type: ignore[return-value]
 
     return decorate

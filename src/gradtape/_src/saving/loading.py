@@ -8,7 +8,6 @@ from typing import Any
 
 from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
 from gradtape._src.base.export import export
-from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.files.damaged_input import explained, reading
 from gradtape._src.files.paths import local, opened
@@ -17,14 +16,14 @@ from gradtape._src.messages.reading import DecodeError, parsed
 from gradtape._src.saving.functions.graph_functions import ModelFunctions
 from gradtape._src.saving.functions.loaded_objects import loaded_objects
 from gradtape._src.saving.loading_v1 import load_graph
-from gradtape._src.saving.saved_model import FILE, VariablePolicy, damaged
+from gradtape._src.saving.saved_model import FILE, WithPolicy, damaged
 from gradtape._src.saving.saved_variables import Nodes, other_values, saved_variables
 from gradtape._src.saving.stablehlo_functions import attach_programs
 
 
 @export("saved_model.LoadOptions")
 @dataclass
-class LoadOptions:
+class LoadOptions(WithPolicy):
     """The options for loading a model.
 
     Attributes:
@@ -43,14 +42,6 @@ class LoadOptions:
     experimental_variable_policy: Any = None
     experimental_load_function_aliases: bool = False
     allow_io: bool = False
-
-    def __post_init__(self) -> None:
-        try:
-            policy = VariablePolicy.from_obj(self.experimental_variable_policy)
-        except ValueError as error:
-            shorten(error)
-            raise
-        self.experimental_variable_policy = policy
 
 
 @export("saved_model.load")

@@ -83,9 +83,23 @@ class VariablePolicy(enum.Enum):
             raise ValueError(f"Received invalid VariablePolicy value: {obj}.") from None
 
 
+class WithPolicy:
+    """Options with a policy for variables, which may be given as a string."""
+
+    experimental_variable_policy: Any
+
+    def __post_init__(self) -> None:
+        try:
+            policy = VariablePolicy.from_obj(self.experimental_variable_policy)
+        except ValueError as error:
+            shorten(error)
+            raise
+        self.experimental_variable_policy = policy
+
+
 @export("saved_model.SaveOptions")
 @dataclass
-class SaveOptions:
+class SaveOptions(WithPolicy):
     """The options for saving a model.
 
     Attributes:
@@ -111,14 +125,6 @@ class SaveOptions:
     experimental_skip_saver: bool = False
     experimental_sharding_callback: Any = None
     extra_tags: Any = None
-
-    def __post_init__(self) -> None:
-        try:
-            policy = VariablePolicy.from_obj(self.experimental_variable_policy)
-        except ValueError as error:
-            shorten(error)
-            raise
-        self.experimental_variable_policy = policy
 
 
 @export("saved_model.contains_saved_model")

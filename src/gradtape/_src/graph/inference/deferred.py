@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import chain
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType
+from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.base import nest
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.base.export import raw_name
+from gradtape._src.base.name_scope import AROUND
 from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
@@ -29,7 +30,6 @@ from gradtape._src.graph.inference.sample_values import (
     unknown_in,
 )
 from gradtape._src.graph.ir.graph import CannotTrace, Symbol
-from gradtape._src.graph.ir.origins import AROUND
 from gradtape._src.graph.ir.state import is_assignment, is_read
 from gradtape._src.graph.nested.whole_calls import whole_call
 from gradtape._src.graph.tracing.tracer import Tracer, of_unknown_rank, tracing
@@ -94,8 +94,7 @@ def _of_unknown_rank(
 
 whole_calls.provide(whole_call)
 of_unknown_rank.provide(_of_unknown_rank)
-_run = next(c for c in deferring.__code__.co_consts if isinstance(c, CodeType))
-AROUND[id(_run)] = _run
+AROUND.add(f"{deferring.__qualname__}.<locals>.call")
 
 
 _ENOUGH = 4

@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import linecache
 import sys
+from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
 
-from gradtape._src.base.name_scope import current
+from gradtape._src.base.name_scope import AROUND, current
 from gradtape._src.core.tracebacks import Positions
 
 _OURS = __file__.rpartition("_src")[0]
@@ -144,17 +145,12 @@ class _Named(dict[int, tuple[bool, CodeType]]):
 
 
 _NAMED = _Named()
-AROUND: dict[int, CodeType] = {}
-"""The code of wrappers that call an operation `plain` with `args` and `kwargs`.
-
-The keys are ids, since hashing a code object is slow.
-"""
 
 
 def _inside(frame: FrameType) -> tuple[CodeType, object]:
     """Returns the code of the operation that a wrapper calls, and the argument `name`."""
     held = frame.f_locals
-    code: CodeType = held["plain"].__code__
+    code: CodeType = unwrap(held["plain"]).__code__  # of the innermost of several wrappers
     args, kwargs = held["args"], held["kwargs"]
     parameters = code.co_varnames[: code.co_argcount]
     place = parameters.index("name") if "name" in parameters else len(args)
@@ -197,7 +193,7 @@ class Origins:
             return self._last
         called = inner.f_code
         name = None
-        if id(called) in AROUND:
+        if called.co_qualname in AROUND:
             called, name = _inside(inner)
         elif _NAMED.of(called):
             name = inner.f_locals.get("name")
