@@ -150,7 +150,8 @@ _NAMED = _Named()
 def _inside(frame: FrameType) -> tuple[CodeType, object]:
     """Returns the code of the operation that a wrapper calls, and the argument `name`."""
     held = frame.f_locals
-    code: CodeType = unwrap(held["plain"]).__code__  # of the innermost of several wrappers
+    inner = unwrap(held["plain"])  # the innermost of several wrappers
+    code: CodeType = getattr(inner, "__code__", frame.f_code)  # a raw operation has none
     args, kwargs = held["args"], held["kwargs"]
     parameters = code.co_varnames[: code.co_argcount]
     place = parameters.index("name") if "name" in parameters else len(args)
