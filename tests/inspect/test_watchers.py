@@ -84,7 +84,6 @@ def test_a_tape_pauses_or_stops(listener):
 
 READ_FROM_CODE = {"co_names", "co_code", "co_consts", "co_name"}
 MAY = {
-    "_src/graph/inference/deferred.py",
     "_src/graph/ir/origins.py",  # where in the program an operation of a graph is
     "_src/core/tracebacks.py",  # whether two lines of a traceback are of one function
     "_src/profiling/hooks.py",  # where in the program time is spent ...

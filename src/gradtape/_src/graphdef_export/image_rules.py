@@ -183,3 +183,43 @@ def _glimpse_of_any_size(p: Part, input: Any, size: Any, offsets: Any, **how: An
     how = {key: how[key] for key in ("centered", "normalized", "noise")}
     x, at = value_of(p, input, "float32"), value_of(p, offsets, "float32")
     return p.op("ExtractGlimpseV2", x, value_of(p, size, "int32"), at, uniform_noise=False, **how)
+
+
+@rule("QuantizedBiasAdd", "QuantizedRelu", "QuantizedRelu6")
+@rule("Requantize", "QuantizeDownAndShrinkRange")
+def _quantized(p: Part, *inputs: Value, dtype: Any, most: float | None = None) -> Any:
+    assert p.node is not None
+    return p.op(p.node.primitive.name, *inputs, out_type=dtype_name(dtype))
+
+
+@rule("QuantizedMul")
+def _quantized_product(p: Part, *inputs: Value, dtype: Any) -> Any:
+    return p.op("QuantizedMul", *inputs, Toutput=dtype_name(dtype))
+
+
+@rule("QuantizedMatMul")
+def _quantized_matmul(p: Part, *inputs: Value, dtype: Any, flip_a: bool, flip_b: bool) -> Any:
+    how = {"transpose_a": flip_a, "transpose_b": flip_b}
+    return p.op("QuantizedMatMul", *inputs, Toutput=dtype_name(dtype), **how)
+
+
+@rule("QuantizedConv2D")
+def _quantized_conv(
+    p: Part, *inputs: Value, dtype: Any, strides: Any, padding: str, dilations: Any
+) -> Any:
+    how = {"strides": [1, *strides, 1], "dilations": [1, *dilations, 1], "padding": padding}
+    return p.op("QuantizedConv2D", *inputs, out_type=dtype_name(dtype), **how)
+
+
+@rule("QuantizedMaxPool", "QuantizedAvgPool")
+def _quantized_pool(
+    p: Part, *inputs: Value, size: Any, strides: Any, padding: str, largest: bool
+) -> Any:
+    assert p.node is not None
+    how = {"ksize": [1, *size, 1], "strides": [1, *strides, 1], "padding": padding}
+    return p.op(p.node.primitive.name, *inputs, **how)
+
+
+@rule("RequantizationRange")
+def _range_in_use(p: Part, *inputs: Value) -> Any:
+    return p.op("RequantizationRange", *inputs)
