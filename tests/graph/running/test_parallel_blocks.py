@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gradtape as tf
-from gradtape._src.compute.parallel import together
+from gradtape._src.compute.parallel import crew
 from gradtape._src.core.primitive import Primitive
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.nested.graph_call import GraphCall
@@ -22,7 +22,7 @@ SCALAR = (), np.dtype(np.float64), SimpleNamespace(finished=True)
 
 @pytest.fixture
 def two_threads(monkeypatch):
-    monkeypatch.setattr(together, "threads", 2)
+    monkeypatch.setattr(crew, "together", 2)
 
 
 def _combine(*xs):

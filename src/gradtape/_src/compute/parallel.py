@@ -50,7 +50,14 @@ def default_size() -> int:
 
 
 class _Crew:
-    """The helper threads, created when there is work for them, and again after a fork."""
+    """The helper threads, created when there is work for them, and again after a fork.
+
+    Attributes:
+      size: The number of threads for one operation.
+      together: The number of threads on which a graph's independent operations run.
+    """
+
+    together = 1
 
     def __init__(self) -> None:
         self.size = default_size()
@@ -103,11 +110,15 @@ def over_blocks(step: Callable[[slice], Any], size: int, width: int = 1) -> None
     length = max(BLOCK // width, 1)
     blocks = -(-size // length)
     helpers = min(crew.size, blocks) - 1 if size * width >= SHARED else 0
-    if helpers <= 0:
-        for k in range(blocks):
-            step(slice(k * length, (k + 1) * length))
+
+    def block(k: int) -> None:
+        step(slice(k * length, (k + 1) * length))
+
+    if helpers > 0:
+        run_shared(block, blocks, helpers)
         return
-    run_shared(lambda k: step(slice(k * length, (k + 1) * length)), blocks, helpers)
+    for k in range(blocks):
+        block(k)
 
 
 def run_shared(step: Callable[[int], Any], count: int, helpers: int) -> None:
@@ -192,7 +203,7 @@ def get_inter_op_parallelism_threads() -> int:
     Returns:
       The number of threads; 1 unless it was set.
     """
-    return together.threads
+    return crew.together
 
 
 @export("config.threading.set_inter_op_parallelism_threads")
@@ -212,16 +223,7 @@ def set_inter_op_parallelism_threads(num_threads: int) -> None:
     Raises:
       ValueError: `num_threads` is negative.
     """
-    together.threads = _number(num_threads) or default_size()
-
-
-class _Together:
-    """On how many threads independent operations run."""
-
-    threads = 1
-
-
-together = _Together()
+    crew.together = _number(num_threads) or default_size()
 
 
 def _number(num_threads: int) -> int:

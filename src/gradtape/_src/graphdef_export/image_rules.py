@@ -187,7 +187,7 @@ def _glimpse_of_any_size(p: Part, input: Any, size: Any, offsets: Any, **how: An
 
 @rule("QuantizedBiasAdd", "QuantizedRelu", "QuantizedRelu6")
 @rule("Requantize", "QuantizeDownAndShrinkRange")
-def _quantized(p: Part, *inputs: Value, dtype: Any, most: float | None = None) -> Any:
+def _in_quantized_numbers(p: Part, *inputs: Value, dtype: Any, most: float | None = None) -> Any:
     assert p.node is not None
     return p.op(p.node.primitive.name, *inputs, out_type=dtype_name(dtype))
 

@@ -15,7 +15,7 @@ from gradtape._src.base.device_values import state_lock
 from gradtape._src.base.dtypes import as_dtype, dtype_of
 from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.name_scope import noted
-from gradtape._src.compute.parallel import together
+from gradtape._src.compute.parallel import crew
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.extension_point import wrappable
 from gradtape._src.core.primitive import Plan, Primitive
@@ -105,7 +105,7 @@ class GraphCall:
                     graph = with_variables_in_calls(without_gradients(self.graph))
                     graph = with_changes_in_place(graph)
                     if self._seconds:
-                        graph = with_parallel_blocks(graph, self._seconds, together.threads)
+                        graph = with_parallel_blocks(graph, self._seconds, crew.together)
                     self._program = Program(graph, self.name)
         return self._program
 
@@ -123,7 +123,7 @@ class GraphCall:
     def _outputs(self, values: Sequence[Any]) -> tuple[Any, ...]:
         if self._program is None and self._is_first("run"):
             graph = with_variables_in_calls(self._given or self.graph)
-            return interpreted(graph, values, self._seconds if together.threads > 1 else None)
+            return interpreted(graph, values, self._seconds if crew.together > 1 else None)
         return (self._program or self.program)(values)
 
     def computed(self, inputs: Sequence[Tensor]) -> list[Tensor]:

@@ -185,12 +185,9 @@ def block_lstm_grad(
     Returns:
       The gradients with respect to all arguments from `x` to `b`.
     """
-    results = {"i": i, "cs": cs, "f": f, "o": o, "ci": ci, "co": co, "h": h}
-    gradients = {"d_cs": cs_grad, "d_h": h_grad}
-    peephole = {"wci": wci, "wcf": wcf, "wco": wco}
-    given = (x, cs_prev, h_prev, w)
-    found = _back(seq_len_max, given, results | gradients, peephole, use_peephole, "icfo")
-    return BlockLSTMGrad(*found)
+    given, weights = (x, cs_prev, h_prev, w), (wci, wcf, wco)
+    rows = (i, cs, f, o, ci, co, h, cs_grad, h_grad)
+    return BlockLSTMGrad(*_back("icfo", use_peephole, seq_len_max, given, weights, rows))
 
 
 @raw_op("BlockLSTMGradV2")
@@ -220,31 +217,36 @@ def block_lstm_grad_v2(
 
     The weights and biases are in the order of input gate, forget gate, new values and output gate.
     """
-    results = {"i": i, "cs": cs, "f": f, "o": o, "ci": ci, "co": co, "h": h}
-    gradients = {"d_cs": cs_grad, "d_h": h_grad}
-    peephole = {"wci": wci, "wcf": wcf, "wco": wco}
-    given = (x, cs_prev, h_prev, w)
-    found = _back(seq_len_max, given, results | gradients, peephole, use_peephole, "ifco")
-    return BlockLSTMGradV2(*found)
+    given, weights = (x, cs_prev, h_prev, w), (wci, wcf, wco)
+    rows = (i, cs, f, o, ci, co, h, cs_grad, h_grad)
+    return BlockLSTMGradV2(*_back("ifco", use_peephole, seq_len_max, given, weights, rows))
+
+
+_PEEPHOLE = ("wci", "wcf", "wco")
+_ROWS = ("i", "cs", "f", "o", "ci", "co", "h", "d_cs", "d_h")
 
 
 def _back(
-    steps: Any,
-    given: tuple[Any, ...],
-    results: dict[str, Any],
-    peephole: dict[str, Any],
-    use_peephole: bool,
-    order: str,
+    order: str, use_peephole: bool, steps: Any, given: Any, peephole: Any, results: Any
 ) -> list[Tensor]:
-    """Returns the gradients of a long short-term memory, from the last step to the first."""
+    """Returns the gradients of a long short-term memory, from the last step to the first.
+
+    Args:
+      order: The order of the gates in the weights.
+      use_peephole: Whether the gates see the state.
+      steps: The number of steps.
+      given: The inputs, the state and output before, and the weights.
+      peephole: The values of `_PEEPHOLE`.
+      results: The values of `_ROWS`, with one row for each step.
+    """
     x, cs_prev, h_prev, w = map(convert_to_tensor, given)
     units = shape_of(cs_prev)[-1]
     kept = less(cast(range_of(lengths_of(x)[0]), "int64"), steps)[:, None, None]
-    rows = {key: convert_to_tensor(value) for key, value in results.items()}
+    rows = dict(zip(_ROWS, map(convert_to_tensor, results), strict=True))
     rows = {key: where(kept, value, zeros_like(value)) for key, value in rows.items()}
     rows["before"] = concat([cs_prev[None], rows["cs"][:-1]], 0)
     rows["out"] = concat([h_prev[None], rows["h"][:-1]], 0)
-    weights = peephole if use_peephole else {}
+    weights = dict(zip(_PEEPHOLE, peephole, strict=True)) if use_peephole else {}
 
     def step(state: Any, row: Any) -> Any:
         row = row | {"d_cs": row["d_cs"] + state[0], "d_h": row["d_h"] + state[1]}

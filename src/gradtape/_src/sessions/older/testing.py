@@ -181,7 +181,7 @@ def error_code_from_exception_type(cls: type[BaseException]) -> int | None:
       cls: The class.
 
     Returns:
-      A number; None if the class is none of `tf.errors`.
+      A number; None if the class does not belong to `tf.errors`.
 
     >>> tf.compat.v1.errors.error_code_from_exception_type(tf.errors.NotFoundError)
     5
