@@ -28,7 +28,9 @@ def names_below(module: ModuleType, path: str = "") -> Iterator[tuple[str, Any]]
             continue
         value, below = getattr(module, name), f"{path}.{name}".lstrip(".")
         if isinstance(value, ModuleType):
-            if "LazyLoader" not in type(value).__name__ and "._api." in value.__name__:
+            if "LazyLoader" in type(value).__name__:
+                continue  # its attributes would import Keras
+            if "._api." in value.__name__ or value.__name__ == f"tensorflow.{below}":
                 yield from names_below(value, below)
         else:
             yield below, value

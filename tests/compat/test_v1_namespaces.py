@@ -28,3 +28,12 @@ def test_a_namespace_lists_what_it_has():
     for space in (tf.compat.v1.bitwise, tf.compat.v1.sets, tf.compat.v1.io.gfile):
         assert dir(space)
         assert all(hasattr(space, name) for name in dir(space))
+
+
+def test_names_with_the_same_arguments_are_those_of_tf():
+    assert tf.compat.v1.VariableAggregation is tf.VariableAggregation
+    assert tf.compat.v1.nn.ctc_loss_v2 is tf.nn.ctc_loss
+    assert tf.compat.v1.distribute.MirroredStrategy is tf.distribute.MirroredStrategy
+    assert tf.compat.v1.experimental.ExtensionType is tf.experimental.ExtensionType
+    numbers = tf.compat.v1.data.experimental.Counter(3, 2).take(3)
+    assert [int(x) for x in numbers] == [3, 5, 7]

@@ -12,6 +12,17 @@ from gradtape._src.compat.names import missing
 PACKAGE = __name__.partition(".")[0]
 FILE = f"{__file__.removesuffix('v1_namespaces.py')}v1_same_names.txt"
 _PLACE = f"{PACKAGE}.compat.v1"
+_ALIKE = {
+    "": "VariableAggregation",
+    "data.experimental": (
+        "Counter CsvDataset RandomDataset SqlDataset choose_from_datasets make_csv_dataset "
+        "make_batched_features_dataset sample_from_datasets"
+    ),
+    "distribute": "MirroredStrategy OneDeviceStrategy ReplicaContext Strategy StrategyExtended",
+    "distribute.experimental": "CentralStorageStrategy",
+    "nn": "ctc_loss_v2=nn.ctc_loss",
+}
+"""Names that are of other objects in TensorFlow 1, but have the same arguments and meaning."""
 
 
 @cache
@@ -19,12 +30,14 @@ def shared_names() -> dict[str, dict[str, str]]:
     """Returns, for each namespace below `tf.compat.v1`, its names with their paths below `tf`."""
     with open(FILE, encoding="utf-8") as file:  # noqa: PTH123  (pathlib loads slowly)
         _, *entries = file.read().replace("\n ", " ").splitlines()
-    found = {}
-    for entry in entries:
+    found: dict[str, dict[str, str]] = {}
+    alike = [f"{space or 'tf'}: {names}" for space, names in _ALIKE.items()]
+    for entry in [*entries, *alike]:
         head, _, names = entry.partition(": ")
         space = "" if head == "tf" else head
         pairs = (name.partition("=") for name in names.split())
-        found[space] = {name: path or f"{space}.{name}".lstrip(".") for name, _, path in pairs}
+        paths = {name: path or f"{space}.{name}".lstrip(".") for name, _, path in pairs}
+        found.setdefault(space, {}).update(paths)
     return found
 
 
