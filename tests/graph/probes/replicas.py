@@ -873,3 +873,98 @@ def one_device_and_its_data_set(tf):
         return total
 
     print(epoch(_divided(strategy, tf)).numpy())
+
+
+def _of_every_kind(tf, strategy):
+    kinds = tf.VariableAggregation
+    with strategy.scope():
+        return [
+            *[tf.Variable([1.0, 2.0], aggregation=kind) for kind in (kinds.NONE, kinds.SUM)],
+            tf.Variable([1.0, 2.0], aggregation=kinds.ONLY_FIRST_REPLICA),
+            tf.Variable(
+                [1.0, 2.0],
+                trainable=True,
+                synchronization=tf.VariableSynchronization.ON_READ,
+                aggregation=kinds.MEAN,
+            ),
+        ]
+
+
+def a_tape_around_replicas(tf):
+    strategy = _strategy(2, tf)
+    parts = strategy.experimental_distribute_values_from_function(
+        lambda c: tf.constant(3.0 + c.replica_id_in_sync_group)
+    )
+
+    def combined(result):
+        yield strategy.reduce("SUM", result, axis=None)
+        yield strategy.reduce("MEAN", result, axis=None)
+        yield strategy.reduce("SUM", result, axis=0)
+        yield strategy.reduce("MEAN", result, axis=0)
+        yield strategy.experimental_local_results(result)[1]
+
+    for v in _of_every_kind(tf, strategy):
+
+        @tf.function
+        def f(x, y, v=v):
+            return v * x * y * v
+
+        @tf.function
+        def around(x, f=f):
+            return list(combined(strategy.run(f, args=(x, parts))))
+
+        for call in (lambda x, f=f: combined(strategy.run(f, args=(x, parts))), around):
+            x = tf.constant(2.0)
+            with tf.GradientTape(persistent=True) as tape:
+                tape.watch(x)
+                ys = list(call(x))
+            for y in ys:
+                print(y.numpy(), _each(strategy, tape.gradient(y, [v])[0]), tape.gradient(y, x))
+
+
+def a_tape_around_replicas_of_python(tf):
+    strategy = _strategy(2, tf)
+    for v in _of_every_kind(tf, strategy):
+        x = tf.constant(2.0)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            y = strategy.reduce("SUM", strategy.run(lambda x, v=v: v * x, args=(x,)), axis=None)
+        print(y.numpy(), tape.gradient(y, [v, x]))
+
+
+def tapes_in_and_around_replicas(tf):
+    strategy = _strategy(2, tf)
+    for v in _of_every_kind(tf, strategy):
+
+        @tf.function
+        def f(x, v=v):
+            with tf.GradientTape() as tape:
+                y = tf.reduce_sum(v * v * v) * x
+            return tape.gradient(y, v)
+
+        x = tf.constant(2.0)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            total = strategy.reduce("SUM", strategy.run(f, args=(x,)), axis=None)
+        print(total.numpy(), _each(strategy, tape.gradient(total, v)), tape.gradient(total, x))
+
+
+def variables_change_under_a_tape_around_replicas(tf):
+    strategy = _strategy(2, tf)
+    with strategy.scope():
+        v = tf.Variable(3.0)
+
+    @tf.function
+    def f(x):
+        before = v * x
+        v.assign_add(x)
+        return before, v * x
+
+    x = tf.constant(2.0)
+    for _ in range(2):
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            before, after = strategy.run(f, args=(x,))
+            ys = [strategy.reduce("SUM", y, axis=None) for y in (before, after)]
+        for y in ys:
+            print(y.numpy(), tape.gradient(y, v).numpy(), tape.gradient(y, x).numpy())

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Sequence
+from functools import reduce
 from typing import Any, TypeVar
 
 import numpy as np
@@ -87,7 +89,7 @@ def summed(group: ReplicaContext, raws: list[Any]) -> list[Any]:
         return [raw * raw.dtype.type(group.num_replicas_in_sync) for raw in raws]
 
     def combine(offers: list[list[Any]]) -> list[Any]:
-        totals = [_total(column) for column in zip(*offers, strict=True)]
+        totals = [total(column) for column in zip(*offers, strict=True)]
         return [group.strategy._sum_processes(totals)] * len(offers)
 
     if group._run is None:
@@ -179,9 +181,11 @@ def count(x: Tensor, axes: Sequence[int]) -> Tensor | int:
     return math.prod([lengths[a] for a in axes])
 
 
-def _total(parts: Sequence[Any]) -> Any:
-    first = parts[0]
-    for i, part in enumerate(parts[1:], 1):
+def total(parts: Sequence[V]) -> V:
+    """Returns the sum of the values of this process' replicas, which are arrays or tensors."""
+    raws: list[Any] = [getattr(part, "_value", part) for part in parts]
+    first = raws[0]
+    for i, part in enumerate(raws[1:], 1):
         if part.dtype != first.dtype or not may_be_equal(part.shape, first.shape):
             raise InvalidArgumentError(
                 None,
@@ -190,10 +194,8 @@ def _total(parts: Sequence[Any]) -> Any:
                 f"passed {first.dtype} of shape {first.shape} and replica {i} passed {part.dtype} "
                 f"of shape {part.shape} (use all_gather for lengths that differ)",
             )
-    total = first
-    for part in parts[1:]:
-        total = total + part
-    return total
+    whole: V = reduce(operator.add, parts)
+    return whole
 
 
 def all_reduce(group: ReplicaContext, op: ReduceOp, value: V) -> V:

@@ -250,16 +250,18 @@ class Strategy:
             indices = concat([p.indices for p in parts], 0)
             rows = IndexedSlices(values, indices, parts[0].dense_shape)
             return collectives.all_reduce(context, op, rows) if self._processes else rows
-        raws = [convert_to_tensor(p)._value for p in parts]
-        for raw in raws:
-            if raw.dtype.kind in "Ob":
+        xs = [convert_to_tensor(p) for p in parts]
+        for x in xs:
+            if x._value.dtype.kind in "Ob":
                 raise InvalidArgumentError(
                     None,
                     None,
-                    f"reduce: values of dtype {convert_to_tensor(parts[0]).dtype.name} "
+                    f"reduce: values of dtype {xs[0].dtype.name} "
                     "can't be summed (tf.cast converts booleans to numbers)",
                 )
-        total = Tensor(self._sum_processes([collectives._total(raws)])[0])
+        total: Tensor = collectives.total(xs)
+        if self._processes is not None:
+            total = Tensor(self._sum_processes([total._value])[0])
         return total / self.num_replicas_in_sync if op is ReduceOp.MEAN else total
 
     def gather(self, value: V, axis: int) -> V:

@@ -17,7 +17,7 @@ from gradtape._src.base.dtypes import DType
 from gradtape._src.base.replication import VariableAggregation, VariableSynchronization
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.operators import VariableMethods, register_method
-from gradtape._src.core.recorder import next_id
+from gradtape._src.core.recorder import next_id, replaced
 from gradtape._src.core.stored_value import Array
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -36,6 +36,7 @@ from gradtape._src.distribute.replica_values_in_jit import is_for_xla
 from gradtape._src.distribute.values import DistributedValues, split
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.elementwise.casting import cast
+from gradtape._src.ops.elementwise.identities import stop_gradient
 
 _new = new_variable
 _LEFT = ("_value", "_buffer", "_device", "_own")  # the attributes that all shares have in common
@@ -159,6 +160,15 @@ class DistributedVariable(DistributedValues, Variable):
 
     def _raw(self) -> Any:
         return self._kept if self._is_traced() else self._primary()
+
+    def _read(self) -> Tensor:
+        out = super()._read()
+        if local_place() and type(out._value) is Symbol:
+            # In TensorFlow, tapes around the function follow the first replica's variable only.
+            tracer = active_compiler()
+            with replaced((tracer,)):
+                return Tensor(stop_gradient(Tensor(out._value))._value, self._id)
+        return out
 
     def _in_graphs(self, written: bool = False) -> list[Any]:
         may_differ = isinstance(self, SyncOnReadVariable) or not self._alike
@@ -446,7 +456,10 @@ class _Part(Variable):
 
 
 class Share(_Part):
-    """A replica's component of a variable in a graph, with its own id.
+    """A replica's component of a variable in a graph.
+
+    That of the first replica has the id of the variable, so that tapes around the function follow
+    it.
 
     Attributes:
       symbol: Its symbol while a function is traced.
@@ -455,7 +468,7 @@ class Share(_Part):
 
     def __init__(self, whole: DistributedVariable, place: int) -> None:
         super().__init__(whole, place)
-        self._id = next_id()
+        self._id = next_id() if place else whole._id
         self.symbol: Any = None
         self.held = False
 

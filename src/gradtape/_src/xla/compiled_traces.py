@@ -242,6 +242,8 @@ class CompiledTraces(Traces):
                 trace = self._trace_for(function, args, kwargs, leaves)
         except (ShapesDiffer, *_MAY_BE_KNOWN):
             return CACHE_MISS
+        if self._sharding is not None:  # one program for all replicas
+            return CACHE_MISS
 
         def call_of(graph: Graph) -> GraphCall:  # these are the same for each call of the trace
             trace.whole = trace.whole or self.call_of(graph)
