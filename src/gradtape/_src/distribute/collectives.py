@@ -183,7 +183,8 @@ def count(x: Tensor, axes: Sequence[int]) -> Tensor | int:
 
 def total(parts: Sequence[V]) -> V:
     """Returns the sum of the values of this process' replicas, which are arrays or tensors."""
-    raws: list[Any] = [getattr(part, "_value", part) for part in parts]
+    given: Sequence[Any] = parts
+    raws = [part._value if type(part) is Tensor else part for part in given]
     first = raws[0]
     for i, part in enumerate(raws[1:], 1):
         if part.dtype != first.dtype or not may_be_equal(part.shape, first.shape):
