@@ -63,6 +63,15 @@ def _as_a_program_finds_them():
 
 
 @pytest.fixture
+def no_collections():
+    """Keeps in memory what a cycle of references holds."""
+    gc.collect()
+    gc.disable()
+    yield
+    gc.enable()
+
+
+@pytest.fixture
 def memory_limit():
     """A context in which the process may take so many bytes more than it has."""
     resource = pytest.importorskip("resource")

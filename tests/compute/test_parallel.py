@@ -5,13 +5,15 @@ import subprocess
 import sys
 import threading
 import warnings
+import weakref
+from functools import partial
 
 import numpy as np
 import pytest
 
 import gradtape as tf
 from gradtape._src.compute import parallel
-from gradtape._src.compute.parallel import BLOCK, SHARED, over_blocks
+from gradtape._src.compute.parallel import BLOCK, SHARED, crew, over_blocks
 
 FUNCTIONS = {
     "exp": tf.exp,
@@ -77,6 +79,34 @@ def test_every_block_runs_once_and_an_error_comes_back(three_threads):
 
     with pytest.raises(ZeroDivisionError, match="block 4"):
         over_blocks(fails, 20 * BLOCK)
+
+
+def test_a_helper_that_wakes_up_late_keeps_no_arrays(three_threads):
+    over_blocks(lambda block: None, 4 * BLOCK)  # starts the helpers
+    wake = threading.Event()
+    crew.call([wake.wait] * crew._helpers)
+    array = np.zeros(4 * BLOCK)
+    seen = weakref.ref(array)
+    try:
+        over_blocks(partial(_fill, array), array.size)
+        assert array.all()
+        del array
+        assert seen() is None
+    finally:
+        wake.set()
+
+
+def test_an_error_keeps_no_arrays(three_threads, no_collections):
+    array = np.zeros(4 * BLOCK)
+    seen = weakref.ref(array)
+    with pytest.raises(TypeError):
+        over_blocks(partial(_fill, array, "one argument too many"), array.size)
+    del array
+    assert seen() is None
+
+
+def _fill(array, block):
+    array[block] = 1
 
 
 @pytest.mark.parametrize("threads", [0, 1])

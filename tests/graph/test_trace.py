@@ -10,19 +10,11 @@ import pytest
 import gradtape as tf
 
 
-@pytest.fixture
-def _no_collections():
-    gc.collect()
-    gc.disable()
-    yield
-    gc.enable()
-
-
 def programs():
     return {place for place in linecache.cache if place.startswith("<graph of")}
 
 
-@pytest.mark.usefixtures("_no_collections")
+@pytest.mark.usefixtures("no_collections")
 def test_traces_die_with_their_instance_without_a_collection():
     class Layer(tf.Module):
         def __init__(self):

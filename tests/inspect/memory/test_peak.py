@@ -137,6 +137,15 @@ def measured(loss, sources, persistent):
         tracemalloc.stop()
 
 
+@pytest.fixture(params=[1, 3])
+def _threads(request):
+    before = tf.config.threading.get_intra_op_parallelism_threads()
+    tf.config.threading.set_intra_op_parallelism_threads(request.param)
+    yield
+    tf.config.threading.set_intra_op_parallelism_threads(before)
+
+
+@pytest.mark.usefixtures("_threads")
 @pytest.mark.parametrize("persistent", [False, True])
 @pytest.mark.parametrize("case", CASES)
 def test_the_peak_of_a_step(case, persistent):

@@ -138,22 +138,28 @@ def run_shared(step: Callable[[int], Any], count: int, helpers: int) -> None:
     following = itertools.count().__next__
     errors: list[BaseException] = []
     done: SimpleQueue[None] = SimpleQueue()
+    runs: list[Callable[[int], Any]] = [step]
+    runs += [partial(copy_context().run, step) for _ in range(helpers)]  # type: ignore[call-arg]
 
-    def work() -> None:
+    def work(i: int) -> None:
         while (k := following()) < count:
             try:
                 if not errors:
-                    step(k)
+                    runs[i](k)
             except BaseException as error:  # noqa: BLE001  (raised again below)
                 errors.append(error)
             done.put(None)
 
-    crew.call([partial(copy_context().run, work) for _ in range(helpers)])
-    work()
-    for _ in range(count):
-        done.get()
-    if errors:
-        raise errors[0]
+    crew.call([partial(work, i) for i in range(1, helpers + 1)])
+    try:
+        work(0)
+        for _ in range(count):
+            done.get()
+        if errors:
+            raise errors[0]
+    finally:
+        runs.clear()  # a helper that wakes up later would keep the arrays of the steps
+        errors.clear()  # an error refers to this frame
 
 
 def run_together(calls: Sequence[Callable[[], Any]]) -> list[Any]:
