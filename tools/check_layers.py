@@ -73,6 +73,8 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("compat.lists",),
     ("compat",),
     ("sessions.older",),
+    ("sessions.metrics",),
+    ("sessions.networks",),
     ("sessions.recurrent",),
     ("ops.linear_operators",),  # operators are modules
     ("compat.python",),

@@ -62,9 +62,9 @@ def test_what_is_no_signature(graph):
     with pytest.raises(ValueError, match="None or empty"):
         models.predict_signature_def({}, {"y": x})
     with pytest.raises(ValueError, match="cannot both be None"):
-        models.classification_signature_def(text)
+        models.classification_signature_def(text, None, None)
     with pytest.raises(ValueError, match="must be of dtype string"):
-        models.classification_signature_def(x, text)
+        models.classification_signature_def(x, text, None)
     with pytest.raises(ValueError, match="predictions cannot be None"):
         models.regression_signature_def(text, None)
     infos = [{"inputs": models.build_tensor_info(t)} for t in (x, text)]

@@ -179,7 +179,7 @@ def _of_targets(grad_ys: Any, targets: Sequence[Any]) -> list[Any]:
     return [convert_to_tensor(g, y.dtype) if isinstance(g, numbers) else g for g, y in pairs]
 
 
-@export("gradients", "compat.v1.gradients")
+@export("gradients")
 def gradients(
     ys: Any,
     xs: Any,

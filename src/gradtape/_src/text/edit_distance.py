@@ -6,12 +6,27 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import float32
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
+def _result(new: New, hypothesis: Any, truth: Any, *_: Any, **__: Any) -> Tensor:
+    _check(hypothesis, truth)
+    rank = truth.shape.rank or hypothesis.shape.rank
+    return new(None if rank is None else (None,) * (rank - 1), float32)
+
+
+def _check(hypothesis: Any, truth: Any) -> None:
+    for what, x in (("Hypothesis", hypothesis), ("Truth", truth)):
+        if not isinstance(x, SparseTensor):
+            raise TypeError(f"{what} must be a SparseTensor.")
+
+
 @export("edit_distance")
+@graph_operation("EditDistance", _result)
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"
 ) -> Tensor:
@@ -32,9 +47,7 @@ def edit_distance(
     Raises:
       TypeError: An argument is not a SparseTensor.
     """
-    for what, x in (("Hypothesis", hypothesis), ("Truth", truth)):
-        if not isinstance(x, SparseTensor):
-            raise TypeError(f"{what} must be a SparseTensor.")
+    _check(hypothesis, truth)
     lead = np.maximum(
         *(np.asarray(x.dense_shape._numpy())[:-1].astype(np.int64) for x in (hypothesis, truth))
     )

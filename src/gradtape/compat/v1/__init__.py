@@ -29,7 +29,6 @@ from gradtape._src.compat.v1_scatter import scatter_sub as scatter_sub
 from gradtape._src.compat.v1_scatter import scatter_update as scatter_update
 from gradtape._src.core.variable_creators import variable_creator_scope as variable_creator_scope
 from gradtape._src.graph.device_spec import DeviceSpecV1 as _DeviceSpec
-from gradtape._src.graph.symbolic_gradients import gradients as gradients
 from gradtape._src.graphdef.graph_import import import_graph_def as import_graph_def
 from gradtape._src.messages import protos as _protos
 from gradtape._src.ops.elementwise.selection import where_v1 as _where
@@ -88,6 +87,8 @@ from gradtape._src.sessions.older.control import tuple_ as _tuple
 from gradtape._src.sessions.older.control import (
     verify_tensor_all_finite as verify_tensor_all_finite,
 )
+from gradtape._src.sessions.older.derivatives import gradients as gradients
+from gradtape._src.sessions.older.derivatives import hessians as hessians
 from gradtape._src.sessions.older.images import extract_image_patches as extract_image_patches
 from gradtape._src.sessions.older.numbers import arg_max as arg_max
 from gradtape._src.sessions.older.numbers import arg_min as arg_min
@@ -104,7 +105,6 @@ from gradtape._src.sessions.older.operations import cond as cond
 from gradtape._src.sessions.older.operations import div as div
 from gradtape._src.sessions.older.operations import expand_dims as expand_dims
 from gradtape._src.sessions.older.operations import get_seed as get_seed
-from gradtape._src.sessions.older.operations import hessians as hessians
 from gradtape._src.sessions.older.operations import old_truncated_normal as _truncated_normal
 from gradtape._src.sessions.older.operations import random_normal as random_normal
 from gradtape._src.sessions.older.operations import random_uniform as random_uniform
@@ -223,6 +223,7 @@ from gradtape._src.sessions.training.variable_scopes import variable_scope as va
 from gradtape._src.sessions.training.variables import VariableV1 as _Variable
 from gradtape._src.sessions.training.variables import add_to_collection as add_to_collection
 from gradtape._src.sessions.training.variables import add_to_collections as add_to_collections
+from gradtape._src.sessions.training.variables import all_variables as all_variables
 from gradtape._src.sessions.training.variables import (
     assert_variables_initialized as assert_variables_initialized,
 )
@@ -232,7 +233,6 @@ from gradtape._src.sessions.training.variables import assign_sub as assign_sub
 from gradtape._src.sessions.training.variables import count_up_to as count_up_to
 from gradtape._src.sessions.training.variables import get_collection as get_collection
 from gradtape._src.sessions.training.variables import get_collection_ref as get_collection_ref
-from gradtape._src.sessions.training.variables import global_variables as _all_variables
 from gradtape._src.sessions.training.variables import global_variables as global_variables
 from gradtape._src.sessions.training.variables import (
     global_variables_initializer as _initialize_all_variables,
@@ -287,7 +287,6 @@ from gradtape.compat.v1 import train as train
 
 DeviceSpec = _DeviceSpec
 Variable = _Variable
-all_variables = _all_variables
 initialize_all_variables = _initialize_all_variables
 initialize_local_variables = _initialize_local_variables
 initialize_variables = _initialize_variables

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import int32
+from gradtape._src.base.dtypes import int32, int64
 from gradtape._src.base.errors import FailedPreconditionError
 from gradtape._src.base.export import export
 from gradtape._src.compute.jax_modules import jnp, lax
@@ -24,6 +24,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -246,15 +247,22 @@ def _known(x: Tensor) -> Numbers | None:
     return x._value if isinstance(x._value, np.ndarray) else None
 
 
-def _from_sparse(labels: SparseTensor) -> tuple[Numbers, Numbers]:
-    """Returns sparse labels as padded rows, and the lengths of the rows."""
+@graph_operation(
+    "CTCRows", lambda new, labels: (new((None, None), int64), new((labels.shape[0],), int64))
+)
+def rows_of(labels: SparseTensor) -> tuple[Tensor, Tensor]:
+    """Returns sparse labels as padded rows, and the lengths of the rows.
+
+    Args:
+      labels: The labels.
+    """
     places = np.asarray(labels.indices._numpy())
     rows, width = (int(n) for n in np.asarray(labels.dense_shape._numpy()))
     dense = np.zeros((rows, width), np.int64)
     lengths = np.bincount(places[:, 0], minlength=rows)
     order = np.arange(len(places)) - repeated(np.cumsum(lengths) - lengths, lengths)
     dense[places[:, 0], order] = np.asarray(labels.values._numpy())
-    return dense, lengths
+    return Tensor(dense), Tensor(lengths)
 
 
 @export("nn.ctc_loss")
@@ -309,7 +317,7 @@ def ctc_loss(
     if not -classes <= blank < classes:
         raise ValueError(f"Argument `blank_index` must lie in [{-classes}, {classes}), got {blank}")
     if sparse:
-        rows, lengths = map(Tensor, _from_sparse(labels))
+        rows, lengths = rows_of(labels)
     else:
         rows = tensor(labels)
         if len(shape_of(rows)) != 2 or not may_be_equal(shape_of(rows)[:1], (batch,)):
@@ -417,7 +425,16 @@ def _as_sparse(rows: list[list[int]]) -> SparseTensor:
     )
 
 
+def _new_sparse(new: New, dtype: Any = int64) -> SparseTensor:
+    return SparseTensor(new((None, 2), int64), new((None,), dtype), new((2,), int64))
+
+
+def _greedy_result(new: New, inputs: Any, *_: Any, **__: Any) -> tuple[list[SparseTensor], Tensor]:
+    return [_new_sparse(new)], new((None, 1), tensor(inputs).dtype)
+
+
 @export("nn.ctc_greedy_decoder")
+@graph_operation("CTCGreedyDecoder", _greedy_result)
 @takes(merge_repeated="bool")
 def ctc_greedy_decoder(
     inputs: Any, sequence_length: Any, merge_repeated: bool = True, blank_index: Any = None
@@ -458,7 +475,34 @@ def ctc_greedy_decoder(
     return [_as_sparse(rows)], Tensor(scores)
 
 
+@graph_operation("CTCLabels", lambda new, labels: _new_sparse(new, labels.dtype))
+def without_repeats(labels: SparseTensor) -> SparseTensor:
+    """Returns sparse labels without those that are equal to the one before in their row.
+
+    Args:
+      labels: The labels.
+
+    Returns:
+      A sparse tensor with as many rows, whose labels are moved to the left.
+    """
+    rows, values = (np.asarray(x._numpy()) for x in (labels.indices[:, 0], labels.values))
+    kept = np.ones(len(values), np.bool_)
+    kept[1:] = (rows[1:] != rows[:-1]) | (values[1:] != values[:-1])
+    rows, values = rows[kept], values[kept]
+    places = np.arange(len(rows)) - np.searchsorted(rows, rows)
+    extent = [int(labels.dense_shape[0]), places.max(initial=-1) + 1]
+    return SparseTensor(np.stack([rows, places], 1), values, np.array(extent, np.int64))
+
+
+def _beam_result(
+    new: New, inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
+) -> tuple[list[SparseTensor], Tensor]:
+    dtype = tensor(inputs).dtype
+    return [_new_sparse(new) for _ in range(top_paths)], new((None, top_paths), dtype)
+
+
 @export("nn.ctc_beam_search_decoder")
+@graph_operation("CTCBeamSearchDecoder", _beam_result)
 def ctc_beam_search_decoder(
     inputs: Any, sequence_length: Any, beam_width: int = 100, top_paths: int = 1
 ) -> tuple[list[SparseTensor], Tensor]:

@@ -17,7 +17,12 @@ from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import less_equal
 from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.elementwise.selection import where
-from gradtape._src.ops.nn.ctc import ctc_beam_search_decoder, ctc_greedy_decoder, ctc_loss
+from gradtape._src.ops.nn.ctc import (
+    ctc_beam_search_decoder,
+    ctc_greedy_decoder,
+    ctc_loss,
+    without_repeats,
+)
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
@@ -45,24 +50,13 @@ def beam_search_decoder(
 ) -> tuple[list[Tensor], list[Tensor], list[Tensor], Tensor]:
     """Returns the parts of the most likely labels, and the logarithms of their probabilities."""
     found, scores = ctc_beam_search_decoder(inputs, sequence_length, beam_width, top_paths)
-    labels = [_merged(x) if merge_repeated else x for x in found]
+    labels = [without_repeats(x) if merge_repeated else x for x in found]
     return (
         [x.indices for x in labels],
         [x.values for x in labels],
         [x.dense_shape for x in labels],
         scores,
     )
-
-
-def _merged(labels: SparseTensor) -> SparseTensor:
-    """Returns sparse labels without labels that equal the label before them in the row."""
-    rows, values = labels.indices._value[:, 0], labels.values._value
-    kept = np.ones(len(values), bool)
-    kept[1:] = (rows[1:] != rows[:-1]) | (values[1:] != values[:-1])
-    rows, values = rows[kept], values[kept]
-    places = np.arange(len(rows)) - np.searchsorted(rows, rows)
-    extent = [labels.dense_shape._value[0], places.max(initial=-1) + 1]
-    return SparseTensor(np.stack([rows, places], 1), values, np.array(extent, np.int64))
 
 
 @raw_op("CTCLoss")
@@ -91,7 +85,7 @@ def loss(
     extent = np.array([shape_of(x)[1], 1 + places._value[:, 1].max(initial=-1)], np.int64)
     labels = SparseTensor(places, labels_values, extent)
     if preprocess_collapse_repeated:
-        labels = _merged(labels)
+        labels = without_repeats(labels)
     with GradientTape() as tape:
         tape.watch(x)
         out = ctc_loss(labels, x, None, sequence_length, blank_index=-1)

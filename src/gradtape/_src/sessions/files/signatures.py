@@ -149,9 +149,7 @@ def predict_signature_def(
     "compat.v1.saved_model.classification_signature_def",
     "compat.v1.saved_model.signature_def_utils.classification_signature_def",
 )
-def classification_signature_def(
-    examples: Any, classes: Any = None, scores: Any = None
-) -> protos.SignatureDef:
+def classification_signature_def(examples: Any, classes: Any, scores: Any) -> protos.SignatureDef:
     """Returns the signature of a classification.
 
     Args:

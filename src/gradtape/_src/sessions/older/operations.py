@@ -378,7 +378,7 @@ def div(x: Any, y: Any, name: str | None = None) -> Tensor:
     return found
 
 
-@export("hessians", "compat.v1.hessians")
+@export("hessians")
 def hessians(
     ys: Any,
     xs: Any,

@@ -282,20 +282,62 @@ def _first(initializer: Any, shape: TensorShape | None, dtype: Any, info: Any) -
 
 
 @export("compat.v1.get_local_variable")
-def get_local_variable(name: str, *args: Any, **kwargs: Any) -> Variable:
+def get_local_variable(
+    name: str,
+    shape: Any = None,
+    dtype: Any = None,
+    initializer: Any = None,
+    regularizer: Any = None,
+    trainable: bool = False,
+    collections: Any = None,
+    caching_device: Any = None,
+    partitioner: Any = None,
+    validate_shape: bool = True,
+    use_resource: bool | None = None,
+    custom_getter: Any = None,
+    constraint: Any = None,
+    synchronization: Any = VariableSynchronization.AUTO,
+    aggregation: Any = VariableAggregation.NONE,
+) -> Variable:
     """Gets or creates a local variable, which is neither trained nor saved by a `Saver`.
 
     Args:
       name: The variable's name.
-      *args: See `get_variable`.
-      **kwargs: See `get_variable`.
+      shape: The variable's shape.
+      dtype: The type of the elements. Defaults to float32.
+      initializer: See `get_variable`.
+      regularizer: See `get_variable`.
+      trainable: Accepted for compatibility: a local variable is never trained.
+      collections: More collections that the variable is added to.
+      caching_device: Accepted for compatibility.
+      partitioner: See `get_variable`.
+      validate_shape: See `get_variable`.
+      use_resource: Accepted for compatibility.
+      custom_getter: See `get_variable`.
+      constraint: See `get_variable`.
+      synchronization: See `get_variable`.
+      aggregation: See `get_variable`.
 
     Returns:
       A variable.
     """
-    kwargs["trainable"] = False
-    kwargs["collections"] = [*(kwargs.get("collections") or ()), GraphKeys.LOCAL_VARIABLES]
-    made: Variable = get_variable(name, *args, **kwargs)
+    made: Variable = get_variable(
+        name,
+        shape,
+        dtype,
+        initializer,
+        regularizer,
+        False,
+        [*(collections or ()), GraphKeys.LOCAL_VARIABLES],
+        caching_device,
+        partitioner,
+        validate_shape,
+        use_resource,
+        custom_getter,
+        constraint,
+        synchronization,
+        aggregation,
+    )
     return made
 
 

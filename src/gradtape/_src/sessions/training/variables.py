@@ -100,7 +100,7 @@ def _listed(key: str, scope: str | None) -> list[Any]:
     return found
 
 
-@export("compat.v1.global_variables", "compat.v1.all_variables")
+@export("compat.v1.global_variables")
 def global_variables(scope: str | None = None) -> list[Any]:
     """Returns the variables of the graph, except for local ones.
 
@@ -111,6 +111,16 @@ def global_variables(scope: str | None = None) -> list[Any]:
       A list.
     """
     return _listed(GraphKeys.GLOBAL_VARIABLES, scope)
+
+
+@export("compat.v1.all_variables")
+def all_variables() -> list[Any]:
+    """Returns the variables of the graph, except for local ones: the old name of the function.
+
+    Returns:
+      A list.
+    """
+    return global_variables()
 
 
 @export("compat.v1.local_variables")

@@ -20,7 +20,12 @@ from gradtape._src.ops.elementwise.selection import where
 from gradtape._src.ops.linalg.diagonals import diag_part
 from gradtape._src.ops.linalg.matmul import matmul
 from gradtape._src.ops.reduce.reductions import reduce_sum
-from gradtape._src.sessions.older.metrics import Metric, collected, scope_of_metric, state
+from gradtape._src.sessions.metrics.means_and_counts import (
+    Metric,
+    collected,
+    scope_of_metric,
+    state,
+)
 
 _SMALL = 1e-6
 _EDGE = 1e-7

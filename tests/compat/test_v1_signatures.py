@@ -1,0 +1,45 @@
+"""Functions of `tf.compat.v1` have TensorFlow's parameters, in TensorFlow's order."""
+
+import enum
+import inspect
+from pathlib import Path
+
+import gradtape as tf
+
+RECORDED = Path(__file__).with_name("v1_signatures.txt").read_text(encoding="utf-8")
+KNOWN = {
+    "batch_to_space": "the old name of an argument may be left out",
+    "meshgrid": "the keyword arguments are named",
+    "print": "the keyword arguments are named",
+    "train.export_meta_graph": "options that only TensorFlow's devices have are gathered",
+}
+MARKS = {inspect.Parameter.VAR_POSITIONAL: "*", inspect.Parameter.VAR_KEYWORD: "**"}
+
+
+def found(path):
+    value = tf.compat.v1
+    for part in path.split("."):
+        value = getattr(value, part, None)
+    return value
+
+
+def names():
+    for line in RECORDED.splitlines()[1:]:
+        path, _, parameters = line.partition(":")
+        value = found(path)
+        if value is not None and not isinstance(value, enum.EnumMeta):
+            yield path, value, parameters.split()
+
+
+def test_functions():
+    unlike = {}
+    for path, value, wanted in names():
+        if inspect.isclass(value) or path in KNOWN:
+            continue
+        own = [
+            f"{MARKS.get(p.kind, '')}{p.name}{'' if p.default is p.empty else '='}"
+            for p in inspect.signature(value).parameters.values()
+        ]
+        if own != wanted:
+            unlike[path] = own, wanted
+    assert not unlike
