@@ -3,6 +3,7 @@
 import pytest
 
 import gradtape as tf
+from gradtape._src.compat import config as compat_config
 
 config = tf.config
 
@@ -63,3 +64,11 @@ def test_memory_of_devices():
             tf.config.experimental.get_memory_info(name)
     with pytest.raises(TypeError, match="text"):
         tf.config.experimental.get_memory_info(3)
+
+
+def test_descriptions_of_devices():
+    (cpu,) = compat_config.list_local_devices()
+    assert (cpu.name, cpu.device_type) == ("/device:CPU:0", "CPU")
+    assert (cpu.memory_limit, cpu.xla_global_id) == (1 << 28, -1)
+    assert cpu.incarnation == compat_config.list_local_devices()[0].incarnation > 0
+    assert "locality {\n}" in str(cpu)

@@ -177,3 +177,15 @@ def test_threads_may_make_the_first_calls_at_once(monkeypatch: pytest.MonkeyPatc
     assert found == [0.0] * (3 * count)
     assert len(made) == 1
     assert f.experimental_get_tracing_count() == 1
+
+
+def test_lengths_of_variables_of_unknown_shape() -> None:
+    variable = tf.Variable([[1.0], [2.0]], shape=[None, 1])
+
+    @tf.function
+    def f(x: Any) -> Any:
+        return tf.tile(x, [tf.shape(variable)[0]]) + tf.reduce_sum(variable)
+
+    assert f([1.0]).numpy().tolist() == [4.0, 4.0]
+    variable.assign([[1.0], [2.0], [3.0]])
+    assert f([1.0]).numpy().tolist() == [7.0, 7.0, 7.0]

@@ -35,3 +35,11 @@ def test_print_to_other_places(tmp_path, capsys):
     assert path.read_text() == "[0 ... 8]\n" * 2
     with pytest.raises(ValueError, match="output stream"):
         tf.print("x", output_stream="nowhere")
+
+
+def test_print_to_a_log(capsys):
+    tf.print("x", output_stream=tf.compat.v1.logging.WARN)
+    tf.print("y", output_stream=0)  # absl's level INFO
+    assert capsys.readouterr().err == "WARNING: x\nINFO: y\n"
+    with pytest.raises(ValueError, match="logging level"):
+        tf.print("x", output_stream=7)

@@ -6,6 +6,7 @@ import importlib.util
 import os
 import re
 import sys
+import zlib
 from types import ModuleType
 from typing import Any, ClassVar, NamedTuple
 
@@ -25,6 +26,7 @@ from gradtape._src.graph.devices import (
     requested_processors,
 )
 from gradtape._src.graph.tracing.trace_errors import jit_without_jax
+from gradtape._src.messages import protos
 
 
 @export("config.PhysicalDevice")
@@ -49,6 +51,7 @@ class LogicalDevice(NamedTuple):
         return f"LogicalDevice(name={self.name!r}, device_type={self.device_type!r})"
 
 
+_PROCESSOR_LIMIT = 256 << 20
 _PHYSICAL = PhysicalDevice("/physical_device:CPU:0", "CPU")
 
 
@@ -113,6 +116,28 @@ def list_logical_devices(device_type: str | None = None) -> list[LogicalDevice]:
         for kind, n in device_counts().items()
         for i in range(n)
         if device_type in (None, kind)
+    ]
+
+
+def list_local_devices(session_config: Any = None) -> list[protos.DeviceAttributes]:
+    """Lists the devices, as `tensorflow.python.client.device_lib` does.
+
+    Args:
+      session_config: Accepted for compatibility.
+
+    Returns:
+      A `DeviceAttributes` for each device. Processors have the memory limit that TensorFlow gives.
+    """
+    return [
+        protos.DeviceAttributes(
+            name=device.name,
+            device_type=device.device_type,
+            memory_limit=_PROCESSOR_LIMIT if device.device_type == "CPU" else 0,
+            locality=protos.DeviceLocality(),
+            incarnation=zlib.crc32(device.name.encode()),
+            xla_global_id=-1 if device.device_type == "CPU" else i,
+        )
+        for i, device in enumerate(list_logical_devices())
     ]
 
 

@@ -16,6 +16,7 @@ PROBABILITY_LOADER = "gradtape._src.compat.probability"
 
 TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
+    "python.client.device_lib": "gradtape._src.compat.config",
     "python.data.experimental.ops.distribute": "gradtape._src.data.elements.batch_sizes",
     "python.data.ops.iterator_ops": "gradtape._src.data.pipeline",
     "python.eager.backprop": "gradtape._src.compat.python.backprop",
@@ -30,6 +31,7 @@ TENSORFLOW_SHIMS = {
     "python.framework.tensor_util": "gradtape._src.compat.python.framework",
     "python.framework.type_spec": "gradtape._src.compat.python.specs",
     "python.framework.type_spec_registry": "gradtape._src.ops.types.spec_names",
+    "python.keras.callbacks": "keras.callbacks",
     "python.lib.io.tf_record": "gradtape._src.files.records",
     "python.ops.array_ops": "gradtape._src.compat.python.array_ops",
     "python.ops.control_flow_case": "gradtape._src.compat.python.control_flow",
@@ -38,6 +40,7 @@ TENSORFLOW_SHIMS = {
     "python.ops.linalg.linear_operator_addition": (
         "gradtape._src.compat.python.linear_operator_addition"
     ),
+    "python.ops.linalg.sparse.sparse": "gradtape._src.ops.sparse.csr",
     "python.ops.linalg.sparse.sparse_csr_matrix_ops": "gradtape._src.ops.sparse.csr",
     "python.ops.math_ops": "gradtape.math",
     "python.ops.nn_ops": "gradtape._src.compat.python.nn_ops",
@@ -49,7 +52,7 @@ TENSORFLOW_SHIMS = {
     "python.util.all_util": "gradtape._src.compat.python.all_util",
     "python.util.deprecation": "gradtape._src.compat.python.deprecation",
     "python.util.nest": "gradtape._src.compat.python.nest",
-    "python.util.object_identity": "gradtape._src.compat.python.framework",
+    "python.util.object_identity": "gradtape._src.compat.python.object_identity",
     "python.util.tf_contextlib": "gradtape._src.compat.python.tf_contextlib",
     "python.util.tf_inspect": "gradtape._src.compat.python.tf_inspect",
     "python.util.variable_utils": "gradtape._src.compat.python.framework",
@@ -61,6 +64,7 @@ TENSORFLOW_SHIMS = {
         "framework.allocation_description",
         "framework.attr_value",
         "framework.cost_graph",
+        "framework.device_attributes",
         "framework.full_type",
         "framework.function",
         "framework.graph",

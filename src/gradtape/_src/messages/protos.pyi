@@ -1192,6 +1192,35 @@ class TaskDeviceFilters(Message):
     def device_filters(self) -> RepeatedScalarFieldContainer[str]: ...
     def __init__(self, *, device_filters: Iterable[str] | None = ...) -> None: ...
 
+class InterconnectLink(Message):
+    device_id: int
+    type: str
+    strength: int
+    def __init__(self, *, device_id: int | None = ..., type: str | None = ..., strength: int | None = ...) -> None: ...
+
+class LocalLinks(Message):
+    @property
+    def link(self) -> RepeatedCompositeFieldContainer[InterconnectLink]: ...
+    def __init__(self, *, link: Iterable[InterconnectLink | Mapping[str, Any]] | None = ...) -> None: ...
+
+class DeviceLocality(Message):
+    bus_id: int
+    numa_node: int
+    @property
+    def links(self) -> LocalLinks: ...
+    def __init__(self, *, bus_id: int | None = ..., numa_node: int | None = ..., links: LocalLinks | Mapping[str, Any] | None = ...) -> None: ...
+
+class DeviceAttributes(Message):
+    name: str
+    device_type: str
+    memory_limit: int
+    @property
+    def locality(self) -> DeviceLocality: ...
+    incarnation: int
+    physical_device_desc: str
+    xla_global_id: int
+    def __init__(self, *, name: str | None = ..., device_type: str | None = ..., memory_limit: int | None = ..., locality: DeviceLocality | Mapping[str, Any] | None = ..., incarnation: int | None = ..., physical_device_desc: str | None = ..., xla_global_id: int | None = ...) -> None: ...
+
 class SavedModel(Message):
     saved_model_schema_version: int
     @property

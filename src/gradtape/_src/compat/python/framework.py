@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor as CompositeTensor
-from gradtape._src.base.display import Reference as Reference
 from gradtape._src.base.nest import map_structure
 from gradtape._src.base.shapes import TensorShape as TensorShape
 from gradtape._src.base.shapes import as_shape as as_shape

@@ -37,6 +37,7 @@ def interpreted(
         primitive, params = node.primitive, node.params
         if primitive is _READ:
             values[node.outputs[0]] = params["variable"]._value
+            _learn(lengths, pending, node, values)
             continue
         args = [values[x] if type(x) is Symbol else x for x in node.inputs]
         if primitive is _ASSIGN:
@@ -53,9 +54,7 @@ def interpreted(
             values.update(zip(node.outputs, out, strict=True))
         else:
             values[node.outputs[0]] = out
-        if lengths is not None:
-            _learn(lengths, node, values)
-            pending.make(lengths)
+        _learn(lengths, pending, node, values)
         if ending:
             args, out = [], None
             for x in ending:
@@ -128,10 +127,15 @@ def _lengths(graph: Graph, given: Sequence[Any]) -> dict[str, Any] | None:
     return found
 
 
-def _learn(lengths: dict[str, Any], node: Node, values: dict[Any, Any]) -> None:
+def _learn(
+    lengths: dict[str, Any] | None, pending: Pending, node: Node, values: dict[Any, Any]
+) -> None:
+    if lengths is None:
+        return
     for y in node.outputs:
         if is_unknown(y.shape):
             lengths.update(named_lengths(y.shape, values[y].shape))
+    pending.make(lengths)
 
 
 def explained(error: Exception, node: Node) -> Exception:

@@ -16,6 +16,9 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.ragged_text import summary_text
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
+_LEVELS = {20: "INFO", 30: "WARNING", 40: "ERROR", 0: "INFO", -1: "WARNING", -2: "ERROR"}
+"""The levels of `tf.compat.v1.logging` and of `absl.logging`."""
+
 
 @export("print")
 @each_run("PrintV2")
@@ -31,8 +34,9 @@ def print_(
 
     Args:
       *inputs: Tensors, Python values, and structures of them.
-      output_stream: `sys.stderr`, the default, `sys.stdout`, another open stream, or "file://PATH"
-        to append to a file.
+      output_stream: `sys.stderr`, the default, `sys.stdout`, another open stream, "file://PATH" to
+        append to a file, or a level of logging, such as `absl.logging.INFO`: then the level and the
+        text are written to `sys.stderr`.
       summarize: The number of elements to print at each end of an axis; -1 for all.
       sep: The text between the inputs.
       end: The text after the last input.
@@ -57,6 +61,8 @@ def print_(
         stream(text)
     elif hasattr(stream, "write"):
         stream.write(text)
+    elif stream in _LEVELS:
+        sys.stderr.write(f"{_LEVELS[stream]}: {text}")
     else:
         raise ValueError(
             f"Unsupported output stream, logging level, or file: {output_stream!r}. Give "
