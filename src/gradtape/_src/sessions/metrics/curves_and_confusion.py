@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from gradtape._src.base.dtypes import bool_, float32, int64
+from gradtape._src.base.dtypes import float32, int64
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.ops.array.creation import ones_like, zeros
 from gradtape._src.ops.array.grids_and_masks import one_hot
 from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.casting import cast
@@ -26,9 +22,9 @@ from gradtape._src.sessions.metrics.means_and_counts import (
     scope_of_metric,
     state,
 )
+from gradtape._src.sessions.metrics.thresholds import Counts, counts_at, edges_of
 
 _SMALL = 1e-6
-_EDGE = 1e-7
 
 
 @export("compat.v1.metrics.auc")
@@ -70,36 +66,17 @@ def auc(
         raise ValueError(f"curve must be either ROC or PR. Curve {curve} is unknown.")
     if summation_method not in ("trapezoidal", "minoring", "majoring"):
         raise ValueError(f"Invalid summation_method: {summation_method}")
-    inner = np.arange(1, num_thresholds - 1) / (num_thresholds - 1)
-    chosen = inner if thresholds is None else sorted(thresholds)
-    edges = np.array([-_EDGE, *chosen, 1.0 + _EDGE], np.float32)
+    edges = edges_of(num_thresholds, thresholds)
     with scope_of_metric(name, "auc", [labels, predictions, weights]):
-        truth = reshape(cast(labels, bool_), [1, -1])
-        score = reshape(cast(predictions, float32), [1, -1])
-        by = ones_like(score)
-        if weights is not None:
-            by = by * reshape(cast(weights, float32), [1, -1])
-        above: Any = score > edges[:, None]
-        zero = zeros([], float32)
-        pairs = {
-            "true_positives": (truth, True),
-            "false_positives": (~truth, True),
-            "true_negatives": (~truth, False),
-            "false_negatives": (truth, False),
-        }
-        values, updates = [], []
-        for key, (wanted, side) in pairs.items():
-            kept = state(key, [len(edges)])
-            here = wanted & (above if side else ~above)
-            updates.append(kept.assign_add(reduce_sum(where(here, by, zero), 1)))
-            values.append(kept.read_value())
-        value, update = (_area(each, curve, summation_method) for each in (values, updates))
+        both = counts_at(edges, labels, predictions, weights)
+        value, update = (_area(each, curve, summation_method) for each in both)
         return collected(value, update, metrics_collections, updates_collections)
 
 
-def _area(counts: Sequence[Any], curve: str, method: str) -> Tensor:
+def _area(counts: Counts, curve: str, method: str) -> Tensor:
     """Returns the area under a curve through the points of all thresholds."""
-    tp, fp, tn, fn = counts
+    tp, fn = counts["true_positives"], counts["false_negatives"]
+    tn, fp = counts["true_negatives"], counts["false_positives"]
     recall = (tp + _SMALL) / (tp + fn + _SMALL)
     if curve == "ROC":
         x, y = fp / (fp + tn + _SMALL), recall

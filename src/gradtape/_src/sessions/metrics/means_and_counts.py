@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, TypeAlias
 
-from gradtape._src.base.dtypes import bool_, float32
+from gradtape._src.base.dtypes import DType, bool_, float32
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -48,21 +48,27 @@ def scope_of_metric(
     return variable_scope(name, kind, values)
 
 
-def state(name: str, shape: Sequence[int] = ()) -> GraphVariable:
+def state(name: str, shape: Sequence[int] = (), dtype: DType = float32) -> GraphVariable:
     """Returns a new local variable that is 0 at first.
 
     Args:
       name: The variable's name.
       shape: Its shape.
+      dtype: Its dtype.
     """
     keys = [GraphKeys.LOCAL_VARIABLES, GraphKeys.METRIC_VARIABLES]
     make: Any = VariableV1
-    made: GraphVariable = make(zeros(shape, float32), trainable=False, collections=keys, name=name)
+    made: GraphVariable = make(zeros(shape, dtype), trainable=False, collections=keys, name=name)
     return made
 
 
-def _alike(labels: Any, predictions: Any) -> tuple[Tensor, Tensor]:
-    """Returns labels and predictions, without a last axis of length 1 that one of them lacks."""
+def alike(labels: Any, predictions: Any) -> tuple[Tensor, Tensor]:
+    """Returns labels and predictions, without a last axis of length 1 that one of them lacks.
+
+    Args:
+      labels: The labels.
+      predictions: The predictions.
+    """
     a, b = convert_to_tensor(labels), convert_to_tensor(predictions)
     more = 0 if a.shape.rank is None or b.shape.rank is None else a.shape.rank - b.shape.rank
     if more == 1 and a.shape[-1] == 1:
@@ -73,19 +79,31 @@ def _alike(labels: Any, predictions: Any) -> tuple[Tensor, Tensor]:
     return a, b
 
 
-def _weights(weights: Any, values: Tensor) -> Tensor:
-    """Returns a weight for each value."""
+def weights_of(weights: Any, values: Tensor) -> Tensor:
+    """Returns a weight for each value.
+
+    Args:
+      weights: A number, or a tensor of weights that broadcasts.
+      values: The values.
+    """
     by = cast(weights, float32)
     if by.shape.rank and (values.shape.rank or 0) == by.shape.rank + 1:
         by = expand_dims(by, -1)
     return ones_like(values) * by
 
 
-def _mean(values: Any, weights: Any, keys: Any, updates: Any) -> Metric:
-    """Returns the mean of all values so far; the current scope names its state."""
+def mean_of(values: Any, weights: Any, keys: Any, updates: Any) -> Metric:
+    """Returns the mean of all values so far; the current scope names its state.
+
+    Args:
+      values: A tensor.
+      weights: A number, or a tensor of weights that broadcasts; or None.
+      keys: Collections that the result is added to.
+      updates: Collections that the update is added to.
+    """
     total, count = state("total"), state("count")
     each = cast(values, float32)
-    by = ones_like(each) if weights is None else _weights(weights, each)
+    by = ones_like(each) if weights is None else weights_of(weights, each)
     sums = reduce_sum(each * by), reduce_sum(by)
     value = divide_no_nan(total.read_value(), count.read_value(), "value")
     update = divide_no_nan(total.assign_add(sums[0]), count.assign_add(sums[1]), "update_op")
@@ -122,11 +140,11 @@ def _counted(
 ) -> Metric:
     """Counts the pairs in which label and prediction have the wanted truth values."""
     with scope_of_metric(name, kind, [predictions, labels, weights]):
-        a, b = _alike(cast(labels, bool_), cast(predictions, bool_))
+        a, b = alike(cast(labels, bool_), cast(predictions, bool_))
         first, second = (a if wanted[0] else logical_not(a)), (b if wanted[1] else logical_not(b))
         found = cast(logical_and(first, second), float32)
         count = state("count")
-        by = found if weights is None else found * _weights(weights, found)
+        by = found if weights is None else found * weights_of(weights, found)
         update = count.assign_add(reduce_sum(by))
         return collected(count.read_value(), convert_to_tensor(update), *keys)
 
@@ -162,7 +180,7 @@ def mean(
       RuntimeError: Execution is eager.
     """
     with scope_of_metric(name, "mean", [values, weights]):
-        return _mean(values, weights, metrics_collections, updates_collections)
+        return mean_of(values, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.accuracy")
@@ -191,9 +209,9 @@ def accuracy(
       RuntimeError: Execution is eager.
     """
     with scope_of_metric(name, "accuracy"):
-        a, b = _alike(labels, predictions)
+        a, b = alike(labels, predictions)
         right = cast(equal(b, cast(a, b.dtype)), float32)
-        return _mean(right, weights, metrics_collections, updates_collections)
+        return mean_of(right, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_absolute_error")
@@ -222,9 +240,9 @@ def mean_absolute_error(
       RuntimeError: Execution is eager.
     """
     with scope_of_metric(name, "mean_absolute_error"):
-        a, b = _alike(labels, predictions)
+        a, b = alike(labels, predictions)
         error = abs(b - cast(a, b.dtype))
-        return _mean(error, weights, metrics_collections, updates_collections)
+        return mean_of(error, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.mean_squared_error")
@@ -253,9 +271,9 @@ def mean_squared_error(
       RuntimeError: Execution is eager.
     """
     with scope_of_metric(name, "mean_squared_error"):
-        a, b = _alike(labels, predictions)
+        a, b = alike(labels, predictions)
         error = square(b - cast(a, b.dtype))
-        return _mean(error, weights, metrics_collections, updates_collections)
+        return mean_of(error, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.root_mean_squared_error")
@@ -284,8 +302,8 @@ def root_mean_squared_error(
       RuntimeError: Execution is eager.
     """
     with scope_of_metric(name, "root_mean_squared_error"):
-        a, b = _alike(labels, predictions)
-        value, update = _mean(square(b - cast(a, b.dtype)), weights, None, None)
+        a, b = alike(labels, predictions)
+        value, update = mean_of(square(b - cast(a, b.dtype)), weights, None, None)
         return collected(sqrt(value), sqrt(update), metrics_collections, updates_collections)
 
 
@@ -316,7 +334,7 @@ def percentage_below(
     """
     with scope_of_metric(name, "percentage_below_threshold"):
         below = cast(less(values, threshold), float32)
-        return _mean(below, weights, metrics_collections, updates_collections)
+        return mean_of(below, weights, metrics_collections, updates_collections)
 
 
 @export("compat.v1.metrics.true_positives")
