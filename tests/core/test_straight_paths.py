@@ -120,3 +120,14 @@ def test_a_result_has_one_id_for_all_tapes(run):
     assert y._id in inner.ids
     slopes = [tape.gradient(y, x).numpy().tolist() for tape in (outer, inner)]
     assert slopes[0] == slopes[1]
+
+
+@pytest.mark.parametrize(
+    "run", [tf.exp, tf.reduce_sum, lambda x: x + 1.0, lambda x: x * x, tf.nn.softmax]
+)
+def test_a_tensor_of_a_graph_is_out_of_scope_elsewhere(run):
+    graph = tf.Graph()
+    with graph.as_default():
+        x = tf.constant([1.0, 2.0])
+    with pytest.raises(TypeError, match="out of scope"):
+        run(x)

@@ -37,11 +37,9 @@ REASONS: dict[str, frozenset[str]] = {
             "graphs.functions_in_a_graph_definition",
             "graphs.operations_of_a_print",
             "graphs.operations_of_a_variable",
-            "graphs.tensors_of_two_graphs",
             "state.control_dependencies",
             "state.what_tf_group_returns",
             "symbolic.device_and_graph_of_tensors",
-            "symbolic.init_scope_lifts_out",
             "symbolic.what_kind_of_object",
             "tracing.the_name_and_the_python_function",
         ]

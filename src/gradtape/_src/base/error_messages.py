@@ -22,8 +22,20 @@ from gradtape._src.base.errors import (
 T = TypeVar("T")
 
 
-def mismatch(operation: str, position: int, want: DType, got: DType) -> InvalidArgumentError:
+def _out_of_scope(operation: str) -> TypeError:
+    """Returns the error for a value whose dtype is right, so that it is a graph's symbol."""
+    return TypeError(
+        f"a tensor of a graph is out of scope and cannot be used here [Op:{operation}]. Its value "
+        "is known only when that graph runs: use it in the graph, or return it from its function"
+    )
+
+
+def mismatch(
+    operation: str, position: int, want: DType, got: DType
+) -> InvalidArgumentError | TypeError:
     """Returns the error for inputs of different dtypes."""
+    if want is got:
+        return _out_of_scope(operation)
     return InvalidArgumentError(
         None,
         None,
@@ -43,8 +55,10 @@ def without_kernel(operation: str, dtypes: frozenset[str]) -> None:
 
 def unsupported(
     operation: str, allowed: Iterable[type], got: DType
-) -> InvalidArgumentError | NotFoundError:
+) -> InvalidArgumentError | NotFoundError | TypeError:
     """Returns the error for a dtype that an operation does not take."""
+    if got.as_numpy_dtype in allowed:
+        return _out_of_scope(operation)
     names = ", ".join(sorted({c_name(as_dtype(t).name) for t in allowed}))
     if got.name in _WITHOUT_KERNEL.get(operation, ()):
         return NotFoundError(
@@ -158,6 +172,8 @@ def _shown(shape: Sequence[int]) -> str:
 
 def translated(operation: str, error: Exception, values: Sequence[Any]) -> Exception:
     """Returns the TensorFlow error for an error that NumPy raised for these values."""
+    if any(hasattr(v, "out_of_scope") for v in values):
+        return _out_of_scope(operation)
     if is_too_large(error):
         return too_large(operation, error)
     if not isinstance(error, (ValueError, IndexError)):

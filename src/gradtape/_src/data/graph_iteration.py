@@ -14,7 +14,7 @@ from gradtape._src.base.dtypes import DType, bool_, variant
 from gradtape._src.base.errors import OutOfRangeError
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.elements import elements as el
-from gradtape._src.data.elements.graph_values import bound, held_symbols, of_run
+from gradtape._src.data.elements.graph_values import bound, held_symbols, in_graph, of_run
 from gradtape._src.data.elements.traced import StandIn, leaves_of, symbolic_element
 from gradtape._src.declare.graph_operations import of_shape
 from gradtape._src.declare.unknown_sizes import UnforeseenLength, lengths
@@ -231,7 +231,11 @@ def loop(
       step: `(variables, element) -> variables`.
       goes: A function of the variables that returns whether the loop continues, or None to run to
         the end.
+
+    Raises:
+      UnimplementedError: An XLA program is being traced.
     """
+    in_graph("a loop over a dataset")
     spec = source.element_spec
     if hasattr(source, "_elements"):  # an iterator
         held = [] if source._handle is None else [source._handle]

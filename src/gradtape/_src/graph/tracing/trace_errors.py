@@ -89,13 +89,15 @@ class UnknownValueError(NotImplementedError):
         self.by_operation = by_operation
 
 
-_AROUND = ("graph_operations.py", "whole_calls.py", "deferred.py")
+_AROUND = ("attributes.py", "graph_operations.py", "whole_calls.py", "deferred.py")
 """Files with wrappers around functions that a graph may call as a whole."""
-_SHAPES = frozenset({"boolean_mask", "unique", "unique_with_counts", "range", "sequence_mask"})
+_SHAPES = frozenset(
+    {"boolean_mask", "indexing", "range", "sequence_mask", "unique", "unique_with_counts"}
+)
 
 
 def _asker(error: BaseException) -> str:
-    """Returns the operation that the user's line called, and why XLA does not support it."""
+    """Returns the operation that the user's line called; empty if that line asked for a value."""
     frames = traceback.extract_tb(error.__traceback__)
     last = max((i for i, f in enumerate(frames) if _is_users(f.filename)), default=-1)
     inside = [
@@ -103,15 +105,13 @@ def _asker(error: BaseException) -> str:
         for f in frames[last + 1 :]
         if f.filename.startswith(_OURS) and not f.filename.endswith(_AROUND)
     ]
-    if not inside:
+    if not inside or inside[0] in _VALUES:
         return ""
-    if inside[0] in ("__getitem__", "getitem") or inside[0] in _SHAPES:
-        name = f"tf.{inside[0]}" if inside[0] in _SHAPES else "indexing"
-        return f"the shape of the result of {name} depends on values, and XLA's shapes are fixed: "
-    return "" if inside[0].startswith("_") else f"in {inside[0]}, "
+    name = inside[0].rstrip("_")
+    return "indexing" if name in ("__getitem__", "getitem") else "" if name[0] == "_" else name
 
 
-_VALUES = ("in numpy, ", "in tolist, ", "in item, ")
+_VALUES = ("numpy", "tolist", "item")
 
 
 def cannot_compile(operation: str, why: str) -> UnimplementedError:
@@ -151,11 +151,19 @@ def _translated(error: NeedsValue) -> Exception:
             "place of the operators; or leave jit_compile=True out."
         )
     asker = _asker(error)
+    if asker:
+        why = "it needs the value of a tensor"
+        if asker in _SHAPES:
+            why = "the shape of its result depends on values, and XLA's shapes are fixed"
+        return UnknownValueError(
+            f"{asker} can't be compiled: {why}. At {place}. Call it outside of the compiled "
+            "function, whose values are known only when it runs; or leave jit_compile=True out.",
+            by_operation=True,
+        )
     return UnknownValueError(
-        f"{asker}a tensor was converted to a Python number or NumPy array, but its value is known "
-        f"only when the compiled function runs. At {place}. Return the tensor and call "
-        ".numpy() on the result, "
-        "use TensorFlow's functions in place of NumPy's and Python's, or pass Python numbers to "
-        "the function; or leave jit_compile=True out.",
-        by_operation=bool(asker) and asker not in _VALUES,
+        "a tensor was converted to a Python number or NumPy array, but its value is known only "
+        f"when the compiled function runs. At {place}. Return the tensor and call .numpy() on the "
+        "result, use TensorFlow's functions in place of NumPy's and Python's, or pass Python "
+        "numbers to the function; or leave jit_compile=True out.",
+        by_operation=False,
     )
