@@ -11,10 +11,13 @@ from gradtape._src.graphdef_export.rules import RULES
 from gradtape._src.raw.op_definitions import is_defined
 
 WORKERS = "it needs the other processes of a strategy"
+EAGER = "graphs have the operations of which it is composed"
 DRAWN = "a graph has the draw itself as a node"
 
 WITHOUT_RULE = {
     "CollectiveReduceV2": WORKERS,
+    "Moments": EAGER,
+    "Normalization": EAGER,
     "RandomGamma": DRAWN,
     "RandomPoissonV2": DRAWN,
     "ReplicaPart": WORKERS,

@@ -8,6 +8,7 @@ from scipy import special as sp
 from gradtape._src.ops.nn import activations as a
 from gradtape._src.ops.nn import clipping_by_norm as clip
 from gradtape._src.ops.nn import cross_entropy as ce
+from gradtape._src.ops.nn import fused_normalization as fused
 from gradtape._src.ops.nn import losses
 from gradtape._src.ops.nn import normalization_by_moments as n
 from gradtape._src.ops.nn import softmax as s
@@ -29,6 +30,8 @@ def _loss_and_normalizer(x):
 
 
 POSITIVE, NEGATIVE = np.array(0.6), np.array(-0.6)
+ROWS_MEAN, POSITIVE_ROWS = np.array([[0.3], [-0.2]]), np.array([[0.7], [1.3]])
+COLUMNS = np.array([0.4, -0.9, 1.7])
 
 
 def _activation(op, call, reference):
@@ -67,6 +70,49 @@ SAMPLES = [
     Sample("Relu", a.crelu, (X,), None, "crelu"),
     *_rows("Softmax", s.softmax, sp.softmax),
     *_rows("LogSoftmax", s.log_softmax, sp.log_softmax),
+    *[
+        Sample(
+            "Moments",
+            lambda x, axis=axis, keepdims=keepdims: fused.moments_p(
+                x, axis=axis, keepdims=keepdims, stops=False
+            ),
+            (CUBE,),
+            lambda x, axis=axis, keepdims=keepdims: (
+                np.mean(x, axis, keepdims=keepdims),
+                np.var(x, axis, keepdims=keepdims),
+            ),
+            name,
+        )
+        for name, axis, keepdims in (
+            ("rows", (-1,), True),
+            ("columns", (-3, -2), False),
+            ("middle", (-2,), False),
+            ("all", (-3, -2, -1), False),
+        )
+    ],
+    Sample(
+        "Normalization",
+        lambda *xs: fused.normalization_p(*xs, epsilon=0.1, scaled=True),
+        (X, ROWS_MEAN, POSITIVE_ROWS, COLUMNS, COLUMNS),
+        lambda x, mean, variance, scale, offset: (
+            (x - mean) / np.sqrt(variance + 0.1) * scale + offset
+        ),
+        "rows",
+    ),
+    Sample(
+        "Normalization",
+        lambda *xs: fused.normalization_p(*xs, epsilon=0.1, scaled=True),
+        (X, COLUMNS, COLUMNS**2, COLUMNS),
+        lambda x, mean, variance, scale: (x - mean) / np.sqrt(variance + 0.1) * scale,
+        "columns",
+    ),
+    Sample(
+        "Normalization",
+        lambda *xs: fused.normalization_p(*xs, epsilon=0.1, scaled=False),
+        (X, POSITIVE, POSITIVE, COLUMNS),
+        lambda x, mean, variance, offset: (x - mean) / np.sqrt(variance + 0.1) + offset,
+        "scalars",
+    ),
     Sample(
         "GeluGrad",
         a.gelu_slope_p,

@@ -67,15 +67,15 @@ def _of_few(x: Any, axis: tuple[int, ...], keepdims: bool, char: str) -> RawValu
     n = x.size if len(axis) == rank else x.shape[axis[0]]
     if rank > 2 or n > _LONGEST:
         return None
-    ones = _ones_of(n, char)
+    units = _ones_of(n, char)
     out: RawValue
     if len(axis) == rank:
-        out = x.reshape(-1).dot(ones)
+        out = x.reshape(-1).dot(units)
         return out.reshape((1,) * rank) if keepdims else out
     if axis[0] == -1:
-        out = x.dot(ones)
+        out = x.dot(units)
         return out.reshape(-1, 1) if keepdims else out
-    out = ones.dot(x)
+    out = units.dot(x)
     return out.reshape(1, -1) if keepdims else out
 
 
@@ -107,14 +107,16 @@ def _ones_of(n: int, char: str) -> Any:
     return out
 
 
-def _ones(n: int, char: str) -> Any:
-    return _ones_of(n, char) if n <= _KEPT else np.ones(n, char)
+def ones(n: int, char: str) -> np.ndarray[Any, Any]:
+    """Returns a vector of ones of a dtype, which must not be changed."""
+    out: np.ndarray[Any, Any] = _ones_of(n, char) if n <= _KEPT else np.ones(n, char)
+    return out
 
 
 def _all(x: Any) -> Any:
     flat = x.reshape(-1)
     whole = flat.size & -256
-    rows = flat[:whole].reshape(-1, 256).dot(_ones(256, x.dtype.char))
+    rows = flat[:whole].reshape(-1, 256).dot(ones(256, x.dtype.char))
     total = np.add.reduce(rows)
     return total if whole == flat.size else total + np.add.reduce(flat[whole:])
 
@@ -133,13 +135,13 @@ def _rows(x: Any) -> Any:
     if not parts:
         return None
     if parts == 1:
-        return x.dot(_ones(n, x.dtype.char))
-    sums = x.reshape(m * parts, -1).dot(_ones(n // parts, x.dtype.char))
+        return x.dot(ones(n, x.dtype.char))
+    sums = x.reshape(m * parts, -1).dot(ones(n // parts, x.dtype.char))
     return np.add.reduce(sums.reshape(m, parts), 1)
 
 
 def _columns(x: Any) -> Any:
-    return _ones(len(x), x.dtype.char).dot(x)
+    return ones(len(x), x.dtype.char).dot(x)
 
 
 def extreme(ufunc: Any, x: Any, keepdims: bool) -> RawValue:

@@ -19,6 +19,7 @@ from gradtape._src.keras import (
     hints,
     layer_calls,
     lstm_steps,
+    normalization,
     optimizer_steps,
     output_shapes,
     training_steps,
@@ -258,6 +259,14 @@ PATCHES: tuple[Patch, ...] = (
         "Keras calls the cell as a layer for every step, which costs many times the arithmetic.",
         needs=("LSTMCell", "activations.sigmoid", "activations.tanh"),
         mentions=("cell", "go_backwards", "return_sequences"),
+    ),
+    _patch(
+        "keras.src.ops.nn",
+        "_layer_normalization",
+        "(x, gamma=None, beta=None, axis=-1, epsilon=None, rms_scaling=False)",
+        normalization.layer_normalization,
+        "Normalizes outside of graphs by one operation instead of seven on the whole array.",
+        needs=("backend.epsilon", "backend.convert_to_tensor", "backend.numpy.reshape"),
     ),
     _patch(
         "keras.src.optimizers.base_optimizer",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import zip_longest
 from typing import Any
 
@@ -13,6 +12,7 @@ from gradtape._src.base.export import export, export_value, raw_op
 from gradtape._src.compute.formulas import number
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced, shown_shape
 from gradtape._src.declare.attributes import takes
@@ -28,6 +28,7 @@ from gradtape._src.ops.elementwise.identities import stop_gradient_p
 from gradtape._src.ops.elementwise.powers import pow_p, rsqrt_p, square_p, squared_difference_p
 from gradtape._src.ops.elementwise.selection import maximum
 from gradtape._src.ops.linalg.matmul import matmul_p
+from gradtape._src.ops.nn.fused_normalization import FUSED, moments_p, normalization_p
 from gradtape._src.ops.reduce.reductions import reduce_mean_p
 
 
@@ -120,19 +121,19 @@ def moments(
     """
     # The derivative of the variance with respect to the mean is 0, so no gradient flows through the
     # mean. TensorFlow does the same; second derivatives lack a term by it.
-    return _moments(x, axes, keepdims, stop_gradient_p)
+    return _moments(x, axes, keepdims, True)
 
 
-def _moments(
-    x: Any, axes: Any, keepdims: bool, passed: Callable[[Tensor], Tensor]
-) -> tuple[Any, Any]:
-    """Returns the mean and the variance, which is computed from the mean that `passed` returns."""
+def _moments(x: Any, axes: Any, keepdims: bool, stops: bool) -> tuple[Any, Any]:
+    """Returns the mean and the variance; its gradient flows through the mean unless it `stops`."""
     x = tensor(x)
     dtype = x._value.dtype
     y = widened(x)
     axis = reduced(axes, y._value.ndim, "Mean")
+    if dtype in FUSED and active_tapes() is not None:
+        return moments_p(x, axis=axis, keepdims=bool(keepdims), stops=stops)
     mean = reduce_mean_p(y, axis=axis, keepdims=True)
-    deviation = squared_difference_p(y, passed(mean))
+    deviation = squared_difference_p(y, stop_gradient_p(mean) if stops else mean)
     variance = reduce_mean_p(deviation, axis=axis, keepdims=bool(keepdims))
     if not keepdims:
         mean = reshape_p(mean, shape=shape_of(variance))
@@ -256,10 +257,16 @@ def batch_normalization(
     """
     inputs = tensor(x)
     variance = pair(inputs, variance)[1]
+    dtype = inputs._value.dtype
+    if dtype in FUSED and type(variance_epsilon) is float and active_tapes() is not None:
+        given = [pair(inputs, v)[1] for v in (mean, scale, offset) if v is not None]
+        given.insert(1, variance)
+        if all(v._value.dtype is dtype for v in given):
+            scaled = scale is not None
+            return normalization_p(inputs, *given, epsilon=variance_epsilon, scaled=scaled)
     epsilon = convert_to_tensor(variance_epsilon, dtype_hint=variance.dtype)
     inverse = rsqrt_p(add_p(variance, epsilon))
     mean = pair(inputs, mean)[1]
-    dtype = inputs._value.dtype
     if scale is not None:
         scale = pair(inverse, scale)[1]
         if _spreads(inverse, scale):  # as in layer normalization
@@ -419,7 +426,7 @@ def _normalized(
     if is_training:
         axes = [axis for axis in range(rank) if axis != channels]
         x = in_dtype(inputs, convert_to_tensor(scale)._value.dtype)
-        used = _moments(x, axes, False, lambda mean: mean)
+        used = _moments(x, axes, False, False)
         size = count([shape_of(inputs)[axis] for axis in axes])
         if is_unknown((size,)):
             total = cast(size_of(inputs), used[1].dtype) / shape_of(inputs)[channels]
