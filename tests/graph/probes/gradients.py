@@ -699,3 +699,50 @@ def numpy_function_has_no_gradient(tf, raises):
         tape.watch(x)
         y = f(x)
     raises(lambda: print(y.numpy(), tape.gradient(y, x)))
+
+
+def branches_that_ignore_an_input(tf):
+    branches = {
+        "unused": lambda a, b: (tf.sin(a), b * 2.0)[1],
+        "stopped": lambda a, b: tf.stop_gradient(a) + b,
+        "integers": lambda a, b: tf.cast(tf.cast(a, tf.int32), tf.float32) * b,
+        "used": lambda a, b: a * b,
+        "inner": lambda a, b: tf.cond(a[0] > 0.0, lambda: b, lambda: (a + b, b * 3.0)[1]),
+        "inner used": lambda a, b: tf.cond(a[0] > 0.0, lambda: b, lambda: a + b),
+    }
+
+    def gradients(branch, test):
+        @tf.function
+        def f(a, b):
+            return tf.cond(b[0] > test, lambda: branch(a, b), lambda: b * 1.0)
+
+        a, b = tf.constant([1.0, 2.0]), tf.constant([3.0, -1.0])
+        for _ in range(2):
+            with tf.GradientTape() as tape:
+                tape.watch([a, b])
+                y = f(a, b)
+            print([None if g is None else g.numpy().tolist() for g in tape.gradient(y, [a, b])])
+
+    for name, branch in branches.items():
+        for test in (0.0, 5.0):
+            print(name, test)
+            gradients(branch, test)
+
+
+def assignments_in_branches_are_no_paths_to_results(tf):
+    v = tf.Variable([1.0, 1.0])
+
+    @tf.function
+    def f(a, b):
+        y = v * 1.0
+        if tf.reduce_sum(b) > 0.0:
+            v.assign(v + a)
+            y = tf.exp(b)
+        return y + v * b
+
+    a = tf.constant([1.0, 2.0])
+    for b in (tf.constant([1.0, 2.0]), tf.constant([-1.0, -2.0])):
+        with tf.GradientTape() as tape:
+            tape.watch([a, b])
+            y = f(a, b)
+        print([None if g is None else g.numpy().tolist() for g in tape.gradient(y, [a, b, v])])

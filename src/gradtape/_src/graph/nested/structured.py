@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -18,7 +19,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import broadcast_to_p, zeros
 from gradtape._src.declare.unknown_sizes import Size
-from gradtape._src.graph.ir.graph import Graph, Spec, boxed
+from gradtape._src.graph.ir.graph import Graph, Spec, Symbol, boxed
 from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
 from gradtape._src.graph.nested.graph_call import GraphCall
 from gradtape._src.graph.tracing.tracer import tracing
@@ -63,7 +64,7 @@ class Structured(Primitive):
             made = Gradient(of, tuple(wanted), tuple(live), len(saved), specs)
             return self.bind(*saved, *given, of=made)
 
-        return _cotangents(g, ids, [*map(_spec, saved)], outs, gradient)
+        return _cotangents(g, _led_on(of, ids), [*map(_spec, saved)], outs, gradient)
 
     def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
         """Runs the operation, or makes a node that runs even if its outputs are not used.
@@ -107,6 +108,29 @@ def _dtype(x: Any) -> Any:
 
 def _spec(x: Any) -> Any:
     return shape_of(x), _dtype(x)
+
+
+def _led_on(of: Composed, ids: Sequence[int]) -> Sequence[int]:
+    """Returns the ids of tracked inputs, with 0 for those that no result of `of` depends on."""
+    connected = getattr(of, "connected", None)
+    return ids if connected is None else [x if i in connected else 0 for i, x in enumerate(ids)]
+
+
+def _connected(graph: Graph) -> set[int]:
+    """Returns the positions of the inputs that a result depends on differentiably."""
+    sources = {x: 1 << i for i, x in enumerate(graph.inputs) if x.np_dtype.kind not in "biuO"}
+    for node in graph.nodes:
+        inside = getattr(node.params.get("of"), "connected", None)
+        bits = 0
+        for i, x in enumerate(node.inputs):
+            leads = node.primitive.tracked >> i & 1 and (inside is None or i in inside)
+            if leads and type(x) is Symbol:
+                bits |= sources.get(x, 0)
+        sources.update({y: bits for y in node.outputs if bits and y.np_dtype.kind not in "biuO"})
+    bits = 0
+    for y in graph.outputs:
+        bits |= sources.get(y, 0) if type(y) is Symbol else 0
+    return {i for i in range(len(graph.inputs)) if bits >> i & 1}
 
 
 def _cotangents(
@@ -198,15 +222,15 @@ class _FollowedPrimitive(Structured):
     """The operation of `Followed`, which has a first derivative."""
 
     def _keep(self, inputs: Sequence[Tensor], out: Any, params: Any) -> Any:
-        return (out[-1],), ([*map(_spec, out[:-1])], [*map(_spec, inputs)])
+        return (out[-1],), (params["of"].of, [*map(_spec, out[:-1])], [*map(_spec, inputs)])
 
     def _vjp(self, g: Any, ids: Sequence[int], saved: Sequence[Any], static: Any) -> Any:
-        outs, ins = static
+        of, outs, ins = static
 
         def gradient(wanted: Sequence[int], live: Sequence[int], specs: Any, given: Any) -> Any:
             return gone_back_p(saved[0], *given, of=_GoneBack(wanted, live, specs))
 
-        return _cotangents(g, ids, ins, outs, gradient)
+        return _cotangents(g, _led_on(of, ids), ins, outs, gradient)
 
 
 class _GoneBack:
@@ -378,6 +402,12 @@ class If:
     def graphs(self) -> list[Graph]:
         """The graphs of its parts."""
         return [branch.graph for branch in self.branches]
+
+    @cached_property
+    def connected(self) -> set[int]:
+        """The positions of the inputs that get a gradient; the others have none in any branch."""
+        parts = zip(self.places, self.graphs, strict=True)
+        return {place[i] for place, graph in parts for i in _connected(graph)}
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the first graph if the first input is true, else the second one."""
