@@ -47,7 +47,6 @@ REASONS: dict[str, frozenset[str]] = {
     "arguments are compared exactly": frozenset(
         [
             "calls.signatures_with_ragged_and_sparse",
-            "nested.eager_tensors_of_numpy_types_share_a_trace",
             "nested.large_python_numbers",
             "tracing.specs_and_shapes_and_dtypes_as_arguments",
         ]
@@ -85,7 +84,6 @@ REASONS: dict[str, frozenset[str]] = {
     "errors are of another kind": frozenset(
         [
             "sessions_flow.arrays_of_tensors",
-            "sessions_training.gradients_of_optimizers",
             "control.cond_with_different_branches",
         ]
     ),
@@ -123,7 +121,6 @@ REASONS: dict[str, frozenset[str]] = {
             "sessions_files.losses_in_collections",
             "sessions_files.metrics_of_rankings",
             "sessions_files.streaming_metrics_of_all_kinds",
-            "sessions_files.summaries_are_merged",
         ]
     ),
 }

@@ -35,7 +35,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec
 
-PLAIN = frozenset({int, float, bool, complex, str, bytes, type(None)})
+PLAIN = frozenset({int, float, bool, complex, str, bytes, np.str_, type(None)})
 """Types of Python values that are part of a key."""
 
 _NUMBERS = frozenset({int, float, bool, complex})
@@ -229,6 +229,8 @@ def template_of(
       level: See `describe`.
       variables: By id, other variables in place of those in the argument.
     """
+    if type(value) in PLAIN:
+        return value
     if isinstance(value, (Tensor, np.ndarray, np.generic)):
         known = level is VALUES and is_small(value)
         return StaticValue(value).tensor() if known else PLACEHOLDER

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -43,17 +43,18 @@ def _summary(
     name: str, tag: str, tensor: Any, collections: Any, value: Callable[[Any], dict[str, Any]]
 ) -> Tensor:
     """Returns an operation whose result is a summary message with one value."""
-    return _summary_of_several(name, tensor, collections, lambda x: [(tag, value(x))])
+    return _summary_of_several(name, tag, tensor, collections, lambda x: [(tag, value(x))])
 
 
 def _summary_of_several(
     name: str,
+    shown: str,
     tensor: Any,
     collections: Any,
     values: Callable[..., list[tuple[str, Any]]],
     *parameters: Any,
 ) -> Tensor:
-    """Returns an operation whose result is a summary message with a value for each tag."""
+    """Returns an operation, named `shown`, whose result is a summary with a value for each tag."""
 
     def made(*given: Any) -> Tensor:
         found = values(*map(np.asarray, given))
@@ -63,9 +64,21 @@ def _summary_of_several(
     inputs = [convert_to_tensor(x) for x in (tensor, *parameters)]
     if (graph := open_graph()) is not None:
         inputs = [graph.constant(x) for x in inputs]
-    out = run_whole(name, of_shape((), np.dtype(object)), made, *inputs)
+    out = _run_as(shown, name, made, inputs)
     if graph is not None:
         kept_graph().add_to_collections(collections or [GraphKeys.SUMMARIES], out)
+    return out
+
+
+def _run_as(
+    shown: str, name: str, made: Callable[..., Tensor], inputs: Sequence[Tensor]
+) -> Tensor:
+    """Runs an operation whose result is a summary, under a unique name if there is a graph."""
+    unique = kept_graph().unique_name(shown) if open_graph() is not None else ""
+    out: Tensor = run_whole(name, of_shape((), np.dtype(object)), made, *inputs)
+    if unique:
+        tracer = kept_graph().tracer
+        tracer.named[tracer.nodes[-1]] = unique
     return out
 
 
@@ -156,7 +169,7 @@ def image(
         shown = [protos.Summary.Image(encoded_image_string=file, **sizes) for file in files]
         return [(tag, {"image": one}) for tag, one in zip(tags, shown, strict=False)]
 
-    return _summary_of_several("ImageSummary", tensor, collections, values)
+    return _summary_of_several("ImageSummary", _tag(name, family), tensor, collections, values)
 
 
 def _tags(stem: str, most: int) -> list[str]:
@@ -254,7 +267,8 @@ def audio(
         shown = [protos.Summary.Audio(encoded_audio_string=file, **sizes) for file in files]
         return [(tag, {"audio": one}) for tag, one in zip(tags, shown, strict=False)]
 
-    return _summary_of_several("AudioSummaryV2", tensor, collections, values, sample_rate)
+    shown = _tag(name, family)
+    return _summary_of_several("AudioSummaryV2", shown, tensor, collections, values, sample_rate)
 
 
 @export("compat.v1.summary.tensor_summary")
@@ -331,7 +345,8 @@ def merge(inputs: Any, collections: Any = None, name: str | None = None) -> Tens
             whole.MergeFromString(message._value.item())
         return Tensor(np.array(whole.SerializeToString(), object))
 
-    out = run_whole("MergeSummary", of_shape((), np.dtype(object)), merged, *inputs)
+    shown = f"{current()}{name or 'Merge'}/MergeSummary"
+    out = _run_as(shown, "MergeSummary", merged, inputs)
     if is_open() and collections:
         kept_graph().add_to_collections(collections, out)
     return out

@@ -178,7 +178,7 @@ class Optimizer:
           A list of pairs of a gradient, which may be None, and its variable.
 
         Raises:
-          ValueError: There are no variables.
+          ValueError: There are no variables, or the loss is not differentiable.
           RuntimeError: Execution is eager, and the loss is not a function.
         """
         if callable(loss):
@@ -191,6 +191,11 @@ class Optimizer:
         variables = _flat(trainable_variables() if var_list is None else var_list)
         if not variables:
             raise ValueError("No variables to optimize.")
+        if not loss.dtype.differentiable:
+            raise ValueError(
+                f"Invalid type {loss.dtype.name} for {loss.name}, expected: a floating-point or "
+                "complex type."
+            )
         given = None if grad_loss is None else [grad_loss]
         return list(zip(gradients([loss], variables, given), variables, strict=True))
 
