@@ -70,9 +70,7 @@ def _summary_of_several(
     return out
 
 
-def _run_as(
-    shown: str, name: str, made: Callable[..., Tensor], inputs: Sequence[Tensor]
-) -> Tensor:
+def _run_as(shown: str, name: str, made: Callable[..., Tensor], inputs: Sequence[Tensor]) -> Tensor:
     """Runs an operation whose result is a summary, under a unique name if there is a graph."""
     unique = kept_graph().unique_name(shown) if open_graph() is not None else ""
     out: Tensor = run_whole(name, of_shape((), np.dtype(object)), made, *inputs)
