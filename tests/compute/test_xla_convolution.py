@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import gradtape as tf
 from gradtape._src.compute import xla_convolution
+from gradtape._src.compute.convolution import conv_filter
 from gradtape._src.ops.nn.window_geometry import windows
 
 pytestmark = pytest.mark.slow
@@ -68,6 +69,22 @@ def test_divided_images_and_groups(shape, filters, strides):
     eager, compiled = derivatives(x, w, strides=strides, padding="VALID")
     for a, b in zip(eager, compiled, strict=True):
         np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("lines", [1, 1 << 13])
+@pytest.mark.parametrize("strides", [(1, 1), (1, 2), (2, 1), (1, 1, 1), (2, 1, 2)])
+@pytest.mark.parametrize("channels", [3, 40])
+def test_depthwise_filters(channels, strides, lines, monkeypatch):
+    monkeypatch.setattr(xla_convolution, "_LINES", lines)
+    draw, axes = np.random.default_rng(0).standard_normal, len(strides)
+    images = draw((2, *(9, 8, 6)[:axes], channels))
+    geometry = windows(images.shape[1:-1], (3,) * axes, strides, "SAME", (1,) * axes, "test")
+    cotangents = draw((2, *geometry.out, channels))
+    options = {"geometry": geometry, "groups": channels}
+    by_xla = xla_convolution.conv_filter_xla(*map(jax.numpy.array, (images, cotangents)), **options)
+    by_numpy = conv_filter(images, cotangents, **options)
+    assert by_xla.shape == (*(3,) * axes, 1, channels)
+    np.testing.assert_allclose(by_xla, by_numpy, rtol=1e-4, atol=1e-4)
 
 
 def primitives(kernel, *shapes, groups, window, dtype=np.float32):

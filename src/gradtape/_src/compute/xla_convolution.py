@@ -18,8 +18,11 @@ from gradtape._src.compute.raw_value import RawValue
 
 _SINGLE = 4  # the item size from which sums need no wider dtype
 _MERGED = 32  # the channels of several groups that are computed as one
+_MERGED_IN_FILTERS = 16  # the same for the cotangent of a filter
 _MOST_PARTS = 64  # the most convolutions into which one with groups is split
 _MOST_PLACES = 100  # the largest window in elements, each of which needs its own operations
+_FEW_CHANNELS = 32
+_LINES = 1 << 13  # the elements of the lines that are added to a depthwise filter at a time
 
 
 class Windows(Protocol):
@@ -286,36 +289,53 @@ def _depthwise_input(g: Any, w: Any, geometry: Any) -> RawValue:
 
 
 def _depthwise_filter(x: Any, g: Any, geometry: Any) -> RawValue:
-    """Returns the cotangent of a filter of one channel, to which line after line is added."""
-    window = geometry.window
+    """Returns the cotangent of a filter of one channel, to which some lines at a time are added."""
+    window, channels = geometry.window, g.shape[-1]
     if len(window) == 1:
         x, g, geometry = x[:, None], g[:, None], _with_height(geometry)
-    places, strides, lead = geometry.offsets(), geometry.strides[:-1], geometry.out[:-1]
+    places, strides = geometry.offsets(), geometry.strides
+    *outside, height, width = geometry.out
+    most = max(_LINES // (width * channels), 1)
+    together = next(n for n in range(min(most, height), 0, -1) if height % n == 0)
+    reach = (together - 1) * strides[-2] + 1
+    merged = channels <= _FEW_CHANNELS and strides[-1] == 1
+    if merged:  # XLA does not use the processor's vectors for loops over few channels
+        places = [(*rows, slice(at.start * channels, at.stop * channels)) for *rows, at in places]
+    blocks = (*outside, height // together)
 
     def add_image(totals: Any, pair: Any) -> Any:
         images: Any = padded_xla(pair[0][None], geometry, 0)
-        image = images[0]
+        image, cotangents = (_merged_lines(v) if merged else v for v in (images[0], pair[1]))
 
-        def add_line(k: Any, totals: Any) -> Any:
-            line = jnp.unravel_index(k, lead)
-            own = _line(pair[1], line)
+        def add_block(k: Any, totals: Any) -> Any:
+            *first, block = jnp.unravel_index(k, blocks)
+            top = (*first, block * together)
+            own = _lines(cotangents, top, together)
             found = []
             for total, (*rows, within) in zip(totals, places, strict=True):
-                at = [i * s + row.start for i, s, row in zip(line, strides, rows, strict=True)]
-                found.append(total + _line(image, at)[within] * own)
+                at = [i * s + row.start for i, s, row in zip(top, strides, rows, strict=False)]
+                found.append(total + _lines(image, at, reach)[:: strides[-2], within] * own)
             return found
 
-        return lax.fori_loop(0, math.prod(lead), add_line, totals), None
+        return lax.fori_loop(0, math.prod(blocks), add_block, totals), None
 
-    totals, _ = lax.scan(add_image, [jnp.zeros(g.shape[-2:], g.dtype)] * len(places), (x, g))
-    out: RawValue = jnp.stack([total.sum(0) for total in totals])
-    return out.reshape(*window, 1, g.shape[-1])
+    zeros = jnp.zeros((together, width, channels), g.dtype)
+    zeros = _merged_lines(zeros) if merged else zeros
+    totals, _ = lax.scan(add_image, [zeros] * len(places), (x, g))
+    out: RawValue = jnp.stack([total.reshape(-1, channels).sum(0) for total in totals])
+    return out.reshape(*window, 1, channels)
 
 
-def _line(image: Any, at: Any) -> Any:
-    """Returns the line of an image with these indices, (elements, channels)."""
-    sizes = (*(1 for _ in at), *image.shape[-2:])
-    return lax.dynamic_slice(image, (*at, 0, 0), sizes).reshape(image.shape[-2:])
+def _merged_lines(image: Any) -> Any:
+    """Returns an image with the elements and the channels of a line as one axis."""
+    return image.reshape(*image.shape[:-2], -1)
+
+
+def _lines(image: Any, at: Any, count: int) -> Any:
+    """Returns some lines of an image, of which the first has these indices."""
+    line = image.shape[len(at) :]
+    start, sizes = (*at, *(0 for _ in line)), (*(1 for _ in at[1:]), count, *line)
+    return lax.dynamic_slice(image, start, sizes).reshape(count, *line)
 
 
 def _with_height(geometry: Any) -> Any:
@@ -356,9 +376,9 @@ def _is_merged(x: Any, geometry: Windows, groups: int) -> bool:
     return groups > 1 and math.prod(geometry.out) > 0 and _by_products(x)
 
 
-def _together(groups: int, channels: int, outputs: int) -> int:
+def _together(groups: int, channels: int, outputs: int, merged: int) -> int:
     """Returns the number of groups that are computed as one, a divisor of `groups`."""
-    most = max(_MERGED // max(channels, outputs), -(-groups // _MOST_PARTS), 1)
+    most = max(merged // max(channels, outputs), -(-groups // _MOST_PARTS), 1)
     return next(n for n in range(min(most, groups), 0, -1) if groups % n == 0)
 
 
@@ -366,7 +386,7 @@ def _merged(w: Any, groups: int) -> list[tuple[slice, slice, Any]]:
     """Returns the channels and the outputs of some groups, and their filter without groups."""
     *window, channels, outputs = w.shape
     outputs //= groups
-    count = _together(groups, channels, outputs)
+    count = _together(groups, channels, outputs, _MERGED)
     ones = jnp.eye(count, dtype=w.dtype)[:, None, :, None]
     parts = w.reshape(*window, 1, channels, -1, count, outputs)
     found = []
@@ -380,7 +400,7 @@ def _merged(w: Any, groups: int) -> list[tuple[slice, slice, Any]]:
 
 def _merged_filter(x: Any, g: Any, geometry: Windows, groups: int) -> RawValue:
     channels, outputs = x.shape[-1] // groups, g.shape[-1] // groups
-    count = _together(groups, channels, outputs)
+    count = _together(groups, channels, outputs, _MERGED_IN_FILTERS)
     found = []
     for k in range(groups // count):
         ins = slice(k * count * channels, (k + 1) * count * channels)
