@@ -1,9 +1,17 @@
 """Datasets that are divided among replicas."""
 
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shares import FILES, KINDS
 
 import gradtape as tf
+from gradtape._src.distribute.datasets import DistributedDataset
 from gradtape._src.graph import devices
 
 D = tf.distribute
@@ -124,3 +132,100 @@ def test_parts_of_ragged_batches(pair):
     batches = tf.data.Dataset.from_tensor_slices(ragged).batch(4)
     (x,) = pair.experimental_distribute_dataset(batches)
     assert [part.to_list() for part in x.values] == [[[1], [2, 3]], [[], [4, 5, 6]]]
+
+
+class Threads:
+    """Does for threads what the connections of workers do for processes."""
+
+    def __init__(self, count):
+        self.barrier = threading.Barrier(count, timeout=60)
+        self.given = [None] * count
+
+    def of(self, index):
+        def gathered(value):
+            self.given[index] = value
+            self.barrier.wait()
+            found = [*self.given]
+            self.barrier.wait()
+            return found
+
+        return SimpleNamespace(
+            summed=lambda tables: [sum(given[0] for given in gathered(tables))],
+            from_first=lambda value: gathered(value)[0],
+        )
+
+
+def read(make, workers, replicas):
+    """Returns for each worker what its replicas got: epochs, steps, replicas, rows."""
+    threads = Threads(workers)
+
+    def worker(index):
+        strategy = SimpleNamespace(
+            num_replicas_in_sync=workers * replicas,
+            _first_replica=index * replicas,
+            _local_replicas=replicas,
+            _processes=threads.of(index) if workers > 1 else None,
+        )
+        divided = DistributedDataset(make(), strategy)
+        try:
+            return [[rows(x) for x in divided] for _ in range(2)]
+        except BaseException:
+            threads.barrier.abort()
+            raise
+
+    def rows(x):
+        each = x.values if replicas > 1 else (x,)
+        return [np.asarray(part).tolist() for part in each]
+
+    with ThreadPoolExecutor(workers) as pool:
+        return [*pool.map(worker, range(workers))]
+
+
+@given(
+    kind=st.sampled_from(sorted(KINDS)),
+    policy=st.sampled_from(["AUTO", "DATA", "FILE", "OFF"]),
+    lengths=st.lists(st.integers(0, 9), min_size=1, max_size=7),
+    size=st.integers(1, 13),
+    workers=st.integers(1, 5),
+    replicas=st.integers(1, 3),
+    prefetched=st.booleans(),
+)
+def test_every_row_goes_to_one_replica(
+    tmp_path_factory, kind, policy, lengths, size, workers, replicas, prefetched
+):
+    """No row is lost or read twice, and all workers do the same number of steps."""
+    if policy == "FILE" and kind not in FILES:
+        policy = "DATA"
+    by_file = kind in FILES and policy in {"AUTO", "FILE"}
+    if by_file:
+        lengths += [1] * (workers - len(lengths))  # fewer files than workers are refused
+    folder, total, names = tmp_path_factory.mktemp("rows"), sum(lengths), []
+    for i, length in enumerate(lengths):
+        first = sum(lengths[:i])
+        names.append(str(folder / f"{i}.txt"))
+        (folder / f"{i}.txt").write_text("".join(f"{first + j}\n" for j in range(length)))
+
+    def make():
+        dataset = KINDS[kind](names, total).batch(size)
+        options = tf.data.Options()
+        asked = tf.data.experimental.AutoShardPolicy[policy]
+        options.experimental_distribute.auto_shard_policy = asked
+        dataset = dataset.with_options(options)
+        return dataset.prefetch(2) if prefetched else dataset
+
+    found = read(make, workers, replicas)
+    most = -(-size // (workers * replicas))
+    for epochs in zip(*found, strict=True):
+        assert len({len(steps) for steps in epochs}) == 1
+        each = [[row for step in steps for part in step for row in part] for steps in epochs]
+        assert max((len(p) for steps in epochs for step in steps for p in step), default=0) <= most
+        if policy == "OFF" and workers > 1:
+            for rows in each:
+                assert sorted(rows) == [*range(total)]
+        else:
+            assert sorted(row for rows in each for row in rows) == [*range(total)]
+        if not by_file and policy != "OFF":  # the parts of a step are a batch
+            steps = [
+                sum(len(part) for of in step for part in of) for step in zip(*epochs, strict=True)
+            ]
+            assert steps == [min(size, total - k) for k in range(0, total, size)]
