@@ -69,3 +69,38 @@ def test_programs_keep_one_array_for_the_gradient():
     lowered = jax.jit(step).lower(*[jax.ShapeDtypeStruct(s, np.float32) for s in shapes])
     memory = lowered.compile().memory_analysis().temp_size_in_bytes
     assert memory < 3.5 * 4 * 512 * 1024  # the input, and two of the steps at a time
+
+
+def _by_tanh(x):
+    """Returns the approximation by `tanh` and its slope, in float64."""
+    k = np.sqrt(2 / np.pi)
+    t = np.tanh(k * (x + 0.044715 * x**3))
+    return x / 2 * (1 + t), (1 + t + x * k * (1 + 3 * 0.044715 * x**2) * (1 - t**2)) / 2
+
+
+@pytest.mark.parametrize("jit", [False, True])
+@pytest.mark.parametrize("count", [7, 20_001, 200_000])
+def test_the_approximation_by_tanh(jit, count):
+    x = np.linspace(-14, 14, count).astype("f4")
+    values, slopes = _by_tanh(x.astype(np.float64))
+    given = tf.constant(x)
+    tf.config.optimizer.set_jit(jit)
+    try:
+        for _ in range(3):  # XLA compiles for the third array of a shape
+            with tf.GradientTape() as tape:
+                tape.watch(given)
+                y = tf.nn.gelu(given, approximate=True)
+            slope = tape.gradient(y, given)
+    finally:
+        tf.config.optimizer.set_jit(False)
+    np.testing.assert_allclose(y, values, rtol=1e-6, atol=1e-6)
+    np.testing.assert_allclose(slope, slopes, rtol=2e-6, atol=6e-6)  # since 1 - t * t cancels
+    assert y.dtype == slope.dtype == tf.float32
+
+
+def test_the_approximation_by_tanh_is_one_record():
+    x = tf.constant([0.5, 1.0])
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        tf.nn.gelu(x, approximate=True)
+    assert [record[0].primitive.name for record in tape.records] == ["GeluByTanh"]

@@ -16,6 +16,7 @@ DRAWN = "a graph has the draw itself as a node"
 
 WITHOUT_RULE = {
     "CollectiveReduceV2": WORKERS,
+    "GeluByTanh": EAGER,
     "Moments": EAGER,
     "Normalization": EAGER,
     "RandomGamma": DRAWN,

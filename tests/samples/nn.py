@@ -66,7 +66,11 @@ SAMPLES = [
     Sample("Silu", a.silu, (X + 1j,), None, "complex"),
     Sample("Sigmoid", lambda x, beta: a.silu(x, beta), (X, POSITIVE), None, "swish"),
     *_activation("Gelu", a.gelu, lambda x: x * sp.ndtr(x)),
-    Sample("Tanh", lambda x: a.gelu(x, approximate=True), (X,), None, "gelu"),
+    *_activation(
+        "GeluByTanh",
+        a.gelu_by_tanh_p,
+        lambda x: x / 2 * (1 + np.tanh(np.sqrt(2 / np.pi) * (x + 0.044715 * x**3))),
+    ),
     Sample("Relu", a.crelu, (X,), None, "crelu"),
     *_rows("Softmax", s.softmax, sp.softmax),
     *_rows("LogSoftmax", s.log_softmax, sp.log_softmax),

@@ -132,5 +132,65 @@ def gelu_slope_in_xla(x: RawValue) -> RawValue:
     return out
 
 
+# The approximation x/2 * (1 + tanh(_INNER * x + _CUBIC * x**3)).
+
+_INNER = math.sqrt(2 / math.pi)
+_CUBIC = 0.044715 * _INNER
+
+
+def _tanh_into(x: Any, square: Any, out: Any) -> None:
+    np.multiply(square, _CUBIC, out)
+    out += _INNER
+    out *= x
+    np.tanh(out, out)
+
+
+def _by_tanh_into(x: Any, out: Any) -> None:
+    np.multiply(x, x, out)
+    _tanh_into(x, out, out)
+    out += 1
+    out *= 0.5  # first, since the product with x may overflow
+    out *= x
+
+
+def _slope_by_tanh_into(x: Any, out: Any) -> None:
+    """(1 + t + x * (_INNER + 3 * _CUBIC * x**2) * (1 - t**2)) / 2, where t is the tangent."""
+    square = x * x
+    t = np.empty(x.shape, x.dtype)
+    _tanh_into(x, square, t)
+    square *= 3 * _CUBIC
+    square += _INNER
+    square *= x
+    np.multiply(t, t, out)
+    np.subtract(1, out, out)
+    out *= square
+    out += t
+    out += 1
+    out *= 0.5
+
+
+def gelu_by_tanh(x: RawValue) -> RawValue:
+    """Returns the approximation of `gelu` for float32 or float64."""
+    out: RawValue
+    if type(x) is np.ndarray:
+        out = _by_tanh_large(x)
+    else:
+        out = x * ((1 + np.tanh(x * (_INNER + _CUBIC * (x * x)))) * 0.5)
+    return out
+
+
+def gelu_by_tanh_slope(x: np.ndarray[Any, Any]) -> RawValue:
+    """Returns the derivative of `gelu_by_tanh` for an array."""
+    return _slope_by_tanh_large(x)
+
+
+def gelu_by_tanh_in_xla(x: RawValue) -> RawValue:
+    """Returns `gelu_by_tanh` on JAX's arrays."""
+    out: RawValue = x * ((1 + jnp.tanh(x * (_INNER + _CUBIC * (x * x)))) * 0.5)
+    return out
+
+
+_by_tanh_large = blockwise(_by_tanh_into)
+_slope_by_tanh_large = blockwise(_slope_by_tanh_into)
 _gelu_large = blockwise(_gelu_into)
 _slope_large = blockwise(_slope_into)

@@ -182,6 +182,7 @@ OPERATIONS: dict[str, str] = {
     "GatherOrZero": "gradtape._src.ops.array.row_sums",
     "GatherV2": "gradtape._src.ops.array.gather",
     "Gelu": "gradtape._src.ops.nn.activations",
+    "GeluByTanh": "gradtape._src.ops.nn.activations",
     "GeluGrad": "gradtape._src.ops.nn.activations",
     "Greater": "gradtape._src.ops.elementwise.comparison",
     "GreaterEqual": "gradtape._src.ops.elementwise.comparison",

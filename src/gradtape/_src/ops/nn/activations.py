@@ -23,10 +23,18 @@ from gradtape._src.compute.formulas import (
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
 from gradtape._src.compute.gelu import gelu as gelu_kernel
-from gradtape._src.compute.gelu import gelu_in_xla, gelu_slope, gelu_slope_in_xla
+from gradtape._src.compute.gelu import (
+    gelu_by_tanh,
+    gelu_by_tanh_in_xla,
+    gelu_by_tanh_slope,
+    gelu_in_xla,
+    gelu_slope,
+    gelu_slope_in_xla,
+)
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
+from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, scalar
 from gradtape._src.declare.attributes import takes
@@ -43,6 +51,7 @@ from gradtape._src.ops.elementwise.raw_gradients import raw_gradient
 from gradtape._src.ops.elementwise.trigonometric import tanh_p
 
 _ndarray = np.ndarray
+_WIDE = frozenset({np.float32, np.float64})
 
 
 # The slope of a rectifier: 1 where it passes the gradient, else 0. The slope's own derivative is 0
@@ -492,6 +501,26 @@ gelu_p = unary(
 )
 
 
+def _gelu_by_tanh_slope(x: Any) -> Any:
+    if type(x) is _ndarray:
+        return gelu_by_tanh_slope(x)
+    square = x * x
+    t = tanh_p(x * (_INNER + (0.044715 * _INNER) * square))
+    return ((x * (_INNER + (3 * 0.044715 * _INNER) * square)) * (1 - t * t) + (1 + t)) * 0.5
+
+
+_INNER = math.sqrt(2 / math.pi)
+# Used outside of graphs, which have the elementary operations.
+gelu_by_tanh_p = unary(
+    "GeluByTanh",
+    gelu_by_tanh,
+    _gelu_by_tanh_slope,
+    _WIDE,
+    xla=gelu_by_tanh_in_xla,
+    traits=COSTLY,
+)
+
+
 @export("nn.gelu", direct=True)
 def gelu(features: Any, approximate: bool = False, name: str | None = None) -> Tensor:
     """Returns the Gaussian error linear unit `x * P(N(0, 1) <= x)` (Hendrycks and Gimpel, 2016).
@@ -518,5 +547,7 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
         )
     if not approximate:
         return gelu_p(x)
+    if x._value.dtype.type in _WIDE and active_tapes() is not None:
+        return gelu_by_tanh_p(x)
     inner = x + number(0.044715, x) * (x * x * x)
-    return x * number(0.5, x) * (1 + tanh_p(number(math.sqrt(2 / math.pi), x) * inner))
+    return x * number(0.5, x) * (1 + tanh_p(number(_INNER, x) * inner))
