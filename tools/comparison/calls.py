@@ -162,7 +162,8 @@ def _arrays_varied(base: Arguments, *, whole: bool) -> Iterator[tuple[str, Argum
 
     def changed(names: list[str], **new: Any) -> Arguments:
         def change(spec: Spec) -> Spec:
-            return {**spec, **new} if spec["dtype"] == main else spec
+            kept = spec["dtype"] != main or (spec["form"] == "handle" and "form" in new)
+            return spec if kept else {**spec, **new}
 
         return {n: _replaced(s, change) if n in names else s for n, s in base.items()}
 
@@ -176,18 +177,20 @@ def _arrays_varied(base: Arguments, *, whole: bool) -> Iterator[tuple[str, Argum
     if main.startswith("float"):
         yield "special values", changed(holders, fill="special")
     if whole:
-        yield from _one_by_one([*base], changed)
+        by_handle = any(a["form"] == "handle" for a in arrays)
+        yield from _one_by_one([*base], changed, () if by_handle else ("float64", "int32"))
 
 
 def _one_by_one(
-    names: list[str], changed: Callable[..., Arguments]
+    names: list[str], changed: Callable[..., Arguments], dtypes: tuple[str, ...]
 ) -> Iterator[tuple[str, Arguments]]:
+    """Yields variations of each argument; the dtype of a variable ends TensorFlow's process."""
     for name in names:
         if name == SELF:
             continue
         for shape in ((), (1,), (3,), (1, 3), (2, 3, 2)):
             yield f"shape {shape} of {name}", changed([name], shape=list(shape))
-        for dtype in ("float64", "int32"):
+        for dtype in dtypes:
             yield f"dtype {dtype} of {name}", changed([name], dtype=dtype)
         for form in FORMS:
             yield f"form {form} of {name}", changed([name], form=form)

@@ -156,7 +156,6 @@ FURTHER_RECIPES: dict[str, list[dict[str, Spec]]] = {
             "default_value": plain(0.0),
         }
     ],
-    "math.approx_min_k": [{"operand": array(), "k": plain(2)}],
     "nn.all_candidate_sampler": [
         {
             "true_classes": CLASSES,
@@ -241,7 +240,6 @@ FURTHER_RECIPES: dict[str, list[dict[str, Spec]]] = {
         f"signal.{name}": [{"input_tensor": array("complex64", (2, 4))}]
         for name in ("fftnd", "ifftnd", "irfftnd")
     },
-    "signal.rfftnd": [{"input_tensor": array(shape=(2, 4))}],
     "sparse.mask": [
         {
             "a": made_by("IndexedSlices", array(), plain([0, 2]), plain([4, 3])),
@@ -285,24 +283,12 @@ FURTHER_RECIPES: dict[str, list[dict[str, Spec]]] = {
     "TensorShape.most_specific_compatible_shape": [
         {"(self)": made_by("TensorShape", plain([2, None])), "other": plain([2, 3])}
     ],
-    "TensorSpec.cast": [
-        {"(self)": made_by("TensorSpec", plain([2, 3]), plain("float32")), "value": array()}
-    ],
     "TensorSpec.from_spec": [{"spec": SPEC}],
-    "TensorSpec.from_tensors": [{"(self)": SPEC, "tensors": sequence([array()])}],
     "RaggedTensorSpec.most_specific_compatible_type": [
         {"(self)": RAGGED_SPEC, "other": RAGGED_SPEC}
     ],
     "RaggedTensorSpec.to_tensors": [
         {"(self)": RAGGED_SPEC, "value": made_by("ragged.constant", plain([[1.0], [2.0, 3.0]]))}
-    ],
-    "SparseTensorSpec.from_tensors": [
-        {
-            "(self)": SPARSE_SPEC,
-            "tensors": sequence(
-                [array("int64", (2, 2), "counting"), array(shape=(2,)), plain([3, 4])]
-            ),
-        }
     ],
     "SparseTensorSpec.most_specific_compatible_type": [
         {"(self)": SPARSE_SPEC, "other": SPARSE_SPEC}

@@ -56,6 +56,45 @@ NOT_CALLED = {
     "raw_ops.*Dataset*": "files",
     "raw_ops.Save*": "files",
     "raw_ops.Restore*": "files",
+    **dict.fromkeys(
+        (
+            *("raw_ops.AccumulateNV2", "raw_ops.Conv2DBackprop*V2", "conv2d_backprop_*_v2"),
+            *(
+                "raw_ops.CudnnRNN*",
+                "raw_ops.*FFTND",
+                "*fftnd",
+                "raw_ops.Segment*V2",
+                "raw_ops.TopK",
+            ),
+            "*.approx_min_k",
+        ),
+        "TensorFlow has no kernel for processors",
+    ),
+    **dict.fromkeys(
+        (
+            *("Operation", "RaggedTensor", "Tensor", "TypeSpec", "data.Iterator"),
+            *("experimental.ExtensionType*", "experimental.Optional", "experimental.RowPartition"),
+            *("linalg.LinearOperator", "experimental.numpy.inexact", "experimental.numpy.ndarray"),
+        ),
+        "a class whose objects other functions make",
+    ),
+    **dict.fromkeys(
+        ("*Spec.cast", "*Spec.placeholder_value"), "takes an object of TensorFlow's own code"
+    ),
+    **dict.fromkeys(
+        (
+            *("gradients", "hessians", "*import_graph_def", "TensorArray.grad"),
+            *("Variable.eval", "Variable.initialized_value"),
+        ),
+        "works in graphs, which tests/graph compares",
+    ),
+    "register_tensor_conversion_function": "changes the process",
+    "experimental.dispatch_for_*": "changes the process",
+    "experimental.unregister_dispatch_for": "changes the process",
+    "experimental.extension_type.as_dict": "takes an object of a class of the program",
+    "experimental.numpy.round": "TensorFlow's fails unless NumPy's methods are enabled",
+    "experimental.numpy.around": "TensorFlow's fails unless NumPy's methods are enabled",
+    "lookup.TextFileInitializer": "files",
     "Variable.ref": "an address",
     "Tensor.ref": "an address",
 }

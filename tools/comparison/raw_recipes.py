@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from comparison.values import Spec, array, dtype_of, plain, sequence
+from comparison.values import Spec, array, dtype_of, made_by, plain, sequence
 
 IMAGES = array(shape=(2, 6, 6, 3), fill="positive")
 POOLED = array(shape=(2, 3, 3, 3), seed=2)
@@ -27,6 +27,25 @@ TEXT = array("string", (3,))
 STARTS, ENDS, STEPS = plain([0, 1]), plain([2, 3]), plain([1, 1])
 KEY, COUNTER = plain([5]), plain([1, 2])
 
+INT64 = dtype_of("int64")
+QUANTIZED = made_by("bitcast", array("uint8", (2, 3), "counting"), dtype_of("quint8"))
+CROSSED = {
+    "indices": sequence([made_by("constant", plain([[0, 0], [1, 0]]), INT64)]),
+    "values": sequence([array("string", (2,))]),
+    "shapes": sequence([made_by("constant", plain([2, 1]), INT64)]),
+    "dense_inputs": sequence([array("string", (2, 1))]),
+}
+LSTM = {
+    "x": array(shape=(3, 2, 3)),
+    "cs_prev": array(shape=(2, 2)),
+    "h_prev": array(shape=(2, 2)),
+    "w": array(shape=(5, 8)),
+    "wci": array(shape=(2,)),
+    "wcf": array(shape=(2,)),
+    "wco": array(shape=(2,)),
+    "b": array(shape=(8,)),
+}
+
 
 def _sparse(prefix: str, *, last: str = "shape") -> dict[str, Spec]:
     """Returns the components of a sparse matrix as arguments with a prefix."""
@@ -45,7 +64,6 @@ def _pooled(space: int, **more: Spec) -> list[dict[str, Spec]]:
 
 
 RAW_RECIPES: dict[str, list[dict[str, Spec]]] = {
-    "AccumulateNV2": [{"inputs": sequence([array(), array(seed=3)]), "shape": plain([2, 3])}],
     "AvgPool3D": _pooled(3, input=VOLUMES),
     "AvgPool3DGrad": _pooled(
         3, orig_input_shape=plain([1, 3, 3, 3, 2]), grad=array(shape=(1, 2, 2, 2, 2))
@@ -281,7 +299,13 @@ RAW_RECIPES: dict[str, list[dict[str, Spec]]] = {
         }
     ],
     "InvertPermutation": [{"x": plain([2, 0, 1])}],
-    "LRNGrad": [{"input_grads": IMAGES, "input_image": IMAGES, "output_image": IMAGES}],
+    "LRNGrad": [
+        {
+            "input_grads": IMAGES,
+            "input_image": IMAGES,
+            "output_image": made_by("nn.local_response_normalization", IMAGES),
+        }
+    ],
     "LSTMBlockCell": [
         {
             "x": array(shape=(2, 3)),
@@ -311,11 +335,16 @@ RAW_RECIPES: dict[str, list[dict[str, Spec]]] = {
     "MaxPool3DGrad": _pooled(
         3,
         orig_input=VOLUMES,
-        orig_output=array(shape=(1, 2, 2, 2, 2)),
+        orig_output=made_by("nn.max_pool3d", VOLUMES, plain(2), plain(2), SAME),
         grad=array(shape=(1, 2, 2, 2, 2), seed=2),
     ),
     **{
-        f"MaxPoolGrad{version}": _pooled(2, orig_input=IMAGES, orig_output=POOLED, grad=POOLED)
+        f"MaxPoolGrad{version}": _pooled(
+            2,
+            orig_input=IMAGES,
+            orig_output=made_by("nn.max_pool2d", IMAGES, plain(2), plain(2), SAME),
+            grad=POOLED,
+        )
         for version in ("", "V2")
     },
     **{
@@ -397,13 +426,70 @@ RAW_RECIPES: dict[str, list[dict[str, Spec]]] = {
     ],
     "SparseBincount": [
         {
-            "indices": array("int64", (2, 2), "counting"),
+            "indices": plain([[0, 0], [1, 1]]),
             "values": array("int32", (2,), "index"),
-            "dense_shape": array("int64", (2,), "counting"),
+            "dense_shape": plain([2, 3]),
             "size": plain(3),
             "weights": plain([1.0, 2.0]),
         }
     ],
+    "CholeskyGrad": [
+        {"l": array(shape=(3, 3), fill="lower"), "grad": array(shape=(3, 3), fill="lower", seed=2)}
+    ],
+    "ScatterNdNonAliasingAdd": [
+        {
+            "input": array(),
+            "indices": array("int32", (2, 1), "counting"),
+            "updates": array(seed=2),
+        }
+    ],
+    "Dequantize": [{"input": QUANTIZED, "min_range": plain(-2.0), "max_range": plain(2.0)}],
+    "QuantizedConcat": [
+        {
+            "concat_dim": plain(0),
+            "values": sequence([QUANTIZED, QUANTIZED]),
+            "input_mins": plain([-1.0, -2.0]),
+            "input_maxes": plain([1.0, 2.0]),
+        }
+    ],
+    "RaggedCross": [
+        {
+            "ragged_values": sequence([TEXT]),
+            "ragged_row_splits": sequence([made_by("constant", plain([0, 1, 3]), INT64)]),
+            "sparse_indices": plain([]),
+            "sparse_values": plain([]),
+            "sparse_shape": plain([]),
+            "dense_inputs": sequence([array("string", (2, 1))]),
+            "input_order": plain("RD"),
+            "hashed_output": plain(False),
+            "num_buckets": plain(0),
+            "hash_key": plain(0),
+            "out_values_type": dtype_of("string"),
+            "out_row_splits_type": INT64,
+        }
+    ],
+    "RaggedTensorToTensor": [
+        {
+            "shape": plain([2, 3]),
+            "values": array(shape=(3,)),
+            "default_value": plain(0.0),
+            "row_partition_tensors": sequence([made_by("constant", plain([0, 1, 3]), INT64)]),
+            "row_partition_types": plain(["ROW_SPLITS"]),
+        }
+    ],
+    "SparseCross": [
+        {
+            **CROSSED,
+            "hashed_output": plain(False),
+            "num_buckets": plain(0),
+            "hash_key": plain(0),
+            "out_type": dtype_of("string"),
+            "internal_type": dtype_of("string"),
+        }
+    ],
+    "SparseCrossV2": [{**CROSSED, "sep": plain("_")}],
+    "BlockLSTM": [{**LSTM, "seq_len_max": made_by("constant", plain(2), INT64)}],
+    "BlockLSTMV2": [{**LSTM, "seq_len_max": made_by("constant", plain(2), INT64)}],
     "SparseConcat": [
         {
             "indices": sequence([PLACES, PLACES]),
@@ -464,7 +550,6 @@ RAW_RECIPES: dict[str, list[dict[str, Spec]]] = {
             "value": array(shape=(2, 2)),
         }
     ],
-    "TopK": [{"input": array(), "k": plain(2)}],
     "TridiagonalMatMul": [
         {
             "superdiag": array(shape=(1, 3)),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from comparison.data_recipes import DATA_RECIPES
 from comparison.further_recipes import FURTHER_RECIPES
+from comparison.quantized_recipes import QUANTIZED_RECIPES
 from comparison.raw_recipes import RAW_RECIPES
+from comparison.resource_recipes import RESOURCE_RECIPES
 from comparison.values import Spec, array, function, made_by, plain, sequence
 
 M = array()
@@ -300,7 +303,7 @@ OBJECTS: dict[str, Spec] = {
     "linalg.LinearOperatorFullMatrix": made_by("linalg.LinearOperatorFullMatrix", SPD),
     "linalg.LinearOperatorDiag": made_by("linalg.LinearOperatorDiag", V),
     "experimental.DynamicRaggedShape": made_by(
-        "experimental.DynamicRaggedShape.from_lengths", plain([2, [1, 2]])
+        "experimental.DynamicRaggedShape.from_lengths", plain([2, (1, 2)])
     ),
     "experimental.RowPartition": made_by(
         "experimental.RowPartition.from_row_lengths", plain([1, 2])
@@ -313,4 +316,10 @@ RECIPES.update(
     }
 )
 RECIPES.update(FURTHER_RECIPES)
-RECIPES.update({f"raw_ops.{name}": arguments for name, arguments in RAW_RECIPES.items()})
+RECIPES.update(DATA_RECIPES)
+RECIPES.update(
+    {
+        f"raw_ops.{name}": arguments
+        for name, arguments in (RAW_RECIPES | RESOURCE_RECIPES | QUANTIZED_RECIPES).items()
+    }
+)

@@ -27,6 +27,12 @@ FUNCTIONS: dict[str, Callable[[Any], Any]] = {
     "double_list": lambda tf: lambda x, *rest: [x + x],
     "pair": lambda tf: lambda state, x: (state + x, x),
     "slices": lambda tf: lambda x: tf.data.Dataset.from_tensor_slices(x),
+    "same": lambda tf: lambda x: x,
+    "length": lambda tf: lambda x: tf.shape(x)[0],
+    "parity": lambda tf: lambda x: x % 2,
+    "parity_32": lambda tf: lambda x: tf.cast(x % 2, tf.int32),
+    "batches": lambda tf: lambda key, rows: rows.batch(2),
+    "three": lambda tf: lambda: iter([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]),
     "below": lambda tf: lambda x, *rest: tf.reduce_sum(tf.nest.flatten(x)[0]) < 20,
 }
 
@@ -69,6 +75,11 @@ def sequence(items: list[Spec], kind: str = "list") -> Spec:
     return {"k": kind, "v": items}
 
 
+def mapping(items: dict[str, Spec]) -> Spec:
+    """Describes a dictionary."""
+    return {"k": "dict", "v": items}
+
+
 def made_by(path: str, *args: Spec, **words: Spec) -> Spec:
     """Describes the result of a call of a public function or class."""
     return {"k": "call", "path": path, "args": list(args), "words": words}
@@ -77,11 +88,15 @@ def made_by(path: str, *args: Spec, **words: Spec) -> Spec:
 def _numbers(spec: Spec) -> np.ndarray:
     """Draws the elements of an array, exactly representable in 16 bits."""
     shape, fill = tuple(spec["shape"]), spec["fill"]
+    if fill.startswith("number "):
+        return np.full(shape, float(fill.removeprefix("number ")))
     random = np.random.RandomState(1 + spec["seed"] + 31 * len(shape))
     if fill == "spd":
         size = shape[-1] if shape else 1
         half = random.randint(-4, 5, (*shape[:-2], size, size)) / 4
         return np.asarray(half @ np.swapaxes(half, -1, -2) + 2 * np.eye(size))
+    if fill == "lower":
+        return np.asarray(np.tril(random.randint(1, 9, shape) / 4) if len(shape) > 1 else 1.0)
     if fill == "positive":
         return np.asarray(random.randint(1, 16, shape) / 16)
     if fill == "counting":
@@ -128,7 +143,7 @@ def _in_form(tf: Any, spec: Spec) -> Any:
     if form == "list":
         return made.tolist() if made.dtype.name != "bfloat16" else made.astype("f4").tolist()
     tensor = tf.constant(made, dtype=spec["dtype"])
-    if form == "variable":
+    if form in {"variable", "handle"}:
         return tf.Variable(tensor)
     if form == "sparse":
         return tf.sparse.from_dense(tensor)
@@ -139,11 +154,18 @@ def _in_form(tf: Any, spec: Spec) -> Any:
     return tensor
 
 
-def build(tf: Any, spec: Spec, sources: list[Any]) -> Any:
-    """Makes an argument; values that a gradient can be computed for are added to `sources`."""
+def build(tf: Any, spec: Spec, sources: list[Any], changed: list[Any]) -> Any:
+    """Makes an argument.
+
+    Values that a gradient can be computed for are added to `sources`, and variables that are given
+    by their handles to `changed`.
+    """
     kind, value = spec["k"], spec.get("v")
     if kind == "array":
         made = _in_form(tf, spec)
+        if spec["form"] == "handle":
+            changed.append(made)
+            return made.handle
         if spec["dtype"].startswith(("float", "bfloat", "complex")) and spec["form"] in {
             "tensor",
             "variable",
@@ -159,11 +181,13 @@ def build(tf: Any, spec: Spec, sources: list[Any]) -> Any:
     if kind == "path":
         return found(tf, str(value))
     if kind == "call":
-        args = [build(tf, part, sources) for part in spec["args"]]
-        words = {name: build(tf, part, sources) for name, part in spec["words"].items()}
+        args = [build(tf, part, sources, changed) for part in spec["args"]]
+        words = {name: build(tf, part, sources, changed) for name, part in spec["words"].items()}
         return found(tf, spec["path"])(*args, **words)
-    items = [build(tf, part, sources) for part in spec["v"]]
-    return tuple(items) if kind == "tuple" else items
+    if kind == "dict":
+        return {name: build(tf, part, sources, changed) for name, part in spec["v"].items()}
+    items = [build(tf, part, sources, changed) for part in spec["v"]]
+    return {"tuple": tuple, "iterator": iter}.get(kind, list)(items)
 
 
 def found(tf: Any, path: str) -> Any:

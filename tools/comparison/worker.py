@@ -99,9 +99,9 @@ class Worker:
             signal.setitimer(signal.ITIMER_PROF, 0)
 
     def _made(self, call: Call, *, derivatives: bool) -> Record:
-        tf, sources = self.tf, list[Any]()
+        tf, sources, changed = self.tf, list[Any](), list[Any]()
         _, path, named, by = call
-        arguments = {name: build(tf, spec, sources) for name, spec in named}
+        arguments = {name: build(tf, spec, sources, changed) for name, spec in named}
         if SELF in arguments:
             target = getattr(arguments.pop(SELF), path.rpartition(".")[2])
         else:
@@ -110,6 +110,9 @@ class Worker:
         def result() -> Any:
             return target(**arguments) if by == "keyword" else target(*arguments.values())
 
+        if changed:
+            made = result()
+            return ["gave", record(tf, [made, *[v.read_value() for v in changed]]), []]
         if not derivatives or not sources:
             return ["gave", record(tf, result()), []]
         with tf.GradientTape() as outer, tf.GradientTape() as inner:

@@ -119,7 +119,9 @@ _SHORTENING = """
     try:
       {body}
     except Exception as _error:
-      _api.shorten(_error)
+      _better = _api.better(_error)
+      if _better is not None:
+        raise _better from _error
       raise
 """
 _FUNCTION = """
@@ -242,7 +244,7 @@ def _raises_from_below(code: types.CodeType) -> bool:
         return False
     names = code.co_names
     only_calls = len(names) == 1 and names[0].endswith("_of")
-    return not only_calls and "shorten" not in names
+    return not only_calls and not {"shorten", "better"} & set(names)
 
 
 def shorten_errors(function: F) -> F:
@@ -334,9 +336,9 @@ class Api:
         shortening = _SHORTENING.replace("{body}", _indented(template))
         return _around(cast("types.FunctionType", self.implementation), shortening, self)
 
-    def shorten(self, error: BaseException) -> None:
-        """Removes the library's lines from the traceback of an exception."""
-        errors_of_functions.shorten(error)
+    def better(self, error: BaseException) -> Exception | None:
+        """Returns the error to raise instead of an exception; or shortens its traceback."""
+        return errors_of_functions.better(error, f"tf.{self.paths[0]}")
 
     def values(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, ...]:
         """Returns the values of all parameters in a call; empty if the arguments don't match."""
@@ -476,15 +478,32 @@ def make_api(
     return True
 
 
+Explanation = Callable[[BaseException, str, str], Exception | None]
+
+
 class ErrorsOfFunctions:
     """Handles errors of public functions whose code was replaced."""
 
     def __init__(self) -> None:
         self._shorten: Callable[[BaseException], None] = lambda error: None
+        self._explained: Explanation = lambda error, name, ours: None
 
-    def provide(self, shorten: Callable[[BaseException], None]) -> None:
-        """Sets the function that removes the library's lines from tracebacks."""
-        self._shorten = shorten
+    def provide(self, shorten: Callable[[BaseException], None], explained: Explanation) -> None:
+        """Sets the functions that shorten tracebacks, and that find better errors."""
+        self._shorten, self._explained = shorten, explained
+
+    def better(self, error: BaseException, name: str = "") -> Exception | None:
+        """Returns the error to raise instead of an exception; or shortens its traceback.
+
+        Args:
+          error: The exception that a function caught, and raises again if there is no other error.
+          name: The function's name, if it is public.
+        """
+        trace = error.__traceback__
+        name = name or ("" if trace is None else trace.tb_frame.f_code.co_qualname)
+        found = self._explained(error, name, _SOURCES)
+        self.shorten(error)
+        return found
 
     def shorten(self, error: BaseException) -> None:
         """Removes the library's lines below the function, and those of this module."""

@@ -14,6 +14,7 @@ from functools import lru_cache, wraps
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
+from gradtape._src.base.argument_errors import explained
 from gradtape._src.base.dispatch import errors_of_functions, shorten_tracebacks
 from gradtape._src.base.errors import about_to_raise, when_first_made
 from gradtape._src.base.export import export
@@ -210,7 +211,7 @@ def _has_users_frame(error: BaseException) -> bool:
 
 _methods: list[tuple[Any, str]] = []
 _wrappings = Wrappings()
-errors_of_functions.provide(shorten)
+errors_of_functions.provide(shorten, explained)
 topics: ExtensionPoint[Callable[[BaseException], str | None]] = ExtensionPoint("leading to help")
 when_first_made(lambda: after_uncaught(lambda error: topics.get()(error)))
 

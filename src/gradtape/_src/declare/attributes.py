@@ -22,7 +22,7 @@ def attribute(kind: str, name: str, value: Any) -> object:
     """Converts an argument to the type of an attribute.
 
     Args:
-      kind: "bool", "int", "float", "string" or "type".
+      kind: "bool", "int", "float", "string" or "type", or "list(float)" and the like.
       name: The argument's name, for the message.
       value: The argument.
 
@@ -32,6 +32,10 @@ def attribute(kind: str, name: str, value: Any) -> object:
     Raises:
       TypeError: The argument cannot be converted.
     """
+    if kind.startswith("list("):
+        if not isinstance(value, (list, tuple)):
+            raise TypeError(f"Expected list for {name!r} argument, not {value!r}.")
+        return [attribute(kind[5:-1], name, part) for part in value]
     said, convert = KINDS[kind]
     try:
         return convert(value)
@@ -88,33 +92,43 @@ KINDS: Mapping[str, tuple[str, Callable[[Any], Any]]] = {
 """How a message names the type of an attribute, and how a value is converted to it."""
 
 
+def _checked(kind: str, name: str, value: Any, default: Any) -> Any:
+    """Returns an argument as its attribute's type, which it mostly has already."""
+    if value is None and default is not inspect.Parameter.empty:
+        return default
+    if value is not None and is_exact(kind, value) and not kind.startswith("list("):
+        return value
+    return attribute(kind, name, value)
+
+
 def takes(**kinds: str) -> Callable[[F], F]:
     """Checks the arguments of a function that are attributes of the operation behind it.
 
-    None stands for the attribute's default and is not checked.
+    None stands for the attribute's default, if it has one.
 
     Args:
-      **kinds: "bool", "int", "float" or "string", by the names of parameters.
+      **kinds: "bool", "int", "float", "string", or "list(float)" and the like, by the names of
+        parameters.
 
     Returns:
       A decorator. The function raises TypeError for an argument of another type.
     """
 
     def decorate(plain: F) -> F:
-        parameters = list(inspect.signature(plain).parameters)
-        places = [(parameters.index(name), name, kind) for name, kind in kinds.items()]
+        parameters = inspect.signature(plain).parameters
+        defaults = {name: parameters[name].default for name in kinds}
+        places = [(list(parameters).index(name), name, kind) for name, kind in kinds.items()]
         first = min(place for place, _, _ in places)
 
         @functools.wraps(plain)
         def checked(*args: Any, **kwargs: Any) -> Any:
             for name in kinds.keys() & kwargs.keys() if kwargs else ():
-                if not is_exact(kinds[name], kwargs[name]):
-                    kwargs[name] = attribute(kinds[name], name, kwargs[name])
+                kwargs[name] = _checked(kinds[name], name, kwargs[name], defaults[name])
             if len(args) > first:
                 given = list(args)
                 for place, name, kind in places:
-                    if place < len(given) and not is_exact(kind, given[place]):
-                        given[place] = attribute(kind, name, given[place])
+                    if place < len(given):
+                        given[place] = _checked(kind, name, given[place], defaults[name])
                 return plain(*given, **kwargs)
             return plain(*args, **kwargs)
 

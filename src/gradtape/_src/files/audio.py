@@ -10,9 +10,8 @@ import numpy as np
 
 from gradtape._src.base.dtypes import float32, int32, string
 from gradtape._src.base.export import export
-from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integer, invalid, shown_shape
+from gradtape._src.declare.arguments import input_of, invalid, scalar, shown_shape
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.text.values import strings, texts
 
@@ -161,8 +160,8 @@ def encode_wav(audio: Any, sample_rate: Any, name: str | None = None) -> Tensor:
     >>> len(tf.audio.encode_wav(tf.zeros([10, 1]), sample_rate=8000).numpy())
     64
     """
-    samples = np.asarray(convert_to_tensor(audio, float32)._numpy())
-    rate = integer(sample_rate, _WRITE, "sample_rate")
+    samples = np.asarray(input_of(_WRITE, 0, audio, float32)._numpy())
+    rate = int(scalar(input_of(_WRITE, 1, sample_rate, int32), _WRITE, "sample_rate"))
     if samples.ndim != 2:
         raise invalid(f"audio must be 2-dimensional{shown_shape(samples.shape)} [Op:{_WRITE}]")
     channels = samples.shape[1]

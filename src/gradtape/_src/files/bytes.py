@@ -228,6 +228,7 @@ def decode_base64(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("io.decode_compressed")
+@takes(compression_type="string")
 def decode_compressed(
     bytes: Any,  # noqa: A002 (TensorFlow's name)
     compression_type: str = "",

@@ -11,7 +11,7 @@ from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, s
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.arguments import input_of, invalid, shown_shape
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import graph_operation, of_shape
@@ -454,7 +454,7 @@ def _check_jpeg(value: Array, kind: str, quality: int) -> None:
 @graph_operation("EncodeJpegVariableQuality", of_shape((), string))
 def _encode_jpeg_variable_quality(image: Any, quality: Any, name: str | None = None) -> Tensor:
     """Encodes a picture as a JPEG file, with a quality that may be a tensor."""
-    wanted = convert_to_tensor(quality, int32)._value
+    wanted = input_of("EncodeJpegVariableQuality", 1, quality, int32)._value
     if wanted.ndim:
         raise invalid(f"quality must be scalar: {shown_shape(wanted.shape)} [Op:EncodeJpeg]")
     return encode_jpeg(image, quality=int(wanted))

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 from typing import Any
 
-from gradtape._src.base.dispatch import shorten_errors
+from gradtape._src.base.dispatch import errors_of_functions, shorten_errors
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.errors import InvalidArgumentError, OpError
 from gradtape._src.base.export import RAW_OPS, RawOp
@@ -73,6 +73,7 @@ class _RawFunction:
         return TypeError(f"{name}() {problem} {listed}: tf.raw_ops.{name}{self.__signature__}")
 
 
+_OF_KERNELS = (ValueError, IndexError, ZeroDivisionError)
 _CONVERSION = ("Attempt to convert", "Tensor conversion", "TypeError: ", "Can't convert", "Failed")
 
 
@@ -80,8 +81,13 @@ def _run(op: RawOp, given: dict[str, Any]) -> Any:
     """Runs an operation; what its kernel refuses is invalid, as for all of TensorFlow's kernels."""
     try:
         return op.function(**given)
-    except (ValueError, IndexError, ZeroDivisionError) as error:
-        if isinstance(error, OpError) or str(error).startswith(_CONVERSION):
+    except Exception as error:
+        better = errors_of_functions.better(error, f"tf.raw_ops.{op.name}")
+        if better is not None:
+            raise better from error
+        if isinstance(error, OpError) or not isinstance(error, _OF_KERNELS):
+            raise
+        if str(error).startswith(_CONVERSION):
             raise
         raise InvalidArgumentError(None, None, f"{error} [Op:{op.name}]") from None
 

@@ -12,6 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.text.unicode import unicode_decode, unicode_decode_with_offsets, unicode_encode
 from gradtape._src.text.values import strings
@@ -80,7 +81,7 @@ def raw_unicode_decode(
 ) -> tuple[Tensor, Tensor]:
     """Returns the code points of strings, as the splits and values of a ragged tensor."""
     found = unicode_decode(
-        input, input_encoding, errors, replacement_char, replace_control_characters
+        reshape(input, (-1,)), input_encoding, errors, replacement_char, replace_control_characters
     )
     assert isinstance(found, RaggedTensor)
     return found.row_splits, found.values
@@ -97,7 +98,7 @@ def raw_unicode_decode_with_offsets(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Returns code points of strings and their offsets, as components of ragged tensors."""
     points, starts = unicode_decode_with_offsets(
-        input, input_encoding, errors, replacement_char, replace_control_characters
+        reshape(input, (-1,)), input_encoding, errors, replacement_char, replace_control_characters
     )
     assert isinstance(points, RaggedTensor)
     assert isinstance(starts, RaggedTensor)

@@ -205,7 +205,7 @@ def _reduce_join_ragged(x: RaggedTensor, axis: Any, keepdims: bool, between: byt
 def _segments_result(
     new: New, inputs: Any, segment_ids: Any, num_segments: Any, *_: Any, **__: Any
 ) -> Tensor:
-    rest = shape_of(texts(inputs, "UnsortedSegmentJoin"))[
+    rest = shape_of(texts(inputs, "UnsortedSegmentJoin", segment_ids))[
         len(shape_of(convert_to_tensor(segment_ids))) :
     ]
     known = not has_symbols(num_segments)
@@ -236,7 +236,7 @@ def unsorted_segment_join(
         incompatible.
     """
     x, ids, count = (
-        texts(inputs, "UnsortedSegmentJoin")._value,
+        texts(inputs, "UnsortedSegmentJoin", segment_ids)._value,
         whole(segment_ids),
         int(whole(num_segments)),
     )
@@ -420,6 +420,7 @@ def strip(input: Any, name: str | None = None) -> Tensor:
 
 
 @export("strings.length")
+@takes(unit="string")
 @raw_op("StringLength")
 def length(input: Any, unit: str = "BYTE", name: str | None = None) -> Tensor:
     """Returns the lengths of strings, int32.
@@ -445,6 +446,7 @@ def _characters(text: bytes) -> int:
 
 
 @export("strings.substr")
+@takes(unit="string")
 @raw_op("Substr")
 def substr(
     input: Any,

@@ -14,7 +14,7 @@ from gradtape._src.base.dtypes import int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid, one_of
+from gradtape._src.declare.arguments import input_of, invalid, one_of
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, like_input, run_whole
@@ -328,7 +328,7 @@ def unicode_encode(
                 good.append(int(replacement_char))
         return encoded(good, output_encoding)
 
-    given = input if isinstance(input, RaggedTensor) else convert_to_tensor(input, int32)
+    given = input if isinstance(input, RaggedTensor) else input_of("UnicodeEncode", 0, input, int32)
     return run_whole(
         "UnicodeEncode",
         _encoded_result,

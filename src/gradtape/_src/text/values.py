@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base.dtypes import int64, string
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import input_of
+from gradtape._src.declare.arguments import are_direct, input_of
 from gradtape._src.declare.graph_operations import New, like_input, run_whole
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
@@ -19,14 +19,19 @@ Array = np.ndarray[Any, Any]
 WHITESPACE = b" \t\n\v\f\r"
 
 
-def texts(value: Any, op: str) -> Tensor:
-    """Returns an argument as a string tensor.
+def texts(value: Any, op: str, *others: Any) -> Tensor:
+    """Returns an argument, the operation's first, as a string tensor.
+
+    Args:
+      value: The argument.
+      op: The operation, for messages.
+      *others: The operation's other inputs.
 
     Raises:
       InvalidArgumentError: `value` is a tensor of another dtype.
       TypeError: `value` holds something other than strings.
     """
-    return input_of(op, 0, value, string)
+    return input_of(op, 0, value, string, direct=are_direct(*others))
 
 
 def strings(values: Any, shape: Sequence[int]) -> Tensor:

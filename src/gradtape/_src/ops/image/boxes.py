@@ -46,7 +46,10 @@ def _overlaps(boxes: Numbers) -> Numbers:
 def _chosen(
     overlaps: Numbers, scores: Numbers, count: int, most: float, least: float, sigma: float
 ) -> tuple[list[int], list[float]]:
-    """Chooses the best boxes greedily; lowers the scores of boxes that overlap chosen ones."""
+    """Chooses the best boxes greedily; lowers the scores of boxes that overlap chosen ones.
+
+    Row i of `overlaps` says by how much box i overlaps each other box.
+    """
     left = scores.astype(np.float64)
     left[~(left > least)] = -np.inf
     chosen: list[int] = []
@@ -59,10 +62,10 @@ def _chosen(
         found.append(float(left[best]))
         if sigma > 0:
             with np.errstate(invalid="ignore"):
-                left = left * np.exp(-0.5 / sigma * overlaps[best] ** 2)
+                left = left * np.exp(-0.5 / sigma * overlaps[:, best] ** 2)
             left[~(left > least)] = -np.inf
         else:
-            left[overlaps[best] > most] = -np.inf
+            left[overlaps[:, best] > most] = -np.inf
         left[best] = -np.inf
     return chosen, found
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.structural import pad_p, reduce_sum_p, reshape_p, slice_p
@@ -141,7 +141,7 @@ def per_image_standardization(image: Any) -> Tensor:
 def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:
     """Converts two images and the range of their values to float32."""
     x, y = tensor(a), tensor(b)
-    top = convert_to_tensor(max_val, x.dtype)
+    top = cast(max_val, x.dtype)
     kind = np.float32
     return (
         convert_image_dtype(x, kind),

@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gradtape._src.base.dtypes import float32
 from gradtape._src.base.export import export
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid, sizes
+from gradtape._src.declare.arguments import are_direct, input_of, invalid, sizes
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
 
@@ -350,19 +352,26 @@ def _distorted(
     max_attempts: Any,
     use_image: Any,
 ) -> tuple[Tensor, Tensor, Tensor]:
+    op = "SampleDistortedBoundingBoxV2"
     shape = np.asarray(tensor(image_size)._numpy())
+    if shape.shape != (3,):
+        raise invalid(f"image_size must have 3 elements, got shape {list(shape.shape)} [Op:{op}]")
     height, width = (int(n) for n in shape[:2])
-    boxes = np.asarray(convert_to_tensor(bounding_boxes, dtype_hint=np.float32)._numpy())
+    boxes = np.asarray(
+        input_of(op, 1, bounding_boxes, float32, direct=are_direct(image_size))._numpy()
+    )
+    if boxes.ndim != 3 or boxes.shape[-1] != 4:
+        raise invalid(f"bounding_boxes must have shape (batch, n, 4), got {boxes.shape} [Op:{op}]")
     boxes = boxes.reshape(-1, 4).astype(np.float64)
     if not len(boxes):
         if not use_image:
             raise invalid(
                 "No bounding boxes provided as input. One must enable use_image_if_no_bounding_"
                 "boxes if you wish to not provide any bounding boxes. "
-                "[Op:SampleDistortedBoundingBoxV2]"
+                f"[Op:{op}]"
             )
         boxes = np.array([[0.0, 0.0, 1.0, 1.0]])
-    covered = float(tensor(min_object_covered)._numpy())
+    covered = float(input_of(op, 2, min_object_covered, float32)._numpy())
     ratios = (0.75, 1.33) if aspect_ratio_range is None else tuple(aspect_ratio_range)
     areas = (0.05, 1.0) if area_range is None else tuple(area_range)
     pixels = boxes * [height, width, height, width]
@@ -390,6 +399,12 @@ def _distorted(
 
 
 @export("image.sample_distorted_bounding_box")
+@takes(
+    aspect_ratio_range="list(float)",
+    area_range="list(float)",
+    max_attempts="int",
+    use_image_if_no_bounding_boxes="bool",
+)
 def sample_distorted_bounding_box(
     image_size: Any,
     bounding_boxes: Any,
@@ -437,6 +452,12 @@ def sample_distorted_bounding_box(
 
 
 @export("image.stateless_sample_distorted_bounding_box")
+@takes(
+    aspect_ratio_range="list(float)",
+    area_range="list(float)",
+    max_attempts="int",
+    use_image_if_no_bounding_boxes="bool",
+)
 def stateless_sample_distorted_bounding_box(
     image_size: Any,
     bounding_boxes: Any,

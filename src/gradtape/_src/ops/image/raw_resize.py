@@ -13,7 +13,7 @@ from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.image.resize import resize, weighted
+from gradtape._src.ops.image.resize import cubic, resize, weighted
 
 
 def _places(n: int, m: int, align_corners: bool) -> np.ndarray[Any, Any]:
@@ -31,6 +31,18 @@ def _linear(n: int, m: int, align_corners: bool) -> Tensor:
     rows = np.arange(m)
     np.add.at(weights, (rows, low), 1 - part)
     np.add.at(weights, (rows, np.minimum(low + 1, n - 1)), part)
+    return Tensor(weights)
+
+
+def _cubic(n: int, m: int, align_corners: bool) -> Tensor:
+    """Returns the weights from n to m pixels, of a cubic of slope -0.75 in 1024 steps."""
+    at = _places(n, m, align_corners)
+    low = np.floor(at).astype(int)
+    part = np.rint((at - low) * 1024) / 1024
+    values = cubic(np.abs(np.arange(-1, 3) - part[:, None]), -0.75)
+    weights = np.zeros((m, n), np.float32)
+    places = np.clip(low[:, None] + np.arange(-1, 3), 0, n - 1)
+    np.add.at(weights, (np.arange(m)[:, None], places), values)
     return Tensor(weights)
 
 
@@ -84,11 +96,12 @@ def resize_bicubic(
     name: str | None = None,
 ) -> Tensor:
     """Resizes images by bicubic interpolation."""
-    if align_corners or not half_pixel_centers:
-        raise invalid(
-            "ResizeBicubic needs half_pixel_centers=True and align_corners=False [Op:ResizeBicubic]"
-        )
-    return resize(images, size, "bicubic")
+    if half_pixel_centers:
+        return resize(images, size, "bicubic")
+    x = cast(images, np.float32)
+    own, wanted = _sizes(x, size)
+    rows, columns = (_cubic(n, m, align_corners) for n, m in zip(own, wanted, strict=True))
+    return weighted(x, rows, columns)
 
 
 @raw_op("ResizeArea")

@@ -53,9 +53,10 @@ def _triangle(x: Weights) -> Weights:
     return np.maximum(0, 1 - x)
 
 
-def _keys(x: Weights) -> Weights:
-    near = (1.5 * x - 2.5) * x * x + 1
-    far = ((-0.5 * x + 2.5) * x - 4) * x + 2
+def cubic(x: Weights, slope: float = -0.5) -> Weights:
+    """Returns Keys' cubic at distances from its center; `slope` is its slope at a distance of 1."""
+    near = ((slope + 2) * x - (slope + 3)) * x * x + 1
+    far = slope * (((x - 5) * x + 8) * x - 4)
     return np.where(x < 1, near, np.where(x < 2, far, 0))
 
 
@@ -75,7 +76,7 @@ def _gaussian(x: Weights) -> Weights:
 
 _FILTERS: dict[str, tuple[Callable[[Any], Any], float]] = {
     "bilinear": (_triangle, 1),
-    "bicubic": (_keys, 2),
+    "bicubic": (cubic, 2),
     "lanczos3": (_lanczos(3.0), 3),
     "lanczos5": (_lanczos(5.0), 5),
     "gaussian": (_gaussian, 1.5),
@@ -101,7 +102,7 @@ def _cubic_weights(n: int, m: int) -> Weights:
     low = np.floor(at).astype(int)
     part = np.rint((at - low) * 1024) / 1024
     places = low[:, None] + np.arange(-1, 3)
-    values = _keys(np.abs(np.arange(-1, 3) - part[:, None]))
+    values = cubic(np.abs(np.arange(-1, 3) - part[:, None]))
     values = np.where((places >= 0) & (places < n), values, 0)
     return _spread(places, values, n)
 

@@ -29,7 +29,7 @@ from gradtape._src.ops.elementwise.powers import pow_p, rsqrt_p, square_p, squar
 from gradtape._src.ops.elementwise.selection import maximum
 from gradtape._src.ops.linalg.matmul import matmul_p
 from gradtape._src.ops.nn.fused_normalization import FUSED, moments_p, normalization_p
-from gradtape._src.ops.reduce.reductions import reduce_mean_p
+from gradtape._src.ops.reduce.reductions import reduce_mean_p, reduce_sum
 
 
 @export("nn.bias_add")
@@ -200,8 +200,8 @@ def sufficient_statistics(
     squares = square_p(values)
     return (
         Tensor(x._value.dtype.type(n)),
-        reduce_sum_p(values, axis=axis, keepdims=keepdims),
-        reduce_sum_p(squares, axis=axis, keepdims=keepdims),
+        reduce_sum(values, list(axes), keepdims),
+        reduce_sum(squares, list(axes), keepdims),
         shift,
     )
 
@@ -464,7 +464,7 @@ def fused_batch_norm_v3(
 ) -> tuple[Tensor, ...]:
     """Normalizes images by mean and variance, and returns the statistics."""
     given = epsilon, exponential_avg_factor, data_format, is_training
-    return *_normalized(x, scale, offset, mean, variance, *given), Tensor(np.zeros(0, np.float32))
+    return *_normalized(x, scale, offset, mean, variance, *given), Tensor(np.zeros((), np.float32))
 
 
 @raw_op("FusedBatchNorm")

@@ -9,9 +9,10 @@ import numpy as np
 
 from gradtape._src.base.dtypes import int64
 from gradtape._src.base.export import export
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.arguments import are_direct, input_of, integer, invalid
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.named_results import named
 
@@ -34,6 +35,14 @@ Numbers = np.ndarray[Any, Any]
 _FAR = -float(np.finfo(np.float32).max)
 
 
+def _check_columns(true: Numbers, num_true: Any, op: str) -> None:
+    if true.ndim != 2 or true.shape[1] != int(num_true):
+        raise invalid(
+            f"true_classes must be a matrix with {num_true} columns (num_true), got shape "
+            f"{true.shape} [Op:{op}]"
+        )
+
+
 def _drawn(
     op: str,
     true_classes: Any,
@@ -45,13 +54,9 @@ def _drawn(
     range_max: int,
     seed: Any,
 ) -> Candidates:
-    true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
+    true = np.asarray(input_of(op, 0, true_classes, int64)._numpy())
     count = integer(num_sampled, "candidate_sampler", "num_sampled")
-    if true.ndim != 2 or true.shape[1] != int(num_true):
-        raise invalid(
-            f"true_classes must be a matrix with {num_true} columns (num_true), got shape "
-            f"{true.shape} [Op:CandidateSampler]"
-        )
+    _check_columns(true, num_true, op)
     if unique and count > range_max:
         raise invalid(
             f"Sampler's range is too small: {count} different of {range_max} classes can't be "
@@ -79,6 +84,7 @@ def _drawn(
 
 
 @export("random.uniform_candidate_sampler")
+@takes(num_true="int", num_sampled="int", unique="bool", range_max="int")
 def uniform_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -121,6 +127,7 @@ def uniform_candidate_sampler(
 
 
 @export("random.log_uniform_candidate_sampler")
+@takes(num_true="int", num_sampled="int", unique="bool", range_max="int")
 def log_uniform_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -166,6 +173,7 @@ def log_uniform_candidate_sampler(
 
 
 @export("nn.all_candidate_sampler", "random.all_candidate_sampler")
+@takes(num_true="int", num_sampled="int", unique="bool")
 def all_candidate_sampler(
     true_classes: Any,
     num_true: Any,
@@ -191,12 +199,14 @@ def all_candidate_sampler(
     Raises:
       InvalidArgumentError: The shape is not valid, or too many classes are requested.
     """
+    op = "AllCandidateSampler"
     n = int(num_sampled)
-    true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
+    true = np.asarray(input_of(op, 0, true_classes, int64)._numpy())
+    _check_columns(true, num_true, op)
     ones = np.ones(n, np.float32)
     ids = Tensor(np.arange(n, dtype=np.int64))
     values = ids, Tensor(np.ones(true.shape, np.float32)), Tensor(ones)
-    out: Candidates = named("AllCandidateSampler", values)
+    out: Candidates = named(op, values)
     return out
 
 
@@ -270,6 +280,7 @@ def fixed_unigram_candidate_sampler(
 
 
 @export("nn.compute_accidental_hits")
+@takes(num_true="int", seed="int")
 def compute_accidental_hits(
     true_classes: Any,
     sampled_candidates: Any,
@@ -290,14 +301,21 @@ def compute_accidental_hits(
       For each match, the row as int32, the index among the sampled classes as int64, and a weight,
       which is the lowest float32.
     """
-    true = np.asarray(convert_to_tensor(true_classes, int64)._numpy())
-    drawn = np.asarray(convert_to_tensor(sampled_candidates, int64)._numpy())
+    op = "ComputeAccidentalHits"
+    direct = are_direct(true_classes, sampled_candidates)
+    true, drawn = (
+        np.asarray(input_of(op, place, x, int64, direct=direct)._numpy())
+        for place, x in enumerate((true_classes, sampled_candidates))
+    )
+    _check_columns(true, num_true, op)
+    if drawn.ndim != 1:
+        raise invalid(f"sampled_candidates must be a vector, got shape {drawn.shape} [Op:{op}]")
     where = {int(c): i for i, c in enumerate(drawn)}
     hits = [(i, where[c]) for i, row in enumerate(true.tolist()) for c in row if c in where]
     rows, ids = np.array(hits, np.int64).reshape(-1, 2).T
     weights = np.full(len(hits), _FAR, np.float32)
     values = Tensor(rows.astype(np.int32)), Tensor(ids.copy()), Tensor(weights)
-    out: AccidentalHits = named("ComputeAccidentalHits", values)
+    out: AccidentalHits = named(op, values)
     return out
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._src.base.export import export
-from gradtape._src.core.convert import tensor
 from gradtape._src.core.operators import Operators
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array import slicing
@@ -45,7 +44,7 @@ def eq(self: Any, other: Any) -> Tensor | bool:
     >>> tf.__operators__.eq(tf.constant([1, 2]), [1, 3]).numpy()
     array([ True, False])
     """
-    compared: Tensor | bool = _operand(self) == other
+    compared: Tensor | bool = _operand(self, other) == other
     return compared
 
 
@@ -63,12 +62,15 @@ def ne(self: Any, other: Any) -> Tensor | bool:
     >>> tf.__operators__.ne(tf.constant([1, 2]), [1, 3]).numpy()
     array([False,  True])
     """
-    compared: Tensor | bool = _operand(self) != other
+    compared: Tensor | bool = _operand(self, other) != other
     return compared
 
 
-def _operand(x: Any) -> Any:
-    return x if isinstance(x, Operators) else tensor(x)
+def _operand(x: Any, other: Any = None) -> Any:
+    """Returns a value that has operators; a Python value gets the dtype of the other operand."""
+    if isinstance(x, Operators):
+        return x
+    return convert_to_tensor(x, other.dtype if isinstance(other, Operators) else None)
 
 
 @export("__operators__.getitem")

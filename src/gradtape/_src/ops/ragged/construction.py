@@ -81,7 +81,8 @@ def segment_ids_to_row_splits(
 
     Args:
       segment_ids: The row index of each value, a non-decreasing vector.
-      num_segments: The number of rows. Defaults to the last index plus one.
+      num_segments: The number of rows, beyond which values are left out. Defaults to the last index
+        plus one.
       out_type: int32 or int64. Defaults to the dtype of `segment_ids`.
       name: Accepted for compatibility.
 
@@ -99,7 +100,7 @@ def segment_ids_to_row_splits(
         raise ValueError(f"segment_ids must be a vector of int32 or int64, got {ids!r}")
     kind = ids.dtype if out_type is None else as_dtype(out_type).np_dtype
     n = None if num_segments is None else integer(num_segments, "segment_ids", "num_segments")
-    return _splits(np.bincount(ids, minlength=n or 0), kind)
+    return _splits(np.bincount(ids, minlength=n or 0)[:n], kind)
 
 
 @export("ragged.range")

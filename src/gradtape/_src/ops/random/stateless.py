@@ -328,7 +328,7 @@ def stateless_shuffle(
     """Shuffles the rows of a tensor; equal seeds give equal orders.
 
     Args:
-      value: A tensor of rank 1 or more.
+      value: A tensor; a scalar stays as it is.
       seed: Two integers.
       alg: The name or number of an algorithm; there is one.
       name: Accepted for compatibility.
@@ -338,7 +338,7 @@ def stateless_shuffle(
     """
     sampling.algorithm_number(alg)
     rows = tensor(value)._value
-    return Tensor(engine_of(seed, rows).permutation(rows))
+    return Tensor(engine_of(seed, rows).permutation(rows) if rows.ndim else rows)
 
 
 @export("random.split", "random.experimental.stateless_split")

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gradtape._src.autodiff.tape import GradientTape
-from gradtape._src.base.dtypes import as_dtype, float32
+from gradtape._src.base.dtypes import as_dtype, float32, float64, int64
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -57,6 +57,9 @@ class FusedBatchNormGrad(NamedTuple):
 def _pulled_back(function: Callable[..., Any], inputs: list[Any], g: Any) -> list[Tensor]:
     """Returns the gradients with respect to the inputs, given that of the result."""
     at = [convert_to_tensor(x) for x in inputs]
+    if not (at[0].dtype.is_floating or at[0].dtype.is_complex):  # a tape ignores whole numbers
+        wide = _pulled_back(function, [cast(x, float64) for x in at], cast(g, float64))
+        return [cast(cast(y, int64), x.dtype) for x, y in zip(at, wide, strict=True)]
     copies = [Tensor(x._value) if not x._id else x for x in at]
     with GradientTape(watch_accessed_variables=False) as tape:
         tape.watch(copies)
@@ -262,7 +265,7 @@ def _batch_norm_gradients(
         return normalization.fused_batch_norm(x, scale, offset, mean, variance, *given)[0]
 
     dx, dscale, doffset = _pulled_back(run, [x, scale, offset], g)
-    rest = creation.zeros([], scale.dtype)
+    rest = creation.zeros([0], scale.dtype)
     return dx, dscale, doffset, rest, rest
 
 
@@ -350,7 +353,7 @@ def dilation_backprop_input(
 ) -> Tensor:
     """Returns the gradient of dilation with respect to its input."""
     return _pulled_back(
-        lambda x: morphology.dilation2d(x, filter, strides, padding, "NHWC", rates),
+        lambda x: morphology.dilation2d(x, cast(filter, x.dtype), strides, padding, "NHWC", rates),
         *([input], out_backprop),
     )[0]
 
@@ -367,7 +370,7 @@ def dilation_backprop_filter(
 ) -> Tensor:
     """Returns the gradient of dilation with respect to its filters."""
     return _pulled_back(
-        lambda w: morphology.dilation2d(input, w, strides, padding, "NHWC", rates),
+        lambda w: morphology.dilation2d(cast(input, w.dtype), w, strides, padding, "NHWC", rates),
         *([filter], out_backprop),
     )[0]
 

@@ -17,7 +17,7 @@ from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import concat_p, count, reshape_p
-from gradtape._src.ops.array.gather import gather_p
+from gradtape._src.ops.array.gather import gather, gather_p
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.scatter import gather_nd
 from gradtape._src.ops.elementwise.exponential import exp
@@ -415,7 +415,9 @@ def mask(a: Any, mask_indices: Any, name: str | None = None) -> IndexedSlices:
     return IndexedSlices(_rows(a.values, kept), Tensor(places[kept]), a.dense_shape)
 
 
-def _segments(data: Any, indices: Any, segment_ids: Any, op: str) -> tuple[Any, Any]:
+def _segments(
+    data: Any, indices: Any, segment_ids: Any, op: str, sparse_gradient: bool
+) -> tuple[Any, Any]:
     x = tensor(data)
     places = np.asarray(tensor(indices)._numpy())
     ids = np.asarray(tensor(segment_ids)._numpy())
@@ -426,7 +428,7 @@ def _segments(data: Any, indices: Any, segment_ids: Any, op: str) -> tuple[Any, 
         raise invalid(f"Bad: indices[{k}] == {places[k]} out of range [0, {rows}) [Op:{op}]")
     if (np.diff(ids) < 0).any():
         raise invalid(f"segment ids are not increasing [Op:{op}]")
-    return _rows(x, places), Tensor(ids)
+    return (gather if sparse_gradient else _rows)(x, places), Tensor(ids)
 
 
 @export("sparse.segment_sum")
@@ -449,7 +451,7 @@ def sparse_segment_sum(
       segment_ids: The index of the sum that each row belongs to, a non-decreasing vector.
       num_segments: The number of sums. Defaults to the last id plus one.
       name: Accepted for compatibility.
-      sparse_gradient: Accepted for compatibility: the gradient is dense.
+      sparse_gradient: Whether the gradient of `data` is `tf.IndexedSlices` of the rows.
 
     Returns:
       A tensor of shape (segments, ...), zero for segments without rows.
@@ -457,7 +459,7 @@ def sparse_segment_sum(
     Raises:
       InvalidArgumentError: An index is out of range, the ids decrease or the lengths differ.
     """
-    rows, ids = _segments(data, indices, segment_ids, "SparseSegmentSum")
+    rows, ids = _segments(data, indices, segment_ids, "SparseSegmentSum", sparse_gradient)
     if num_segments is None:
         return segment_sum(rows, ids)
     return unsorted_segment_sum(rows, ids, num_segments)
@@ -483,7 +485,7 @@ def sparse_segment_mean(
       segment_ids: The index of the sum that each row belongs to, a non-decreasing vector.
       num_segments: The number of sums. Defaults to the last id plus one.
       name: Accepted for compatibility.
-      sparse_gradient: Accepted for compatibility: the gradient is dense.
+      sparse_gradient: Whether the gradient of `data` is `tf.IndexedSlices` of the rows.
 
     Returns:
       A tensor of shape (segments, ...), zero for segments without rows.
@@ -491,7 +493,7 @@ def sparse_segment_mean(
     Raises:
       InvalidArgumentError: An index is out of range, the ids decrease or the lengths differ.
     """
-    rows, ids = _segments(data, indices, segment_ids, "SparseSegmentMean")
+    rows, ids = _segments(data, indices, segment_ids, "SparseSegmentMean", sparse_gradient)
     if num_segments is None:
         return segment_mean(rows, ids)
     return unsorted_segment_mean(rows, ids, num_segments)
@@ -517,7 +519,7 @@ def sparse_segment_sqrt_n(
       segment_ids: The index of the sum that each row belongs to, a non-decreasing vector.
       num_segments: The number of sums. Defaults to the last id plus one.
       name: Accepted for compatibility.
-      sparse_gradient: Accepted for compatibility: the gradient is dense.
+      sparse_gradient: Whether the gradient of `data` is `tf.IndexedSlices` of the rows.
 
     Returns:
       A tensor of shape (segments, ...), zero for segments without rows.
@@ -525,7 +527,7 @@ def sparse_segment_sqrt_n(
     Raises:
       InvalidArgumentError: An index is out of range, the ids decrease or the lengths differ.
     """
-    rows, ids = _segments(data, indices, segment_ids, "SparseSegmentSqrtN")
+    rows, ids = _segments(data, indices, segment_ids, "SparseSegmentSqrtN", sparse_gradient)
     if num_segments is None:
         numbers = np.asarray(ids._numpy())
         num_segments = int(numbers[-1]) + 1 if len(numbers) else 0
