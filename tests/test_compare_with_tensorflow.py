@@ -73,7 +73,7 @@ def test_calls_of_a_function(parts):
 
     def works(call):
         _, path, named, by = call
-        arguments = {name: values.build(tf, spec, []) for name, spec in named}
+        arguments = {name: values.build(tf, spec, [], []) for name, spec in named}
         try:
             function = values.found(tf, path)
             function(**arguments) if by == "keyword" else function(*arguments.values())
@@ -93,7 +93,7 @@ def test_calls_of_a_function(parts):
 def test_arguments_are_built_and_recorded(parts, form):
     values = parts["values"]
     spec = values.array(shape=(2, 3), form=form)
-    first, second = (values.record(tf, values.build(tf, spec, [])) for _ in range(2))
+    first, second = (values.record(tf, values.build(tf, spec, [], [])) for _ in range(2))
     assert first == second
     kinds = {"numpy": "array", "ragged": "RaggedTensor", "sparse": "SparseTensor"}
     assert first[0] == kinds.get(form, form.capitalize() if form != "list" else "list")

@@ -40,6 +40,8 @@ def test_lacking(script, text, expected):
 @pytest.mark.parametrize(
     "text",
     [
+        "with mine():\n  v = tf.Variable(1.0)\nv.tensor_value",
+        "with tf.variable_creator_scope(abs):\n  v = tf.Variable(1.0)\nv.tensor_value",
         "x = tf.constant(1.0)\nx = [x]\nx.append(1)",
         "x = tf.constant(1.0)\nfor x in [1]: x.nothing",
         "x = tf.constant(1.0)\ndef f(x): return x.nothing",

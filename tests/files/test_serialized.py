@@ -150,6 +150,6 @@ def test_graphs_in_files(tmp_path):
     assert text_format.Parse(text, tf.compat.v1.GraphDef()) == defined
     path = tf.io.write_graph(defined, str(tmp_path), "g.pb", as_text=False)
     assert tf.compat.v1.GraphDef.FromString((tmp_path / "g.pb").read_bytes()) == defined
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError, match="has no attribute"):
         tf.io.write_graph(3, str(tmp_path), "none")
     assert not (tmp_path / "none").exists()

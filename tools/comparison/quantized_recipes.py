@@ -98,7 +98,7 @@ QUANTIZED_RECIPES: dict[str, list[dict[str, Spec]]] = {
     **{
         f"BlockLSTMGrad{version}": [
             {
-                "seq_len_max": made_by("constant", plain(2), dtype_of("int64")),
+                "seq_len_max": made_by("constant", plain(3), dtype_of("int64")),
                 "x": array(shape=(3, 2, 3)),
                 **LSTM,
                 **_states(3, 2, 2),

@@ -488,8 +488,8 @@ RAW_RECIPES: dict[str, list[dict[str, Spec]]] = {
         }
     ],
     "SparseCrossV2": [{**CROSSED, "sep": plain("_")}],
-    "BlockLSTM": [{**LSTM, "seq_len_max": made_by("constant", plain(2), INT64)}],
-    "BlockLSTMV2": [{**LSTM, "seq_len_max": made_by("constant", plain(2), INT64)}],
+    "BlockLSTM": [{**LSTM, "seq_len_max": made_by("constant", plain(3), INT64)}],
+    "BlockLSTMV2": [{**LSTM, "seq_len_max": made_by("constant", plain(3), INT64)}],
     "SparseConcat": [
         {
             "indices": sequence([PLACES, PLACES]),

@@ -35,12 +35,8 @@ def test_other_ways():
     np.testing.assert_allclose(cubic, tf.image.resize(X, [2, 3], "bicubic"), rtol=1e-6)
     area = tf.raw_ops.ResizeArea(images=X, size=[2, 2])
     assert rows(area).tolist() == [[2.5, 4.5], [10.5, 12.5]]
-    for refused in (
-        lambda: tf.raw_ops.ResizeBicubic(images=X, size=[2, 3]),
-        lambda: tf.raw_ops.ResizeArea(images=X, size=[2, 2], align_corners=True),
-    ):
-        with pytest.raises(tf.errors.InvalidArgumentError):
-            refused()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.raw_ops.ResizeArea(images=X, size=[2, 2], align_corners=True)
 
 
 def test_gradients():

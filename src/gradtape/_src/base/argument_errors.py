@@ -44,7 +44,7 @@ _KINDS: list[tuple[type[Exception], str, type[Exception], str]] = [
         *(TypeError, "a text stands where a number is expected"),
     ),
     (
-        *(ValueError, "The truth value of an array"),
+        *(ValueError, "The truth value of an array.*: a tensor of shape"),
         *(TypeError, "an argument must be a single value, not an array"),
     ),
     (
@@ -63,13 +63,22 @@ def explained(error: BaseException, name: str, ours: str) -> Exception | None:
       name: The function's name.
       ours: The folder of the library's files.
     """
+    if isinstance(error, OpError):
+        return None
     for kind, pattern, better, why in _PATTERNS:
-        if type(error) is kind and pattern.match(str(error)):
-            if not _from_library(error.__traceback__, ours):
+        if isinstance(error, kind) and pattern.match(str(error)):
+            if not _from_library(error.__traceback__, ours) or _as_in_numpy(error):
                 return None
             text = f"{name}: {why} ({error})"
             return better(None, None, text) if issubclass(better, OpError) else better(text)
     return None
+
+
+def _as_in_numpy(error: BaseException) -> bool:
+    """Whether a function of `tf.experimental.numpy` refuses shapes as NumPy does."""
+    trace = error.__traceback__
+    caller = trace.tb_frame.f_globals.get("__name__", "") if trace else ""
+    return isinstance(error, ValueError) and caller.startswith("gradtape._src.numpy.")
 
 
 def _from_library(trace: TracebackType | None, ours: str) -> bool:

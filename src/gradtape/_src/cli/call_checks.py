@@ -113,11 +113,33 @@ def _types(program: Program, path: Paths) -> dict[str, type]:
     nodes = [
         node for cell in program.cells for node in ast.walk(cell.tree) if isinstance(node, _BINDING)
     ]
+    dropped.update(_of_other_creators(nodes, path))
     for _ in range(2):  # a name may be used above its assignment
         for node in nodes:
             _learn(node, _TypeReader(path, found), found, dropped)
         found = {name: cls for name, cls in found.items() if name not in dropped}
     return found
+
+
+def _of_other_creators(nodes: list[ast.AST], path: Paths) -> Iterator[str]:
+    """Yields the names of variables that a program's own context manager may create.
+
+    Below `tf.variable_creator_scope`, which another function may enter, `tf.Variable` returns
+    values of any class.
+    """
+    for node in nodes:
+        if isinstance(node, (ast.With, ast.AsyncWith)):
+            calls = [item.context_expr for item in node.items]
+            opened = [path(c.func) for c in calls if isinstance(c, ast.Call)]
+            if None in opened or "variable_creator_scope" in opened:
+                yield from (
+                    target.id
+                    for part in ast.walk(node)
+                    if isinstance(part, ast.Assign) and isinstance(part.value, ast.Call)
+                    if path(part.value.func) == "Variable"
+                    for target in part.targets
+                    if isinstance(target, ast.Name)
+                )
 
 
 def _learn(node: ast.AST, reader: _TypeReader, found: dict[str, type], dropped: set[str]) -> None:

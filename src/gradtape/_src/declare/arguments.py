@@ -95,6 +95,8 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
     elif isinstance(value, np.floating):  # unlike Python's, TensorFlow cuts NumPy's numbers off
         value = int(value)
     array = np.asarray(convert_to_tensor(value)._numpy())
+    if array.dtype.kind in "OSU" and not isinstance(value, TensorLike):
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32 (`{what}`).")
     if array.dtype.kind == "b" and not isinstance(value, TensorLike):
         return array.astype(np.int32)  # as TensorFlow does, but not for tensors
     strict = isinstance(value, TensorLike) and value.dtype not in _INDEX_DTYPES

@@ -121,13 +121,13 @@ def parse_example(
       InvalidArgumentError: An example lacks a feature, holds another type or shape, or can't be
         parsed.
     """
-    data = texts(serialized, "ParseExampleV2")._value
+    data = texts(serialized, "ParseExampleV2", [])._value
     if not data.ndim:
         return parse_single_example(data.item(), features)
     _check_features(features)
     names = ["<unknown>"] * len(data)
     if example_names is not None:
-        names = [each.decode() for each in texts(example_names, "ParseExampleV2")._value]
+        names = [each.decode() for each in texts(example_names, "ParseExampleV2", [])._value]
     return _parsed(_read(data.tolist(), names), features, batch=True)
 
 
@@ -147,7 +147,7 @@ def parse_single_example(
     Returns:
       A dictionary of tensors by name.
     """
-    data = texts(serialized, "ParseExampleV2")._value
+    data = texts(serialized, "ParseExampleV2", [])._value
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")
     _check_features(features)
@@ -430,10 +430,10 @@ def parse_sequence_example(
     Raises:
       ValueError, InvalidArgumentError: See `parse_example`.
     """
-    data = texts(serialized, "ParseExampleV2")._value
+    data = texts(serialized, "ParseExampleV2", [])._value
     names = ["<unknown>"] * len(data)
     if example_names is not None:
-        names = [each.decode() for each in texts(example_names, "ParseExampleV2")._value]
+        names = [each.decode() for each in texts(example_names, "ParseExampleV2", [])._value]
     return _sequences(
         list(data), names, context_features or {}, sequence_features or {}, batch=True
     )
@@ -460,7 +460,7 @@ def parse_single_sequence_example(
     Returns:
       Two dictionaries of tensors by name: of the context, and of the sequence.
     """
-    data = texts(serialized, "ParseExampleV2")._value
+    data = texts(serialized, "ParseExampleV2", [])._value
     if data.ndim:
         raise ValueError("Input serialized must be a scalar")
     context, lists, _ = _sequences(

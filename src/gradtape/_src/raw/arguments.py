@@ -163,6 +163,8 @@ def _attribute(op: str, name: str, attribute: Attribute, value: Any) -> Any:
 
 
 def _list_attribute(op: str, name: str, attribute: Attribute, value: Any) -> Any:
+    if value is None:
+        value = []
     if not isinstance(value, (list, tuple)):
         raise TypeError(f"Expected list for {name!r} argument to {op!r} Op, not {value!r}.")
     least = attribute.minimum

@@ -165,8 +165,9 @@ _by_point("scatter_nd_min", "minimum", "Takes the minimum with")
 def _batch_scatter_update(
     self: Variable, sparse_delta: Any, use_locking: bool = False, name: str | None = None
 ) -> Any:
-    rows = tensor(sparse_delta.indices)._value
-    if not isinstance(sparse_delta, IndexedSlices) or rows.ndim > self._value.ndim:
+    whole = isinstance(sparse_delta, IndexedSlices)
+    rows = tensor(sparse_delta.indices)._value if whole else None
+    if rows is None or rows.ndim > self._value.ndim:
         raise TypeError(
             f"Argument `sparse_delta` must be a `tf.IndexedSlices` whose indices have at most the "
             f"variable's rank. Received arg: {sparse_delta!r}"

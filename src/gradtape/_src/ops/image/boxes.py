@@ -6,10 +6,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import input_of, invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import merged
@@ -71,14 +72,14 @@ def _chosen(
 
 
 def _count(value: Any, op: str) -> int:
-    out = np.asarray(tensor(value)._numpy())
+    out = np.asarray(input_of(op, 2, value, int32)._numpy())
     if out.ndim:
         raise invalid(f"max_output_size must be 0-D, got shape {list(out.shape)} [Op:{op}]")
     return int(out)
 
 
 def _ratio(value: Any, op: str, what: str = "iou_threshold") -> float:
-    out = float(tensor(value)._numpy())
+    out = float(convert_to_tensor(value, dtype_hint=float32)._numpy())
     if not 0 <= out <= 1:
         raise invalid(f"{what} must be in [0, 1] [Op:{op}] (it is {out})")
     return out

@@ -21,7 +21,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integer, invalid
+from gradtape._src.declare.arguments import input_of, integer, invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
@@ -400,7 +400,9 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
 
 def _given(inputs: Any, sequence_length: Any, op: str) -> tuple[Numbers, Numbers]:
     logits = np.asarray(tensor(inputs)._numpy())
-    lengths = np.asarray(tensor(sequence_length)._numpy())
+    lengths = np.asarray(input_of(op, 1, sequence_length, int32)._numpy())
+    if lengths.ndim != 1:
+        raise invalid(f"sequence_length is not a vector, but has shape {lengths.shape} [Op:{op}]")
     if logits.ndim != 3:
         raise invalid(f"inputs is not a 3-Tensor, but has shape {logits.shape} [Op:{op}]")
     steps, batch, _ = logits.shape

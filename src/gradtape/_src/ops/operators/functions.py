@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.operators import Operators
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.array import slicing

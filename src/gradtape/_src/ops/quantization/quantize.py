@@ -18,7 +18,14 @@ from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import integers, invalid, known, one_of
+from gradtape._src.declare.arguments import (
+    are_direct,
+    input_of,
+    integers,
+    invalid,
+    known,
+    one_of,
+)
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.registered import opaque
 from gradtape._src.ops.array.shaping import reshape
@@ -208,8 +215,8 @@ def _axis(given: Any, shape: tuple[int, ...], mode: str, op: str) -> int:
 def _range(low: Any, high: Any, shape: tuple[int, ...], axis: int, op: str) -> list[Tensor]:
     """Returns the limits as scalars, or as vectors of the length of the axis."""
     ends = []
-    for what, value in (("min_range", low), ("max_range", high)):
-        end = convert_to_tensor(value, float32)
+    for place, (what, value) in enumerate((("min_range", low), ("max_range", high)), 1):
+        end = input_of(op, place, value, float32)
         found = shape_of(end)
         count = 1
         for n in found:
@@ -272,7 +279,8 @@ def quantize(
     array([  0,  64, 255], dtype=uint8)
     """
     op = "QuantizeV2"
-    x, dtype = convert_to_tensor(input, float32), _quantized(T, op)
+    direct = are_direct(min_range, max_range)
+    x, dtype = input_of(op, 0, input, float32, direct=direct), _quantized(T, op)
     mode = one_of(mode, _MODES, "mode", op)
     rounding = one_of(round_mode, _ROUNDING, "round_mode", op)
     if rounding == "HALF_TO_EVEN" and mode != "SCALED":

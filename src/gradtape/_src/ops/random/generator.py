@@ -85,6 +85,9 @@ class Generator(Trackable):
         assert alg is not None, "a generator needs an algorithm: use Generator.from_seed"
         self._alg = sampling.algorithm_number(alg)
         value = np.asarray(tensor(state)._value).astype(np.int64)
+        wanted = (2 if self._alg == Algorithm.THREEFRY.value else 3,)
+        if value.shape != wanted:
+            raise ValueError(f"Shapes {value.shape} and {wanted} are incompatible: the state")
         self.state: Variable = Variable(value, dtype=np.int64, trainable=False, name="StateVar")
 
     @classmethod

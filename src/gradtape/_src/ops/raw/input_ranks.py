@@ -22,9 +22,17 @@ _CELL = {
     **dict.fromkeys(("wci", "wcf", "wco", "b"), _VECTOR),
 }
 
+_STATES = dict.fromkeys(("i", "cs", "f", "o", "ci", "co"), _MATRIX)
+_BLOCK = {**_CELL, "x": (3, 3), "seq_len_max": _SCALAR}
+_BLOCK_STATES = dict.fromkeys(("i", "cs", "f", "o", "ci", "co", "h", "cs_grad", "h_grad"), (3, 3))
+
 RANKS: Mapping[str, Mapping[str, tuple[int, int]]] = {
     "AvgPoolGrad": {"orig_input_shape": _VECTOR, "grad": _IMAGES},
     "AvgPool3DGrad": {"orig_input_shape": _VECTOR, "grad": _VOLUMES},
+    "BlockLSTM": _BLOCK,
+    "BlockLSTMV2": _BLOCK,
+    "BlockLSTMGrad": {**_BLOCK, **_BLOCK_STATES},
+    "BlockLSTMGradV2": {**_BLOCK, **_BLOCK_STATES},
     "CTCBeamSearchDecoder": {"inputs": (3, 3), "sequence_length": _VECTOR},
     "CTCGreedyDecoder": {"inputs": (3, 3), "sequence_length": _VECTOR},
     "CombinedNonMaxSuppression": {
@@ -54,9 +62,15 @@ RANKS: Mapping[str, Mapping[str, tuple[int, int]]] = {
         "b_ru": _VECTOR,
         "b_c": _VECTOR,
     },
+    "GRUBlockCellGrad": {
+        **dict.fromkeys(("x", "h_prev", "w_ru", "w_c", "r", "u", "c", "d_h"), _MATRIX),
+        "b_ru": _VECTOR,
+        "b_c": _VECTOR,
+    },
     "HistogramFixedWidth": {"value_range": _VECTOR, "nbins": _SCALAR},
     "LRNGrad": {"input_grads": _IMAGES, "input_image": _IMAGES, "output_image": _IMAGES},
     "LSTMBlockCell": _CELL,
+    "LSTMBlockCellGrad": {**_CELL, **_STATES, "cs_grad": _MATRIX, "h_grad": _MATRIX},
     "MaxPoolGrad": {"orig_input": _IMAGES, "orig_output": _IMAGES, "grad": _IMAGES},
     "MaxPoolGradV2": {
         "orig_input": _IMAGES,

@@ -208,7 +208,13 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
 
         Returns:
           A list of one tensor.
+
+        Raises:
+          TypeError: The tensor does not fit the spec.
         """
+        own = getattr(value, "dtype", None), getattr(value, "shape", None)
+        if own[0] != self.dtype or not self.shape.is_compatible_with(own[1]):
+            raise TypeError(f"Can not cast {value!r} to {self!r}")
         return [value]
 
     def from_tensors(self, tensors: Iterator[Any]) -> object:
