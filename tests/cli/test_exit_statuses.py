@@ -79,8 +79,8 @@ def commit(tmp_path, monkeypatch):
     assert set(hook["types_or"]) == {"python", "jupyter"}
 
     def run(gradtape):
-        staged = git("diff", "--cached", "--name-only", "--diff-filter=ACMR").split()
-        programs = [name for name in staged if name.endswith((".py", ".ipynb"))]
+        names = git("diff", "--cached", "--name-only", "--diff-filter=ACMR").split()
+        programs = [name for name in names if name.endswith((".py", ".ipynb"))]
         name, *words = shlex.split(hook["entry"])
         assert name == "gradtape"
         return gradtape(*words, *programs)

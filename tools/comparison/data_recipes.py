@@ -1,4 +1,4 @@
-"""Working arguments of functions that read bytes, and of methods of data sets and specs."""
+"""Working arguments of functions that read bytes, and of methods of datasets and specs."""
 
 from __future__ import annotations
 

@@ -186,8 +186,8 @@ def build(tf: Any, spec: Spec, sources: list[Any], changed: list[Any]) -> Any:
         return found(tf, spec["path"])(*args, **words)
     if kind == "dict":
         return {name: build(tf, part, sources, changed) for name, part in spec["v"].items()}
-    items = [build(tf, part, sources, changed) for part in spec["v"]]
-    return {"tuple": tuple, "iterator": iter}.get(kind, list)(items)
+    sequences: dict[str, Callable[[Any], Any]] = {"tuple": tuple, "iterator": iter}
+    return sequences.get(kind, list)([build(tf, part, sources, changed) for part in spec["v"]])
 
 
 def found(tf: Any, path: str) -> Any:

@@ -1,13 +1,17 @@
 """Errors about dtypes and shapes, worded as in TensorFlow's kernels.
 
-Also the substitutes of operations for some dtypes: `+` joins strings.
+Also the substitutes of operations for some dtypes, `+` joins strings; and the errors in place of
+those that NumPy and Python raise deep inside of a function.
 """
 
 from __future__ import annotations
 
 import math
+import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Sequence
+from types import TracebackType
 from typing import Any, TypeVar
 
 from gradtape._src.base.dtypes import DType, as_dtype, c_name
@@ -217,3 +221,87 @@ def stand_in(operation: str, allowed: Iterable[type], got: DType) -> Callable[..
     if run is None:
         raise unsupported(operation, allowed, got)
     return run
+
+
+_NUMPY = f"{os.sep}site-packages{os.sep}numpy{os.sep}"
+# `int(x)` of a vector, an index that is out of range and the like fail with an error of NumPy or
+# Python, which says nothing of the function that was called. TensorFlow refuses such arguments by
+# InvalidArgumentError or TypeError.
+_OF_ARGUMENTS: list[tuple[type[Exception], str, type[InvalidArgumentError | TypeError], str]] = [
+    (
+        *(TypeError, "only (0-dimensional|length-1|integer scalar) arrays can be converted"),
+        *(InvalidArgumentError, "an argument must be a scalar, not an array"),
+    ),
+    (
+        *(TypeError, "iteration over a 0-d (array|tensor)"),
+        *(InvalidArgumentError, "an argument must have one axis or more, not be a scalar"),
+    ),
+    (
+        *(IndexError, "tuple index out of range|too many indices for array"),
+        *(InvalidArgumentError, "an argument has too few axes"),
+    ),
+    (
+        *(IndexError, "(list )?index -?[0-9]* ?(is )?out of (bounds|range)"),
+        *(InvalidArgumentError, "an argument has too few elements"),
+    ),
+    (
+        *(TypeError, "ufunc .* not supported for the input types|Cannot cast (array|ufunc)"),
+        *(InvalidArgumentError, "an argument has a dtype that is not allowed"),
+    ),
+    (
+        *(ValueError, "operands could not be broadcast|cannot reshape array|.* values to unpack"),
+        *(InvalidArgumentError, "the shapes of the arguments do not fit"),
+    ),
+    (
+        *(ValueError, "invalid literal for int|could not convert string to float"),
+        *(TypeError, "a text stands where a number is expected"),
+    ),
+    (
+        *(ValueError, "The truth value of an array.*: a tensor of shape"),
+        *(TypeError, "an argument must be a single value, not an array"),
+    ),
+    (
+        *(AttributeError, "'.*' object has no attribute"),
+        *(TypeError, "an argument has a type that is not allowed"),
+    ),
+]
+_ARGUMENT_PATTERNS = [
+    (kind, re.compile(text), better, why) for kind, text, better, why in _OF_ARGUMENTS
+]
+
+
+def explained(error: BaseException, name: str, ours: str) -> Exception | None:
+    """Returns the error to raise instead; None if the error says enough, or is the program's own.
+
+    Args:
+      error: The error that a public function caught, with its whole traceback.
+      name: The function's name.
+      ours: The folder of the library's files.
+    """
+    if isinstance(error, OpError):
+        return None
+    for kind, pattern, better, why in _ARGUMENT_PATTERNS:
+        if isinstance(error, kind) and pattern.match(str(error)):
+            if not _from_library(error.__traceback__, ours) or _as_in_numpy(error):
+                return None
+            text = f"{name}: {why} ({error})"
+            invalid = better is InvalidArgumentError
+            return InvalidArgumentError(None, None, text) if invalid else TypeError(text)
+    return None
+
+
+def _as_in_numpy(error: BaseException) -> bool:
+    """Whether a function of `tf.experimental.numpy` refuses shapes as NumPy does."""
+    trace = error.__traceback__
+    caller = trace.tb_frame.f_globals.get("__name__", "") if trace else ""
+    return isinstance(error, ValueError) and caller.startswith("gradtape._src.numpy.")
+
+
+def _from_library(trace: TracebackType | None, ours: str) -> bool:
+    """Whether only lines of the library and of NumPy ran when an error was raised."""
+    while trace is not None:
+        file = trace.tb_frame.f_code.co_filename
+        if not (file.startswith(ours) or _NUMPY in file):
+            return False
+        trace = trace.tb_next
+    return True

@@ -7,7 +7,7 @@ than one type counts as unknown.
 import ast
 import inspect
 import typing
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from functools import cache
 from typing import Any
@@ -121,7 +121,7 @@ def _types(program: Program, path: Paths) -> dict[str, type]:
     return found
 
 
-def _of_other_creators(nodes: list[ast.AST], path: Paths) -> Iterator[str]:
+def _of_other_creators(nodes: Sequence[ast.AST], path: Paths) -> Iterator[str]:
     """Yields the names of variables that a program's own context manager may create.
 
     Below `tf.variable_creator_scope`, which another function may enter, `tf.Variable` returns

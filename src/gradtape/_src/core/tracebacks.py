@@ -14,8 +14,8 @@ from functools import lru_cache, wraps
 from types import CodeType, FrameType, TracebackType
 from typing import Any, TypeVar
 
-from gradtape._src.base.argument_errors import explained
 from gradtape._src.base.dispatch import errors_of_functions, shorten_tracebacks
+from gradtape._src.base.error_messages import explained
 from gradtape._src.base.errors import about_to_raise, when_first_made
 from gradtape._src.base.export import export
 from gradtape._src.base.process_settings import after_uncaught

@@ -71,7 +71,7 @@ def _operand(x: Any, other: Any = None) -> Any:
     """Returns a value that has operators; a Python value gets the dtype of the other operand."""
     if isinstance(x, Operators):
         return x
-    return convert_to_tensor(x, other.dtype if isinstance(other, Operators) else None)
+    return convert_to_tensor(x, getattr(other, "dtype", None))
 
 
 @export("__operators__.getitem")
