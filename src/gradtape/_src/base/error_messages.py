@@ -241,7 +241,7 @@ _OF_ARGUMENTS: list[tuple[type[Exception], str, type[InvalidArgumentError | Type
         *(InvalidArgumentError, "an argument has too few axes"),
     ),
     (
-        *(IndexError, "(list )?index -?[0-9]* ?(is )?out of (bounds|range)"),
+        *(IndexError, "index -?[0-9]+ is out of bounds"),
         *(InvalidArgumentError, "an argument has too few elements"),
     ),
     (

@@ -15,12 +15,12 @@ import numpy as np
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.convolution import conv, conv_filter, conv_input
 from gradtape._src.compute.xla_convolution import conv_filter_xla, conv_input_xla, conv_xla
-from gradtape._src.core.convert import tensor
+from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.general import FLOATING, general
+from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.structural import reshape_p, slice_p, with_axis
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.ops.nn.window_geometry import (
@@ -346,7 +346,26 @@ def atrous_conv2d(
     Raises:
       ValueError: An argument is malformed.
     """
-    return _convolve(value, filters, 1, padding, "NHWC", rate, 2)
+    if padding not in ("SAME", "VALID"):
+        raise ValueError(f"`padding` must be 'SAME' or 'VALID'. Received: padding={padding!r}")
+    x, w = _of_ranks(value, filters)
+    return _convolve(x, w, 1, padding, "NHWC", rate, 2)
+
+
+def _of_ranks(input: Any, filters: Any) -> tuple[Tensor, Tensor]:
+    """Returns images and a filter as tensors, for functions of several operations.
+
+    Raises:
+      ValueError: The images have fewer than four axes, or the filter has another number than four.
+    """
+    x = tensor(input)
+    w = convert_to_tensor(filters, dtype_hint=x.dtype)
+    if len(shape_of(w)) != 4 or len(shape_of(x)) < 4:
+        raise ValueError(
+            f"Images must have rank 4 or more, and a filter rank 4. Received: shapes "
+            f"{shape_of(x)} and {shape_of(w)}"
+        )
+    return x, w
 
 
 @export("nn.depthwise_conv2d")
@@ -381,7 +400,10 @@ def depthwise_conv2d(
     >>> tf.nn.depthwise_conv2d(x, filters, strides=[1, 1, 1, 1], padding="VALID").shape
     TensorShape([1, 2, 2, 2])
     """
-    x, w = operands(input, filter, 2, "DepthwiseConv2dNative")
+    x = tensor(input)
+    if len(shape_of(x)) < 3:
+        raise ValueError(f"`input` must have rank 3 or more. Received: shape {shape_of(x)}")
+    x, w = operands(x, filter, 2, "DepthwiseConv2dNative")
     *window, channels, multiplier = w._value.shape
     own = x._value.shape[1 if data_format == "NCHW" else -1]
     if own != channels:
@@ -441,5 +463,6 @@ def separable_conv2d(
       ValueError: An argument is malformed.
       InvalidArgumentError: The numbers of channels do not match.
     """
-    middle = depthwise_conv2d(input, depthwise_filter, strides, padding, data_format, dilations)
+    x, w = _of_ranks(input, depthwise_filter)
+    middle = depthwise_conv2d(x, w, strides, padding, data_format, dilations)
     return _convolve(middle, pointwise_filter, 1, "VALID", data_format, None, 2)

@@ -178,7 +178,7 @@ def _reduced(self: RaggedTensor, op: str, axis: Any, keepdims: Any) -> Any:
     if not axes and axes is not None and not averaged:
         return self.with_flat_values(x)
     if (averaged or op == "sum") and x._value.dtype.type not in NUMERIC:
-        raise unsupported("Sum", NUMERIC, x._value.dtype)
+        raise unsupported("Sum", NUMERIC, x.dtype)
     if averaged and op != "logsumexp" and x.dtype.is_integer:
         x = cast(x, float32 if x.dtype.size < 4 else float64)
     if op in ("variance", "std", "logsumexp") and x.dtype.is_complex:
