@@ -25,7 +25,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.structural import broadcast_to_p, count, repeated, reshape_p
-from gradtape._src.declare.unknown_sizes import are_alike
+from gradtape._src.declare.unknown_sizes import UnknownRank, are_alike, may_be_equal
 from gradtape._src.ops.array.creation import zeros_of
 
 JACOBIAN_LOOP = (
@@ -269,9 +269,11 @@ def _output_gradient(value: Any, y: Any) -> Tensor:
             f"{c_name(g.dtype.name)} tensor but is a {c_name(y.dtype.name)} tensor (give output "
             f"gradients of the target's dtype, {y.dtype.name})",
         )
-    shape, own = tuple(y._value.shape), tuple(g._value.shape)
-    if are_alike(g._value.shape, y._value.shape):
+    shape, own = y._value.shape, g._value.shape
+    if are_alike(own, shape):
         return g
+    if UnknownRank not in (type(own), type(shape)) and may_be_equal(own, shape):
+        return broadcast_to_p(g, shape=shape)  # a graph compares the unknown lengths when it runs
     if count(own) == count(shape):
         return reshape_p(g, shape=shape)
     if len(own) <= len(shape) and all(

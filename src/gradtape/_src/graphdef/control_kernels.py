@@ -10,7 +10,8 @@ from gradtape._src.base.dtypes import int32, string
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.graphdef.list_kernels import Stack, TensorList
+from gradtape._src.graph.tracing.active_tracer import scope
+from gradtape._src.graphdef.list_kernels import Stack, TensorList, zero_gradient
 from gradtape._src.graphdef.nodes import Kernel, Node, Runnable, kernel, maker
 from gradtape._src.ops.control.control_flow import cond, switch_case
 from gradtape._src.ops.control.control_flow import loop as unbound_loop
@@ -35,26 +36,69 @@ def _opened(value: Any) -> Any:
     return value.array if isinstance(value, TensorList) else value
 
 
-def _closed(value: Any) -> Any:
+def _closed(value: Any, like: Any) -> Any:
+    """Converts a carried value back; `like` is a value of the same kind."""
     if isinstance(value, (tuple, list)):
         return Stack(*value)
-    return TensorList(value) if isinstance(value, TensorArray) else value
+    if isinstance(value, TensorArray):
+        return TensorList(value, like.of if isinstance(like, TensorList) else None)
+    return value
 
 
-def _results(body: Runnable, values: Sequence[Any]) -> list[Any]:
-    return [_opened(x) for x in body.run(values)]
+class _IsGradient(Exception):  # noqa: N818 (a control flow, not an error)
+    """Raised if a value turns out to be the gradient of an array, and not a number.
+
+    Args:
+      place: The index of the value.
+      of: The array.
+    """
+
+    def __init__(self, place: int, of: TensorArray) -> None:
+        self.place, self.of = place, of
+
+
+def _of_gradient(value: Any) -> TensorArray | None:
+    """Returns the array whose gradient a value in a graph is, or None."""
+    return value.of if isinstance(value, TensorList) and scope() is not None else None
+
+
+def _chosen(branches: Sequence[Runnable], given: Sequence[Any], choose: Any) -> list[Any]:
+    """Returns the results of one of several functions.
+
+    In graphs, a result that is the gradient of an array in one branch is so in all branches.
+
+    Args:
+      branches: The functions.
+      given: Their inputs.
+      choose: Runs one of the functions without inputs in the given list.
+    """
+    gradients: dict[int, TensorArray] = {}
+    like: list[Any] = []
+
+    def run(body: Runnable) -> list[Any]:
+        found = body.run(given)
+        for i, x in enumerate(found):
+            of = _of_gradient(x)
+            if of is None and i in gradients:
+                found[i] = zero_gradient(gradients[i])
+            elif of is not None and i not in gradients:
+                raise _IsGradient(i, of)
+        like[:] = found
+        return list(map(_opened, found))
+
+    while True:
+        try:
+            out = choose([lambda body=body: run(body) for body in branches])
+        except _IsGradient as found:
+            gradients[found.place] = found.of
+            continue
+        return list(map(_closed, out, like))
 
 
 @maker("If", "StatelessIf")
 def _if(node: Node) -> Kernel:
     yes, no = node.called("then_branch"), node.called("else_branch")
-
-    def run(values: list[Any]) -> list[Any]:
-        flag, *given = values
-        out = cond(truth(flag), lambda: _results(yes, given), lambda: _results(no, given))
-        return [_closed(x) for x in out]
-
-    return run
+    return lambda values: choice(yes, no, values)[:-1]
 
 
 def choice(yes: Runnable, no: Runnable, values: Sequence[Any]) -> list[Any]:
@@ -66,8 +110,8 @@ def choice(yes: Runnable, no: Runnable, values: Sequence[Any]) -> list[Any]:
       values: The condition, and the inputs of both functions.
     """
     flag, *given = values
-    out = cond(truth(flag), lambda: _results(yes, given), lambda: _results(no, given))
-    return [*map(_closed, out), cast(truth(flag), int32)]
+    holds = truth(flag)
+    return [*_chosen([yes, no], given, lambda functions: cond(holds, *functions)), cast(holds, int32)]
 
 
 @maker("Case", "StatelessCase")
@@ -76,10 +120,7 @@ def _case(node: Node) -> Kernel:
 
     def run(values: list[Any]) -> list[Any]:
         index, *given = values
-        last = branches[-1]
-        functions = [lambda body=body: _results(body, given) for body in branches]
-        out = switch_case(index, functions, default=lambda: _results(last, given))
-        return [_closed(x) for x in out]
+        return _chosen(branches, given, lambda fs: switch_case(index, fs, default=fs[-1]))
 
     return run
 
@@ -101,13 +142,22 @@ def loop(test: Runnable, body: Runnable, values: Sequence[Any]) -> list[Any]:
     Returns:
       The final values.
     """
+    start = list(values)
+    while True:
+        try:
+            return _looped(test, body, start)
+        except _IsGradient as found:
+            start[found.place] = zero_gradient(found.of)
+
+
+def _looped(test: Runnable, body: Runnable, values: Sequence[Any]) -> list[Any]:
     steady = {i for i in range(len(values)) if i >= body.gives or body.passed.get(i) == i}
     carried = [i for i in range(len(values)) if i not in steady]
 
     def filled(current: Sequence[Any]) -> list[Any]:
         whole = list(values)
         for i, x in zip(carried, current, strict=False):
-            whole[i] = _closed(x)
+            whole[i] = _closed(x, values[i])
         return whole
 
     def goes(*current: Any) -> Tensor:
@@ -115,6 +165,10 @@ def loop(test: Runnable, body: Runnable, values: Sequence[Any]) -> list[Any]:
 
     def turned(*current: Any) -> list[Any]:
         after = body.run(filled(current))
+        for i in carried:
+            of = _of_gradient(after[i])
+            if of is not None and not isinstance(values[i], TensorList):
+                raise _IsGradient(i, of)
         return [_opened(after[i]) for i in carried] or [current[0]]
 
     first = [_opened(values[i]) for i in carried]

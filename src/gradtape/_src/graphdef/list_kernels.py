@@ -13,12 +13,16 @@ from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.graph.nested.loop_values import StackedArray, stacked
+from gradtape._src.graph.nested.uneven_arrays import UnevenArray
+from gradtape._src.graph.tracing.active_tracer import scope
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.graphdef.raw_kernels import raw_kernel
 from gradtape._src.ops.array.creation import zeros_like
 from gradtape._src.ops.array.joining import concat, split
 from gradtape._src.ops.array.tensor_shapes import shape as shape_op
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.tensor_array import TensorArray
 
 
@@ -27,12 +31,13 @@ class TensorList:
 
     Args:
       array: The elements, which the list owns.
+      of: The array whose gradient the list is; None for other lists.
     """
 
-    __slots__ = ("array",)
+    __slots__ = ("array", "of")
 
-    def __init__(self, array: TensorArray) -> None:
-        self.array = array
+    def __init__(self, array: TensorArray, of: TensorArray | None = None) -> None:
+        self.array, self.of = array, of
 
     def own(self) -> TensorArray:
         """Returns the elements as an array that may be changed."""
@@ -268,7 +273,7 @@ def _element_shape(values: list[Any]) -> list[Any]:
 
 
 class GradientArray(TensorArray):
-    """The gradient of an array, to whose elements writes add."""
+    """The gradient of an array outside of graphs. Elements that were not written are zero."""
 
     can_be_stacked = False
 
@@ -277,11 +282,6 @@ class GradientArray(TensorArray):
         self._items, self._cleared, self._source = [None] * len(like._items), set(), None
         self._dynamic, self._clear, self._infer = True, False, False
         self._like = like
-
-    def _write(self, index: Any, value: Any) -> TensorArray:
-        place = int(index)
-        before = self._items[place] if 0 <= place < len(self._items) else None
-        return super()._write(index, value if before is None else before + value)
 
     def _element(self, i: int) -> Tensor:
         """Returns an element; one that was not written has the shape of the array's element."""
@@ -301,14 +301,42 @@ class _GradientOf:
         self.array = array
 
 
+def zero_gradient(of: TensorArray) -> TensorList:
+    """Returns the gradient of an array before anything was added to it."""
+    if scope() is None:
+        return TensorList(GradientArray(of), of)
+    whole = stacked(of)
+    if isinstance(whole, UnevenArray):
+        parts = whole._ragged
+        rows = RaggedTensor.from_row_splits(
+            zeros_like(parts.values), parts.row_splits, validate=False
+        )
+        return TensorList(UnevenArray(whole, rows), of)
+    known = None if whole._rows is None else zeros_like(whole._rows)
+    return TensorList(StackedArray(whole, known, whole._length), of)
+
+
+def _list(handle: Any, flow: Any) -> TensorList:
+    """Returns the list of an array, or of its gradient."""
+    if not isinstance(handle, _GradientOf):
+        found: TensorList = flow
+        return found
+    if not isinstance(flow, TensorList):
+        return zero_gradient(handle.array)
+    return flow if flow.of is not None else zero_gradient(flow.array)
+
+
 def _elements_of(handle: Any, flow: Any) -> TensorArray:
     """Returns the elements of an array or its gradient, which may be changed."""
-    if not isinstance(handle, _GradientOf):
-        own: TensorArray = flow.own()
-        return own
-    if not isinstance(flow, TensorList):
-        return GradientArray(handle.array)
-    return flow.own() if isinstance(flow.array, GradientArray) else GradientArray(flow.array)
+    return _list(handle, flow).own()
+
+
+def _added(found: TensorList, index: Any, value: Any) -> TensorList:
+    """Returns a list with an element that is written, or added to if the list is a gradient."""
+    array = found.own()
+    if found.of is not None:
+        value = array.read(index) + value
+    return TensorList(array.write(index, value), found.of)
 
 
 @maker("TensorArrayV3")
@@ -332,7 +360,7 @@ def _array_gradient(values: list[Any]) -> list[Any]:
 @kernel("TensorArrayWriteV3")
 def _array_write(values: list[Any]) -> list[Any]:
     handle, index, value, flow = values
-    return [TensorList(_elements_of(handle, flow).write(index, value))]
+    return [_added(_list(handle, flow), index, value)]
 
 
 @kernel("TensorArrayReadV3")
@@ -350,7 +378,11 @@ def _array_gather(values: list[Any]) -> list[Any]:
 @kernel("TensorArrayScatterV3")
 def _array_scatter(values: list[Any]) -> list[Any]:
     handle, indices, rows, flow = values
-    return [TensorList(_elements_of(handle, flow).scatter(indices, rows))]
+    found = _list(handle, flow)
+    array = found.own()
+    if found.of is not None:
+        rows = array.gather(indices) + rows
+    return [TensorList(array.scatter(indices, rows), found.of)]
 
 
 @kernel("TensorArraySizeV3")
@@ -368,12 +400,12 @@ def _array_concat(values: list[Any]) -> list[Any]:
 @kernel("TensorArraySplitV3")
 def _array_split(values: list[Any]) -> list[Any]:
     handle, rows, lengths, flow = values
-    array = _elements_of(handle, flow)
-    if not isinstance(array, GradientArray):
-        return [TensorList(array.split(rows, lengths))]
+    found = _list(handle, flow)
+    if found.of is None:
+        return [TensorList(found.own().split(rows, lengths))]
     for i, part in enumerate(split(rows, convert_to_tensor(lengths))):
-        array = array.write(i, part)
-    return [TensorList(array)]
+        found = _added(found, i, part)
+    return [found]
 
 
 @kernel("TensorArrayCloseV3")
@@ -394,11 +426,15 @@ def _add(node: Node) -> Kernel:
 
 def _sum_of_gradients(flows: list[TensorList]) -> TensorList:
     """Adds the gradients of an array, which come from several of its users."""
-    total = flows[0].own()
+    total = flows[0]
     for flow in flows[1:]:
+        if isinstance(flow.array, StackedArray):
+            rows = flow.array.stack()
+            total = TensorList(total.own().unstack(total.array.stack() + rows), total.of)
+            continue
         for i, x in enumerate(flow.array._items):
-            total = total if x is None else total.write(i, x)
-    return TensorList(total)
+            total = total if x is None else _added(total, i, x)
+    return total
 
 
 @maker("ZerosLike")

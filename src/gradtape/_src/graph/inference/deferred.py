@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from itertools import chain
+from itertools import chain, count
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
 
@@ -182,9 +182,10 @@ class _Inferred:
         for sample in chain(likely, fitting_samples(sizes, (args, kwargs))):
             if sample.is_fitting and len(runs) >= _ENOUGH:
                 break
+            places = count()
             try:
                 given, named = nest.map_structure(
-                    lambda x, s=sample: sample_value(x, s), (args, kwargs)
+                    lambda x, s=sample, i=places: sample_value(x, s, next(i)), (args, kwargs)
                 )
                 with replaced(()), np.errstate(all="ignore"):
                     runs.append((sample, function(*given, **named)))
@@ -246,7 +247,7 @@ class _Inferred:
             if [evaluated(size, t.lengths) for t in self._samples] == list(numbers)
         ]
         if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
-            return numbers[0] if len(numbers) > 1 and not found else None
+            return numbers[0] if len(numbers) > 1 and numbers[0] and not found else None
         return found[0] if len(found) == 1 else None  # equal lengths can't be distinguished
 
 

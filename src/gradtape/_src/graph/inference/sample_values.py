@@ -30,6 +30,7 @@ class Sample(NamedTuple):
 
     Attributes:
       number: The value of integers; None for 0, 1, 2 and so on.
+      step: The difference between the integers of an argument and those of the next one.
       text: The value of strings.
       lengths: The unknown lengths and shapes, by name.
       spread: The distribution of rows and elements: 0 evenly, 1 at the beginning, 2 at the end.
@@ -37,13 +38,15 @@ class Sample(NamedTuple):
     """
 
     number: int | None
+    step: int
     text: bytes
     lengths: dict[str, Any]
     spread: int
     is_fitting: bool = False
 
 
-_NUMBERS: tuple[int | None, ...] = (1, 2, 0, None, 3)
+_NUMBERS: tuple[tuple[int | None, int], ...] = ((1, 0), (2, 1), (0, 0), (None, 0), (3, 0))
+"""The numbers and steps. A step tells `x[i:j]` from an empty slice."""
 _TEXTS = (b"", b"a b", b"1", b"a bc d", b"2")
 
 
@@ -59,12 +62,12 @@ def samples(
     """
     names = sorted({name for size in sizes for name in atoms(size.code)})
     turns = zip(_NUMBERS, cycle(texts or _TEXTS), cycle(_SHAPES), strict=False)
-    for turn, (number, text, shape) in enumerate(turns):
+    for turn, ((number, step), text, shape) in enumerate(turns):
         known = {
             name: shape if name.startswith("r") else 3 + turn if alike else _length(turn, i)
             for i, name in enumerate(names)
         }
-        yield Sample(number, text, known, turn % 3, alike)
+        yield Sample(number, step, text, known, turn % 3, alike)
 
 
 _LENGTHS = (
@@ -105,7 +108,7 @@ def fitting_samples(sizes: Sequence[Unknown], structure: Any) -> Iterator[Sample
     tried += [(1, lengths[-1], shape) for shape in shapes]
     for number, n, shape in tried[:_MOST]:
         known = {name: shape if name.startswith("r") else n for name in names}
-        yield Sample(number, b"", known, 0, True)
+        yield Sample(number, 0, b"", known, 0, True)
 
 
 _LONG = 1 << 10
@@ -139,13 +142,21 @@ def fitting_shapes(structure: Any, names: Iterable[str]) -> list[tuple[int, ...]
     return list(found)
 
 
-def sample_value(x: Any, sample: Sample) -> Any:
-    """Returns a leaf of an argument with sample values in place of symbols."""
+def sample_value(x: Any, sample: Sample, place: int = 0) -> Any:
+    """Returns a leaf of an argument with sample values in place of symbols.
+
+    Args:
+      x: The leaf.
+      sample: The sample.
+      place: The index of the leaf among all of the call's arguments.
+    """
     if isinstance(x, RaggedTensor) and _is_symbolic(x):
         return _ragged(x, sample)
     if isinstance(x, SparseTensor) and _is_symbolic(x):
         return _sparse(x, sample)
     if type(x) is Tensor and type(x._value) is Symbol:
+        if sample.step and sample.number is not None:
+            sample = sample._replace(number=sample.number + place * sample.step)
         return Tensor(_array(evaluated(x._value.shape, sample.lengths), x._value.np_dtype, sample))
     return x
 
