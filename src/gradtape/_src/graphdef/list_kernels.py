@@ -56,13 +56,15 @@ def _known_shape(x: Any) -> TensorShape:
     return TensorShape([None if n < 0 else int(n) for n in value.tolist()])
 
 
-def _new(dtype: DType, size: Any, shape: Any, *, grows: bool = False) -> TensorArray:
+def _new(
+    dtype: DType, size: Any, shape: Any, *, grows: bool = False, alike: bool = False
+) -> TensorArray:
     return (VariantArray if dtype is variant else TensorArray)(
         dtype,
         size,
         dynamic_size=grows,
         clear_after_read=False,
-        infer_shape=False,
+        infer_shape=alike,
         element_shape=_known_shape(shape),
     )
 
@@ -343,10 +345,11 @@ def _added(found: TensorList, index: Any, value: Any) -> TensorList:
 def _array(node: Node) -> Kernel:
     dtype, shape = node.attributes["dtype"], node.attributes["element_shape"]
     grows = bool(node.attributes["dynamic_size"])
+    alike = bool(node.attributes["identical_element_shapes"])
     sizes = -1 if shape.rank is None else [-1 if n is None else n for n in shape]
 
     def run(values: list[Any]) -> list[Any]:
-        made = TensorList(_new(dtype, values[0], sizes, grows=grows))
+        made = TensorList(_new(dtype, values[0], sizes, grows=grows, alike=alike))
         return [made, made]
 
     return run

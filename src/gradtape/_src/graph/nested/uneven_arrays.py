@@ -11,6 +11,7 @@ from gradtape._src.base.dtypes import int64
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import zeros
 from gradtape._src.declare.unknown_sizes import surely_equal
 from gradtape._src.graph.tracing.active_tracer import scope
@@ -80,7 +81,8 @@ class UnevenArray(TensorArray):
 
     def stack(self, name: str | None = None) -> Tensor:
         """Stacks all elements, which must have the same length, along a new first axis."""
-        return reshape(self._ragged.values, [self.size(), -1, *self.rest])
+        found: Tensor = deferrable(reshape)(self._ragged.values, [self.size(), -1, *self.rest])
+        return found
 
     def gather(self, indices: Any, name: str | None = None) -> Tensor:
         """Stacks some elements; all elements must have the same length."""
