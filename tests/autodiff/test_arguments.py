@@ -110,3 +110,22 @@ def test_an_error_about_what_is_no_tensor_says_what_it_lacks(given):
         word = str(caught.value).partition("attribute '")[2].partition("'")[0]
         inner = given[0] if isinstance(given, list) else given
         assert not hasattr(inner, word)
+
+
+def test_output_gradients_of_unknown_lengths_are_compared_when_the_graph_runs():
+    seen = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, None])] * 2)
+    def slope(x, dy):
+        seen.append(x.shape)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = x * x
+        return tape.gradient(y, x, dy)
+
+    x = tf.constant([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
+    assert slope(x, tf.ones([2, 3])).numpy().tolist() == (2 * x).numpy().tolist()
+    assert slope(x, tf.ones([1, 3])).numpy().tolist() == (2 * x).numpy().tolist()
+    assert len(seen) == 1
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError)):
+        slope(x, tf.ones([2, 2]))

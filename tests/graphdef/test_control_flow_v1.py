@@ -5,7 +5,7 @@ from graph_nodes import body, const, node
 
 import gradtape as tf
 from gradtape._src.graphdef.bodies import UnavailableError
-from gradtape._src.graphdef.control_flow_v1 import has_control_flow, needed, recovered
+from gradtape._src.graphdef.control_flow_v1 import has_control_flow, recovered
 from gradtape._src.graphdef.nodes import Surroundings
 
 F, I, B = tf.float32, tf.int32, tf.bool
@@ -130,12 +130,6 @@ def test_a_stack_that_several_nodes_pop_is_not_supported():
         body(twice, ["x", "dy"], ["ed"])
 
 
-def test_what_is_needed():
-    nodes = {x.name: x for x in LOOP}
-    assert set(needed(nodes, ["av:0"], ["sv:1"])) == {"av"}
-    assert set(needed(nodes, ["ev"], [])) == set(nodes)
-
-
 def test_other_graphs_stay_as_they_are():
     nodes = [node("y", "Abs", "x", T=F)]
     assert not has_control_flow(nodes)
@@ -185,3 +179,24 @@ def test_branches_run_once_for_all_results():
     assert float(variable) == 1.0
     assert [float(y) for y in run([tf.constant(3.0), tf.constant(False)])] == [9, 7, 0]
     assert float(variable) == 1.0
+
+
+def test_a_branch_does_not_repeat_effects_around_it():
+    """A constant in a branch waits for an assignment outside, which runs before the branch."""
+    made = [
+        node("v", "VarHandleOp", dtype=F, shape=tf.TensorShape([]), shared_name="v"),
+        node("outside", "AssignVariableOp", "v", "x", dtype=F),
+        node("later", "AssignAddVariableOp", "v", "x", "^outside", dtype=F),
+        node("cond/pred_id", "Identity", "p", "^later", T=B),
+        node("cond/x", "Switch", "x", "cond/pred_id", T=F),
+        const("two", 2.0),
+        node("cond/a", "Mul", "cond/x:1", "two", T=F),
+        node("cond/b", "Mul", "cond/x", "cond/x", T=F),
+        node("cond/Merge", "Merge", "cond/b", "cond/a", T=F, N=2),
+    ]
+    made[5].input.append("^outside")
+    around = Surroundings()
+    run = body(made, ["x", "p"], ["cond/Merge"], surroundings=around).run
+    assert [float(y) for y in run([tf.constant(3.0), tf.constant(True)])] == [6.0]
+    (variable,) = around.resources.values()
+    assert float(variable) == 6.0

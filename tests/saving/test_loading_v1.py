@@ -89,9 +89,3 @@ def test_a_session_runs_loops_and_their_gradients(name, tmp_path):
             fetches = [signature.outputs[key].name for key in sorted(signature.outputs)]
             for place, y in enumerate(run.run(fetches, feeds)):
                 np.testing.assert_allclose(y, arrays[f"{number}/out/{place}"], 1e-5, 1e-6)
-
-
-def test_the_gradient_of_an_array_has_no_graph(tmp_path):
-    model = tf.saved_model.load(unpacked("array_gradients_v1", tmp_path / "first"))
-    with pytest.raises(tf.errors.UnimplementedError, match="gradient of a TensorArray"):
-        tf.saved_model.save(model, tmp_path / "again", signatures=model.signatures)

@@ -26,24 +26,11 @@ def test_a_model_gives_what_it_gives_in_tensorflow(file, tmp_path):
     Recorded(tf, unpacked(file, tmp_path)).check_all()
 
 
-WITHOUT_GRAPH = {
-    "array_gradients_v1": "gradient of a TensorArray",
-    "recurrent_gradients_v1": "has no graph",
-    "loops_in_conditionals_v1": "Incompatible shapes",
-}
-"""Models whose loops of TensorFlow 1 keep arrays, or values of several shapes, for gradients."""
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("file", MODELS, ids=lambda file: file.stem)
 def test_a_model_that_is_saved_again_gives_the_same(file, tmp_path):
     first = unpacked(file, tmp_path / "first")
     model = tf.saved_model.load(first)
-    if file.stem in WITHOUT_GRAPH:
-        refused = (tf.errors.UnimplementedError, ValueError, tf.errors.InvalidArgumentError)
-        with pytest.raises(refused, match=WITHOUT_GRAPH[file.stem]):
-            tf.saved_model.save(model, tmp_path / "again", signatures=model.signatures)
-        return
     tf.saved_model.save(model, tmp_path / "again", signatures=model.signatures)
     Recorded(tf, first, tmp_path / "again").check_all()
 

@@ -56,3 +56,18 @@ def test_sample_lengths_differ_in_every_turn():
     assert all(len(set(numbers)) >= 6 for numbers in found)
     for a, b in itertools.permutations(zip(*found, strict=True), 2):
         assert len({v - u for u, v in zip(a, b, strict=True)}) > 1
+
+
+def test_slices_between_unknown_places_are_not_taken_for_empty_ones():
+    seen = []
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 2]), *[tf.TensorSpec([], tf.int32)] * 2])
+    def part(x, i, j):
+        y = tf.raw_ops.StridedSlice(input=x, begin=[i], end=[j], strides=[1])
+        seen.append(y.shape.as_list())
+        return y
+
+    x = tf.reshape(tf.range(10.0), [5, 2])
+    for i, j in ((1, 4), (2, 2), (0, 5)):
+        assert part(x, i, j).numpy().tolist() == x.numpy()[i:j].tolist()
+    assert seen == [[None, 2]]

@@ -189,3 +189,48 @@ def test_arrays_grow_in_loops_over_ranges_of_known_length():
 
     assert squares(tf.constant(2)).numpy().tolist() == list(range(0, 40, 2))
     assert "ran as Python" not in squares.explain()
+
+
+def test_branches_know_lengths_of_intermediate_results():
+    def total(y):
+        def body(i, found):
+            return i + 1, found + tf.reduce_sum(tf.zeros_like(y) + 2.0)
+
+        return tf.while_loop(lambda i, _: i < 3, body, [0, 0.0])[1]
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def run(x):
+        y = tf.boolean_mask(x, x > 0)
+        return tf.cond(tf.reduce_sum(x) > 0, lambda: total(y), lambda: 0.0)
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def zeros(x):
+        y = tf.boolean_mask(x, x > 0)
+        return tf.cond(tf.reduce_sum(x) > 0, lambda: tf.zeros_like(y), lambda: y)
+
+    assert float(run(tf.constant([1.0, -1.0, 2.0, 3.0]))) == 18
+    assert float(run(tf.constant([1.0, -3.0]))) == 0
+    assert zeros(tf.constant([1.0, -1.0, 2.0])).numpy().tolist() == [0, 0]
+    for function in (run, zeros):
+        assert "traced once" in function.explain()
+
+
+def test_a_message_about_traces_decides_nothing():
+    """The reasons for a trace compare its lengths with those of traces of other programs."""
+    inner = tf.function(lambda x: tf.reduce_sum(x * x))
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def first(x):
+        return inner(x) * 2.0
+
+    @tf.function(input_signature=[tf.TensorSpec([None])])
+    def second(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = inner(x)
+        return tape.gradient(y, x)
+
+    x = tf.constant([1.0, 2.0])
+    assert float(first(x)) == 10
+    assert second(x).numpy().tolist() == [2, 4]
+    assert not second.get_concrete_function().traced().call.graph.checks

@@ -136,3 +136,77 @@ def test_damaged_models_raise_one_error(tmp_path):
             continue  # it is damaged, or its checkpoint is that of another model
         except UserWarning:
             continue  # an operation has another name now
+
+
+class Indexed(tf.Module):
+    """A model whose operations can fail when they run."""
+
+    def __init__(self):
+        super().__init__()
+        self.w = tf.Variable(tf.ones([4, 3]))
+
+    @tf.function(
+        input_signature=[tf.TensorSpec([None], tf.int32), tf.TensorSpec([None, None], tf.float32)]
+    )
+    def rows(self, i, x):
+        return tf.gather(self.w, i) @ x
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.int32)])
+    def counted(self, n):
+        total = tf.zeros([3])
+        for i in tf.range(n):
+            total += self.w[0]
+            tf.debugging.assert_less(i, 3)
+        return total
+
+
+FITTING, OTHERS = [1, 2], [1, 9]
+
+
+def notes_of(call):
+    with pytest.raises((tf.errors.InvalidArgumentError, ValueError)) as caught:
+        call()
+    return caught.value.__notes__
+
+
+def test_errors_name_the_node_in_graphs_loops_gradients_and_compiled_functions(tmp_path):
+    tf.saved_model.save(Indexed(), tmp_path)
+    model = tf.saved_model.load(tmp_path)
+    model.rows(FITTING, tf.ones([3, 2]))
+
+    def differentiated():
+        with tf.GradientTape():
+            model.rows(FITTING, tf.ones([4, 2]))
+
+    outer = tf.function(lambda i, x: model.rows(i, x) * 2)
+    outer(tf.constant(FITTING), tf.ones([3, 2]))
+    compiled = tf.function(lambda x: model.rows(FITTING, x), jit_compile=True)
+    calls = [
+        ("GatherV2", lambda: model.rows(OTHERS, tf.ones([3, 2]))),
+        ("MatMul", lambda: model.rows(FITTING, tf.ones([4, 2]))),
+        ("MatMul", differentiated),
+        ("GatherV2", lambda: outer(tf.constant(OTHERS), tf.ones([3, 2]))),
+        ("MatMul", lambda: compiled(tf.ones([4, 2]))),
+    ]
+    for operation, call in calls:
+        (note,) = notes_of(call)
+        assert f"({operation}) of the loaded function" in note
+        assert "__inference_rows" in note
+    (note,) = notes_of(lambda: model.counted(9))
+    assert "(Assert) of the loaded function" in note
+    assert "body" in note
+
+
+def test_errors_in_a_caller_show_the_line_of_the_call(tmp_path):
+    tf.saved_model.save(Indexed(), tmp_path)
+    model = tf.saved_model.load(tmp_path)
+    model.rows(FITTING, tf.ones([3, 2]))
+
+    @tf.function
+    def outer(i):
+        return model.rows(i, tf.ones([3, 2])) * 2
+
+    outer(tf.constant(FITTING))
+    with pytest.raises(tf.errors.InvalidArgumentError) as caught:
+        outer(tf.constant(OTHERS))
+    assert caught.traceback[-1].name == "outer"

@@ -203,3 +203,25 @@ def loops_in_conditionals_v1():
         return tf.reduce_sum(tf.square(z))
 
     return training(loss_of, rows(3, 2), a=rows(2, 2, seed=1), w=rows(2, seed=2))
+
+
+@model
+def arrays_in_conditionals_v1():
+    """Arrays that only one branch of a conditional reads or writes, in a loop and outside."""
+
+    def loss_of(x, a, w):
+        n = tf.shape(x)[0]
+        given = tf.TensorArray(tf.float32, n, clear_after_read=False).unstack(x)
+        kept = tf.TensorArray(tf.float32, n, clear_after_read=False, element_shape=[2])
+
+        def body(i, s, kept):
+            y = v1.cond(tf.equal(i % 2, 0), lambda: given.read(i) * a, lambda: s * w)
+            s = tf.tanh(s + y)
+            flow = v1.cond(i > 0, lambda: kept.write(i, s).flow, lambda: kept.flow)
+            return i + 1, s, tf.TensorArray(tf.float32, handle=kept.handle, flow=flow)
+
+        _, s, kept = v1.while_loop(lambda i, *_: i < n, body, [0, tf.ones([2]), kept])
+        last = v1.cond(tf.reduce_sum(x) > -100.0, lambda: kept.read(n - 1), lambda: s)
+        return tf.reduce_sum(last * w) + tf.reduce_sum(s) ** 2
+
+    return training(loss_of, rows(5, 2), a=rows(2, seed=1), w=rows(2, seed=2))

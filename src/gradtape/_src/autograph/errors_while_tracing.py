@@ -31,7 +31,10 @@ def as_of_shapes(error: Exception) -> Exception:
     kind = TypeError if _OF_TYPES.search(text) else ValueError if _OF_SHAPES.search(text) else None
     if kind is None or not _is_of_arguments(error.__traceback__):
         return error
-    return kind(text).with_traceback(error.__traceback__)
+    made = kind(text).with_traceback(error.__traceback__)
+    for note in getattr(error, "__notes__", ()):
+        made.add_note(note)
+    return made
 
 
 def is_of_shapes(error: Exception) -> bool:

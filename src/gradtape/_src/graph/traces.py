@@ -497,7 +497,10 @@ class Traces(CallOrder):
 
     def _tell(self, key: Any, is_call: bool) -> list[str]:
         """Returns the reasons for a trace; warns if calls cause many of them."""
+        around = [(d, len(d.taken)) for d in {size.decisions for size in sizes_in(key)}]
         why = min((difference(self.names, key, old) for old in self.traces), key=len, default=[])
+        for decisions, count in around:  # the graph does not depend on these comparisons
+            decisions.forget(count)
         if is_call:
             calls = sum([trace.count() for trace in self.traces.values()])
             before, self._calls = self._calls, calls

@@ -12,6 +12,8 @@ from typing import Any
 
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.files.damaged_input import explained
+from gradtape._src.graph.ir.origins import Imported, explain
+from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.graphdef import (
     composite_kernels,
     control_kernels,
@@ -27,7 +29,7 @@ from gradtape._src.graphdef import (
 from gradtape._src.graphdef.attributes import Attributes, Unsupported
 from gradtape._src.graphdef.control_flow_v1 import Recovered, has_control_flow, recovered
 from gradtape._src.graphdef.gradients import Gradient, with_gradient
-from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, Surroundings
+from gradtape._src.graphdef.nodes import MAKERS, Kernel, Node, OfNode, Step, Surroundings
 from gradtape._src.graphdef.raw_kernels import is_raw, raw_kernel
 from gradtape._src.messages import protos
 from gradtape._src.raw.op_definitions import OpDefinition, is_defined, op_definition
@@ -83,23 +85,6 @@ class UnavailableError(UnimplementedError):
         self.problems = tuple(problems)
 
 
-@dataclass
-class Step:
-    """A node of a body.
-
-    Attributes:
-      kernel: The function that runs the node.
-      inputs: The indices of the inputs.
-      first: The index of the first output.
-      name: The node's name.
-    """
-
-    kernel: Kernel
-    inputs: tuple[int, ...]
-    first: int
-    name: str
-
-
 class Body:
     """A function that can be run.
 
@@ -143,27 +128,37 @@ class Body:
             raise ValueError(f"{self.name} takes {self.takes} inputs, got {len(inputs)}")
         values = self._values.copy()
         values[: self.takes] = inputs
+        tracer = tracing()
+        if tracer is None or type(tracer.origins.replayed) is Imported:
+            self._run(values)
+            return [values[i] for i in self._outputs]
+        around = tracer.origins.replayed
+        try:
+            self._run(values, tracer)
+        finally:
+            tracer.origins.replayed = around
+        return [values[i] for i in self._outputs]
+
+    def _run(self, values: list[Any], tracer: Tracer | None = None) -> None:
+        """Runs the nodes, and gives their origins to the operations that a tracer sees."""
         step = None
         try:
             for step in self._steps:
+                if tracer is not None:
+                    tracer.origins.replayed = step.origin
                 outs = step.kernel([values[i] for i in step.inputs])
                 values[step.first : step.first + len(outs)] = outs
         except (AttributeError, LookupError) as error:
             raise self._unfit(step, error) from error
         except Exception as error:
-            if step is not None and not getattr(error, "__notes__", None):
-                error.add_note(f"in the node {step.name!r} of the loaded function {self.name!r}")
+            explain(error, None if step is None else step.origin)
             raise
-        return [values[i] for i in self._outputs]
 
     def _unfit(self, step: Step | None, error: Exception) -> Exception:
         """Returns the error for a node whose input has the wrong kind, as in a damaged file."""
-        name = "" if step is None else step.name
+        place = "a node" if step is None else step.origin.place
         return InvalidArgumentError(
-            None,
-            None,
-            f"The node {name!r} of the loaded function {self.name!r} can't use the values that its "
-            f"inputs give: {explained(error)}",
+            None, None, f"{place} can't use the values that its inputs give: {explained(error)}"
         )
 
 
@@ -302,6 +297,7 @@ class GraphReader:
         self._nodes: Mapping[str, Any] = {}
         self._references: set[int] = set()  # indices of TensorFlow 1 variables
         self._unread: set[str] = set()  # nodes that can't be run
+        self._entries: set[str] = set()  # references to tensors that enter a part
         self._size = 0
 
     def body(
@@ -400,7 +396,20 @@ class GraphReader:
         if not self._is_part or not reference.startswith("^"):
             return True
         node = self._nodes.get(reference[1:])
-        return node is not None and _has_effects(node.op)
+        return node is not None and _has_effects(node.op) and self._is_inside(node.name)
+
+    def _is_inside(self, name: str) -> bool:
+        """Whether a node belongs to the part, since it depends on one of the part's entries."""
+        stack, seen = [name], set()
+        while stack:
+            reference = stack.pop()
+            if reference in self._entries:
+                return True
+            node = self._nodes.get(reference.lstrip("^").partition(":")[0])
+            if node is not None and node.name not in seen:
+                seen.add(node.name)
+                stack += node.input
+        return False
 
     def _add(self, node: Any, values: list[Any], steps: list[Step]) -> None:
         """Adds a node to the body, or records the problem if the node can't be run."""
@@ -432,7 +441,8 @@ class GraphReader:
             return
         values += [None] * len(names)
         assert kernel is not None
-        steps.append(Step(kernel, inputs, first, node.name))
+        origin = OfNode.of(node.name, node.op, self.name)
+        steps.append(Step(kernel, inputs, first, node.name, origin))
 
     def _read(self, node: Any, inputs: Sequence[int]) -> tuple[list[str], Kernel, list[int]]:
         """Returns the names of a node's outputs, its kernel, and which outputs are references."""
@@ -485,12 +495,18 @@ class GraphReader:
         places = [place for place in captured if place != -1 and place is not None]
         return with_gradient(kernel, len(inputs), gradient, body), (*inputs, *places)
 
-    def _part(self, name: str, inputs: Sequence[str], returned: Sequence[str]) -> Body:
+    def _part(
+        self, name: str, inputs: Sequence[str], returned: Sequence[str], others: Sequence[str]
+    ) -> Body:
         """Returns a part of a TensorFlow 1 conditional or loop as a function."""
         reader = GraphReader(name, self._functions, self._surroundings, is_part=True)
         for place, reference in enumerate(inputs):
             reader.feed(reference, place)
-        body = reader.body(len(inputs), self._nodes, returned, effects=False)
+        reader._entries = {reference for name in reader.names for reference in (name, f"^{name}")}
+        for place, reference in enumerate(others, len(inputs)):
+            reader.feed(reference, place)
+        taken = len(inputs) + len(others)
+        body = reader.body(taken, self._nodes, returned, effects=False)
         self._size += body.size
         return body
 

@@ -14,7 +14,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.files import serialized
 from gradtape._src.graphdef.attributes import Unsupported
-from gradtape._src.graphdef.list_kernels import Variants
+from gradtape._src.graphdef.list_kernels import TensorList, Variants
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.graphdef.raw_kernels import raw_kernel
 from gradtape._src.ops.array.creation import zeros
@@ -116,12 +116,13 @@ class RaggedVariant:
 
 @maker("Shape")
 def _shape(node: Node) -> Kernel:
-    if node.attributes["T"] is not variant:
-        return raw_kernel(node)
+    of_tensors = None if node.attributes["T"] is variant else raw_kernel(node)
     kind = node.attributes["out_type"]
 
     def run(values: list[Any]) -> list[Any]:
         (given,) = values
+        if of_tensors is not None and not isinstance(given, TensorList):  # which may be a flow
+            return list(of_tensors(values))
         lengths = [len(given.elements)] if isinstance(given, Variants) else []
         return [convert_to_tensor(np.array(lengths, kind.np_dtype))]
 

@@ -19,7 +19,7 @@ from typing import Any
 from gradtape._src.graphdef.attributes import dtype_of_number
 from gradtape._src.graphdef.control_kernels import choice, loop
 from gradtape._src.graphdef.list_kernels import popped, pushed
-from gradtape._src.graphdef.nodes import Kernel, Runnable
+from gradtape._src.graphdef.nodes import Kernel, Runnable, node_of, tensor_of
 from gradtape._src.messages import protos
 from gradtape._src.raw.op_definitions import is_defined, op_definition
 
@@ -35,8 +35,9 @@ _DTYPE = dict.fromkeys(_PUSHES, "T") | dict.fromkeys(_POPS, "elem_type")
 _ENTRIES = ("Enter", "RefEnter", "Switch", "RefSwitch", "Identity")
 _Around = list[tuple[Any, int]]
 
-Part = Callable[[str, Sequence[str], Sequence[str]], Runnable]
-"""Makes a function from its name, the names of its inputs, and those of its outputs."""
+Part = Callable[[str, Sequence[str], Sequence[str], Sequence[str]], Runnable]
+"""Makes a function from its name, the names of its inputs, those of its outputs, and those of other
+inputs, on which nodes outside of the part depend as well."""
 
 
 @dataclass
@@ -78,7 +79,7 @@ def is_in_part(node: Any, nodes: Mapping[str, Any]) -> bool:
       nodes: All nodes by name.
     """
     if isinstance(node, Recovered):
-        return node.op == _CHANGED and _node_of(node.input[0]) not in nodes
+        return node.op == _CHANGED and node_of(node.input[0]) not in nodes
     return node.op in _FLOW
 
 
@@ -89,27 +90,6 @@ def recovered(nodes: Iterable[Any]) -> list[Any]:
       ValueError: The nodes of a conditional or loop are inconsistent.
     """
     return _Recovery(nodes).result()
-
-
-def needed(nodes: Mapping[str, Any], roots: Iterable[str], given: Iterable[str]) -> dict[str, Any]:
-    """Returns the nodes that some tensors and operations depend on.
-
-    Args:
-      nodes: The messages of all nodes, by name.
-      roots: The names of the tensors and operations.
-      given: The names of tensors that are inputs, for which nothing is needed.
-    """
-    known = {_tensor(x) for x in given}
-    found: dict[str, Any] = {}
-    stack = [*roots]
-    while stack:
-        reference = stack.pop()
-        name = _node_of(reference)
-        if _tensor(reference) in known or name in found or name not in nodes:
-            continue
-        found[name] = nodes[name]
-        stack += nodes[name].input
-    return {name: node for name, node in nodes.items() if name in found}
 
 
 @dataclass
@@ -162,7 +142,7 @@ class _Recovery:
         self._users: dict[str, list[Any]] = {}
         for node in self._nodes.values():
             for name in node.input:
-                self._users.setdefault(_node_of(name), []).append(node)
+                self._users.setdefault(node_of(name), []).append(node)
         self._steps = 0
         self._enters: dict[str, list[Any]] = {}  # by frame, which is a loop
         for node in self._nodes.values():
@@ -209,7 +189,7 @@ class _Recovery:
         """Identifies a branch by its condition outside of loops that do not change it."""
         pred = self._decided_by(switch.input[1])
         for _ in range(len(self._nodes)):
-            node = self._nodes.get(_node_of(pred))
+            node = self._nodes.get(node_of(pred))
             if node is None or node.op != "Enter":
                 break
             pred = self._decided_by(node.input[0])
@@ -263,11 +243,11 @@ class _Recovery:
         for node in [n for n in self._nodes.values() if n.op in operations and n.input]:
             around: _Around = []
             reference = node.input[0]
-            source = self._nodes.get(_node_of(reference))
+            source = self._nodes.get(node_of(reference))
             while source is not None and source.op in _ENTRIES and len(around) < len(self._nodes):
                 around.insert(0, (source, int(reference.endswith(":1"))))
                 reference = source.input[0]
-                source = self._nodes.get(_node_of(reference))
+                source = self._nodes.get(node_of(reference))
             if source is not None and source.op in ("StackV2", "Stack"):
                 several |= found.keys() & {source.name}
                 found[source.name] = node, around
@@ -290,7 +270,7 @@ class _Recovery:
         (entry, side), *rest = around
         if entry.op == "Identity":
             return self._threaded(node, rest, stack)
-        name = f"{_node_of(entry.name)}/of_{node.name.replace('/', '_')}"
+        name = f"{node_of(entry.name)}/of_{node.name.replace('/', '_')}"
         if entry.op in ("Enter", "RefEnter"):
             carried = _Carried(stack, f"{name}/inside", "", f"{name}/exit")
             carried.after = self._threaded(node, rest, carried.inside)
@@ -349,7 +329,7 @@ class _Recovery:
             switch = self._user(merge.name, _SWITCHES, frame)
             switches.append(switch)
             nexts.append(self._input(merge, 1, ("NextIteration", "RefNextIteration")))
-            tests.add(_node_of(switch.input[1]))
+            tests.add(node_of(switch.input[1]))
             exits.append([n for n in self._users[switch.name] if n.op in ("Exit", "RefExit")])
         if len(tests) != 1:
             raise ValueError(f"the loop {frame!r} has {len(tests)} conditions")
@@ -360,12 +340,13 @@ class _Recovery:
         results = [*[n.input[0] for n in nexts], *[x.after for x in stacks]]
 
         def kernel(part: Part) -> Kernel:
-            goes = part(f"{frame} (condition)", [*names[0], *fixed], [test.input[0]])
-            after = part(f"{frame} (body)", [*names[1], *fixed], results)
+            goes = part(f"{frame} (condition)", [*names[0], *fixed], [test.input[0]], ())
+            after = part(f"{frame} (body)", [*names[1], *fixed], results, ())
             return lambda values: loop(goes, after, values)
 
         inputs = [enter.input[0] for enter, _ in carried]
         inputs += [*[x.before for x in stacks], *[e.input[0] for e in steady]]
+        inputs += self._waits(enters)
         dtypes = [*[_dtype(enter) for enter, _ in carried], *["variant"] * len(stacks)]
         dtypes += [_dtype(enter) for enter in steady]
         whole = Recovered(f"{frame}/loop", "While", inputs, dtypes, kernel)
@@ -379,12 +360,12 @@ class _Recovery:
 
     def _user(self, name: str, operations: Sequence[str], frame: str) -> Any:
         for node in self._users.get(name, ()):
-            if node.op in operations and _node_of(node.input[0]) == name:
+            if node.op in operations and node_of(node.input[0]) == name:
                 return node
         raise ValueError(f"the loop {frame!r} lacks a {operations[0]}")
 
     def _input(self, node: Any, place: int, operations: Sequence[str]) -> Any:
-        found = self._nodes.get(_node_of(node.input[place])) if len(node.input) > place else None
+        found = self._nodes.get(node_of(node.input[place])) if len(node.input) > place else None
         if found is None or found.op not in operations:
             raise ValueError(f"the node {node.name!r} has no input of {operations[0]}")
         return found
@@ -439,14 +420,16 @@ class _Recovery:
             branches = [
                 part(
                     f"{name} ({branch})",
-                    [*[_side(s, side) for s in switches], *outside],
+                    [_side(s, side) for s in switches],
                     [joined.ends[side] for joined in group],
+                    outside,
                 )
                 for side, branch in ((0, "false"), (1, "true"))
             ]
             return lambda values: choice(branches[1], branches[0], values)
 
         inputs = [pred, *[self._nodes[s].input[0] for s in switches], *outside]
+        inputs += self._waits([self._nodes[s] for s in switches])
         dtypes = [*[_dtype(joined.merge) for joined in group], "int32"]
         whole = Recovered(f"{name}/choice", "If", inputs, dtypes, kernel)
         return [whole] + [
@@ -460,14 +443,34 @@ class _Recovery:
             for i, joined in enumerate(group)
         ]
 
-    def _decided_by(self, reference: str) -> str:
-        """Returns the tensor of a condition, found by skipping nodes that return their input."""
+    def _waits(self, entries: Sequence[Any]) -> list[str]:
+        """Returns the control inputs of nodes through which values enter a conditional or loop.
+
+        Those of the nodes that pass on a condition count, too.
+        """
+        found: dict[str, None] = {}
+        for entry in entries:
+            passing = [entry]
+            if entry.op in _SWITCHES:
+                passing += self._passing_on(entry.input[1])
+            found.update(dict.fromkeys(x for n in passing for x in n.input if x.startswith("^")))
+        return list(found)
+
+    def _passing_on(self, reference: str) -> list[Any]:
+        """Returns the `Identity` nodes through which a condition is passed on."""
+        found: list[Any] = []
         for _ in range(len(self._nodes)):
-            node = self._nodes.get(_node_of(reference))
+            node = self._nodes.get(node_of(reference))
             if node is None or node.op != "Identity":
                 break
+            found.append(node)
             reference = node.input[0]
-        return _tensor(reference)
+        return found
+
+    def _decided_by(self, reference: str) -> str:
+        """Returns the tensor of a condition, found by skipping nodes that return their input."""
+        passing = self._passing_on(reference)
+        return tensor_of(passing[-1].input[0] if passing else reference)
 
     def _switches(self, name: str) -> tuple[dict[tuple[str, int], list[str]], set[str]]:
         """Returns the switches that a value depends on, by condition and branch, and all nodes.
@@ -482,7 +485,7 @@ class _Recovery:
             if reference in seen:
                 continue
             seen.add(reference)
-            node = self._nodes.get(_node_of(reference))
+            node = self._nodes.get(node_of(reference))
             if node is None or self._is_entry(node):
                 continue
             if node.op in _SWITCHES:
@@ -491,7 +494,7 @@ class _Recovery:
                 stack.append(node.input[0])
             else:
                 stack += self._inputs(node)
-        return found, {_node_of(reference) for reference in seen}
+        return found, {node_of(reference) for reference in seen}
 
     def _inputs(self, node: Any) -> Sequence[str]:
         """Returns the names of the inputs of a node, or of the loop from which it takes a value."""
@@ -499,7 +502,7 @@ class _Recovery:
         for op in ("Exit", "Switch", "Merge"):
             if source is None or not source.input or source.op not in (op, f"Ref{op}"):
                 return list(node.input)
-            source = self._nodes.get(_node_of(source.input[0]))
+            source = self._nodes.get(node_of(source.input[0]))
         if source is None or source.op not in ("Enter", "RefEnter"):
             return list(node.input)
         return [enter.input[0] for enter in self._enters[_frame(source)]]
@@ -520,12 +523,12 @@ class _Recovery:
         outside: set[str] = set()
         while stack:
             reference, finished = stack.pop()
-            name = _node_of(reference)
+            name = node_of(reference)
             node = self._nodes.get(name)
             if finished and node is not None:
                 given = [x for x in node.input if not x.startswith("^")]
-                of_inputs = [known[_node_of(x)] for x in given]
-                inside = any(known[_node_of(x)][0] for x in node.input)
+                of_inputs = [known[node_of(x)] for x in given]
+                inside = any(known[node_of(x)][0] for x in node.input)
                 known[name] = inside, _is_stateful(node) or any(x for _, x in of_inputs)
                 if inside:
                     pairs = zip(given, of_inputs, strict=True)
@@ -540,12 +543,12 @@ class _Recovery:
             if node is not None and known[name] == (False, False):
                 stack.append((reference, True))
                 stack += [(x, False) for x in node.input]
-        return outside | {end for end in ends if known[_node_of(end)] == (False, True)}
+        return outside | {end for end in ends if known[node_of(end)] == (False, True)}
 
     def _is_entry(self, node: Any) -> bool:
         """Whether the value of a node is known when an iteration of the loop around it starts."""
         if node.op in _SWITCHES:
-            test = self._nodes.get(_node_of(node.input[1]))
+            test = self._nodes.get(node_of(node.input[1]))
             return test is not None and test.op == "LoopCond"
         return node.op in ("Enter", "RefEnter")
 
@@ -560,15 +563,6 @@ def _is_stateful(node: Any) -> bool:
     if node.op in ("Placeholder", "PlaceholderV2"):
         return True
     return is_defined(node.op) and op_definition(node.op).stateful
-
-
-def _node_of(reference: str) -> str:
-    return reference.lstrip("^").partition(":")[0]
-
-
-def _tensor(reference: str) -> str:
-    """Returns a tensor's name without ":0", the index of the first output."""
-    return reference.removesuffix(":0")
 
 
 def _dtype(node: Any) -> str:

@@ -111,7 +111,10 @@ def choice(yes: Runnable, no: Runnable, values: Sequence[Any]) -> list[Any]:
     """
     flag, *given = values
     holds = truth(flag)
-    return [*_chosen([yes, no], given, lambda functions: cond(holds, *functions)), cast(holds, int32)]
+    return [
+        *_chosen([yes, no], given, lambda functions: cond(holds, *functions)),
+        cast(holds, int32),
+    ]
 
 
 @maker("Case", "StatelessCase")

@@ -22,8 +22,8 @@ from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
 from gradtape._src.graph.ir.graph import Node, Symbol, boxed
 from gradtape._src.graph.ir.origins import Imported
 from gradtape._src.graphdef.attributes import Attributes
-from gradtape._src.graphdef.bodies import Step
 from gradtape._src.graphdef.control_flow_v1 import Recovered
+from gradtape._src.graphdef.nodes import Step
 from gradtape._src.messages import protos
 from gradtape._src.ops.elementwise.identities import identity_p
 from gradtape._src.raw.op_definitions import is_defined, op_definition

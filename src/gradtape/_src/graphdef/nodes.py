@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
+from gradtape._src.graph.ir.origins import Call, Origin
 from gradtape._src.graphdef.attributes import Attributes
 from gradtape._src.raw.op_definitions import OpDefinition
 
@@ -79,6 +80,94 @@ class Node:
     def called(self, attribute: str) -> Runnable:
         """Returns the function whose name is an attribute of the node."""
         return self.function(self.attributes.function(attribute))
+
+
+class OfNode(Origin):
+    """The origin of the operations that a node of a loaded function consists of.
+
+    After the data of all origins, there are the node's name and operation, and the function's name.
+    """
+
+    __slots__ = ()
+    __hash__ = object.__hash__
+
+    @classmethod
+    def of(cls, node: str, operation: str, function: str) -> OfNode:
+        """Returns the origin for a node.
+
+        Args:
+          node: The node's name, with scopes.
+          operation: The node's operation.
+          function: The name of the function that contains the node.
+        """
+        scope, slash, name = node.rpartition("/")
+        return cls((None, name, scope + slash, "", None, 0, None, node, operation, function))
+
+    def within(self, call: Call) -> OfNode:
+        """Returns the origin in a graph that calls the function, with the line of that call."""
+        line = self[4:6] if call.line is None or self[4] is not None else call.line[4:6]
+        return OfNode((*self[:4], *line, self.call_within(call), *self[7:]))
+
+    @property
+    def place(self) -> str:
+        """The node, its operation and its function."""
+        node, operation, function = self[7:]
+        return f"the node {node!r} ({operation}) of the loaded function {function!r}"
+
+    @property
+    def note(self) -> str:
+        """The text that is added to errors."""
+        return f"in {self.place}"
+
+
+@dataclass
+class Step:
+    """A node of a body.
+
+    Attributes:
+      kernel: The function that runs the node.
+      inputs: The indices of the inputs.
+      first: The index of the first output.
+      name: The node's name.
+      origin: The node, for errors and for operations of graphs.
+    """
+
+    kernel: Kernel
+    inputs: tuple[int, ...]
+    first: int
+    name: str
+    origin: OfNode
+
+
+def needed(nodes: Mapping[str, Any], roots: Iterable[str], given: Iterable[str]) -> dict[str, Any]:
+    """Returns the nodes that some tensors and operations depend on.
+
+    Args:
+      nodes: The messages of all nodes, by name.
+      roots: The names of the tensors and operations.
+      given: The names of tensors that are inputs, for which nothing is needed.
+    """
+    known = {tensor_of(x) for x in given}
+    found: dict[str, Any] = {}
+    stack = [*roots]
+    while stack:
+        reference = stack.pop()
+        name = node_of(reference)
+        if tensor_of(reference) in known or name in found or name not in nodes:
+            continue
+        found[name] = nodes[name]
+        stack += nodes[name].input
+    return {name: node for name, node in nodes.items() if name in found}
+
+
+def node_of(reference: str) -> str:
+    """Returns the name of the node to which a reference belongs."""
+    return reference.lstrip("^").partition(":")[0]
+
+
+def tensor_of(reference: str) -> str:
+    """Returns a tensor's name without ":0", the index of the first output."""
+    return reference.removesuffix(":0")
 
 
 MAKERS: dict[str, Callable[[Node], Kernel]] = {}

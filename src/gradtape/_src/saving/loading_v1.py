@@ -23,8 +23,7 @@ from gradtape._src.graphdef.bodies import (
     by_name,
     recovered_nodes,
 )
-from gradtape._src.graphdef.control_flow_v1 import needed
-from gradtape._src.graphdef.nodes import Surroundings
+from gradtape._src.graphdef.nodes import Surroundings, needed
 from gradtape._src.graphdef.state_kernels import new_variable
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed

@@ -80,8 +80,16 @@ class Origin(tuple[Any, ...]):
 
     def within(self, call: Call) -> Origin:
         """Returns the origin of the operation in a graph that calls the operation's function."""
-        call = call if self.call is None else Call(self.call.name, call)
-        return Origin((*self[:6], call))
+        return Origin((*self[:6], self.call_within(call)))
+
+    def call_within(self, call: Call) -> Call:
+        """Returns the call of the operation's function in a graph that calls the function."""
+        return call if self.call is None else Call(self.call.name, call)
+
+    @property
+    def note(self) -> str:
+        """The text that is added to errors of the operations, empty for none."""
+        return ""
 
 
 class Call:
@@ -90,12 +98,13 @@ class Call:
     Args:
       name: The function's name.
       around: The surrounding call, if there is one.
+      line: The line that calls the function.
     """
 
-    __slots__ = ("around", "name")
+    __slots__ = ("around", "line", "name")
 
-    def __init__(self, name: str, around: Call | None = None) -> None:
-        self.name, self.around = name, around
+    def __init__(self, name: str, around: Call | None = None, line: Origin | None = None) -> None:
+        self.name, self.around, self.line = name, around, line
 
 
 class Imported(Origin):
@@ -203,3 +212,9 @@ class Origins:
         self._frame = inner
         self._last = Origin((called, name, current(), self._around, caller, last, None))
         return self._last
+
+
+def explain(error: BaseException, origin: Origin | None) -> None:
+    """Adds the note of an operation's origin to an error, unless the error has notes."""
+    if origin is not None and origin.note and not hasattr(error, "__notes__"):
+        error.add_note(origin.note)

@@ -32,7 +32,12 @@ from gradtape._src.declare.unknown_sizes import (
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
 from gradtape._src.graph.ir.state import UNDO, is_assignment, is_read, lasts
 from gradtape._src.graph.running.interpreter import interpreted
-from gradtape._src.graph.running.numpy_program import Program, has_length, sizes_needed
+from gradtape._src.graph.running.numpy_program import (
+    Program,
+    has_length,
+    sizes_lacking,
+    sizes_needed,
+)
 from gradtape._src.graph.running.optimize import (
     needed,
     optimized,
@@ -263,12 +268,8 @@ _CALL = Primitive("StatefulPartitionedCall", lambda *xs: xs)
 
 def _check_lengths(graph: Graph) -> None:
     """Raises NeedsSize if a parameter depends on a length that no value of the graph has."""
-    needed_sizes = sizes_needed(graph.nodes, graph.checks)
-    if needed_sizes:
-        values = [*graph.inputs, *[y for node in graph.nodes for y in node.outputs]]
-        for name in needed_sizes:
-            if not any(has_length(x, name) for x in values):
-                raise NeedsSize(f"the length {name} is not known in a part of the graph")
+    for name in sizes_lacking(graph.inputs, graph.nodes, graph.checks):
+        raise NeedsSize(f"the length {name} is not known in a part of the graph")
 
 
 def _check_order(graph: Graph) -> bool:

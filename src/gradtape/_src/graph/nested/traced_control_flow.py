@@ -36,7 +36,7 @@ from gradtape._src.graph.nested.structured import (
     while_p,
     whole_p,
 )
-from gradtape._src.graph.running.numpy_program import has_length, sizes_needed
+from gradtape._src.graph.running.numpy_program import has_length, sizes_lacking
 from gradtape._src.graph.tracing.part_tracer import ASSIGNS_AND_CALLS, PartTracer, ReadsVariables
 from gradtape._src.graph.tracing.random_draws import Key, fold_key_p
 from gradtape._src.graph.tracing.replay import replay
@@ -71,7 +71,7 @@ class Inner:
             self._trace(PartTracer(outer, reads=True), function, specs)
         finally:
             self.checks = outer.decisions.taken_since(self.mark)
-        self._capture_lengths(outer)
+        self._outer = outer
 
     def _trace(
         self, tracer: PartTracer, function: Callable[[list[Tensor]], Any], specs: Sequence[Any]
@@ -81,14 +81,13 @@ class Inner:
             self.result = settled(function(self.given))
             self.new = tracer.read_assigned()
 
-    def _capture_lengths(self, outer: Tracer) -> None:
+    def _capture_lengths(self) -> None:
         """Captures outer tensors for lengths that no inner value has."""
-        own = [*self.tracer.inputs, *[y for node in self.tracer.nodes for y in node.outputs]]
-        for name in sorted(sizes_needed(self.tracer.nodes, self.checks)):
-            if not any(has_length(x, name) for x in own):
-                found = _outer_value_with(outer, name)
-                if found is not None:
-                    self.tracer.entry(Tensor(found))
+        tracer = self.tracer
+        for name in sizes_lacking(tracer.inputs, tracer.nodes, self.checks):
+            found = _outer_value_with(self._outer, name)
+            if found is not None:
+                tracer.entry(Tensor(found))
 
     def entries(self, tensors: Sequence[Tensor]) -> list[Any]:
         """Converts results to outputs of the part's graph."""
@@ -103,6 +102,8 @@ class Inner:
     ) -> list[tuple[Tensor, Symbol]]:
         """Returns the captured tensors and variables, without some variables.
 
+        The part must have all its operations.
+
         Args:
           besides: The variables that are left out.
           keys: Whether random keys are included.
@@ -110,6 +111,7 @@ class Inner:
         Returns:
           Pairs of the tensor outside, and the symbol that stands for it.
         """
+        self._capture_lengths()
         tracer, left = self.tracer, {v._id for v in besides}
         read = [
             (_current(tracer.variables[i]), symbol)

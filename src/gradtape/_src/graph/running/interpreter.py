@@ -14,6 +14,7 @@ from gradtape._src.base.errors import OpError
 from gradtape._src.core.tracebacks import located
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import CannotTrace, Graph, Node, Symbol
+from gradtape._src.graph.ir.origins import explain
 from gradtape._src.graph.ir.state import assign_p, read_p
 from gradtape._src.graph.running.optimize import needed
 
@@ -144,5 +145,6 @@ def explained(error: Exception, node: Node) -> Exception:
         error = translated(node.primitive.name, error, ())
     if isinstance(error, OpError):
         error.failed_node = node
+    explain(error, node.line)
     site = node.line and node.line.position
     return located(error, *site) if site else error

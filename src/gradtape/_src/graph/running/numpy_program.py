@@ -269,11 +269,29 @@ def sizes_needed(nodes: Sequence[Node], checks: Sequence[Check] = ()) -> set[str
     }
 
 
+def sizes_lacking(
+    inputs: Sequence[Symbol], nodes: Sequence[Node], checks: Sequence[Check] = ()
+) -> list[str]:
+    """Returns the names of needed lengths that no input and no earlier node brings."""
+    brought = {name for x in inputs for name in _lengths_of(x)}
+    lacking: dict[str, None] = {}
+    for node in nodes:
+        lacking.update(dict.fromkeys(sorted(sizes_needed([node]) - brought)))
+        brought.update(name for y in node.outputs for name in _lengths_of(y))
+    lacking.update(dict.fromkeys(sorted(sizes_needed((), checks) - brought)))
+    return list(lacking)
+
+
+def _lengths_of(x: Symbol) -> list[str]:
+    """Returns the names of a value's unknown lengths, or of its unknown shape."""
+    if type(x.shape) is UnknownRank:
+        return [x.shape.code]
+    return [n.code for n in x.shape if type(n) is Size]
+
+
 def has_length(x: Symbol, name: str) -> bool:
     """Whether a value has an axis of this unknown length, or this unknown shape."""
-    if type(x.shape) is UnknownRank:
-        return x.shape.code == name
-    return any(type(n) is Size and n.code == name for n in x.shape)
+    return name in _lengths_of(x)
 
 
 def _is_large(x: Symbol) -> bool:

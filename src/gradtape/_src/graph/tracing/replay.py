@@ -12,7 +12,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.unknown_sizes import Pending, evaluated, is_unknown, named_lengths
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
-from gradtape._src.graph.ir.origins import Call
+from gradtape._src.graph.ir.origins import Call, explain
 from gradtape._src.graph.ir.state import Effect, is_assignment, is_read
 from gradtape._src.graph.tracing.random_draws import Draw, DrawKey
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
@@ -34,7 +34,7 @@ def called(name: str, graph: Graph, inputs: Sequence[Tensor]) -> list[Any]:
         return replay(graph, inputs)
     before, origins = tracer.origins.replayed, tracer.origins
     try:
-        return replay(graph, inputs, Call(name))
+        return replay(graph, inputs, Call(name, line=origins.find()))
     finally:
         origins.replayed = before
 
@@ -84,7 +84,11 @@ def replay(
             assign(node.params["variable"], given[0])
             continue
         else:
-            out = run(node, given, lengths)
+            try:
+                out = run(node, given, lengths)
+            except Exception as error:
+                explain(error, node.line)
+                raise
         for y, value in zip(node.outputs, out if node.several else (out,), strict=True):
             values[y] = value
             if is_unknown(y.shape):
