@@ -29,8 +29,9 @@ test: $(VENV)/.dev
 
 # The tests of compiled functions on a GPU, and figures for the documents. JAX for the GPU must be
 # installed in the environment (such as `pip install 'jax[cuda12]'`). In one process, since each
-# process reserves memory of the device.
+# process reserves memory of the device. Without the device it ends at once with an error.
 test-gpu: $(VENV)/.dev
+	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python benchmarks/devices.py --device
 	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python -m pytest -q $(GPU_TESTS)
 	JAX_PLATFORMS=$(DEVICE),cpu $(BIN)/python benchmarks/devices.py
 

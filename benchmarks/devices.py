@@ -2,10 +2,13 @@
 
     make test-gpu                        # on a GPU, after the tests of compiled functions
     JAX_PLATFORMS=cpu python benchmarks/devices.py
+    JAX_PLATFORMS=cuda,cpu python benchmarks/devices.py --device     # only names the device
 
+It is an error if the device that JAX_PLATFORMS names first is missing: JAX would use the processor.
 The networks are those of worker_program.py. Their weights after the steps are compared.
 """
 
+import os
 import sys
 import time
 from pathlib import Path
@@ -47,9 +50,22 @@ def trained(name, batch, compiled):
     return times, [w.numpy() for w in weights]
 
 
+def device():
+    """Returns the description of the device; ends the program if it is not the one asked for."""
+    asked = os.environ.get("JAX_PLATFORMS", "").split(",")[0]
+    first = jax.devices()[0]
+    if asked not in {"", "cpu"} and first.platform == "cpu":
+        raise SystemExit(
+            f"JAX finds no device of the platform {asked}: is JAX installed for it (such as "
+            f"jax[cuda12]), and the device visible?"
+        )
+    return f"{first.device_kind} ({first.platform}), JAX {jax.__version__}"
+
+
 def main():
-    device = jax.devices()[0]
-    print(f"{device.device_kind} ({device.platform}), JAX {jax.__version__}\n")
+    print(f"{device()}\n")
+    if "--device" in sys.argv:
+        return
     print("| Network | Batch | First call, s | Step, ms | NumPy, ms | Weights differ by |")
     print("|---|---:|---:|---:|---:|---:|")
     for name, batches in BATCHES.items():

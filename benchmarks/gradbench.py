@@ -22,7 +22,7 @@ import numpy as np
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
 import adbench
-from gradbench_protocol import Tool
+from gradbench_protocol import MIXTURE, Tool
 
 import gradtape as tf
 
@@ -114,10 +114,9 @@ def mixture(parameters, given):
     The matrices are lower triangular, and given by the logarithms of their diagonals and by the
     columns below the diagonals.
     """
-    alphas, means, icf = parameters
+    alphas, means, logs, below = parameters
     x, gamma, m = given
     (n, d), k = x.shape, alphas.shape[0]
-    logs, below = icf[:, :d], icf[:, d:]
     columns, rows = np.triu_indices(d, 1)
     place = np.full((d, d), d * (d - 1) // 2)
     place[rows, columns] = np.arange(len(rows))
@@ -142,11 +141,11 @@ def _wishart(d, gamma, m):
 
 
 def mixture_gradient(parameters, given):
-    """Returns the gradients with respect to weights, means and matrices, in one vector."""
+    """Returns the gradients with respect to weights, means and the two parts of the matrices."""
     with tf.GradientTape() as tape:
         tape.watch(parameters)
         value = mixture(parameters, given)
-    return tf.concat([tf.reshape(g, [-1]) for g in tape.gradient(value, parameters)], 0)
+    return tape.gradient(value, parameters)
 
 
 def _tensor(name):
@@ -158,7 +157,7 @@ def _number(name):
 
 
 def _parameters(given):
-    return [tf.constant(given[name], f64) for name in ("alpha", "means", "icf")]
+    return [tf.constant(given[name], f64) for name in MIXTURE]
 
 
 VECTOR = (_tensor("x"),)

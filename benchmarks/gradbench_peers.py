@@ -16,7 +16,7 @@ import numpy as np
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent))
 
-from gradbench_protocol import CAMERA, Tool
+from gradbench_protocol import CAMERA, MIXTURE, Tool
 
 
 class Torch:
@@ -67,7 +67,7 @@ class Torch:
 
     def arrays(self, output):
         """Returns results as arrays."""
-        if isinstance(output, tuple):
+        if isinstance(output, (tuple, list)):
             return tuple(map(self.arrays, output))
         return output.detach().numpy()
 
@@ -178,9 +178,8 @@ def evals(lib):
         return y
 
     def mixture(parameters, x, gamma, m):
-        alphas, means, icf = parameters
+        alphas, means, logs, below = parameters
         (n, d), k = x.shape, alphas.shape[0]
-        logs, below = icf[:, :d], icf[:, d:]
         columns, rows = np.triu_indices(d, 1)
         place = np.full((d, d), d * (d - 1) // 2)
         place[rows, columns] = np.arange(len(rows))
@@ -252,7 +251,7 @@ def evals(lib):
         return lambda given: given[name]
 
     def parameters(given):
-        return [tensor(given[name]) for name in ("alpha", "means", "icf")]
+        return [tensor(given[name]) for name in MIXTURE]
 
     def lstm_inputs(given):
         main = np.array(given["main_params"])
@@ -276,7 +275,7 @@ def evals(lib):
         "hello": {"square": (square, (tensor,)), "double": (slope(square), (tensor,))},
         "lse": {"primal": (log_sum_exp, vector), "gradient": (slope(log_sum_exp), vector)},
         "llsq": {"primal": (least_squares, squares), "gradient": (slope(least_squares), squares)},
-        "gmm": {"objective": (mixture, mixed), "jacobian": (flat(mixture), mixed)},
+        "gmm": {"objective": (mixture, mixed), "jacobian": (slope(mixture), mixed)},
         "kmeans": {"cost": (distances, clusters), "dir": (lib.newton(distances), clusters)},
         "det": {"primal": (determinant, matrix), "gradient": (slope(determinant), matrix)},
         "ode": {"primal": (ode, (*vector, steps)), "gradient": (slope(last), (*vector, steps))},

@@ -12,6 +12,7 @@ import numpy as np
 
 CAMERA = 11  # rotation, center, focal length, principal point and radial distortion
 BLOCK = CAMERA + 3 + 1  # the number of inputs of an observation: a camera, a point and a weight
+MIXTURE = ("alpha", "mu", "q", "l")  # the parameters of a mixture of Gaussians
 
 
 def shown_errors(output, _):
@@ -37,9 +38,15 @@ def shown_sparse(output, given):
     }
 
 
+def shown_mixture(output, _):
+    """Returns the gradients by the names of the parameters."""
+    return {name: gradient.tolist() for name, gradient in zip(MIXTURE, output, strict=True)}
+
+
 SHOWN = {  # evaluations whose answers need a conversion
     ("ba", "objective"): shown_errors,
     ("ba", "jacobian"): shown_sparse,
+    ("gmm", "jacobian"): shown_mixture,
 }
 
 

@@ -27,7 +27,8 @@ def inputs():
         return rng.normal(size=shape).tolist()
 
     d, k = 10, 5
-    gmm = {"alpha": normal(k), "means": normal(k, d), "icf": normal(k, d * (d + 1) // 2)}
+    gmm = {"alpha": normal(k), "mu": normal(k, d), "q": normal(k, d)}
+    gmm["l"] = normal(k, d * (d - 1) // 2)
     ba = {"n": 10, "m": 500, "p": 2000, "cam": normal(11), "x": normal(3), "w": 0.7}
     lstm = {"main_params": normal(4, 4 * 14), "extra_params": normal(3, 14)}
     return {

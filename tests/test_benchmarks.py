@@ -2,6 +2,8 @@
 
 import argparse
 import importlib.util
+import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -42,6 +44,21 @@ def test_an_option_that_matches_nothing_is_an_error_with_the_names(capsys):
         with pytest.raises(SystemExit, match="2"):
             options.peers(parser, [wrong], ["jax", "torch"])
         assert "jax, torch" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("platforms", "status"), [("cpu", 0), ("cuda,cpu", 1)])
+def test_figures_of_a_device_that_is_missing_are_an_error(platforms, status):
+    pytest.importorskip("jax")
+    done = subprocess.run(
+        [sys.executable, str(FOLDER / "devices.py"), "--device"],
+        env={**os.environ, "JAX_PLATFORMS": platforms, "CUDA_VISIBLE_DEVICES": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    assert ("no device of the platform cuda" in done.stderr) == bool(status)
 
 
 NAMES = [
