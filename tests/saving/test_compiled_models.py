@@ -1,5 +1,6 @@
 """Models that TensorFlow saved, compiled by XLA: the values and gradients that TensorFlow gave."""
 
+import re
 import zipfile
 from pathlib import Path
 
@@ -39,3 +40,26 @@ def test_a_compiled_model_gives_what_it_gives_in_tensorflow(name, tmp_path):
     assert len(numbers) >= len(COMPILED[name])
     for number in numbers:
         recorded.check_call(number, recorded.about["calls"][number])
+
+
+REFUSED = {
+    ("beam_search", "search"): r"'TensorArrayV2_4' \(TensorListReserve\)",
+    ("conditional_loop_gradients_v1", "signatures.gradients"): r"grows .* \(If\)",
+    ("data_set", "total"): r"loop over a dataset .*'ReduceDataset' \(ReduceDataset\)",
+    ("data_set", "batches"): r"'RangeDataset' \(RangeDataset\)",
+    ("quantized", "eight"): r"QuantizeV2 can't be compiled.* \(QuantizeV2\)",
+    ("special_functions", "whole"): r"\(DenseToDenseSetOperation\)",
+}
+"""Functions that TensorFlow does not compile either, and what the error says."""
+
+
+@pytest.mark.parametrize(("name", "path"), REFUSED)
+def test_what_cannot_be_compiled_names_the_node(name, path, tmp_path):
+    with zipfile.ZipFile(MODELS / f"{name}.zip") as archive:
+        archive.extractall(tmp_path)
+    recorded = Recorded(tf, tmp_path, wrap=compiled)
+    number, call = next((i, c) for i, c in enumerate(recorded.about["calls"]) if c["path"] == path)
+    refused = (tf.errors.UnimplementedError, NotImplementedError)
+    with pytest.raises(refused, match=r"At the node .*of the loaded function") as caught:
+        recorded.check_call(number, call)
+    assert re.search(REFUSED[name, path], str(caught.value))

@@ -9,7 +9,7 @@ from gradtape._src.graph.tracing import trace_errors
 def test_the_users_line_that_raised():
     with pytest.raises(ZeroDivisionError) as caught:
         1 / 0  # noqa: B018
-    assert "test_trace_errors.py" in trace_errors.where_raised(caught.value.__traceback__)
+    assert "test_trace_errors.py" in trace_errors.where_raised(caught.value)
 
 
 def test_what_xla_lacks():

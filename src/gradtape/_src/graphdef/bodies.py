@@ -12,6 +12,7 @@ from typing import Any
 
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
 from gradtape._src.files.damaged_input import explained
+from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.ir.origins import Imported, explain
 from gradtape._src.graph.tracing.tracer import Tracer, tracing
 from gradtape._src.graphdef import (
@@ -150,7 +151,7 @@ class Body:
                 values[step.first : step.first + len(outs)] = outs
         except (AttributeError, LookupError) as error:
             raise self._unfit(step, error) from error
-        except Exception as error:
+        except (Exception, CannotTrace) as error:
             explain(error, None if step is None else step.origin)
             raise
 

@@ -87,9 +87,10 @@ def structured(compiler: Compiler, of: Any, inputs: Sequence[Tensor]) -> Sequenc
         try:
             return of.run(list(inputs))
         except (jax.errors.JAXTypeError, jax.errors.JAXIndexError):
-            name = getattr(of.function, "__name__", "A function")
+            name = getattr(of.function, "__name__", "_")
             raise cannot_compile(
-                name, "it needs the values of its inputs, not only their shapes and dtypes"
+                "An operation" if name.startswith("_") else name,
+                "it needs the values of its inputs, not only their shapes and dtypes",
             ) from None
     raise cannot_compile(type(of).__name__, "XLA has no kernel for this operation")
 
@@ -123,6 +124,8 @@ def _choice(compiler: Compiler, of: If, inputs: Sequence[Tensor]) -> Sequence[Te
 
 
 def _loop(compiler: Compiler, of: While, inputs: Sequence[Tensor]) -> Sequence[Tensor]:
+    if of.rows is not None:
+        raise cannot_compile("A loop over a dataset", "XLA has no datasets")
     n = of.carried
 
     def part(graph: Graph, places: Sequence[int]) -> Body:

@@ -12,6 +12,8 @@ from typing import Any
 from gradtape._src.base.name_scope import AROUND, current
 from gradtape._src.core.tracebacks import Positions
 
+IN_NODE = "in the node "
+"""The beginning of the notes of errors in loaded functions."""
 _OURS = __file__.rpartition("_src")[0]
 
 

@@ -6,11 +6,11 @@ import sys
 import traceback
 from contextvars import ContextVar
 from functools import cache
-from types import TracebackType
 
 from gradtape._src.base.errors import OperatorNotAllowedInGraphError, UnimplementedError
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.graph.ir.graph import NeedsValue
-from gradtape._src.graph.ir.origins import Origin
+from gradtape._src.graph.ir.origins import IN_NODE, Origin
 
 _OURS = __file__.rpartition("_src")[0]
 _MACHINERY = ("/jax/", "/jaxlib/", "/numpy/", "/contextlib.py", "/traceback_utils.py")
@@ -64,16 +64,23 @@ lowered_now: ContextVar[Origin | None] = ContextVar("lowered_now", default=None)
 
 
 def where_now() -> str:
-    """Returns the user's running line, or the line of the operation that is being lowered."""
+    """Returns the user's running line, or the line or node of the operation that is compiled."""
     origin = lowered_now.get()
+    tracer = active_compiler()
+    while origin is None and tracer is not None:
+        origin = getattr(getattr(tracer, "origins", None), "replayed", None)
+        tracer = getattr(tracer, "outer", None)
     if origin is not None and (place := origin.place):
-        return place
+        return str(place)
     return _users_frame(traceback.extract_stack(sys._getframe(1)))
 
 
-def where_raised(trace: TracebackType | None) -> str:
-    """Returns the user's line that an exception came from."""
-    return _users_frame(traceback.extract_tb(trace))
+def where_raised(error: BaseException) -> str:
+    """Returns the node of a loaded function, or the user's line, that an exception came from."""
+    for note in getattr(error, "__notes__", ()):
+        if note.startswith(IN_NODE):
+            return str(note.removeprefix("in "))
+    return _users_frame(traceback.extract_tb(error.__traceback__))
 
 
 class UnknownValueError(NotImplementedError):
@@ -132,7 +139,7 @@ def not_compiled(why: BaseException) -> Exception:
     return UnimplementedError(
         None,
         None,
-        f"The function can't be compiled: {why}. At {where_raised(why.__traceback__)}. Python code "
+        f"The function can't be compiled: {why}. At {where_raised(why)}. Python code "
         "that depends on values or has side effects would run only once, while the function is "
         "traced: run it before the call and pass the result as an argument. "
         "(Or leave jit_compile=True out.)",
@@ -140,7 +147,7 @@ def not_compiled(why: BaseException) -> Exception:
 
 
 def _translated(error: NeedsValue) -> Exception:
-    place = where_raised(error.__traceback__)
+    place = where_raised(error)
     asked = {frame.name for frame in traceback.extract_tb(error.__traceback__)}
     if "__bool__" in asked:
         return OperatorNotAllowedInGraphError(
