@@ -101,8 +101,7 @@ BY_PLACE = {
             Builder.add_meta_graph_and_variables.strip_default_attrs NamedRestoration.arrived.node
             set_memory_growth.enable tf_convert.user_requested
             list_pop.opts get_item.opts
-            function.experimental_attributes function.experimental_follow_type_hints
-            function.experimental_implements
+            function.experimental_follow_type_hints
             gradients.aggregation_method gradients.gate_gradients
             Variable.__init__.experimental_enable_variable_lifting
             Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name

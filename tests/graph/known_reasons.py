@@ -29,9 +29,7 @@ REASONS: dict[str, frozenset[str]] = {
     ),
     "graphs can be looked at, and not made or changed by hand": frozenset(
         [
-            "concrete.experimental_implements_and_attributes",
             "concrete.nested_functions_share_captures",
-            "concrete.the_graph_definition",
             "control.a_device_in_a_function",
             "graphs.control_inputs",
             "graphs.functions_in_a_graph_definition",

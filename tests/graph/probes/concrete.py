@@ -478,3 +478,20 @@ def without_arguments_and_result(tf):
         v.assign_add(1)
 
     print(f(), f(), v.numpy(), f.experimental_get_tracing_count())
+
+
+def the_definition_of_a_function(tf, raises):
+    def with_attribute(name, value):
+        @tf.function(experimental_attributes={name: value})
+        def f(x):
+            return tf.nn.relu(x) * 2.0
+
+        return f.get_concrete_function(tf.TensorSpec([2])).function_def
+
+    definition = with_attribute("runtime_constant_optimization", True)
+    print(definition.attr["runtime_constant_optimization"].b)
+    print(with_attribute("api_implements", "mine").attr["api_implements"].s)
+    print(sorted({node.op for node in definition.node_def} - {"Const", "Identity"}))
+    print([x.type for x in definition.signature.input_arg])
+    print([x.type for x in definition.signature.output_arg])
+    raises(lambda: with_attribute("mine", 1), "mine is not supported")

@@ -20,12 +20,14 @@ from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.function_types import CallableOfTensors, FunctionType, type_of
 from gradtape._src.graph.input_signatures import is_made_of_tensors, signature_of
+from gradtape._src.graph.ir.func_graph import definitions
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 if TYPE_CHECKING:
     from gradtape._src.graph.function import Function
     from gradtape._src.graph.ir.func_graph import FuncGraph
     from gradtape._src.graph.trace import Trace
+    from gradtape._src.messages import protos
 
 
 class RequestedFunction:
@@ -123,6 +125,13 @@ class ConcreteFunction(CallableOfTensors):
           ValueError: The function has no graph, because it runs as Python code.
         """
         return self._trace_with_graph("graph").view
+
+    @property
+    def function_def(self) -> protos.FunctionDef:
+        """The function as TensorFlow's message `FunctionDef`."""
+        graph = self._trace_with_graph("function_def").call.graph
+        attributes = self._function._unbound._attributes
+        return definitions.get().function_def(self.name.decode(), graph, attributes)
 
     @property
     def inputs(self) -> list[Tensor]:

@@ -140,10 +140,11 @@ def function(
       jit_compile: Whether XLA compiles the function.
       reduce_retracing: Whether lengths that differ between calls are traced as unknown, once for
         all lengths. This also omits warnings about repeated compilation.
-      experimental_implements: Accepted for compatibility.
+      experimental_implements: The name of a known function that this one implements, which
+        becomes an attribute of its `function_def`.
       experimental_autograph_options: AutoGraph's conversions in addition to control flow: one or
         several of `tf.autograph.experimental.Feature`.
-      experimental_attributes: Accepted for compatibility.
+      experimental_attributes: More attributes of its `function_def`.
       experimental_relax_shapes: The old name of `reduce_retracing`.
       experimental_compile: The old name of `jit_compile`.
       experimental_follow_type_hints: Accepted for compatibility.
@@ -154,6 +155,7 @@ def function(
     Raises:
       TypeError: `func` is not callable, or `input_signature` is not a sequence of specs, one for
         each parameter.
+      ValueError: TensorFlow knows no attribute of one of the names.
 
     >>> @tf.function
     ... def cube(x):
@@ -165,11 +167,29 @@ def function(
     jit = bool(experimental_compile if jit_compile is None else jit_compile)
     relaxed = reduce_retracing or bool(experimental_relax_shapes)
     conversion = options_of(experimental_autograph_options) if autograph else None
+    attributes = dict(experimental_attributes or {})
+    for name in attributes.keys() - _ATTRIBUTES:
+        raise ValueError(f"`{name} is not supported by tf.function as an attribute.")
+    if experimental_implements is not None:
+        attributes["_implements"] = experimental_implements
 
     def decorate(python_function: Callable[..., Any]) -> Function:
-        return Function(python_function, signature, jit, relaxed, conversion)
+        made = Function(python_function, signature, jit, relaxed, conversion)
+        made._attributes = attributes
+        return made
 
     return decorate if func is None else decorate(func)
+
+
+_ATTRIBUTES = frozenset(
+    {
+        *("api_implements", "api_preferred_device", "_disable_acd", "_implements", "_noinline"),
+        *("disable_summaries_at_runtime", "experimental_ints_on_device", "go_backwards"),
+        *("function_runs_at_most_once", "runtime_constant_optimization", "_tf_data_function"),
+        *("time_major", "_OutputsOnOpDevice"),
+    }
+)
+"""The names of attributes that TensorFlow accepts."""
 
 
 @export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
@@ -207,6 +227,7 @@ class Function(Trackable, CallableOfTensors):
         self._jit_compile = jit_compile
         self._reduce_retracing = reduce_retracing
         self._conversion = conversion  # the options of AutoGraph's conversion, if there is one
+        self._attributes: dict[str, Any] = {}  # of its message `FunctionDef`
         self._runs = 0
         self._traced: Traces | None = None
         self._traced_by: dict[int, Traces] = {}  # the traces of methods, by instance

@@ -44,6 +44,9 @@ class Definitions(Protocol):
     def graph_def(self, graph: FuncGraph, add_shapes: bool) -> protos.GraphDef:
         """Returns a graph as a message."""
 
+    def function_def(self, name: str, graph: Graph, attributes: Any) -> protos.FunctionDef:
+        """Returns a graph as the message of a function."""
+
     def node_def(self, operation: Operation) -> protos.NodeDef:
         """Returns an operation as a message."""
 
@@ -374,9 +377,8 @@ class FuncGraph:
     def _finish(self, outputs: list[Any]) -> None:
         effects = [op for op in self._operations if op.node is not None and op.node.stateful]
         for y in outputs:
-            source = y if isinstance(y, Symbol) else self._constant("Const", y)
-            spec = source if isinstance(source, Symbol) else source.symbols[0]
-            symbol = Symbol(spec.shape, spec.np_dtype, self._tracer)
+            source = y if isinstance(y, Symbol) else self._constant("Const", y).symbols[0]
+            symbol = Symbol(source.shape, source.np_dtype, self._tracer)
             name = self._names.unique(IDENTITY)
             self._results.append(self._add(name, IDENTITY, [source], [symbol]))
         if effects:
@@ -384,17 +386,15 @@ class FuncGraph:
 
     @property
     def outer_graph(self) -> FuncGraph | None:
-        around = self._tracer.outer or self._tracer.around
-        return None if around is None else around.view
+        return getattr(self._tracer.outer or self._tracer.around, "view", None)
 
     @property
     def inputs(self) -> list[Tensor]:
         """The input tensors: arguments, then captures, including variables."""
         self._update()
-        handles = [op.symbols[0] for op in self._handles.values()]
         own = self._of.inputs
         count = len(own) - len(self._of.captured)
-        return [Tensor(x) for x in (*own[:count], *handles, *own[count:])]
+        return [*map(Tensor, own[:count]), *self.internal_captures]
 
     @property
     def outputs(self) -> list[Tensor]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gradtape._src.graph.ir.func_graph import definitions
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
+    from gradtape._src.graph.ir.graph import Graph
     from gradtape._src.messages import protos
 
 
@@ -19,6 +22,14 @@ class GraphDefinitions:
         from gradtape._src.graphdef_export.graphs import graph_definitions
 
         return graph_definitions.writer_of(graph).graph_def(add_shapes)
+
+    def function_def(
+        self, name: str, graph: Graph, attributes: Mapping[str, Any]
+    ) -> protos.FunctionDef:
+        """Returns a graph as the message of a function."""
+        from gradtape._src.graphdef_export.graphs import graph_definitions
+
+        return graph_definitions.function_def(name, graph, attributes)
 
     def node_def(self, operation: Operation) -> protos.NodeDef:
         """Returns an operation as a message."""

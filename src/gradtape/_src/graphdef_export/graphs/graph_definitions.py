@@ -7,7 +7,7 @@ TensorFlow becomes several nodes, whose names begin with that name and a slash.
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Self
 from weakref import WeakKeyDictionary
 
@@ -17,7 +17,7 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.declare.operation_names import IDENTITY, NO_OP
 from gradtape._src.graph.ir.func_graph import FuncGraph, Operation
-from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graphdef.attributes import Attributes, dtype_of_number
 from gradtape._src.graphdef_export import all_rules as _all_rules  # noqa: F401 (declares the rules)
 from gradtape._src.graphdef_export.nodes import RESOURCE, Value, dtype_name, shape_proto
@@ -240,6 +240,23 @@ def writer_of(graph: FuncGraph) -> GraphWriter:
         writer = _writers[graph] = GraphWriter(graph)
         writer.update()
     return writer
+
+
+def function_def(name: str, graph: Graph, attributes: Mapping[str, Any]) -> protos.FunctionDef:
+    """Returns a graph as the message of a function.
+
+    Args:
+      name: The name of the function.
+      graph: The graph.
+      attributes: More attributes of the message, by name.
+    """
+    part = Part(_Functions(), name)
+    part.finish(part.run(graph, part.arguments_for(graph.inputs)))
+    made = part.library.functions[-1]
+    made.signature.name = name
+    for key, value in attributes.items():
+        made.attr[key].CopyFrom(_attribute(value) or protos.AttrValue())
+    return made
 
 
 def attribute(message: protos.AttrValue) -> object:
