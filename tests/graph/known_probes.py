@@ -43,8 +43,6 @@ KNOWN = frozenset(
         "sessions_feeds.names_are_checked_at_once",
         "sessions_files.graphs_are_imported_with_a_map",
         "sessions_files.losses_in_collections",
-        "sessions_files.metrics_of_rankings",
-        "sessions_files.streaming_metrics_of_all_kinds",
         "sessions_flow.arrays_of_tensors",
         "sessions_flow.loops_of_all_kinds",
         "sessions_flow.tables_in_graphs",

@@ -117,8 +117,6 @@ REASONS: dict[str, frozenset[str]] = {
     "names of TensorFlow 1 that do not exist yet": frozenset(
         [
             "sessions_files.losses_in_collections",
-            "sessions_files.metrics_of_rankings",
-            "sessions_files.streaming_metrics_of_all_kinds",
         ]
     ),
 }
