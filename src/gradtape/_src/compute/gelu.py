@@ -181,7 +181,8 @@ def gelu_by_tanh(x: RawValue) -> RawValue:
 
 def gelu_by_tanh_slope(x: np.ndarray[Any, Any]) -> RawValue:
     """Returns the derivative of `gelu_by_tanh` for an array."""
-    return _slope_by_tanh_large(x)
+    out: RawValue = _slope_by_tanh_large(x)
+    return out
 
 
 def gelu_by_tanh_in_xla(x: RawValue) -> RawValue:

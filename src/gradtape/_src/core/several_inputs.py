@@ -46,13 +46,15 @@ if tapes:
                 if o:
                     plan = plans.get(mask) or primitive.plan(mask)
                     ids.add(o)
-                    kept = plan.keep(($inputs,), out, params)
+                    kept = $kept
                     tape.records.append((plan, o, ($known,), *kept))
 """
 
 
 @lru_cache
-def _path(count: int, start: int, stop: int, tracked: int) -> Callable[..., Any]:
+def _path(
+    count: int, start: int, stop: int, tracked: int, specs_alone: bool = False
+) -> Callable[..., Any]:
     """Returns the function that makes the path of an operation with several inputs and parameters.
 
     Its `coerce` runs the operation on inputs of which some are tensors, but not all.
@@ -62,12 +64,16 @@ def _path(count: int, start: int, stop: int, tracked: int) -> Callable[..., Any]
       start: The first of the inputs that must have one dtype.
       stop: The end of these inputs.
       tracked: Bit i is set where input i has a derivative rule.
+      specs_alone: Whether a record keeps nothing but the shapes and dtypes of the inputs, for which
+        this code does what `plan.keep` does.
     """
     every = range(count)
     inputs = ", ".join([f"x{k}" for k in every])
     same = [f"a{k}.dtype" for k in range(start, stop)]
     with_rule = [k for k in every if tracked >> k & 1]
     known = [f"i{k} if mask & {1 << k} else 0" if k in with_rule else "0" for k in every]
+    specs = ", ".join([f"(a{k}.shape, a{k}.dtype)" for k in every])
+    kept = f"({inputs},), out, params"
     note = {
         "ids": "\n".join([f"i{k} = x{k}._id" for k in with_rule]),
         "any": " or ".join([f"i{k}" for k in with_rule]),
@@ -75,6 +81,7 @@ def _path(count: int, start: int, stop: int, tracked: int) -> Callable[..., Any]
         "known": ", ".join(known),
         "inputs": inputs,
         "identified": IDENTIFIED,
+        "kept": f"(), ((), params, None, [{specs}])" if specs_alone else f"plan.keep({kept})",
     }
     check = {"first": same[0], "equal": " is ".join(["kind", *same[1:]])} if same else {}
     return written(
@@ -104,7 +111,10 @@ def bind_several(primitive: Any) -> Bound:
 
 
 def bind_any_number(primitive: Primitive) -> Bound:
-    """Returns the function that runs an operation of any number of inputs, which are mostly few."""
+    """Returns the function that runs an operation of any number of inputs, which are mostly few.
+
+    Its attribute `of_count` holds the functions for the numbers of inputs that were seen.
+    """
     of_many = bind(primitive)
     runs: dict[int, Any] = {}
 
@@ -122,6 +132,7 @@ def bind_any_number(primitive: Primitive) -> Bound:
         return [of_many, *[runs.get(n) or run_of(n) for n in range(2, _FEW + 1)]]
 
     run.paths = paths  # type: ignore[attr-defined]
+    run.of_count = runs  # type: ignore[attr-defined]
     return _attach(primitive, run)
 
 
@@ -135,6 +146,6 @@ def _run_of(primitive: Primitive, count: int) -> Any:
     def mixed(*inputs: Any, **params: Any) -> Any:
         return run(*map(_boxed, inputs), **params)
 
-    make = _path(count, start, stop, tracked)
+    make = _path(count, start, stop, tracked, primitive.keeps_specs_alone)
     run = make(primitive, primitive._plans, rescue, coerce=mixed, identify=_identify, record=record)
     return run

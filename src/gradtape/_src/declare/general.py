@@ -108,12 +108,14 @@ class General(Primitive):
         tracked = sum(1 << i for i, name in enumerate(self.inputs) if name in self.vjps)
         super().__init__(name, kernel, dtypes, same, -1 if self.variadic and vjps else tracked)
         if self.variadic:
-            self._shared = self._make(0)
+            self._shared = plan = self._make(0)
+            own = [n for n in plan.facts if n[:3] == "out"]
+            self.keeps_specs_alone = not plan.tensors and not own
 
     def make_plan(self, mask: int) -> Plan:
         return self._shared if self.variadic else self._make(mask)
 
-    def _make(self, mask: int) -> Plan:
+    def _make(self, mask: int) -> GeneralPlan:
         tracked = [i for i in range(len(self.inputs)) if mask >> i & 1 or self.variadic]
         vjps = {i: self.vjps[self.inputs[i]] for i in tracked if self.inputs[i] in self.vjps}
         jvps = {i: self._jvp_rule(i) for i in tracked}

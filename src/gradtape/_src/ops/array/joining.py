@@ -95,11 +95,15 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     """
     if not isinstance(values, (list, tuple)):
         values = [values]
-    xs = values
-    for x in xs:
-        if type(x) is not Tensor:
-            xs = like_tensors(values)
-            break
+    shape = _common_shape(values)
+    if shape and type(axis) is int and 0 <= axis < len(shape) and len(values) > 1:
+        try:
+            found: Tensor = _CONCAT_OF.get(len(values), concat_p)(*values, axis=axis - len(shape))
+            return found
+        except Exception as error:
+            shorten(error)
+            raise
+    xs = like_tensors(values)
     if len(xs) == 1:
         _concat_axis(axis)
         return reshape_p(xs[0], shape=shape_of(xs[0]))
@@ -108,7 +112,24 @@ def concat(values: Any, axis: Any, name: str = "concat") -> Tensor:
     try:
         return _concatenated(xs, axis)
     except NeedsRank:
-        return when_run(concat, list(xs), axis)
+        return when_run(concat, xs, axis)
+
+
+def _common_shape(values: Sequence[Any]) -> tuple[int, ...] | None:
+    """Returns the shape of tensors, if all values are tensors of one known shape; else None."""
+    found = None
+    for x in values:
+        if type(x) is not Tensor or type(shape := x._value.shape) is not tuple:
+            return None
+        if found is None:
+            found = shape
+        elif shape != found:
+            return None
+    return found
+
+
+_CONCAT_OF = vars(concat_p)["of_count"]  # saves a call for each operation
+_STACK_OF = vars(stack_p)["of_count"]
 
 
 def _concatenated(xs: Any, axis: Any) -> Tensor:
@@ -196,6 +217,14 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
     array([[1, 3],
            [2, 4]], dtype=int32)
     """
+    if (
+        type(axis) is int
+        and not axis
+        and type(values) is list
+        and _common_shape(values) is not None
+    ):
+        found: Tensor = _STACK_OF.get(len(values), stack_p)(*values)
+        return found
     if isinstance(values, TensorLike):
         values = unstack(values)
     xs = list(values)
