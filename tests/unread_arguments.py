@@ -60,6 +60,8 @@ BY_NAME = {
     "task_id": PLACE,
     "config_proto": PLACE,
     "colocate_with_first_write_call": PLACE,
+    "colocate_gradients_with_ops": PLACE,
+    "use_cudnn_on_gpu": PLACE,
 }
 
 BY_PLACE = {
@@ -123,7 +125,8 @@ BY_PLACE = {
             variable_scope.values
             variable_scope.use_resource summary_scope.values Variable.__init__.import_scope
             Variable.__init__.validate_shape Variable.__init__.variable_def
-            case.exclusive case.strict moments.shift QueueRunner.__init__.import_scope
+            case.exclusive case.strict moments.shift get_local_variable.trainable
+            QueueRunner.__init__.import_scope
             TensorArray.__init__.flow TensorArray.__init__.handle
             TensorArray.__init__.tensor_array_name
             assign.validate_shape cond.strict import_graph_def.op_dict
@@ -136,14 +139,12 @@ BY_PLACE = {
             StrategyExtended.reduce_to.destinations MirroredStrategy.__init__.cross_device_ops
             Graph.colocate_with.ignore_existing Graph.colocate_with.op
             Graph.device.device_name_or_function
-            Optimizer.compute_gradients.colocate_gradients_with_ops
-            Optimizer.minimize.colocate_gradients_with_ops Saver.__init__.sharded
+            Saver.__init__.sharded
             enable_eager_execution.device_policy
             create_file_writer.experimental_mesh create_file_writer.experimental_trackable
             is_gpu_available.cuda_only is_gpu_available.min_cuda_compute_capability""",
         SPEED: """
             ones_like.optimize zeros_like.optimize
-            conv2d_backprop_filter_v2.use_cudnn_on_gpu conv2d_backprop_input_v2.use_cudnn_on_gpu
             make_batched_features_dataset.parser_num_threads
             make_batched_features_dataset.reader_num_threads
             make_batched_features_dataset.sloppy_ordering
