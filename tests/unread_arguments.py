@@ -126,6 +126,9 @@ BY_PLACE = {
             variable_scope.use_resource summary_scope.values Variable.__init__.import_scope
             Variable.__init__.validate_shape Variable.__init__.variable_def
             case.exclusive case.strict moments.shift get_local_variable.trainable
+            batch_join.shared_name shuffle_batch_join.shared_name maybe_batch.shared_name
+            maybe_batch_join.shared_name maybe_shuffle_batch.shared_name
+            maybe_shuffle_batch_join.shared_name
             QueueRunner.__init__.import_scope
             TensorArray.__init__.flow TensorArray.__init__.handle
             TensorArray.__init__.tensor_array_name

@@ -177,3 +177,28 @@ def test_every_value_of_an_enumeration_has_a_name():
     assert protos.VARIABLE_SYNCHRONIZATION_ON_READ == 3
     assert protos.GPUOptions.Experimental.DESCRIPTOR.name == "Experimental"
     assert protos.OptimizerOptions.L0 == -1
+
+
+def test_threads_get_the_same_classes():
+    """In a process of its own, in which no class is made yet."""
+    code = """
+import sys, threading
+from gradtape._src.messages import protos
+
+sys.setswitchinterval(1e-6)
+start, found = threading.Barrier(8), []
+
+def make():
+    start.wait()
+    found.append((protos.TensorShapeProto, protos.GraphDef))
+
+threads = [threading.Thread(target=make) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert len(set(found)) == 1
+kind, graph = found[0]
+graph(node=[{"name": "x", "attr": {"s": {"shape": kind(dim=[{"size": 2}])}}}])
+"""
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=120)

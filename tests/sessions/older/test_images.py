@@ -1,5 +1,6 @@
 """Images are resized by their corners, as in TensorFlow 1."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -40,3 +41,19 @@ def test_boxes_by_their_old_name():
     x = tf.reshape(tf.range(9.0), [1, 3, 3, 1])
     found = v1.image.crop_and_resize(x, [[0.0, 0.0, 1.0, 1.0]], [0], [2, 2])
     assert found[0, :, :, 0].numpy().tolist() == [[0.0, 2.0], [6.0, 8.0]]
+
+
+def test_boxes_and_parts():
+    """The values are those of TensorFlow 2.21."""
+    image, box = np.zeros((1, 3, 3, 3), "f"), [[[0.0, 0.0, 1.0, 1.0]]]
+    first = v1.image.draw_bounding_boxes(image, box).numpy().ravel()
+    assert first[:3].tolist() == [1.0, 1.0, 0.0]
+    red = v1.image.draw_bounding_boxes(image, box, colors=[[1.0, 0.0, 0.0]]).numpy().ravel()
+    assert red[:6].tolist() == [1.0, 0.0, 0.0, 1.0, 0.0, 0.0]
+    numbers = np.arange(16.0, dtype="f").reshape(1, 4, 4, 1)
+    window = v1.image.extract_glimpse(numbers, [2, 2], [[0.0, 0.0]], True, True, False)
+    assert window.numpy().ravel().tolist() == [5.0, 6.0, 9.0, 10.0]
+    start, size, part = v1.image.sample_distorted_bounding_box([10, 10, 3], box, 1)
+    assert (start.shape, size.shape, part.shape) == ((3,), (3,), (1, 1, 4))
+    method = v1.image.ResizeMethod
+    assert (method.BILINEAR, method.NEAREST_NEIGHBOR, method.BICUBIC, method.AREA) == (0, 1, 2, 3)

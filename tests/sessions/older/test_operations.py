@@ -73,3 +73,8 @@ def test_the_seeds_of_an_operation():
         assert v1.get_seed(2**31) == (5, 1)
         v1.set_random_seed(0)
         assert v1.get_seed(0) == (0, 2**31 - 1)
+
+
+def test_names_of_dtypes():
+    assert v1.to_bfloat16([1.0]).dtype == tf.bfloat16
+    assert v1.to_complex128([1.0]).dtype == tf.complex128

@@ -1,5 +1,7 @@
 """Operations on sparse tensors with TensorFlow 1's arguments, on placeholders too."""
 
+import pytest
+
 import gradtape as tf
 
 v1 = tf.compat.v1
@@ -44,3 +46,27 @@ def test_sums_of_what_is_fed():
     assert gradient.tolist() == [2.0, 2.0]
     assert isinstance(again, v1.SparseTensorValue)
     assert [x.tolist() for x in again] == [[[0, 1], [1, 2]], [4.0, 6.0], [2, 3]]
+
+
+def test_more_old_arguments():
+    x = tf.sparse.from_dense([[1, 0, 2, 3]])
+    for given in ({"axis": 1}, {"split_dim": 1}):
+        parts = v1.sparse_split(sp_input=x, num_split=2, **given)
+        assert [tf.sparse.to_dense(p).numpy().tolist() for p in parts] == [[[1, 0]], [[2, 3]]]
+    with pytest.raises(ValueError, match="Keyword arguments are required"):
+        v1.sparse_split(x, 2, 1)
+    with pytest.raises(ValueError, match="axis is required"):
+        v1.sparse_split(sp_input=x, num_split=2)
+    largest = v1.sparse_reduce_max_sparse(x, 1)
+    assert (largest.values.numpy().tolist(), largest.dense_shape.numpy().tolist()) == ([3], [1])
+    assert v1.serialize_sparse(x, "name", tf.string).shape == (3,)
+    assert v1.io.serialize_many_sparse(x, "name").shape == (1, 3)
+
+
+def test_segments_of_rows():
+    rows = [[1.0, 2.0], [3.0, 4.0]]
+    assert v1.sparse_segment_sum(rows, [0, 1], [0, 0]).numpy().tolist() == [[4.0, 6.0]]
+    found = v1.sparse.segment_mean(rows, [0, 1], [0, 1], "name", 3)
+    assert found.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0], [0.0, 0.0]]
+    found = v1.sparse_segment_sqrt_n(rows, [0, 1, 0, 1], [0, 0, 0, 0], "name")
+    assert found.numpy().tolist() == [[4.0, 6.0]]

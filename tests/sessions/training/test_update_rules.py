@@ -67,3 +67,15 @@ def test_four_steps(name):
 def test_sums_begin_with_a_positive_number():
     with pytest.raises(ValueError, match="positive"):
         T.AdagradOptimizer(0.1, 0.0)
+
+
+def test_ftrl_with_a_smaller_first_step():
+    """The values are those of TensorFlow 2.21."""
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.get_variable("x", initializer=[1.0, -2.0])
+        loss = tf.reduce_sum(x * x * [1.0, 3.0])
+        step = v1.train.FtrlOptimizer(0.1, beta=0.5).minimize(loss)
+        session.run(v1.global_variables_initializer())
+        for _ in range(3):
+            session.run(step)
+        np.testing.assert_allclose(session.run(x), [0.5197574, -1.6566669], rtol=1e-5)

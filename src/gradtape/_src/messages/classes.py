@@ -7,6 +7,7 @@ with the same names into the default pool.
 from __future__ import annotations
 
 import copyreg
+import threading
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 _FILE = "descriptors.binpb"
 _PACKAGES = ("tensorflow", "gradtape")
+_lock = threading.RLock()
+"""Held while descriptors are read and classes made: two threads must get the same classes."""
 
 
 class Described(NamedTuple):
@@ -36,7 +39,7 @@ class Described(NamedTuple):
 
 @cache
 def pool() -> Described:
-    """Returns the descriptors of all messages; they are read on the first call."""
+    """Returns the descriptors of all messages; they are read on the first call, under `_lock`."""
     from google.protobuf.descriptor_pb2 import FileDescriptorSet
     from google.protobuf.descriptor_pool import DescriptorPool
 
@@ -67,18 +70,19 @@ def message_class(name: str, module: str) -> type[Message] | EnumTypeWrapper | i
     from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
     from google.protobuf.message_factory import GetMessageClass
 
-    descriptors, said, values = pool()
-    if name in values:
-        return values[name]
-    for package in _PACKAGES:
-        full_name = f"{package}.{name}"
-        try:
-            made = GetMessageClass(descriptors.FindMessageTypeByName(full_name))
-        except KeyError:
-            continue
-        _prepare(made, name, module)
-        made.__doc__ = said.get(full_name)
-        return made
+    with _lock:
+        descriptors, said, values = pool()
+        if name in values:
+            return values[name]
+        for package in _PACKAGES:
+            full_name = f"{package}.{name}"
+            try:
+                made = GetMessageClass(descriptors.FindMessageTypeByName(full_name))
+            except KeyError:
+                continue
+            _prepare(made, name, module)
+            made.__doc__ = said.get(full_name)
+            return made
     try:
         return EnumTypeWrapper(descriptors.FindEnumTypeByName(f"{_PACKAGES[0]}.{name}"))
     except KeyError:
@@ -110,5 +114,6 @@ def _rebuilt(full_name: str, data: bytes) -> Any:
     """Returns the message that was pickled."""
     from google.protobuf.message_factory import GetMessageClass
 
-    kind = GetMessageClass(pool()[0].FindMessageTypeByName(full_name))
+    with _lock:
+        kind = GetMessageClass(pool()[0].FindMessageTypeByName(full_name))
     return kind.FromString(data)

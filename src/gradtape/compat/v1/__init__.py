@@ -38,6 +38,14 @@ from gradtape._src.sessions.default_graph import get_default_graph as get_defaul
 from gradtape._src.sessions.default_graph import reset_default_graph as reset_default_graph
 from gradtape._src.sessions.fetches import SparseTensorValue as SparseTensorValue
 from gradtape._src.sessions.keys import GraphKeys as GraphKeys
+from gradtape._src.sessions.monitored.readers import (
+    FixedLengthRecordReader as FixedLengthRecordReader,
+)
+from gradtape._src.sessions.monitored.readers import IdentityReader as IdentityReader
+from gradtape._src.sessions.monitored.readers import ReaderBase as ReaderBase
+from gradtape._src.sessions.monitored.readers import TextLineReader as TextLineReader
+from gradtape._src.sessions.monitored.readers import TFRecordReader as TFRecordReader
+from gradtape._src.sessions.monitored.readers import WholeFileReader as WholeFileReader
 from gradtape._src.sessions.older.arrays import batch_gather as batch_gather
 from gradtape._src.sessions.older.arrays import batch_to_space as batch_to_space
 from gradtape._src.sessions.older.arrays import batch_to_space_nd as batch_to_space_nd
@@ -112,7 +120,9 @@ from gradtape._src.sessions.older.operations import set_random_seed as set_rando
 from gradtape._src.sessions.older.operations import sparse_placeholder as sparse_placeholder
 from gradtape._src.sessions.older.operations import sparse_to_dense as sparse_to_dense
 from gradtape._src.sessions.older.operations import squeeze as squeeze
+from gradtape._src.sessions.older.operations import to_bfloat16 as to_bfloat16
 from gradtape._src.sessions.older.operations import to_complex64 as to_complex64
+from gradtape._src.sessions.older.operations import to_complex128 as to_complex128
 from gradtape._src.sessions.older.operations import to_double as to_double
 from gradtape._src.sessions.older.operations import to_float as to_float
 from gradtape._src.sessions.older.operations import to_int32 as to_int32
@@ -136,11 +146,18 @@ from gradtape._src.sessions.older.reductions import reduce_mean as reduce_mean
 from gradtape._src.sessions.older.reductions import reduce_min as reduce_min
 from gradtape._src.sessions.older.reductions import reduce_prod as reduce_prod
 from gradtape._src.sessions.older.reductions import reduce_sum as reduce_sum
+from gradtape._src.sessions.older.sparse import serialize_many_sparse as serialize_many_sparse
+from gradtape._src.sessions.older.sparse import serialize_sparse as serialize_sparse
 from gradtape._src.sessions.older.sparse import sparse_add as sparse_add
 from gradtape._src.sessions.older.sparse import sparse_concat as sparse_concat
 from gradtape._src.sessions.older.sparse import sparse_reduce_max as sparse_reduce_max
+from gradtape._src.sessions.older.sparse import sparse_reduce_max_sparse as sparse_reduce_max_sparse
 from gradtape._src.sessions.older.sparse import sparse_reduce_sum as sparse_reduce_sum
 from gradtape._src.sessions.older.sparse import sparse_reduce_sum_sparse as sparse_reduce_sum_sparse
+from gradtape._src.sessions.older.sparse import sparse_segment_mean as sparse_segment_mean
+from gradtape._src.sessions.older.sparse import sparse_segment_sqrt_n as sparse_segment_sqrt_n
+from gradtape._src.sessions.older.sparse import sparse_segment_sum as sparse_segment_sum
+from gradtape._src.sessions.older.sparse import sparse_split as sparse_split
 from gradtape._src.sessions.older.strings import decode_csv as decode_csv
 from gradtape._src.sessions.older.strings import decode_raw as decode_raw
 from gradtape._src.sessions.older.strings import parse_example as parse_example
@@ -240,6 +257,7 @@ from gradtape._src.sessions.training.variables import (
 from gradtape._src.sessions.training.variables import (
     global_variables_initializer as global_variables_initializer,
 )
+from gradtape._src.sessions.training.variables import initialize_all_tables as initialize_all_tables
 from gradtape._src.sessions.training.variables import (
     is_variable_initialized as is_variable_initialized,
 )

@@ -24,6 +24,9 @@ from gradtape._src.sessions.older.losses import softmax_cross_entropy as softmax
 from gradtape._src.sessions.older.losses import (
     sparse_softmax_cross_entropy as sparse_softmax_cross_entropy,
 )
+from gradtape._src.sessions.older.pairwise_loss import (
+    mean_pairwise_squared_error as mean_pairwise_squared_error,
+)
 
 
 def __getattr__(name: str) -> _Any:

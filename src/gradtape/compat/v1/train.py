@@ -28,6 +28,16 @@ from gradtape._src.sessions.files.saver import checkpoint_exists as checkpoint_e
 from gradtape._src.sessions.files.saver import get_checkpoint_mtimes as get_checkpoint_mtimes
 from gradtape._src.sessions.files.saver import import_meta_graph as import_meta_graph
 from gradtape._src.sessions.files.saver import remove_checkpoint as remove_checkpoint
+from gradtape._src.sessions.monitored.batches import batch as batch
+from gradtape._src.sessions.monitored.batches import batch_join as batch_join
+from gradtape._src.sessions.monitored.batches import maybe_batch as maybe_batch
+from gradtape._src.sessions.monitored.batches import maybe_batch_join as maybe_batch_join
+from gradtape._src.sessions.monitored.batches import maybe_shuffle_batch as maybe_shuffle_batch
+from gradtape._src.sessions.monitored.batches import (
+    maybe_shuffle_batch_join as maybe_shuffle_batch_join,
+)
+from gradtape._src.sessions.monitored.batches import shuffle_batch as shuffle_batch
+from gradtape._src.sessions.monitored.batches import shuffle_batch_join as shuffle_batch_join
 from gradtape._src.sessions.monitored.hooks import FeedFnHook as FeedFnHook
 from gradtape._src.sessions.monitored.hooks import FinalOpsHook as FinalOpsHook
 from gradtape._src.sessions.monitored.hooks import (
@@ -40,13 +50,11 @@ from gradtape._src.sessions.monitored.hooks import SessionRunContext as SessionR
 from gradtape._src.sessions.monitored.hooks import SessionRunHook as SessionRunHook
 from gradtape._src.sessions.monitored.hooks import SessionRunValues as SessionRunValues
 from gradtape._src.sessions.monitored.hooks import StopAtStepHook as StopAtStepHook
-from gradtape._src.sessions.monitored.input_producers import batch as batch
 from gradtape._src.sessions.monitored.input_producers import input_producer as input_producer
 from gradtape._src.sessions.monitored.input_producers import limit_epochs as limit_epochs
 from gradtape._src.sessions.monitored.input_producers import (
     range_input_producer as range_input_producer,
 )
-from gradtape._src.sessions.monitored.input_producers import shuffle_batch as shuffle_batch
 from gradtape._src.sessions.monitored.input_producers import (
     slice_input_producer as slice_input_producer,
 )
@@ -79,6 +87,7 @@ from gradtape._src.sessions.monitored.reporting_hooks import LoggingTensorHook a
 from gradtape._src.sessions.monitored.reporting_hooks import StepCounterHook as StepCounterHook
 from gradtape._src.sessions.monitored.reporting_hooks import SummarySaverHook as SummarySaverHook
 from gradtape._src.sessions.monitored.scaffold import Scaffold as Scaffold
+from gradtape._src.sessions.training.dual_averaging import AdagradDAOptimizer as AdagradDAOptimizer
 from gradtape._src.sessions.training.optimizer import Optimizer as Optimizer
 from gradtape._src.sessions.training.update_rules import AdadeltaOptimizer as AdadeltaOptimizer
 from gradtape._src.sessions.training.update_rules import AdagradOptimizer as AdagradOptimizer

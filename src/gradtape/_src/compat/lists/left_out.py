@@ -409,6 +409,144 @@ LEFT_OUT = (
         "it is for TensorFlow's own code",
         "use tf.test.TestCase, and tf.compat.v1.test.mock",
     ),
+    LeftOut(
+        ("compat.v1.CXX*", "compat.v1.MONOLITHIC_BUILD"),
+        "it is for compiling code against TensorFlow, and gradtape is pure Python",
+    ),
+    LeftOut(
+        ("compat.v1.QUANTIZED_DTYPES", "compat.v1.quantize_v2"),
+        "gradtape has no quantized dtypes",
+        "use tf.quantization.quantize_and_dequantize_v2 or tf.quantization.quantize",
+    ),
+    LeftOut(
+        ("compat.v1.autograph.to_code", "compat.v1.autograph.to_graph"),
+        "the source that gradtape makes from a function differs from TensorFlow's",
+        "use tf.autograph.to_code and tf.autograph.to_graph",
+    ),
+    LeftOut(
+        ("compat.v1.batch_scatter_update",),
+        "TensorFlow has deprecated it",
+        "use tf.tensor_scatter_nd_update or tf.compat.v1.scatter_nd_update",
+    ),
+    LeftOut(
+        (
+            "compat.v1.data.experimental.*TensorStructure",
+            "compat.v1.data.experimental.*ArrayStructure",
+        ),
+        "TensorFlow has deprecated structures",
+        "use tf.TensorSpec, tf.SparseTensorSpec, tf.RaggedTensorSpec and tf.TensorArraySpec",
+    ),
+    LeftOut(
+        ("compat.v1.data.experimental.map_and_batch_with_legacy_function",),
+        "TensorFlow has deprecated it",
+        "use tf.data.Dataset.map and batch",
+    ),
+    LeftOut(
+        ("compat.v1.distribute.experimental.MultiWorkerMirroredStrategy",),
+        "it starts TensorFlow's servers for graphs",
+        "use tf.distribute.MultiWorkerMirroredStrategy",
+    ),
+    LeftOut(
+        ("compat.v1.distribute.get_loss_reduction",),
+        "it reads how an estimator scales its loss",
+        "use tf.nn.compute_average_loss",
+    ),
+    LeftOut(
+        (
+            "compat.v1.graph_util.must_run_on_cpu",
+            "compat.v1.graph_util.remove_training_nodes",
+            "compat.v1.graph_util.tensor_shape_from_node_def_name",
+        ),
+        "TensorFlow has deprecated it",
+        "use tf.compat.v1.graph_util.extract_sub_graph, or Graph.get_tensor_by_name(...).shape",
+    ),
+    LeftOut(
+        ("compat.v1.image.resize_image_with_pad",),
+        "TensorFlow 2 has another name for it",
+        "use tf.image.resize_with_pad",
+    ),
+    LeftOut(
+        ("compat.v1.op_scope", "compat.v1.variable_op_scope"),
+        "TensorFlow has deprecated it",
+        "use tf.compat.v1.name_scope(name, default_name, values) and "
+        "tf.compat.v1.variable_scope(name_or_scope, default_name, values)",
+    ),
+    LeftOut(
+        ("compat.v1.ragged.RaggedTensorValue", "compat.v1.ragged.constant_value"),
+        "sessions return the parts of a ragged tensor",
+        "use tf.ragged.constant, whose values are NumPy arrays by `.numpy()`",
+    ),
+    LeftOut(
+        ("compat.v1.ragged.placeholder",),
+        "programs hardly use it",
+        "make placeholders for the values and the row splits, and call "
+        "tf.RaggedTensor.from_row_splits",
+    ),
+    LeftOut(
+        ("compat.v1.random.stateless_multinomial",),
+        "TensorFlow 2 has another name for it",
+        "use tf.random.stateless_categorical(logits, num_samples, seed, dtype)",
+    ),
+    LeftOut(
+        ("compat.v1.saved_model.signature_def_utils.MethodNameUpdater",),
+        "it edits saved models for an old TensorFlow Serving",
+        "set `method_name` of the SignatureDef before it is saved",
+    ),
+    LeftOut(
+        ("compat.v1.sparse.merge", "compat.v1.sparse_merge"),
+        "TensorFlow has deprecated it",
+        "make a tf.SparseTensor from the ids as second column of `indices`",
+    ),
+    LeftOut(
+        ("compat.v1.sparse_matmul",),
+        "it is a raw operation",
+        "use tf.matmul with a_is_sparse and b_is_sparse",
+    ),
+    LeftOut(
+        (
+            "compat.v1.summary.SummaryDescription",
+            "compat.v1.summary.TaggedRunMetadata",
+            "compat.v1.summary.all_v2_summary_ops",
+            "compat.v1.summary.get_summary_description",
+            "compat.v1.summary.initialize",
+        ),
+        "it is for summaries of version 2 in graphs of version 1",
+        "use tf.compat.v1.summary.merge_all with tf.compat.v1.summary.FileWriter, or tf.summary in "
+        "eager code",
+    ),
+    LeftOut(
+        (
+            "compat.v1.train.Supervisor",
+            "compat.v1.train.SessionManager",
+            "compat.v1.train.basic_train_loop",
+            "compat.v1.train.LooperThread",
+        ),
+        "TensorFlow has deprecated supervisors",
+        "use tf.compat.v1.train.MonitoredTrainingSession with hooks",
+    ),
+    LeftOut(
+        ("compat.v1.train.ProfilerHook",),
+        "it writes records of TensorFlow's runtime",
+        "use tf.profiler.experimental, or Python's cProfile",
+    ),
+    LeftOut(
+        ("compat.v1.train.VocabInfo", "compat.v1.train.warm_start"),
+        "it is for estimators",
+        "use tf.compat.v1.train.init_from_checkpoint",
+    ),
+    LeftOut(
+        (
+            "compat.v1.train.generate_checkpoint_state_proto",
+            "compat.v1.train.update_checkpoint_state",
+        ),
+        "TensorFlow has deprecated it",
+        "use tf.compat.v1.train.Saver or tf.train.CheckpointManager, which write that file",
+    ),
+    LeftOut(
+        ("compat.v1.train.noisy_linear_cosine_decay",),
+        "programs hardly use it",
+        "use tf.compat.v1.train.linear_cosine_decay",
+    ),
 )
 
 

@@ -327,8 +327,16 @@ export_value(TRAINING, "saved_model.TRAINING", "compat.v1.saved_model.tag_consta
 export_value(GPU, "saved_model.GPU", "compat.v1.saved_model.tag_constants.GPU")
 export_value(TPU, "saved_model.TPU", "compat.v1.saved_model.tag_constants.TPU")
 export_value(ASSETS_KEY, "saved_model.ASSETS_KEY", "compat.v1.saved_model.constants.ASSETS_KEY")
-export_value(LEGACY_INIT_OP_KEY, "compat.v1.saved_model.constants.LEGACY_INIT_OP_KEY")
-export_value(MAIN_OP_KEY, "compat.v1.saved_model.constants.MAIN_OP_KEY")
+export_value(
+    LEGACY_INIT_OP_KEY,
+    "compat.v1.saved_model.LEGACY_INIT_OP_KEY",
+    "compat.v1.saved_model.constants.LEGACY_INIT_OP_KEY",
+)
+export_value(
+    MAIN_OP_KEY,
+    "compat.v1.saved_model.MAIN_OP_KEY",
+    "compat.v1.saved_model.constants.MAIN_OP_KEY",
+)
 export_value(
     SAVED_MODEL_FILENAME_PBTXT,
     "saved_model.SAVED_MODEL_FILENAME_PBTXT",

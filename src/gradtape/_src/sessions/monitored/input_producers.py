@@ -1,16 +1,15 @@
-"""Queues of inputs, which `QueueRunner` fills: `tf.compat.v1.train.batch` and others."""
+"""Queues of inputs, which `QueueRunner` fills, such as `tf.compat.v1.train.input_producer`."""
 
 from __future__ import annotations
 
-from typing import Any, TypeAlias
+from typing import Any
 
 from gradtape._src.base.dtypes import int32, int64, string
 from gradtape._src.base.export import export
 from gradtape._src.compat.contexts import control_dependencies
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data.queues.fifo import FIFOQueue, PaddingFIFOQueue, QueueBase
-from gradtape._src.data.queues.ordered import RandomShuffleQueue
+from gradtape._src.data.queues.fifo import FIFOQueue, QueueBase
 from gradtape._src.ops.array.creation import range as range_
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise.identities import identity
@@ -18,9 +17,6 @@ from gradtape._src.ops.random.distributions import shuffle as shuffled
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.monitored.queue_runners import QueueRunner, add_queue_runner
 from gradtape._src.sessions.training.variables import VariableV1, count_up_to
-
-Batch: TypeAlias = Any
-"""A tensor, or a list or dictionary of tensors, as the elements were given."""
 
 
 @export("compat.v1.train.limit_epochs")
@@ -194,107 +190,3 @@ def slice_input_producer(
     queue = range_input_producer(limit, num_epochs, shuffle, seed, capacity, name=name)
     index = queue.dequeue()
     return [gather(x, index) for x in tensors]
-
-
-def _batched(
-    tensors: Any, count: Any, queue_of: Any, threads: int, many: bool, shapes: Any, rest: bool
-) -> Batch:
-    """Returns batches of tensors from a queue, which a `QueueRunner` fills."""
-    named = isinstance(tensors, dict)
-    names = sorted(tensors) if named else None
-    given = [tensors[name] for name in names] if names is not None else tensors
-    given = given if isinstance(given, (list, tuple)) else [given]
-    parts = [convert_to_tensor(x) for x in given]
-    if shapes is None:
-        shapes = [x.shape[1:] if many else x.shape for x in parts]
-    queue = queue_of([x.dtype for x in parts], shapes)
-    add = queue.enqueue_many(parts) if many else queue.enqueue(parts)
-    add_queue_runner(QueueRunner(queue, [add] * threads))
-    found = queue.dequeue_up_to(count) if rest else queue.dequeue_many(count)
-    if names is None:
-        return found
-    return dict(zip(names, found if isinstance(found, list) else [found], strict=True))
-
-
-@export("compat.v1.train.batch")
-def batch(
-    tensors: Any,
-    batch_size: Any,
-    num_threads: int = 1,
-    capacity: int = 32,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    dynamic_pad: bool = False,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Batch:
-    """Returns batches of tensors, which a `QueueRunner` computes and puts into a queue.
-
-    Args:
-      tensors: A list or dictionary of tensors.
-      batch_size: The number of elements of a batch.
-      num_threads: The number of threads that compute elements.
-      capacity: The maximum number of elements in the queue.
-      enqueue_many: Whether each tensor holds several elements along its first axis.
-      shapes: The shape of each element, if it is not known.
-      dynamic_pad: Whether elements of different shapes are padded with zeros.
-      allow_smaller_final_batch: Whether the last batch may have fewer elements.
-      shared_name: Accepted for compatibility.
-      name: The name of the queue.
-
-    Returns:
-      The batches, in the structure of `tensors`; one tensor if there is only one.
-    """
-    kind = PaddingFIFOQueue if dynamic_pad else FIFOQueue
-
-    def queue_of(dtypes: Any, shapes: Any) -> QueueBase:
-        return kind(capacity, dtypes, shapes, name=name or "batch")
-
-    return _batched(
-        tensors, batch_size, queue_of, num_threads, enqueue_many, shapes, allow_smaller_final_batch
-    )
-
-
-@export("compat.v1.train.shuffle_batch")
-def shuffle_batch(
-    tensors: Any,
-    batch_size: Any,
-    capacity: int,
-    min_after_dequeue: int,
-    num_threads: int = 1,
-    seed: int | None = None,
-    enqueue_many: bool = False,
-    shapes: Any = None,
-    allow_smaller_final_batch: bool = False,
-    shared_name: str | None = None,
-    name: str | None = None,
-) -> Batch:
-    """Returns batches of tensors in random order, which a `QueueRunner` puts into a queue.
-
-    Args:
-      tensors: A list or dictionary of tensors.
-      batch_size: The number of elements of a batch.
-      capacity: The maximum number of elements in the queue.
-      min_after_dequeue: The number of elements that remain in the queue, among which is chosen.
-      num_threads: The number of threads that compute elements.
-      seed: The seed of the random order.
-      enqueue_many: Whether each tensor holds several elements along its first axis.
-      shapes: The shape of each element, if it is not known.
-      allow_smaller_final_batch: Whether the last batch may have fewer elements.
-      shared_name: Accepted for compatibility.
-      name: The name of the queue.
-
-    Returns:
-      The batches, in the structure of `tensors`; one tensor if there is only one.
-    """
-
-    def queue_of(dtypes: Any, shapes: Any) -> QueueBase:
-        title = name or "shuffle_batch"
-        return RandomShuffleQueue(
-            capacity, min_after_dequeue, dtypes, shapes, None, seed, None, title
-        )
-
-    return _batched(
-        tensors, batch_size, queue_of, num_threads, enqueue_many, shapes, allow_smaller_final_batch
-    )

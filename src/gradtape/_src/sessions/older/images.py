@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.ops.image import raw_resize
+from gradtape._src.ops.image import boxes as drawn
+from gradtape._src.ops.image import random_changes, raw_resize
 from gradtape._src.ops.image import resize as resizing
 from gradtape._src.ops.nn.image_patches import extract_patches
 from gradtape._src.sessions.older.arguments import either
+
+if TYPE_CHECKING:
+    from gradtape._src.declare.named_results import DistortedBox
 
 _METHODS = ("bilinear", "nearest", "bicubic", "area")
 _RESIZE = (
@@ -223,3 +227,99 @@ def extract_image_patches(
     """
     lengths = either(sizes, ksizes, "sizes", "ksizes")
     return extract_patches(images, lengths, strides, rates, padding, name)
+
+
+@export("compat.v1.image.ResizeMethod")
+class ResizeMethod:
+    """The numbers of the methods of `resize`."""
+
+    BILINEAR, NEAREST_NEIGHBOR, BICUBIC, AREA = range(4)
+
+
+@export("compat.v1.image.draw_bounding_boxes")
+def draw_bounding_boxes(
+    images: Any, boxes: Any, name: str | None = None, colors: Any = None
+) -> Tensor:
+    """Draws boxes on images.
+
+    Args:
+      images: A tensor of shape (batch, height, width, channels).
+      boxes: The relative coordinates of the boxes of each image: top, left, bottom, right.
+      name: The operation's name.
+      colors: The colors, which are used in turn. Defaults to ten different ones.
+
+    Returns:
+      The images with boxes.
+    """
+    return drawn.draw_bounding_boxes(images, boxes, colors, name)
+
+
+@export("compat.v1.image.extract_glimpse")
+def extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    uniform_noise: bool = True,
+    name: str | None = None,
+) -> Tensor:
+    """Cuts a window out of each image; parts outside of the image are filled with noise.
+
+    Args:
+      input: A tensor of shape (batch, height, width, channels).
+      size: The height and width of the windows.
+      offsets: The place of each window.
+      centered: Whether places count from the center of the image.
+      normalized: Whether places are relative to the size of the image.
+      uniform_noise: Whether the noise is uniform; otherwise it is normal.
+      name: The operation's name.
+
+    Returns:
+      The windows.
+    """
+    noise = "uniform" if uniform_noise else "gaussian"
+    return drawn.extract_glimpse(input, size, offsets, centered, normalized, noise, name)
+
+
+@export("compat.v1.image.sample_distorted_bounding_box")
+def sample_distorted_bounding_box(
+    image_size: Any,
+    bounding_boxes: Any,
+    seed: int | None = None,
+    seed2: int | None = None,
+    min_object_covered: Any = 0.1,
+    aspect_ratio_range: Any = None,
+    area_range: Any = None,
+    max_attempts: int | None = None,
+    use_image_if_no_bounding_boxes: bool | None = None,
+    name: str | None = None,
+) -> DistortedBox:
+    """Draws a random part of an image that covers enough of one of the boxes.
+
+    Args:
+      image_size: The height, width and number of channels of the image.
+      bounding_boxes: The relative coordinates of boxes, of shape (batch, boxes, 4).
+      seed: The seed.
+      seed2: A second seed.
+      min_object_covered: The fraction of a box that must be covered.
+      aspect_ratio_range: The range of the ratio of width and height.
+      area_range: The range of the fraction of the image's area.
+      max_attempts: The number of attempts before the whole image is returned.
+      use_image_if_no_bounding_boxes: Whether the whole image counts as a box if no box is given.
+      name: The operation's name.
+
+    Returns:
+      The start and size of the part, for `tf.slice`, and its box, for `draw_bounding_boxes`.
+    """
+    return random_changes.sample_distorted_bounding_box(
+        image_size,
+        bounding_boxes,
+        seed or seed2 or 0,
+        min_object_covered,
+        aspect_ratio_range,
+        area_range,
+        max_attempts,
+        use_image_if_no_bounding_boxes,
+        name,
+    )

@@ -8,7 +8,16 @@ from typing import Any, TypeVar
 import numpy as np
 
 from gradtape._src.base import nest
-from gradtape._src.base.dtypes import as_dtype, complex64, float32, float64, int32, int64
+from gradtape._src.base.dtypes import (
+    as_dtype,
+    bfloat16,
+    complex64,
+    complex128,
+    float32,
+    float64,
+    int32,
+    int64,
+)
 from gradtape._src.base.export import export
 from gradtape._src.base.name_scope import current
 from gradtape._src.base.shapes import TensorShape
@@ -71,6 +80,34 @@ def to_double(x: Any, name: str = "ToDouble") -> Tensor:
       A tensor.
     """
     return cast(x, float64)
+
+
+@export("compat.v1.to_bfloat16")
+def to_bfloat16(x: Any, name: str = "ToBFloat16") -> Tensor:
+    """Converts a tensor to bfloat16.
+
+    Args:
+      x: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return cast(x, bfloat16)
+
+
+@export("compat.v1.to_complex128")
+def to_complex128(x: Any, name: str = "ToComplex128") -> Tensor:
+    """Converts a tensor to complex128.
+
+    Args:
+      x: A tensor.
+      name: The operation's name.
+
+    Returns:
+      A tensor.
+    """
+    return cast(x, complex128)
 
 
 @export("compat.v1.to_complex64")

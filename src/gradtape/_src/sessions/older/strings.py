@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from gradtape._src.base.dtypes import float32
+from gradtape._src.base.dtypes import float32, string
 from gradtape._src.base.export import export
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.files import bytes as raw_bytes
 from gradtape._src.files import csv, parsing
+from gradtape._src.ops.array.shaping import expand_dims
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.older.arguments import either
@@ -66,7 +68,7 @@ def string_to_hash_bucket(
     return numbers.to_hash_bucket(texts, num_buckets, name)
 
 
-@export("compat.v1.substr")
+@export("compat.v1.substr", "compat.v1.strings.substr")
 def substr(
     input: Any,
     pos: Any,
@@ -253,3 +255,42 @@ def parse_single_example(
       A tensor for each feature.
     """
     return parsing.parse_single_example(serialized, features, example_names, name)
+
+
+@export("compat.v1.strings.split")
+def split(
+    input: Any = None,
+    sep: str | None = None,
+    maxsplit: int = -1,
+    result_type: str = "SparseTensor",
+    source: Any = None,
+    name: str | None = None,
+) -> SparseTensor | RaggedTensor:
+    """Splits strings at white space or at a separator.
+
+    Args:
+      input: Strings.
+      sep: The separator. Defaults to any amount of white space.
+      maxsplit: The maximum number of splits; -1 for no limit.
+      result_type: "SparseTensor" or "RaggedTensor".
+      source: The old name of `input`.
+      name: The operation's name.
+
+    Returns:
+      The parts of each string along a new last axis, of the type that `result_type` names. Of a
+      scalar, a vector is split that has it as its only element.
+
+    Raises:
+      ValueError: `result_type` is unknown, or the strings are given under both names.
+    """
+    text = convert_to_tensor(either(input, source, "input", "source"), string)
+    if text.shape.rank == 0:
+        text = expand_dims(text, 0)
+    parts = strings.split(text, sep, maxsplit)
+    assert isinstance(parts, RaggedTensor)
+    if result_type == "RaggedTensor":
+        return parts
+    if result_type != "SparseTensor":
+        raise ValueError("result_type must be 'RaggedTensor' or 'SparseTensor'.")
+    made: SparseTensor = parts.to_sparse()
+    return made

@@ -274,6 +274,7 @@ class FtrlOptimizer(Optimizer):
       linear_name: The name of the slot for the linear terms.
       l2_shrinkage_regularization_strength: The strength of an L2 penalty that is added to the
         gradient.
+      beta: A number that makes the first steps smaller. Defaults to 0.
     """
 
     slot_names = ("accum", "linear")
@@ -290,12 +291,13 @@ class FtrlOptimizer(Optimizer):
         accum_name: str | None = None,
         linear_name: str | None = None,
         l2_shrinkage_regularization_strength: float = 0.0,
+        beta: float | None = None,
     ) -> None:
         super().__init__(use_locking, name)
         self._learning_rate, self._power = learning_rate, learning_rate_power
         self._first = initial_accumulator_value
         self._l1, self._l2 = l1_regularization_strength, l2_regularization_strength
-        self._shrinkage = l2_shrinkage_regularization_strength
+        self._shrinkage, self._beta = l2_shrinkage_regularization_strength, beta or 0.0
 
     def _start(self, slot: str) -> float:
         return self._first if slot == "accum" else 0.0
@@ -307,7 +309,7 @@ class FtrlOptimizer(Optimizer):
         total = before + g * g
         new, old = pow(total, -self._power), pow(before, -self._power)
         along = along + (g + 2 * self._shrinkage * x) - (new - old) / rate * x
-        curved = new / rate + 2 * self._l2
+        curved = (new + self._beta) / rate + 2 * self._l2
         beyond = maximum(along * sign(along) - self._l1, 0)
         part.write(accum, total)
         part.write(linear, along)

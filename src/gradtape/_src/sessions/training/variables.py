@@ -229,6 +229,19 @@ def tables_initializer(name: str = "init_all_tables") -> Operation | None:
     return group(*_listed(GraphKeys.TABLE_INITIALIZERS, None), name=name)
 
 
+@export("compat.v1.initialize_all_tables")
+def initialize_all_tables(name: str = "init_all_tables") -> Operation | None:
+    """Returns `tables_initializer(name)`, whose old name this is.
+
+    Args:
+      name: The operation's name.
+
+    Returns:
+      An operation; None in eager execution.
+    """
+    return tables_initializer(name)
+
+
 @export("compat.v1.is_variable_initialized")
 def is_variable_initialized(variable: Any) -> Tensor:
     """Returns whether a variable is initialized.

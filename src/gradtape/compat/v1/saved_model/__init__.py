@@ -14,6 +14,8 @@ from gradtape._src.sessions.files.saved_models import (
     maybe_saved_model_directory as maybe_saved_model_directory,
 )
 from gradtape._src.sessions.files.saved_models import simple_save as simple_save
+from gradtape._src.sessions.files.signatures import LEGACY_INIT_OP_KEY as LEGACY_INIT_OP_KEY
+from gradtape._src.sessions.files.signatures import MAIN_OP_KEY as MAIN_OP_KEY
 from gradtape._src.sessions.files.signatures import build_signature_def as build_signature_def
 from gradtape._src.sessions.files.signatures import build_tensor_info as build_tensor_info
 from gradtape._src.sessions.files.signatures import (
