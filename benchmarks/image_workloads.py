@@ -101,7 +101,7 @@ def _(tf, compiled):
     return lambda: derivative(x)
 
 
-normalization = Maker("normalization", "layer normalization and gradients, 1M", 3, small=False)
+normalization = Maker("normalization", "layer normalization and gradients, 1M", 1.6, small=False)
 
 
 def _rows():
