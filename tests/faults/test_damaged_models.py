@@ -4,10 +4,14 @@ import random
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
+from graph_nodes import Name, body, const, function, node, run
 from saving.recorded_models import Recorded
 
 import gradtape as tf
+from gradtape._src.graphdef.bodies import Functions
+from gradtape._src.graphdef.nodes import Surroundings
 
 MODELS = sorted((Path(__file__).parents[1] / "saving" / "tensorflow_models").glob("*.zip"))
 MEMORY = 1 << 30
@@ -101,3 +105,92 @@ def test_a_model_that_is_cut_off(at, tmp_path):
     path.write_bytes(path.read_bytes()[:at])
     with pytest.raises(tf.errors.DataLossError):
         tf.saved_model.load(tmp_path)
+
+
+BIG = 2**31 - 1
+OF = {"element_dtype": tf.float32}
+SHAPED = {**OF, "shape_type": tf.int32}
+HUGE = np.array([10**6, 10**6], np.int32)
+
+
+def a_list():
+    return run("TensorListReserve", [2], 2, **SHAPED)[0]
+
+
+GREEDY = {
+    "filled and used": lambda: run("Fill", HUGE, 1.0, T=tf.float32, index_type=tf.int32),
+    "broadcast": lambda: run("BroadcastTo", [1.0], HUGE, T=tf.float32, Tidx=tf.int32),
+    "reserved": lambda: run("TensorListReserve", [2], BIG, **SHAPED),
+    "resized": lambda: run("TensorListResize", a_list(), BIG),
+    "array": lambda: run("TensorArrayV3", BIG, dtype=tf.float32, gives=2),
+    "scattered": lambda: run("TensorListScatterV2", [[1.0, 2.0]], [BIG - 1], [2], -1, **SHAPED),
+    "set past the end": lambda: run(
+        "TensorListSetItem", a_list(), BIG, [1.0, 2.0], **OF, resize_if_index_out_of_bounds=True
+    ),
+    "range": lambda: run("Range", 0, BIG, 1, Tidx=tf.int32),
+    "tiled": lambda: run("Tile", [[1.0]], HUGE, T=tf.float32, Tmultiples=tf.int32),
+    "random": lambda: run("RandomUniform", HUGE, T=tf.int32, dtype=tf.float32),
+}
+
+
+@pytest.mark.parametrize("what", GREEDY)
+def test_nodes_that_ask_for_too_much(what, memory_limit):
+    with memory_limit(MEMORY), pytest.raises(tf.errors.ResourceExhaustedError):
+        GREEDY[what]()
+
+
+WRONG = {
+    "a negative size": lambda: run("TensorListReserve", [2], -5, **SHAPED),
+    "a negative new size": lambda: run("TensorListResize", a_list(), -3),
+    "a list of a scalar": lambda: run("TensorListFromTensor", 1.0, [], **SHAPED),
+    "a tensor as a list": lambda: run("TensorListStack", 1.0, [2], **OF),
+    "a tensor as an optional": lambda: run(
+        "OptionalGetValue", 1.0, output_types=[tf.float32], output_shapes=[tf.TensorShape([])]
+    ),
+}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_nodes_with_wrong_lists(what):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        WRONG[what]()
+
+
+def call_of(name):
+    kind = tf.float32
+    return node("y", "PartitionedCall", "x", Tin=[kind], Tout=[kind], f=Name(name))
+
+
+def nested(depth):
+    own = [node("y", "Neg", "x", T=tf.float32)]
+    made = [function("f0", {"x": tf.float32}, own, {"y:y:0": tf.float32})]
+    for i in range(depth):
+        calls = [call_of(f"f{i}")]
+        made.append(function(f"f{i + 1}", {"x": tf.float32}, calls, {"y:output:0": tf.float32}))
+    return made
+
+
+def test_calls_that_are_nested_too_deeply():
+    with pytest.raises(ValueError, match="nested too deeply"):
+        Functions(nested(5000), Surroundings()).body("f5000")
+    few = Functions(nested(20), Surroundings()).body("f20")
+    assert few.run([tf.constant(2.0)])[0].numpy() == -2
+
+
+def test_functions_that_call_each_other():
+    made = [
+        function(f, {"x": tf.float32}, [call_of(g)], {"y:output:0": tf.float32})
+        for f, g in (("f", "g"), ("g", "f"))
+    ]
+    with pytest.raises(ValueError, match="calls itself"):
+        Functions(made, Surroundings()).body("f")
+
+
+def test_a_stack_that_is_pushed_on_itself():
+    made = [
+        const("most", -1),
+        node("s", "StackV2", "most", elem_type=tf.float32, stack_name="a"),
+        node("p", "StackPushV2", "p", "x", T=tf.float32),
+    ]
+    with pytest.raises(ValueError, match="depends on itself"):
+        body(made, ["x"], ["p"])

@@ -35,6 +35,8 @@ ndarray = np.ndarray
 Value: TypeAlias = Tensor | RawValue
 """The type of values in a derivative rule: tensors, or raw values if no recorder is active."""
 _NOTHING = np.zeros((), np.uint8)
+_MOST = 1 << 36
+"""The maximum number of elements of a broadcast result."""
 _PLAIN = (np.float32, np.float64, np.float16, np.complex64, np.complex128)
 
 # Running operations on batches.
@@ -152,6 +154,8 @@ def with_lengths_of(x: Tensor, shape: tuple[Any, ...]) -> Tensor:
 def _broadcast_to(x: Any, *, shape: tuple[int, ...]) -> Any:
     if not shape:
         return x
+    if prod(shape) > _MOST:  # the result takes no memory, but what is computed from it does
+        raise MemoryError(f"Unable to allocate an array with shape {shape}")
     if type(x) in _PLAIN:  # takes a fifth of the time of np.broadcast_to
         return ndarray(shape, x.dtype, x, 0, (0,) * len(shape))
     if type(x) is ndarray and x.dtype.type in _PLAIN and x.flags.c_contiguous:

@@ -10,7 +10,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.errors import (
+    InvalidArgumentError,
+    ResourceExhaustedError,
+    UnimplementedError,
+)
 from gradtape._src.files.damaged_input import explained
 from gradtape._src.graph.ir.graph import CannotTrace
 from gradtape._src.graph.ir.origins import Imported, explain
@@ -151,6 +155,10 @@ class Body:
                 values[step.first : step.first + len(outs)] = outs
         except (AttributeError, LookupError) as error:
             raise self._unfit(step, error) from error
+        except MemoryError as error:
+            place = "" if step is None else f" at {step.origin.place}"
+            message = f"OOM when allocating{place}: {error}"
+            raise ResourceExhaustedError(None, None, message) from None
         except (Exception, CannotTrace) as error:
             explain(error, None if step is None else step.origin)
             raise
@@ -211,6 +219,10 @@ class Functions:
                 found = self._made(name)
             except UnavailableError as error:
                 found = error
+            except RecursionError:
+                if len(self._open) > 1:  # the outermost function tells
+                    raise
+                raise ValueError(f"the calls in {name!r} are nested too deeply") from None
             finally:
                 self._open.discard(name)
             self._bodies[name] = found

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, variant
+from gradtape._src.base.errors import ResourceExhaustedError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -56,12 +57,34 @@ def _known_shape(x: Any) -> TensorShape:
     return TensorShape([None if n < 0 else int(n) for n in value.tolist()])
 
 
+_MOST = 1 << 26
+"""The maximum number of elements of a list: more mean damage."""
+
+
+def _checked_size(count: Any) -> Any:
+    """Returns a number of elements.
+
+    Raises:
+      InvalidArgumentError: The number is negative.
+      ResourceExhaustedError: The number is so large that the graph must be damaged.
+    """
+    value = convert_to_tensor(count)._value
+    if isinstance(value, (np.ndarray, np.generic)) and value.ndim == 0:
+        known = int(value)
+        if known < 0:
+            raise invalid(f"The number of elements of a list is negative: {known}")
+        if known > _MOST:
+            message = f"OOM when allocating a list of {known} elements"
+            raise ResourceExhaustedError(None, None, message)
+    return count
+
+
 def _new(
     dtype: DType, size: Any, shape: Any, *, grows: bool = False, alike: bool = False
 ) -> TensorArray:
     return (VariantArray if dtype is variant else TensorArray)(
         dtype,
-        size,
+        _checked_size(size),
         dynamic_size=grows,
         clear_after_read=False,
         infer_shape=alike,
@@ -139,6 +162,8 @@ def _from_tensor(node: Node) -> Kernel:
             array = _new(dtype, len(elements), -1)
             return [TensorList(array.scatter(range(len(elements)), values[0]))]
         rows = convert_to_tensor(values[0])
+        if rows.shape.rank == 0:
+            raise invalid("Tensor must be at least a vector, but saw shape: []")
         array = _new(dtype, len(rows), values[1])
         return [TensorList(array.unstack(rows))]
 
@@ -151,7 +176,9 @@ def _set(node: Node) -> Kernel:
 
     def run(values: list[Any]) -> list[Any]:
         array = values[0].own()
-        array._dynamic = array._dynamic or (resizes and _is_past(array, values[1]))
+        if resizes and _is_past(array, values[1]):
+            _checked_size(values[1])
+            array._dynamic = True
         return [TensorList(array.write(values[1], values[2]))]
 
     return run
@@ -234,7 +261,7 @@ def _pop(values: list[Any]) -> list[Any]:
 
 @kernel("TensorListResize")
 def _resize(values: list[Any]) -> list[Any]:
-    array, count = values[0].own(), int(values[1])
+    array, count = values[0].own(), int(_checked_size(values[1]))
     array._items = [*array._items[:count], *[None] * (count - len(array._items))]
     return [TensorList(array)]
 
