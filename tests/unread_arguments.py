@@ -182,7 +182,6 @@ BY_PLACE = {
             Groupings.load.compression FuncGraph.as_graph_def.from_version
             FuncGraph.as_graph_def.use_pybind11_proto histogram_fixed_width_bins.dtype""",
         "the profile is written where `trace_on` was told to": "trace_export.profiler_outdir",
-        "the shape of the classes says it": """""",
         "the gradient does not depend on it": """
             block_lstm_grad.b block_lstm_grad_v2.b gru_block_cell_grad.b_c
             gru_block_cell_grad.b_ru gru_block_cell_grad.x lstm_block_cell_grad.b
