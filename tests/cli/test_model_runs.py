@@ -136,11 +136,13 @@ def assert_refused(arguments, folder, capsys, words):
 
 def test_a_model_that_fails(saved, tmp_path, monkeypatch):
     def broken(**inputs):
-        raise tf.errors.InvalidArgumentError(None, None, "two\nlines")
+        error = tf.errors.InvalidArgumentError(None, None, "two\nlines")
+        error.add_note("in the node 'y'")
+        raise error
 
     broken.structured_input_signature = ((), {})
     monkeypatch.setattr(model_runs, "_signature", lambda asked: broken)
-    with pytest.raises(CommandError, match="can't be run on these inputs: two lines"):
+    with pytest.raises(CommandError, match="on these inputs: two lines in the node 'y'"):
         run_model(ModelRun(saved, [], output=tmp_path / "out"))
     assert not (tmp_path / "out").exists()
 

@@ -176,5 +176,6 @@ def _storable(name: str, array: Array) -> Array:
 
 
 def _said(error: BaseException) -> str:
-    """Returns the message of an exception on one line."""
-    return printable(" ".join(str(error).split())) or type(error).__name__
+    """Returns the message of an exception and its notes, such as the node, on one line."""
+    text = " ".join([str(error) or type(error).__name__, *getattr(error, "__notes__", ())])
+    return printable(" ".join(text.split()))
