@@ -113,7 +113,8 @@ def test_as_a_sequence():
 
 def test_facts():
     shape = S([2, None])
-    assert (shape.rank, shape.ndims, shape.dims, shape.as_list()) == (2, 2, [2, None], [2, None])
+    assert (shape.rank, shape.ndims, shape.as_list()) == (2, 2, [2, None])
+    assert [n.value for n in shape.dims] == [2, None]
     assert (unknown.rank, unknown.ndims, unknown.dims) == (None, None, None)
     assert (S([2, 3]).num_elements(), S([]).num_elements()) == (6, 1)
     assert shape.num_elements() is unknown.num_elements() is None
@@ -262,3 +263,17 @@ def test_broadcasting_is_numpys(one, other):
             broadcast_static_shape(S(one), S(other))
     else:
         assert broadcast_static_shape(S(one), S(other)) == expected
+
+
+def test_lengths_of_version_1():
+    two, unknown = tf.compat.v1.Dimension(2), tf.compat.v1.Dimension(None)
+    found = [two + 3, 3 - two, two * two, 7 // two, two % 2, two + unknown, unknown - 1]
+    assert [n.value for n in found] == [5, 1, 4, 3, 0, None, None]
+    assert (two == 2, two < 3, two >= 3, two != unknown) == (True, True, False, None)
+    assert (two == "2", int(two), str(two), str(unknown)) == (False, 2, "2", "?")
+    assert {two: 1}[tf.compat.v1.Dimension(2)] == 1
+    assert tf.TensorShape([two, unknown, 3]).dims[0] == two
+    with pytest.raises(ValueError, match="-1"):
+        tf.compat.v1.Dimension(-1)
+    with pytest.raises(TypeError):
+        two + 0.5

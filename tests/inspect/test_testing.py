@@ -49,6 +49,18 @@ def test_sessions_and_seeds():
         X + tf.zeros(3)
 
 
+def test_sessions_of_graphs():
+    with tf.Graph().as_default() as graph, CASE.session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [])
+        assert session.run(x + 1.0, feed_dict={x: 2.0}) == 3.0
+        assert CASE.evaluate({"y": tf.constant([1.0, 2.0])})["y"].tolist() == [1.0, 2.0]
+        CASE.assertAllClose([1.0, 2.0], tf.constant([1.0, 2.0]))
+        CASE.assertAllEqual(np.array(3), 3)
+    with CASE.session(graph=graph) as session:
+        assert session.graph is graph
+    assert CASE.evaluate(X).tolist() == [1.0, 2.0]
+
+
 def test_the_method_for_sessions_is_not_a_test():
     class Empty(tf.test.TestCase):
         pass

@@ -1,6 +1,7 @@
 """Layers as in Keras 2: existing weights, functions as losses, shapes found by a call."""
 
 import numpy as np
+import pytest
 
 import gradtape
 
@@ -94,3 +95,25 @@ def test_objects_of_registered_types_are_symbolic_tensors():
     found = Pairing()(given)
     assert found.shape == (None, 2)
     assert isinstance(keras.Model(given, found)(tf.ones([3, 2])), Pair)
+
+
+@pytest.mark.parametrize("base", ["Layer", "Lambda"])
+def test_metrics_and_training_in_calls(base):
+    class Measured(getattr(module("layers"), base)):
+        def call(self, x, **kwargs):
+            self.add_metric(tf.reduce_sum(x), name="sum", aggregation="mean")
+            return x * (2.0 if kwargs.get("training") else 1.0)
+
+    layer = Measured(lambda x: x) if base == "Lambda" else Measured()
+    assert layer(tf.ones([3])).numpy().tolist() == [1.0] * 3
+    assert layer(2 * tf.ones([3]), training=True).numpy().tolist() == [4.0] * 3
+    (metric,) = layer.metrics
+    assert (metric.name, float(metric.result())) == ("sum", 4.5)
+
+
+def test_inputs_that_are_not_tensors():
+    class Length(LegacyLayer):
+        def call(self, x):
+            return tf.constant(float(len(x)))
+
+    assert float(Length()("abc")) == 3.0

@@ -7,6 +7,7 @@ known shape like a tuple.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from math import prod
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, overload
 
@@ -53,6 +54,71 @@ def _dimensions(dims: Any) -> Dims:
         f"Failed to convert {dims!r} to a shape. A shape should either be single dimension "
         "(e.g. 10), or an iterable of dimensions (e.g. [1, 10, None])."
     )
+
+
+@export("compat.v1.Dimension")
+class Dimension:
+    """A length that may be unknown, as in shapes of TensorFlow 1.
+
+    Arithmetic with an unknown length gives an unknown length, and comparisons with it give None.
+
+    Args:
+      value: The length, or None.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = _dimension(_length(value))
+
+    def __int__(self) -> int:
+        return int(self.value)  # type: ignore[arg-type]
+
+    __index__ = __int__
+
+    def __hash__(self) -> int:
+        return hash(self.value)
+
+    def __repr__(self) -> str:
+        return f"Dimension({self.value})"
+
+    def __str__(self) -> str:
+        return "?" if self.value is None else str(self.value)
+
+
+def _length(value: Any) -> Any:
+    return value.value if isinstance(value, Dimension) else value
+
+
+def _computed(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
+    operation = getattr(operator, name)
+
+    def compute(self: Dimension, other: Any) -> Any:
+        try:
+            pair = (self.value, _dimension(_length(other)))
+        except TypeError:
+            return NotImplemented
+        return Dimension(None if None in pair else operation(*pair[:: -1 if reflected else 1]))
+
+    return compute
+
+
+def _compared(name: str) -> Callable[[Any, Any], Any]:
+    operation = getattr(operator, name)
+
+    def compare(self: Dimension, other: Any) -> Any:
+        try:
+            pair = (self.value, _dimension(_length(other)))
+        except (TypeError, ValueError):
+            return NotImplemented
+        return None if None in pair else bool(operation(*pair))
+
+    return compare
+
+
+for _name in ("add", "sub", "mul", "floordiv", "mod"):
+    setattr(Dimension, f"__{_name}__", _computed(_name))
+    setattr(Dimension, f"__r{_name}__", _computed(_name, reflected=True))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Dimension, f"__{_name}__", _compared(_name))
 
 
 class Length(int):
@@ -128,9 +194,9 @@ class TensorShape:
     ndims = rank
 
     @property
-    def dims(self) -> list[int | None] | None:
-        """The dimensions as a list (of integers, not of TF1's `Dimension`), None if unknown."""
-        return None if self._dims is None else list(self)
+    def dims(self) -> list[Dimension] | None:
+        """The dimensions as a list of `tf.compat.v1.Dimension`; None if their number is unknown."""
+        return None if self._dims is None else [Dimension(n) for n in self._dims]
 
     def as_list(self) -> list[int | None]:
         """Returns the dimensions as a list; raises ValueError if their number is unknown.

@@ -14,7 +14,7 @@ import numpy as np
 
 from gradtape._src.base.export import export, export_value
 from gradtape._src.base.name_scope import name_scope
-from gradtape._src.base.shapes import TensorShape
+from gradtape._src.base.shapes import Dimension, TensorShape
 
 T = TypeVar("T")
 
@@ -96,32 +96,6 @@ def path_to_str(path: object) -> object:
       Text for a path object, else the value.
     """
     return as_str_any(os.fspath(path)) if hasattr(path, "__fspath__") else path
-
-
-@export("compat.v1.Dimension")
-class Dimension:
-    """A length that may be unknown, as in shapes of TensorFlow 1.
-
-    Args:
-      value: The length, or None.
-    """
-
-    def __init__(self, value: Any) -> None:
-        self.value = None if value is None else int(getattr(value, "value", value))
-
-    def __int__(self) -> int:
-        return int(self.value)  # type: ignore[arg-type]
-
-    __index__ = __int__
-
-    def __eq__(self, other: object) -> bool:
-        return bool(self.value == dimension_value(other))
-
-    def __hash__(self) -> int:
-        return hash(self.value)
-
-    def __repr__(self) -> str:
-        return f"Dimension({self.value})"
 
 
 @export("compat.dimension_value", "compat.v1.dimension_value")

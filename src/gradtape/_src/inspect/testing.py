@@ -22,8 +22,10 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, OpError
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.ops.random import distributions as tensor_random
 
+SESSIONS = f"{__name__.partition('.')[0]}.compat.v1"
 SEED = 87654321  # TensorFlow's seed, so that a test draws the same numbers
 
 
@@ -64,6 +66,7 @@ class TestCase(_base()):  # type: ignore[misc]
         np.random.seed(SEED)  # noqa: NPY002 (tests use this generator)
         tensor_random.set_seed(SEED)
         self._folder: Any = None
+        self._sessions: list[Any] = []
 
     def get_temp_dir(self) -> str:
         """Returns a folder for this test's files, which is removed after the test."""
@@ -79,16 +82,25 @@ class TestCase(_base()):  # type: ignore[misc]
         config: Any = None,
         use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> Iterator[_EagerSession]:
-        """Returns a context whose `run` returns the values of eager tensors.
+    ) -> Iterator[Any]:
+        """Returns a context with a session, which returns the values of tensors.
 
         Args:
-          graph: Accepted for compatibility.
+          graph: The graph of the session. Defaults to the graph that is open; without one, the
+            session returns the values of eager tensors.
           config: Accepted for compatibility.
           use_gpu: Accepted for compatibility.
           force_gpu: Accepted for compatibility.
         """
-        yield _EagerSession(self)
+        if graph is None and open_graph() is None:
+            yield _EagerSession(self)
+            return
+        with importlib.import_module(SESSIONS).Session(graph=graph) as session:
+            self._sessions.append(session)
+            try:
+                yield session
+            finally:
+                self._sessions.pop()
 
     cached_session = session
 
@@ -98,11 +110,11 @@ class TestCase(_base()):  # type: ignore[misc]
         config: Any = None,  # noqa: PT028
         use_gpu: bool = True,  # noqa: PT028
         force_gpu: bool = False,  # noqa: PT028
-    ) -> AbstractContextManager[_EagerSession]:
+    ) -> AbstractContextManager[Any]:
         """Returns `session`; a runner that takes it for a test skips it.
 
         Args:
-          graph: Accepted for compatibility.
+          graph: The graph of the session.
           config: Accepted for compatibility.
           use_gpu: Accepted for compatibility.
           force_gpu: Accepted for compatibility.
@@ -113,12 +125,18 @@ class TestCase(_base()):  # type: ignore[misc]
 
     def evaluate(self, tensors: Any) -> Any:
         """Returns the values of a nest of tensors."""
+        if self._sessions and open_graph() is not None:
+            return self._sessions[-1].run(tensors)
         return nest.map_structure(
             lambda x: tensor(x).numpy() if isinstance(x, TensorLike) else x, tensors
         )
 
     def _array(self, value: Any) -> Any:
-        return np.asarray(self.evaluate(value))
+        return np.asarray(
+            nest.map_structure(
+                lambda x: self.evaluate(x) if isinstance(x, TensorLike) else x, value
+            )
+        )
 
     def _check(self, holds: Any, message: str, msg: str | None) -> None:
         if not np.all(holds):

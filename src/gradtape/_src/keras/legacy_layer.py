@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from abc import ABCMeta
 from collections.abc import Callable
 from typing import Any
@@ -25,8 +26,35 @@ class _AnyLayer(ABCMeta):
         return keras.layers.Layer if cls.__dict__.get("_is_base") else super()
 
 
-class LegacyLayer(keras.layers.Layer, metaclass=_AnyLayer):  # type: ignore[misc]
-    """A layer that also takes what Keras 2 accepts: existing weights, and functions as losses.
+class AsInKerasTwo:
+    """The base of layers that add metrics in calls, and whose `**kwargs` receive `training`."""
+
+    _metrics: list[Any]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        takes: Any = inspect.signature(self.call).parameters.values()  # type: ignore[attr-defined]
+        if any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes):
+            self._call_has_context_arg["training"] = True  # type: ignore[attr-defined]
+
+    def add_metric(self, value: Any, name: str | None = None, aggregation: str = "mean") -> None:
+        """Averages a value over the calls, as a metric of the layer.
+
+        Args:
+          value: A tensor.
+          name: The name of the metric.
+          aggregation: Accepted for compatibility: Keras 2 has only "mean".
+        """
+        name = name or "metric"
+        metric = next((m for m in self._metrics if m.name == name), None)
+        if metric is None:
+            metric = keras.metrics.Mean(name=name)
+            self._metrics.append(metric)
+        metric.update_state(value)
+
+
+class LegacyLayer(AsInKerasTwo, keras.layers.Layer, metaclass=_AnyLayer):  # type: ignore[misc]
+    """A layer that also takes existing weights, functions as losses, and other inputs than tensors.
 
     Args:
       **kwargs: The arguments of Keras 3's layers.
@@ -37,6 +65,7 @@ class LegacyLayer(keras.layers.Layer, metaclass=_AnyLayer):  # type: ignore[misc
     def __init__(self, **kwargs: Any) -> None:
         self._loss_functions: list[Callable[[], Any]] = []
         super().__init__(**kwargs)
+        self._allow_non_tensor_positional_args = True  # such as distributions
 
     def add_loss(self, losses: Any) -> None:
         """Adds losses.

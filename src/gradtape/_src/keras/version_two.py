@@ -14,7 +14,7 @@ import keras
 
 from gradtape._src.autodiff.tape import GradientTape
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.keras.legacy_layer import LegacyLayer
+from gradtape._src.keras.legacy_layer import AsInKerasTwo, LegacyLayer
 from gradtape._src.keras.legacy_optimizer import LegacyOptimizer, gradients_of
 from gradtape._src.keras.output_shapes import register_symbolic_tensor_type
 
@@ -124,7 +124,10 @@ def _legacy() -> ModuleType:
 
 
 def _layers() -> ModuleType:
-    return _module("layers", {**vars(keras.layers), "Layer": LegacyLayer})
+    function = type(
+        "Lambda", (AsInKerasTwo, keras.layers.Lambda), {"__module__": f"{_ROOT}.layers"}
+    )
+    return _module("layers", {**vars(keras.layers), "Layer": LegacyLayer, "Lambda": function})
 
 
 def _backend() -> ModuleType:

@@ -3,7 +3,7 @@
 import sys as _sys
 import typing as _typing
 
-from gradtape._src.compat.compat import Dimension as Dimension
+from gradtape._src.base.shapes import Dimension as Dimension
 from gradtape._src.compat.compat import dimension_at_index as dimension_at_index
 from gradtape._src.compat.compat import dimension_value as dimension_value
 from gradtape._src.compat.compat import enable_v2_behavior as enable_v2_behavior

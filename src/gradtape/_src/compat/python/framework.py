@@ -8,9 +8,9 @@ import numpy as np
 
 from gradtape._src.base.composite_tensor import CompositeTensor as CompositeTensor
 from gradtape._src.base.nest import map_structure
+from gradtape._src.base.shapes import Dimension as Dimension
 from gradtape._src.base.shapes import TensorShape as TensorShape
 from gradtape._src.base.shapes import as_shape as as_shape
-from gradtape._src.compat.compat import Dimension as Dimension
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.array.creation import get_static_value

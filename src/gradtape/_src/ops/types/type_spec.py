@@ -416,7 +416,7 @@ def comparable(value: Any, besides: tuple[Any, ...] = ()) -> Hashable:
     if isinstance(value, TypeSpec) and value in besides:
         return "..."
     if isinstance(value, TensorShape):
-        return "TensorShape", None if value.dims is None else tuple(value.dims)
+        return "TensorShape", None if value.rank is None else tuple(value.as_list())
     found: Hashable = value
     return found
 
