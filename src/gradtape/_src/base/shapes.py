@@ -24,6 +24,8 @@ Dims: TypeAlias = "tuple[int | None, ...] | None"
 def _dimension(value: Any) -> int | None:
     if value is None or type(value) is int:
         size = value
+    elif isinstance(value, Dimension):
+        size = value.value
     else:
         try:
             size = operator.index(value)
@@ -67,7 +69,7 @@ class Dimension:
     """
 
     def __init__(self, value: Any) -> None:
-        self.value = _dimension(_length(value))
+        self.value: int | None = _dimension(value)
 
     def __int__(self) -> int:
         return int(self.value)  # type: ignore[arg-type]
@@ -84,16 +86,12 @@ class Dimension:
         return "?" if self.value is None else str(self.value)
 
 
-def _length(value: Any) -> Any:
-    return value.value if isinstance(value, Dimension) else value
-
-
 def _computed(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
     operation = getattr(operator, name)
 
     def compute(self: Dimension, other: Any) -> Any:
         try:
-            pair = (self.value, _dimension(_length(other)))
+            pair = (self.value, _dimension(other))
         except TypeError:
             return NotImplemented
         return Dimension(None if None in pair else operation(*pair[:: -1 if reflected else 1]))
@@ -106,7 +104,7 @@ def _compared(name: str) -> Callable[[Any, Any], Any]:
 
     def compare(self: Dimension, other: Any) -> Any:
         try:
-            pair = (self.value, _dimension(_length(other)))
+            pair = (self.value, _dimension(other))
         except (TypeError, ValueError):
             return NotImplemented
         return None if None in pair else bool(operation(*pair))

@@ -60,13 +60,16 @@ class TestCase(_base()):  # type: ignore[misc]
     Each test starts with the same seeds for the random numbers of TensorFlow, NumPy and Python.
     """
 
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._sessions: list[Any] = []
+
     def setUp(self) -> None:
         super().setUp()
         random.seed(SEED)
         np.random.seed(SEED)  # noqa: NPY002 (tests use this generator)
         tensor_random.set_seed(SEED)
         self._folder: Any = None
-        self._sessions: list[Any] = []
 
     def get_temp_dir(self) -> str:
         """Returns a folder for this test's files, which is removed after the test."""
@@ -106,10 +109,10 @@ class TestCase(_base()):  # type: ignore[misc]
 
     def test_session(
         self,
-        graph: Any = None,  # noqa: PT028
-        config: Any = None,  # noqa: PT028
-        use_gpu: bool = True,  # noqa: PT028
-        force_gpu: bool = False,  # noqa: PT028
+        graph: Any = None,
+        config: Any = None,
+        use_gpu: bool = True,
+        force_gpu: bool = False,
     ) -> AbstractContextManager[Any]:
         """Returns `session`; a runner that takes it for a test skips it.
 
