@@ -257,6 +257,8 @@ FURTHER_RECIPES: dict[str, list[dict[str, Spec]]] = {
     "sparse.to_indicator": [
         {"sp_input": array("int64", (2, 2), "index", "sparse"), "vocab_size": plain(3)}
     ],
+    "strings.to_hash_bucket": [{"input": TEXT, "num_buckets": plain(5)}],
+    "strings.to_hash_bucket_fast": [{"input": TEXT, "num_buckets": plain(5)}],
     "strings.to_hash_bucket_strong": [
         {"input": TEXT, "num_buckets": plain(5), "key": plain([1, 2])}
     ],

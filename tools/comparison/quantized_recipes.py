@@ -95,21 +95,6 @@ QUANTIZED_RECIPES: dict[str, list[dict[str, Spec]]] = {
     "QuantizedReshape": [
         {"tensor": _held((2, 3)), "shape": plain([3, 2]), "input_min": LEAST, "input_max": MOST}
     ],
-    **{
-        f"BlockLSTMGrad{version}": [
-            {
-                "seq_len_max": made_by("constant", plain(3), dtype_of("int64")),
-                "x": array(shape=(3, 2, 3)),
-                **LSTM,
-                **_states(3, 2, 2),
-                "h": array(shape=(3, 2, 2), seed=9),
-                "cs_grad": array(shape=(3, 2, 2), seed=10),
-                "h_grad": array(shape=(3, 2, 2), seed=11),
-                "use_peephole": plain(True),
-            }
-        ]
-        for version in ("", "V2")
-    },
     "LSTMBlockCellGrad": [
         {
             "x": array(shape=(2, 3)),

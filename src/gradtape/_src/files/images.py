@@ -127,6 +127,14 @@ def decode_jpeg(
 
 
 @export("image.decode_and_crop_jpeg", "io.decode_and_crop_jpeg")
+@takes(
+    channels="int",
+    ratio="int",
+    fancy_upscaling="bool",
+    try_recover_truncated="bool",
+    acceptable_fraction="float",
+    dct_method="string",
+)
 @graph_operation("DecodeAndCropJpeg", results.part_of_photo)
 def decode_and_crop_jpeg(
     contents: Any,
@@ -373,6 +381,17 @@ def saved(picture: Array, kind: str, **options: Any) -> bytes:
 
 
 @export("image.encode_jpeg", "io.encode_jpeg")
+@takes(
+    format="string",
+    quality="int",
+    progressive="bool",
+    optimize_size="bool",
+    chroma_downsampling="bool",
+    density_unit="string",
+    x_density="int",
+    y_density="int",
+    xmp_metadata="string",
+)
 @graph_operation("EncodeJpeg", of_shape((), string))
 def encode_jpeg(
     image: Any,

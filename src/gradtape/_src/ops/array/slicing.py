@@ -516,7 +516,15 @@ def slice_(input_: Any, begin: Any, size: Any, name: str | None = None) -> Tenso
 def _vector(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return np.array([integer(v, "Slice", "begin or size") for v in value], np.int64)
-    return np.asarray(tensor(value)._numpy())
+    given = tensor(value)
+    if not given.dtype.is_integer:
+        if isinstance(value, TensorLike):
+            raise ValueError(
+                f"Tensor conversion requested an integer dtype for Tensor with dtype "
+                f"{given.dtype.name}: {value!r} (tf.cast converts)"
+            )
+        raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32")
+    return np.asarray(given._numpy())
 
 
 @export("strided_slice")

@@ -461,6 +461,12 @@ def _upper_bound(
 
 
 @export("approx_top_k")
+@takes(
+    recall_target="float",
+    is_max_k="bool",
+    reduction_input_size_override="int",
+    aggregate_to_topk="bool",
+)
 @raw_op("ApproxTopK", ignored=("recall_target", "reduction_input_size_override"))
 def approx_top_k(
     input: Any,

@@ -438,7 +438,7 @@ def extract_glimpse(
       InvalidArgumentError: The shapes are incompatible, or `noise` is unknown.
       LookupError: When the gradient is computed, which TensorFlow does not define.
     """
-    x = convert_to_tensor(input, dtype_hint=np.float32)
+    x = convert_to_tensor(input, float32)
     if noise not in ("uniform", "gaussian", "zero"):
         raise invalid(
             f"The noise could only be uniform, gaussian, or zero, got {noise} [Op:ExtractGlimpseV2]"

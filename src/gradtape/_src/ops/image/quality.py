@@ -11,7 +11,9 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import pad_p, reduce_sum_p, reshape_p, slice_p
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.padding import pad
 from gradtape._src.ops.elementwise.arithmetic import abs as absolute
 from gradtape._src.ops.elementwise.casting import cast
@@ -141,6 +143,9 @@ def per_image_standardization(image: Any) -> Tensor:
 def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:
     """Converts two images and the range of their values to float32."""
     x, y = tensor(a), tensor(b)
+    own, other = shape_of(x), shape_of(y)
+    if min(len(own), len(other)) < 3 or not may_be_equal(own[-3:], other[-3:]):
+        raise ValueError(f"Images of shapes {own} and {other} can't be compared")
     top = cast(max_val, x.dtype)
     kind = np.float32
     return (

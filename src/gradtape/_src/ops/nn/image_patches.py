@@ -14,6 +14,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
+from gradtape._src.declare.attributes import takes
     invalid,
 )
 from gradtape._src.declare.general import general, shape_of
@@ -103,6 +104,7 @@ def extract_patches(
 
 
 @export("extract_volume_patches")
+@takes(ksizes="list(int)", strides="list(int)", padding="string")
 @raw_op("ExtractVolumePatches")
 def extract_volume_patches(
     input: Any, ksizes: Any, strides: Any, padding: str, name: str | None = None
