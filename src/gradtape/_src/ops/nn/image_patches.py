@@ -14,9 +14,9 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import (
-from gradtape._src.declare.attributes import takes
     invalid,
 )
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.structural import pad_p
 from gradtape._src.declare.traits import Pattern, Traits
