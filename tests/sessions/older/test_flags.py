@@ -41,6 +41,11 @@ def test_the_command_line_is_read_when_the_first_value_is_asked_for():
     assert _output("print(FLAGS.rate)", "--rate=2") == ("2.0\n", 0)
 
 
+def test_attributes_that_python_asks_for_do_not_read_the_command_line():
+    use = 'import inspect; inspect.signature(FLAGS); print(hasattr(FLAGS, "__wrapped__"))'
+    assert _output(use, "--unknown") == ("False\n", 0)
+
+
 def test_values_are_set_and_flags_are_listed():
     use = (
         'FLAGS.rate = 4.0; print(FLAGS.rate, "rate" in FLAGS, "other" in FLAGS, FLAGS["rate"].help)'

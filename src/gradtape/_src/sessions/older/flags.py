@@ -43,7 +43,7 @@ class _Flags:
         object.__setattr__(self, "_values", values)
 
     def __getattr__(self, name: str) -> Any:
-        if not self._values.is_parsed():
+        if not self._values.is_parsed() and not name.startswith("_"):  # Python asks for those
             self._values(sys.argv)
         return getattr(self._values, name)
 
