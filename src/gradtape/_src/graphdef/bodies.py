@@ -51,7 +51,7 @@ _FILLING = (  # modules that fill MAKERS when they are loaded
     table_kernels,
     training_kernels,
 )
-_MOST = 1 << 22
+_MOST = 1 << 20
 """The maximum number of nodes per call, not counting iterations of loops: more mean damage."""
 _SHOWN = 10
 

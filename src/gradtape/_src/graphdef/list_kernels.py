@@ -54,7 +54,10 @@ def _known_shape(x: Any) -> TensorShape:
         return TensorShape(None)
     if value.ndim == 0:
         return TensorShape(None)
-    return TensorShape([None if n < 0 else int(n) for n in value.tolist()])
+    lengths = value.tolist()
+    if min(lengths, default=0) < -1:
+        raise invalid(f"Dimension {min(lengths)} must be >= -1")
+    return TensorShape([None if n < 0 else int(n) for n in lengths])
 
 
 _MOST = 1 << 26
@@ -165,6 +168,11 @@ def _from_tensor(node: Node) -> Kernel:
         if rows.shape.rank == 0:
             raise invalid("Tensor must be at least a vector, but saw shape: []")
         array = _new(dtype, len(rows), values[1])
+        if not array._shape.is_compatible_with(rows.shape[1:]):
+            raise invalid(
+                f"Specified a list with shape {array._shape} from a tensor with shape "
+                f"{rows.shape[1:]}"
+            )
         return [TensorList(array.unstack(rows))]
 
     return run
@@ -191,32 +199,76 @@ def _is_past(array: TensorArray, index: Any) -> bool:
     return not known or int(value) >= int(array.size()._value)
 
 
-def _shaped(array: TensorArray, shape: Any) -> TensorArray:
-    """Refines the element shape of an array by the shape that its operation specifies."""
-    if not array._shape.is_fully_defined() and not isinstance(array, VariantArray):
-        known = _known_shape(shape)
+def _shaped(array: TensorArray, shape: Any, *, strict: bool = False) -> TensorArray:
+    """Refines the element shape of an array by the shape that its operation specifies.
+
+    Args:
+      array: The array, which is changed.
+      shape: The shape, a tensor.
+      strict: Whether a shape that contradicts the elements is an error. Otherwise it is ignored.
+
+    Returns:
+      The array.
+
+    Raises:
+      InvalidArgumentError: `strict` is true, and the shape contradicts the elements.
+    """
+    if isinstance(array, VariantArray) or (array._shape.is_fully_defined() and not strict):
+        return array
+    shapes = [_known_shape(shape)]
+    if not array._shape.is_fully_defined():
+        shapes += [x.shape for x in array._items if x is not None][:1]
+    for known in shapes:
         if known.is_compatible_with(array._shape):
             array._shape = array._shape.merge_with(known)
-        if not array._shape.is_fully_defined():
-            first = next((x for x in array._items if x is not None), None)
-            if first is not None:
-                array._shape = array._shape.merge_with(first.shape)
+        elif strict:
+            raise invalid(f"Incompatible shapes during merge: {known} vs. {array._shape}")
     return array
 
 
-@kernel("TensorListGetItem")
-def _get(values: list[Any]) -> list[Any]:
-    return [_shaped(values[0].own(), values[2]).read(values[1])]
+def _of_dtype(node: Node, run: Kernel) -> Kernel:
+    """Returns a kernel that first checks the dtype of the elements of its list."""
+    dtype = _elements(node)
+
+    def checked(values: list[Any]) -> Sequence[Any]:
+        found = values[0].array.dtype
+        if found is not dtype:
+            raise invalid(
+                f"Invalid data types; op elements {dtype.name} but list elements {found.name}"
+            )
+        return run(values)
+
+    return checked
 
 
-@kernel("TensorListStack")
-def _stack(values: list[Any]) -> list[Any]:
-    return [_shaped(values[0].own(), values[1]).stack()]
+@maker("TensorListGetItem")
+def _get(node: Node) -> Kernel:
+    return _of_dtype(node, lambda values: [_shaped(values[0].own(), values[2]).read(values[1])])
 
 
-@kernel("TensorListGather")
-def _gather(values: list[Any]) -> list[Any]:
-    return [_shaped(values[0].own(), values[2]).gather(values[1])]
+@maker("TensorListStack")
+def _stack(node: Node) -> Kernel:
+    count = node.attributes["num_elements"]
+
+    def run(values: list[Any]) -> list[Any]:
+        array = values[0].own()
+        size = array.size()._value
+        if count >= 0 and isinstance(size, (np.ndarray, np.generic)) and int(size) != count:
+            raise invalid(
+                f"Operation expected a list with {count} elements but got a list with {size} "
+                "elements."
+            )
+        return [_shaped(array, values[1], strict=True).stack()]
+
+    return _of_dtype(node, run)
+
+
+@maker("TensorListGather")
+def _gather(node: Node) -> Kernel:
+    def run(values: list[Any]) -> list[Any]:
+        return [_shaped(values[0].own(), values[2], strict=True).gather(values[1])]
+
+    return _of_dtype(node, run)
 
 
 @maker("TensorListScatterV2")
