@@ -20,9 +20,11 @@ COMPILED = {
     "convolutional": ["serve"],
     "custom_gradient": ["clipped", "stopped"],
     "keras2_transformer": [""],
+    "layers_of_eight_bits": ["serve"],
     "linear_algebra": ["solved", "contracted"],
     "lstm": ["serve"],
     "ragged_and_sparse": ["pooled", "product"],
+    "spectrograms": ["serve"],
 }
 
 

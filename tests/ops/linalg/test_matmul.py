@@ -24,3 +24,13 @@ def test_a_vector_is_no_matrix(product, size):
         tf.vectorized_map(product, tf.ones([4, size]))
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError), match="different ndims"):
         tf.function(product)(tf.ones([size]))
+
+
+def test_a_product_of_small_integers_has_the_dtype_that_is_wanted():
+    a = tf.constant([[100, 100]], tf.int8)
+    for product in (
+        tf.matmul(a, a, transpose_b=True, output_type=tf.int32),
+        tf.raw_ops.BatchMatMulV3(x=a, y=a, Tout=tf.int32, adj_y=True),
+    ):
+        assert product.dtype == tf.int32
+        assert product.numpy().tolist() == [[20000]]

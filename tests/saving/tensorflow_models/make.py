@@ -5,8 +5,9 @@
 Each model is a zip file: what `tf.saved_model.save` has written, and `recorded.npz` with the
 arguments of some calls of the loaded model, what they give, the gradients of the sum of their
 squares, the gradients of the sum of the squares of these, and the losses of three steps of
-training. `layer_models.py` and `program_models.py` have more models; `tf_keras` (Keras 2) and
-`sonnet` make some.
+training. `layer_models.py`, `program_models.py`, `training_v1_models.py` and
+`applied_models.py` have more models; `tf_keras` (Keras 2), `sonnet`, `gpflow` and
+`tensorflow_probability` make some.
 """
 
 import contextlib
@@ -27,14 +28,18 @@ HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE))
 MODELS = dict(
     entry
-    for name in ("layer_models", "program_models", "training_v1_models")
+    for name in ("layer_models", "program_models", "training_v1_models", "applied_models")
     for entry in importlib.import_module(name).MODELS.items()
 )
 RATE = 1e-4
 
 
 def model(build):
-    """Marks a function that gives `(object, signatures, calls)`."""
+    """Marks a function that gives `(object, signatures, calls)`.
+
+    A call is `(path, args, kwargs)`, and possibly the order of the highest gradient to compare,
+    which is 2 by default.
+    """
     MODELS[build.__name__] = build
     return build
 
@@ -984,7 +989,7 @@ def recorded(loaded, variables, calls):
         args, kwargs = tensors(given[0]), tensors(given[1])
         for place, x in enumerate(flat([args, kwargs])):
             kept[f"{number}/in/{place}"] = x.numpy()
-        out, gradients, second = differentiated(function, args, kwargs, wanted)
+        out, gradients, second = differentiated(function, args, kwargs, wanted, *given[2:])
         for place, x in enumerate(flat(out)):
             kept[f"{number}/out/{place}"] = x.numpy()
         for key, values in (("gradient", gradients), ("second", second)):

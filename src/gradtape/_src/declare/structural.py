@@ -388,11 +388,11 @@ def merged(x: np.ndarray[Any, Any], kept: int) -> np.ndarray[Any, Any]:
     return x.reshape(prod(x.shape[:lead]), *x.shape[lead:])
 
 
-def repeated(value: np.generic, shape: tuple[int, ...]) -> RawValue:
-    """Returns a raw value filled with one number, also for a symbolic shape."""
+def repeated(value: RawValue, shape: tuple[int, ...]) -> RawValue:
+    """Returns a raw value filled with one number or string, also for a symbolic shape."""
     if not is_unknown(shape):
-        filled: RawValue = np.full(shape, value)[()]
-        return filled
+        filled: np.ndarray[Any, Any] = np.full(shape, value)
+        return filled if filled.dtype == object else filled[()]
     placeholder: RawValue = broadcast_to_p(Tensor(value), shape=shape)._value
     return placeholder
 
@@ -407,7 +407,9 @@ def number(n: Any, dtype: np.dtype[Any]) -> RawValue:
 
 
 def zeros(shape: tuple[int, ...], dtype: np.dtype[Any]) -> RawValue:
-    """Returns zeros as a raw value."""
+    """Returns zeros, or empty strings if the dtype is object, as a raw value."""
+    if dtype.kind == "O":
+        return repeated(np.array(b"", object), shape)
     if is_unknown(shape):
         return repeated(dtype.type(0), shape)
     out: RawValue = np.zeros(shape, dtype)[()]

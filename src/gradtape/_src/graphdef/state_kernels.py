@@ -10,6 +10,7 @@ from gradtape._src.base.dtypes import DType, int64, uint64
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
+from gradtape._src.declare.structural import zeros
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
 from gradtape._src.ops.array.joining import concat, stack
 from gradtape._src.ops.elementwise.casting import cast
@@ -31,11 +32,8 @@ def new_variable(dtype: DType, shape: Any, name: str) -> Variable:
     sizes = tuple([n or 0 for n in shape]) if shape.rank is not None else ()
     if np.prod(sizes, dtype=float) * max(dtype.size, 1) > _MOST:
         raise ValueError(f"a variable of the shape {shape}")
-    empty = (
-        np.full(sizes, b"", object) if dtype.name == "string" else np.zeros(sizes, dtype.np_dtype)
-    )
     whole = None if shape.is_fully_defined() else shape
-    return Variable(Tensor(empty[()]), name=name, shape=whole)
+    return Variable(Tensor(zeros(sizes, dtype.np_dtype)), name=name, shape=whole)
 
 
 @maker("VarHandleOp", "VariableV2", "Variable")

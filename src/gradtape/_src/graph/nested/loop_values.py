@@ -39,7 +39,7 @@ def _grown(rows: Any, places: Any) -> Any:
     missing = int(places.max(initial=-1)) + 1 - len(rows)
     if missing <= 0:
         return rows
-    return np.concatenate([rows, np.zeros((missing, *rows.shape[1:]), rows.dtype)])
+    return np.concatenate([rows, zeros((missing, *rows.shape[1:]), rows.dtype)])
 
 
 def _cut(g: Any, rows_shape: Any) -> Any:
@@ -53,7 +53,7 @@ grown_p: Bound = general(
     batching="one by one",
     traits=Traits(result=lambda rows, _: ((None, *rows.shape[1:]), rows.dtype)),
 )
-"""Appends rows of zeros to a tensor until it has a given number of rows."""
+"""Appends rows of zeros or empty strings to a tensor until it has a given number of rows."""
 
 
 class StackedArray(TensorArray):
@@ -67,8 +67,7 @@ class StackedArray(TensorArray):
     def __init__(self, like: TensorArray, rows: Tensor | None, size: Any) -> None:
         self.__dict__.update(like.__dict__)
         self._items, self._cleared, self._source, self._scope = [], set(), None, scope()
-        grows = self._dynamic and rows is not None
-        self._rows, self._length = rows, shape_of(rows)[0] if grows else size
+        self._rows, self._length = rows, size if rows is None else shape_of(rows)[0]
         if rows is not None:
             self._shape = self._shape.merge_with(rows.shape[1:])
 

@@ -18,7 +18,7 @@ from gradtape._src.declare.arguments import (
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import dtype_of_value, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols
-from gradtape._src.declare.structural import concat_p, reshape_p
+from gradtape._src.declare.structural import concat_p, reshape_p, zeros
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.scatter import put_rows_p
 
@@ -129,5 +129,5 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
         raise invalid(f"indices must not be negative: {flat.tolist()} [Op:DynamicStitch]")
     n = int(flat.max()) + 1 if flat.size else 0
     values = concat_p(*rows, axis=-1 - len(rest))
-    table = np.zeros((n, *rest), dtype_of_value(values))
+    table = zeros((n, *rest), dtype_of_value(values))
     return put_rows_p(Tensor(table), Tensor(flat), values)

@@ -296,7 +296,8 @@ matmul_adjoint_y_p = _product(
 @raw_op("MatMul")
 @raw_op(
     "BatchMatMulV3",
-    ignored=("Tout", "grad_x", "grad_y"),
+    Tout="output_type",
+    ignored=("grad_x", "grad_y"),
     x="a",
     y="b",
     adj_x="adjoint_a",
@@ -360,7 +361,7 @@ def matmul(
     """
     x = tensor(a)
     y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
-    if output_type is not None:
+    if output_type is not None and not (x.dtype == y.dtype == output_type):
         kind = as_dtype(output_type).np_dtype
         return matmul_p(
             cast_p(_flipped(x, transpose_a, adjoint_a, "a"), dtype=kind),

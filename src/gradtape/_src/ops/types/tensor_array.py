@@ -19,6 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, integers, invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.lengths_of_values import lengths_of_values
+from gradtape._src.declare.structural import zeros
 from gradtape._src.declare.unknown_sizes import Size, is_unknown
 from gradtape._src.ops.array.joining import concat, split, stack, unstack
 from gradtape._src.ops.elementwise.casting import cast
@@ -265,7 +266,7 @@ class TensorArray:
                 f"Cannot convert a partially known TensorShape {self._shape} to a Tensor. (Nothing "
                 "was written to this TensorArray: give element_shape)"
             )
-        return Tensor(np.zeros(tuple(self._shape), self._dtype.np_dtype)[()])
+        return Tensor(zeros(tuple(self._shape), self._dtype.np_dtype))
 
     def read(self, index: Any, name: str | None = None) -> Tensor:
         """Returns an element.
