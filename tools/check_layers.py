@@ -138,7 +138,7 @@ ON_FIRST_USE = {  # our own modules that are large and that few programs use
     f"{PACKAGE}.{PRIVATE}.{name}"
     for name in (
         "inspect.error_topics",
-        *("inspect.explain", "inspect.pictures.picture", "inspect.testing"),
+        *("inspect.explain", "inspect.pictures.picture", "sessions.testing"),
         *("inspect.memory.summary", "inspect.memory.peak"),
         *(
             "inspect.values_html",

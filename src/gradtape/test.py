@@ -22,21 +22,23 @@ _LAZY = {
 
 
 if _typing.TYPE_CHECKING:
-    from gradtape._src.inspect.testing import TestCase as TestCase
-    from gradtape._src.inspect.testing import disable_with_predicate as disable_with_predicate
-    from gradtape._src.inspect.testing import gpu_device_name as gpu_device_name
-    from gradtape._src.inspect.testing import is_built_with_cuda as is_built_with_cuda
-    from gradtape._src.inspect.testing import is_built_with_gpu_support as is_built_with_gpu_support
-    from gradtape._src.inspect.testing import is_built_with_rocm as is_built_with_rocm
-    from gradtape._src.inspect.testing import is_built_with_xla as is_built_with_xla
-    from gradtape._src.inspect.testing import is_cpu_target_available as is_cpu_target_available
-    from gradtape._src.inspect.testing import is_gpu_available as is_gpu_available
-    from gradtape._src.inspect.testing import main as main
+    from gradtape._src.sessions.testing import TestCase as TestCase
+    from gradtape._src.sessions.testing import disable_with_predicate as disable_with_predicate
+    from gradtape._src.sessions.testing import gpu_device_name as gpu_device_name
+    from gradtape._src.sessions.testing import is_built_with_cuda as is_built_with_cuda
+    from gradtape._src.sessions.testing import (
+        is_built_with_gpu_support as is_built_with_gpu_support,
+    )
+    from gradtape._src.sessions.testing import is_built_with_rocm as is_built_with_rocm
+    from gradtape._src.sessions.testing import is_built_with_xla as is_built_with_xla
+    from gradtape._src.sessions.testing import is_cpu_target_available as is_cpu_target_available
+    from gradtape._src.sessions.testing import is_gpu_available as is_gpu_available
+    from gradtape._src.sessions.testing import main as main
 else:
 
     def __getattr__(name: str) -> _typing.Any:
         if name in _LAZY:
-            from gradtape._src.inspect import testing
+            from gradtape._src.sessions import testing
 
             return getattr(testing, name)
         raise _missing(name, _sys.modules[__name__])

@@ -21,3 +21,11 @@ def test_pfor_and_values():
     with pytest.raises(LookupError, match="not here"):
         tape.gradient(y, x)
     assert getfullargspec(tf.reduce_sum).args == ["input_tensor", "axis", "keepdims", "name"]
+
+
+def test_shapes_from_values_of_graphs():
+    with tf.Graph().as_default():
+        x = tf.compat.v1.placeholder(tf.float32, [None, 3])
+        lengths = tf.compat.v1.placeholder(tf.int32, [2])
+        assert framework.constant_value_as_shape(tf.shape(x)).as_list() == [None, 3]
+        assert framework.constant_value_as_shape(lengths).as_list() == [None, None]

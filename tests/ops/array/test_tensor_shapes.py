@@ -1,5 +1,6 @@
 """Shapes, sizes and ranks as tensors."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -57,3 +58,14 @@ def test_the_axes_over_which_gradients_are_summed(one, two, axes):
 def test_shapes_without_such_axes():
     with pytest.raises(tf.errors.InvalidArgumentError, match="Incompatible shapes"):
         tf.raw_ops.BroadcastGradientArgs(s0=[2], s1=[3])
+
+
+def test_unknown_shapes_broadcast_in_a_session():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [None, None])
+        y = tf.compat.v1.placeholder(tf.float32, [None, 1, None])
+        shape = tf.broadcast_dynamic_shape(tf.shape(x), tf.shape(y))
+        for n in (1, 3):
+            fed = {x: np.ones([2, n]), y: np.ones([4, 1, 3])}
+            assert session.run(shape, fed).tolist() == [4, 2, 3]
+            assert session.run(tf.zeros(shape), fed).shape == (4, 2, 3)

@@ -1,3 +1,5 @@
+import numpy as np
+
 import gradtape as tf
 from gradtape._src.ops.linear_operators.operator_shape import sizes_of
 from gradtape.linalg import LinearOperatorDiag, LinearOperatorFullMatrix
@@ -27,3 +29,17 @@ def test_lengths_that_are_known_when_a_function_runs():
         assert product.shape == (n, 2)
         assert trace.shape == (n,)
     assert seen == [[None, 2, 2]]
+
+
+def test_shapes_that_are_known_when_a_graph_runs():
+    with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+        x = tf.compat.v1.placeholder(tf.float32, [None, None])
+        operator = tf.linalg.LinearOperatorDiag(x)
+        fetched = [
+            operator.shape_tensor(),
+            operator.batch_shape_tensor(),
+            operator.domain_dimension_tensor(),
+            operator.range_dimension_tensor(),
+        ]
+        found = session.run(fetched, {x: np.ones([2, 3])})
+        assert [each.tolist() for each in found] == [[2, 3, 3], [2], 3, 3]

@@ -25,17 +25,20 @@ def constant_value_as_shape(tensor: Any) -> TensorShape:
     """Converts a vector of lengths to a shape, in which -1 means an unknown length.
 
     Args:
-      tensor: Integers.
+      tensor: Integers. Those that are known only when a graph runs are unknown lengths.
 
     Raises:
       ValueError: `tensor` is not a vector.
     """
-    lengths = convert_to_tensor(tensor).numpy()
+    vector = convert_to_tensor(tensor)
+    lengths = get_static_value(vector, partial=True)
+    if lengths is None:
+        return TensorShape([None] * vector.shape[0] if vector.shape.rank == 1 else None)
     if lengths.ndim != 1:
         if lengths.ndim == 0 and lengths == -1:
             return TensorShape(None)
         raise ValueError(f"constant_value_as_shape: wanted a vector, got shape {lengths.shape}")
-    return TensorShape([None if length == -1 else int(length) for length in lengths])
+    return TensorShape([None if n is None or n == -1 else int(n) for n in np.asarray(lengths)])
 
 
 def convert_variables_to_tensors(values: Any) -> Any:

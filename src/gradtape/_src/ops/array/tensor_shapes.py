@@ -24,7 +24,7 @@ from gradtape._src.declare.arguments import (
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.named_results import named
 from gradtape._src.declare.open_graphs import ordered, when_run
-from gradtape._src.declare.unknown_sizes import NeedsRank, Size, is_unknown
+from gradtape._src.declare.unknown_sizes import NeedsRank, NeedsSize, Size, is_unknown
 
 if TYPE_CHECKING:
     from gradtape._src.declare.named_results import BroadcastAxes
@@ -185,6 +185,8 @@ def broadcast_dynamic_shape(shape_x: Any, shape_y: Any) -> Tensor:
     x, y = sizes(shape_x, "BroadcastArgs"), sizes(shape_y, "BroadcastArgs")
     try:
         return ordered(Tensor(np.array(np.broadcast_shapes(x, y), np.int32)))
+    except NeedsSize:
+        return when_run(broadcast_dynamic_shape, shape_x, shape_y)
     except ValueError:
         raise invalid(
             f"Incompatible shapes: {shown_shape(x)} vs. {shown_shape(y)} [Op:BroadcastArgs]"

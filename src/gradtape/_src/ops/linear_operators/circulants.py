@@ -11,7 +11,7 @@ import numpy as np
 from gradtape._src.base.dtypes import DType, as_dtype, complex64, complex128
 from gradtape._src.base.export import export
 from gradtape._src.base.shapes import TensorShape
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import broadcast_shapes, is_unknown
@@ -32,6 +32,7 @@ from gradtape._src.ops.linear_operators.linear_operator import LinearOperator
 from gradtape._src.ops.linear_operators.operator_shape import FromSizes
 from gradtape._src.ops.linear_operators.stacks import (
     Sizes,
+    as_vector,
     assert_no_zeros,
     assert_real,
     column,
@@ -118,7 +119,7 @@ class Circulant(FromSizes, LinearOperator):
 
     def block_shape_tensor(self) -> Tensor:
         """Returns the lengths of the axes of blocks as a tensor."""
-        return convert_to_tensor(list(self._blocks()))
+        return as_vector(self._blocks())
 
     def _sizes(self) -> Sizes:
         n = prod(self._blocks())

@@ -10,7 +10,7 @@ import numpy as np
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.ops.linear_operators.stacks import Sizes, static
+from gradtape._src.ops.linear_operators.stacks import Sizes, as_vector, static
 
 
 class OperatorShape(metaclass=ABCMeta):
@@ -91,7 +91,7 @@ class FromSizes:
         return static(self._sizes())
 
     def _shape_tensor(self) -> Tensor:
-        return convert_to_tensor(list(self._sizes()))
+        return as_vector(self._sizes())
 
 
 def sizes_of(operator: OperatorShape) -> Sizes:

@@ -14,6 +14,7 @@ from gradtape._src.core.variable import Variable
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.unknown_sizes import Lengths, broadcast_shapes, lengths
 from gradtape._src.ops.array.shaping import broadcast_to, expand_dims, reshape, transpose
+from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.control.assertions import assert_equal, assert_less
 from gradtape._src.ops.elementwise.arithmetic import abs as absolute
 from gradtape._src.ops.elementwise.arithmetic import add, multiply
@@ -34,6 +35,11 @@ def static(sizes: Sizes) -> TensorShape:
     """Returns a shape as programs see it, with None for lengths unknown until a graph runs."""
     known = lengths(sizes)
     return known.known() if isinstance(known, Lengths) else TensorShape.of(known)
+
+
+def as_vector(sizes: Sizes) -> Tensor:
+    """Returns lengths, of which some may be unknown until a graph runs, as a vector of int32."""
+    return shape(broadcast_to(convert_to_tensor(False), sizes))  # broadcasting needs no memory
 
 
 def need_rank(x: Any, rank: int, name: str) -> None:

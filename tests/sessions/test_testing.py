@@ -115,3 +115,50 @@ def test_what_is_written_to_a_stream_is_captured(tmp_path):
         stream.write("after")
     assert (tmp_path / "stream").read_text() == "after"
     assert CASE.evaluate_if_both_tensors(X, 3)[1] == 3
+
+
+class OfGraphs(tf.test.TestCase):
+    def test_sessions(self):
+        with tf.Graph().as_default() as graph:
+            x = tf.compat.v1.placeholder(tf.float32, [None])
+            v = tf.compat.v1.get_variable("v", initializer=2.0)
+            y = x * v
+            with self.session() as session:
+                session.run(v.initializer)
+                assert session.run(y, {x: [1.0, 3.0]}).tolist() == [2.0, 6.0]
+                assert v.eval() == 2.0
+                self.assertAllEqual(v, 2.0)
+            with pytest.raises(RuntimeError, match="closed"):
+                session.run(v)
+            assert session.graph is graph
+
+    def test_the_session_of_a_test(self):
+        with tf.Graph().as_default():
+            v = tf.compat.v1.get_variable("v", initializer=2.0)
+            with self.cached_session() as first:
+                first.run(v.initializer)
+            with self.test_session() as second:
+                assert second is first
+                assert v.eval() == 2.0
+            assert self.evaluate({"a": v, "b": [v + 1.0]}) == {"a": 2.0, "b": [3.0]}
+            self.assertAllClose([1.0, 2.0], np.array([1.0, 2.0]))
+            self.assertAllClose(v * 2.0, 4.0)
+        with tf.Graph().as_default() as other:
+            with pytest.raises(ValueError, match="different"), self.cached_session(other):
+                pass
+            with self.test_session(other) as session:
+                assert session.graph is other
+
+    def test_each_test_starts_with_an_empty_graph(self):
+        before = tf.compat.v1.get_default_graph()
+        self.setUp()
+        assert tf.compat.v1.get_default_graph() is not before
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["test_sessions", "test_the_session_of_a_test", "test_each_test_starts_with_an_empty_graph"],
+)
+def test_cases_run_graphs_in_sessions(name):
+    result = OfGraphs(name).run()
+    assert result.wasSuccessful(), [*result.failures, *result.errors]

@@ -1,4 +1,4 @@
-"""`tf.test.TestCase`: assertions about tensors."""
+"""`tf.test.TestCase`: assertions about tensors, eager ones and those of a session's graph."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, OpError
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import TensorLike
-from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.ops.random import distributions as tensor_random
+from gradtape._src.sessions.default_graph import reset_default_graph
+from gradtape._src.sessions.session import BaseSession, Session, get_default_session
 
-SESSIONS = f"{__name__.partition('.')[0]}.compat.v1"
 SEED = 87654321  # TensorFlow's seed, so that a test draws the same numbers
 
 
@@ -60,16 +61,17 @@ class TestCase(_base()):  # type: ignore[misc]
     Each test starts with the same seeds for the random numbers of TensorFlow, NumPy and Python.
     """
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self._sessions: list[Any] = []
+    _cached: BaseSession | None = None
+    _cached_for: Any = None
 
     def setUp(self) -> None:
         super().setUp()
+        reset_default_graph()
         random.seed(SEED)
         np.random.seed(SEED)  # noqa: NPY002 (tests use this generator)
         tensor_random.set_seed(SEED)
         self._folder: Any = None
+        self._cached = None
 
     def get_temp_dir(self) -> str:
         """Returns a folder for this test's files, which is removed after the test."""
@@ -85,54 +87,97 @@ class TestCase(_base()):  # type: ignore[misc]
         config: Any = None,
         use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> Iterator[Any]:
-        """Returns a context with a session, which returns the values of tensors.
+    ) -> Iterator[Session | _EagerSession]:
+        """Returns a context for running operations.
 
         Args:
-          graph: The graph of the session. Defaults to the graph that is open; without one, the
-            session returns the values of eager tensors.
+          graph: The graph to run. Defaults to the default graph.
           config: Accepted for compatibility.
           use_gpu: Accepted for compatibility.
           force_gpu: Accepted for compatibility.
+
+        Yields:
+          A session of the graph, which is the default session inside the context. In eager mode, an
+          object whose `run` returns the values of eager tensors.
         """
-        if graph is None and open_graph() is None:
+        if graph is None and active_compiler() is None:
             yield _EagerSession(self)
-            return
-        with importlib.import_module(SESSIONS).Session(graph=graph) as session:
-            self._sessions.append(session)
-            try:
+        else:
+            with Session(graph=graph) as session:
                 yield session
-            finally:
-                self._sessions.pop()
 
-    cached_session = session
-
-    def test_session(
+    @contextmanager
+    def cached_session(
         self,
         graph: Any = None,
         config: Any = None,
         use_gpu: bool = True,
         force_gpu: bool = False,
-    ) -> AbstractContextManager[Any]:
-        """Returns `session`; a runner that takes it for a test skips it.
+    ) -> Iterator[BaseSession | _EagerSession]:
+        """Returns a context for running operations, with one session for the whole test.
 
         Args:
-          graph: The graph of the session.
+          graph: The graph to run. Defaults to the default graph.
+          config: Accepted for compatibility.
+          use_gpu: Accepted for compatibility.
+          force_gpu: Accepted for compatibility.
+
+        Yields:
+          The same as `session`.
+
+        Raises:
+          ValueError: An earlier call in the same test had another graph.
+        """
+        if graph is None and active_compiler() is None:
+            yield _EagerSession(self)
+            return
+        if self._cached is None:
+            self._cached = BaseSession(graph=graph)
+            self._cached_for = graph
+        elif graph is not self._cached_for:
+            raise ValueError(
+                "The graph used to get the cached session is different than the one that was used "
+                "to create the session."
+            )
+        with self._cached.graph.as_default(), self._cached.as_default():
+            yield self._cached
+
+    def test_session(
+        self,
+        graph: Any = None,  # noqa: PT028
+        config: Any = None,  # noqa: PT028
+        use_gpu: bool = True,  # noqa: PT028
+        force_gpu: bool = False,  # noqa: PT028
+    ) -> AbstractContextManager[Any]:
+        """Returns `cached_session`, or `session` for a given graph.
+
+        A runner that takes this method for a test skips it.
+
+        Args:
+          graph: The graph to run. Defaults to the default graph.
           config: Accepted for compatibility.
           use_gpu: Accepted for compatibility.
           force_gpu: Accepted for compatibility.
         """
         if self._testMethodName == "test_session":
             self.skipTest("Not a test.")
-        return self.session(graph, config, use_gpu, force_gpu)
+        of = self.cached_session if graph is None else self.session
+        return of(graph, config, use_gpu, force_gpu)
 
     def evaluate(self, tensors: Any) -> Any:
-        """Returns the values of a nest of tensors."""
-        if self._sessions and open_graph() is not None:
-            return self._sessions[-1].run(tensors)
-        return nest.map_structure(
-            lambda x: tensor(x).numpy() if isinstance(x, TensorLike) else x, tensors
-        )
+        """Returns the values of a nest of tensors; those of a graph are computed in a session."""
+        if active_compiler() is None:
+            return nest.map_structure(
+                lambda x: tensor(x).numpy() if isinstance(x, TensorLike) else x, tensors
+            )
+        session = get_default_session()
+        if session is not None:
+            return self._run(session, tensors)
+        with self.cached_session() as own:
+            return self._run(own, tensors)
+
+    def _run(self, session: Any, tensors: Any) -> Any:
+        return nest.pack_sequence_as(tensors, session.run(nest.flatten(tensors)))
 
     def _array(self, value: Any) -> Any:
         return np.asarray(
@@ -261,8 +306,8 @@ class TestCase(_base()):  # type: ignore[misc]
 
     def assertNear(self, f1: Any, f2: Any, err: float, msg: str | None = None) -> None:
         """Asserts that two numbers differ by `err` at most."""
-        distance = abs(float(f1) - float(f2))
-        self._check(f1 == f2 or distance <= err, f"{f1} != {f2} +/- {err}", msg)
+        f1, f2 = np.squeeze(f1), np.squeeze(f2)
+        self._check(f1 == f2 or abs(f1 - f2) <= err, f"{f1} != {f2} +/- {err}", msg)
 
     def assertArrayNear(
         self, farray1: Any, farray2: Any, err: float, msg: str | None = None
