@@ -361,3 +361,188 @@ def protos_of_configuration(tf):
     with graph_of(tf), v1.Session(config=config) as session:
         print(session.run(tf.constant(3) * 2, options=options, run_metadata=data))
         print(type(session.graph_def).__name__, session.sess_str == b"" or session.sess_str == "")
+
+
+def ragged_tensors_are_fetched(tf):
+    v1 = tf.compat.v1
+    with graph_of(tf), v1.Session() as session:
+        rows = tf.ragged.constant([[1, 2], [3], []])
+        value = session.run(rows)
+        print(type(value).__name__, value, repr(value), value.to_list())
+        print(value.dtype, value.shape, value.ragged_rank, value.flat_values, value.row_splits)
+        deep = session.run(tf.ragged.constant([[[1.0, 2.0], []], [[3.0]], []]))
+        print(deep, deep.shape, deep.ragged_rank, type(deep.values).__name__)
+        print([splits.tolist() for splits in deep.nested_row_splits])
+        both = session.run({"a": rows, "b": (rows, tf.constant(1))})
+        print(both["a"].to_list(), both["b"][0].to_list(), both["b"][1])
+        print(session.run(tf.strings.split(["a b", "c"])).to_list())
+        print(session.run(tf.RaggedTensor.from_row_lengths(tf.zeros([3, 2]), [1, 2])))
+        print(session.make_callable(rows)())
+        x = v1.placeholder(tf.float32, [None])
+        cut = tf.RaggedTensor.from_row_splits(x, [0, 1, 3])
+        print(session.run(tf.gradients(tf.reduce_sum(cut * cut), x), {x: [1.0, 2.0, 3.0]}))
+
+
+def ragged_values(tf, raises):
+    v1 = tf.compat.v1
+    make = v1.ragged.constant_value
+    for rows, options in [
+        ([[1, 2], [3]], {}),
+        ([[1.5], []], {"row_splits_dtype": "int32"}),
+        ([[], []], {}),
+        ([[[1], [2]], [[3], [4]]], {"ragged_rank": 1}),
+        ([[[1], [2]], [[3], [4]]], {"inner_shape": (1,)}),
+        ([[1, 2], [3]], {"dtype": tf.float32}),
+        ([], {"ragged_rank": 1}),
+    ]:
+        value = make(rows, **options)
+        print(value, value.dtype, value.shape, value.row_splits.dtype)
+    print(repr(make(3)), repr(make([1, 2], dtype="float32")))
+    raises(lambda: make([[1], 2]), "nesting depth")
+    of = v1.ragged.RaggedTensorValue
+    print(of(np.array([1, 2]), np.array([0, 2])).to_list())
+    raises(lambda: of([1, 2], np.array([0, 2])), "values must be")
+    raises(lambda: of(np.array([1, 2]), [0, 2]), "1D int32 or int64")
+    raises(lambda: of(np.array([1, 2]), np.array([0.0, 2.0])), "1D int32 or int64")
+    raises(
+        lambda: of(of(np.array([1]), np.array([0, 1])), np.array([0, 1], np.int32)), "same dtype"
+    )
+
+
+def ragged_tensors_are_fed(tf, raises):
+    v1 = tf.compat.v1
+    with graph_of(tf), v1.Session() as session:
+        rows = v1.ragged.placeholder(tf.float32, 1, [])
+        print(rows.shape, rows.dtype, rows.flat_values.name, rows.row_splits.name)
+        value = v1.ragged.constant_value([[1.0, 2.0], [3.0]], "float32")
+        print(session.run(2 * rows, {rows: value}).to_list())
+        print(session.run(rows, {rows: session.run(rows + 1, {rows: value})}))
+        print(session.run(rows, {rows.flat_values: [4.0, 5.0], rows.row_splits: [0, 0, 2]}))
+        print(session.make_callable(-rows, [rows])(value))
+        total = tf.reduce_sum(rows, 1)
+        handle = session.partial_run_setup([total], [rows])
+        print(session.partial_run(handle, total, {rows: value}))
+        raises(lambda: session.run(rows))
+        raises(lambda: session.run(rows, {rows: [[1.0], [2.0]]}))
+        deep = v1.ragged.placeholder(tf.float32, 2, [], name="deep")
+        print(deep.shape, deep.flat_values.name, [s.name for s in deep.nested_row_splits])
+        raises(lambda: session.run(deep, {deep: value}))
+        wide = v1.ragged.placeholder(tf.float32, 1, [2])
+        pairs = v1.ragged.constant_value([[[1, 2]], [[3, 4], [5, 6]]], "float32", inner_shape=(2,))
+        print(wide.shape, session.run(wide, {wide: pairs}))
+        print(v1.ragged.placeholder(tf.float32, 0, [2]).shape)
+        print(rows == rows, rows != rows, rows == deep, {rows: 1}[rows])  # noqa: PLR0124
+
+
+def operations_on_fed_rows(tf):
+    v1 = tf.compat.v1
+    calls = {
+        "sum": lambda x: tf.reduce_sum(x, 1),
+        "columns": lambda x: tf.reduce_sum(x, 0),
+        "mean": lambda x: tf.reduce_mean(x, axis=1),
+        "any": lambda x: tf.reduce_any(x > 2.0, axis=1),
+        "padded": lambda x: x.to_tensor(-1.0),
+        "concat": lambda x: tf.concat([x, x], 1),
+        "stack": lambda x: tf.stack([x, x]),
+        "gather": lambda x: tf.gather(x, [1, 0]),
+        "first": lambda x: x[0],
+        "begin": lambda x: x[:, :1],
+        "bounds": lambda x: x.bounding_shape(),
+        "where": lambda x: tf.where(x > 1.0, x, -x),
+        "mask": lambda x: tf.ragged.boolean_mask(x, x > 1.0),
+        "expand": lambda x: tf.expand_dims(x, 1),
+        "tile": lambda x: tf.tile(x, [1, 2]),
+        "reverse": lambda x: tf.reverse(x, [0]),
+        "softmax": lambda x: tf.nn.softmax(x),
+        "range": lambda x: tf.ragged.range(x.row_lengths()),
+        "equal": lambda x: tf.equal(x, x),
+        "segments": lambda x: tf.math.segment_sum(x.flat_values, x.value_rowids()),
+        "gradient": lambda x: tf.gradients(tf.reduce_sum(x * x, 1) ** 2, x.flat_values)[0],
+    }
+    for name, call in calls.items():
+        with graph_of(tf), v1.Session() as session:
+            rows = v1.ragged.placeholder(tf.float32, 1, [])
+            found = call(rows)
+            for given in ([[1.0, 2.0], [3.0]], [[4.0, 0.0, 1.0], [1.0]]):
+                value = session.run(found, {rows: v1.ragged.constant_value(given, "float32")})
+                print(name, value.to_list() if hasattr(value, "to_list") else value.tolist())
+
+
+def operations_on_fed_numbers(tf):
+    v1 = tf.compat.v1
+    calls = {
+        "segment_sum": lambda x, i, n: tf.math.segment_sum(x, i),
+        "segment_mean": lambda x, i, n: tf.math.segment_mean(x, i),
+        "segment_max": lambda x, i, n: tf.math.segment_max(x, i),
+        "unsorted": lambda x, i, n: tf.math.unsorted_segment_sum(x, i, n),
+        "linspace": lambda x, i, n: tf.linspace(0.0, 1.0, n),
+        "top_k": lambda x, i, n: tf.math.top_k(x, n).indices,
+        "histogram": lambda x, i, n: tf.histogram_fixed_width(x, [0.0, 4.0], 4),
+        "bincount": lambda x, i, n: tf.math.bincount(i),
+        "confusion": lambda x, i, n: tf.math.confusion_matrix(i, i),
+        "classes": lambda x, i, n: tf.math.confusion_matrix(i, i, num_classes=3),
+        "eye": lambda x, i, n: tf.eye(n),
+        "roll": lambda x, i, n: tf.roll(x, n - 1, 0),
+        "reversed": lambda x, i, n: tf.reverse_sequence(tf.stack([x, x]), [2, 3], seq_axis=1),
+        "band": lambda x, i, n: tf.linalg.band_part(tf.ones([3, 3]), n - 2, 0),
+        "boxes": lambda x, i, n: tf.image.non_max_suppression(
+            tf.stack([x, x, x + 1.0, x + 1.0], 1), x, n
+        ),
+        "resized": lambda x, i, n: tf.image.resize(tf.reshape(x, [1, 3, 1, 1]), [n, 1]),
+        "repeated": lambda x, i, n: tf.repeat(x, i),
+        "mask": lambda x, i, n: tf.sequence_mask(i, n),
+        "unique": lambda x, i, n: tf.unique(i).idx,
+    }
+    for name, call in calls.items():
+        with graph_of(tf), v1.Session() as session:
+            x = v1.placeholder(tf.float32, [None])
+            i = v1.placeholder(tf.int32, [None])
+            n = v1.placeholder(tf.int32, [])
+            found = call(x, i, n)
+            print(name, session.run(found, {x: [1.0, 2.0, 0.0], i: [0, 1, 1], n: 3}).tolist())
+
+
+def reshaped_placeholders(tf, raises):
+    v1 = tf.compat.v1
+    with graph_of(tf), v1.Session() as session:
+        x, y = v1.placeholder(tf.float32, [None]), v1.placeholder(tf.float32, [None, 4])
+        fed = {x: [1.0, 2.0, 3.0], y: [[1.0] * 4] * 3}
+        for tensor, shape in [
+            (x, [1, 3, 1]),
+            (x, [3, -1]),
+            (y, [3, 4]),
+            (y, [2, -1, 3]),
+            (y, [3, -1]),
+            (y, [-1, 2, 2]),
+        ]:
+            made = tf.reshape(tensor, shape)
+            print(made.shape, session.run(made, fed).shape)
+        raises(lambda: session.run(tf.reshape(x, []), fed))
+        raises(lambda: session.run(tf.reshape(x, [-1, 2]), fed))
+        raises(lambda: session.run(tf.reshape(y, [2, 2, 2]), fed))
+
+
+def fetches_that_are_refused(tf, raises):
+    v1 = tf.compat.v1
+    with graph_of(tf), v1.Session() as session:
+        x = tf.constant([1.0, 2.0], name="x")
+        items = tf.data.Dataset.range(3)
+        for fetch in (
+            [None],
+            tf.TensorArray(tf.float32, 2),
+            items,
+            v1.data.make_one_shot_iterator(items),
+            tf.RaggedTensorSpec([None]),
+            tf.float32,
+            {1, 2},
+            iter([1]),
+            np.array(1),
+            3,
+            "nothing",
+            "nothing:0",
+            "x:1",
+        ):
+            raises(lambda fetch=fetch: session.run(fetch))
+        print(session.run([]), session.run({}), session.run(()), session.run({"a": {}}))
+        print(session.run(collections.OrderedDict(b=x, a="x:0")), session.run("x"))
+        print(session.run(collections.defaultdict(list, a=x)))

@@ -17,6 +17,7 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.compute.raw_value import RawValue
 from gradtape._src.core.primitive import Bound, Outputs, Primitive
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import (
     BATCHING,
     COMPLEX,
@@ -115,7 +116,13 @@ BATCHING["leading"], BATCHING["one by one"] = leading, one_by_one
 
 
 def _reshape(x: Any, *, shape: tuple[int, ...]) -> Any:
-    out = x.reshape(shape)
+    try:
+        out = x.reshape(shape)
+    except ValueError:  # of an array whose length was unknown when the graph was made
+        raise invalid(
+            f"Input to reshape is a tensor with {x.size} values, but the requested shape has "
+            f"{count(shape)} [Op:Reshape] ({shown_shape(x.shape)} to {shown_shape(shape)})"
+        ) from None
     return out if shape or out.dtype.kind == "O" else out[()]
 
 

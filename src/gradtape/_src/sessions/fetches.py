@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +18,9 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.graph.ir.func_graph import Operation
 from gradtape._src.graph.ir.graph import Node, Symbol
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
+from gradtape._src.sessions.ragged_values import nested
 
 
 @export("compat.v1.SparseTensorValue")
@@ -84,6 +88,8 @@ class Fetches:
         if isinstance(fetch, Mapping):
             keys, pack = list(fetch), self._sequence(list(fetch.values()))
             kind: Any = type(fetch)
+            if isinstance(fetch, defaultdict):
+                kind = partial(kind, fetch.default_factory)
             return lambda values: kind(zip(keys, pack(values), strict=True))
         if hasattr(type(fetch), "__attrs_attrs__"):
             names = [a.name for a in type(fetch).__attrs_attrs__]
@@ -97,6 +103,9 @@ class Fetches:
             parts += [] if fetch.dense_shape is None else [fetch.dense_shape]
             pack = self._sequence(parts)
             return lambda values: IndexedSlicesValue(*[*pack(values), None][:3])
+        if isinstance(fetch, RaggedTensor):
+            pack = self._sequence([fetch.flat_values, *fetch.nested_row_splits])
+            return lambda values: nested(*pack(values))
         if isinstance(fetch, CompositeTensor):
             raise TypeError(f"{type(fetch).__name__} can't be fetched: fetch its parts")
         return self._element(fetch)
@@ -152,6 +161,7 @@ def feeds_of(graph: Any, feed_dict: Any) -> dict[Symbol, Any]:
     Raises:
       TypeError: `feed_dict` is not such a dictionary, or the type of a value is not compatible.
       ValueError: The shape of a value is not compatible.
+      AttributeError: The value of a ragged tensor is no `RaggedTensorValue`.
     """
     if feed_dict is None:
         return {}
@@ -159,18 +169,39 @@ def feeds_of(graph: Any, feed_dict: Any) -> dict[Symbol, Any]:
         raise TypeError(f"Argument `feed_dict` is not a dictionary. Got {feed_dict!r}")
     found: dict[Symbol, Any] = {}
     for key, value in feed_dict.items():
-        for part, given in _parts(key, value):
+        for part, given in _fed_parts(key, value):
             symbol, raw = _feed(graph, part, given)
             found[symbol] = raw
     return found
 
 
-def _parts(key: Any, value: Any) -> list[tuple[Any, Any]]:
+def parts_of_feed(key: Any) -> list[Any]:
+    """Returns the tensors or names for which a key of `feed_dict` stands.
+
+    Args:
+      key: A tensor, composite tensor, variable or name.
+    """
     if isinstance(key, SparseTensor):
-        return list(zip((key.indices, key.values, key.dense_shape), value, strict=True))
+        return [key.indices, key.values, key.dense_shape]
     if isinstance(key, IndexedSlices):
-        return list(zip((key.values, key.indices, key.dense_shape), value, strict=False))
-    return [(key, value)]
+        return [x for x in (key.values, key.indices, key.dense_shape) if x is not None]
+    if isinstance(key, RaggedTensor):
+        return [key.flat_values, *key.nested_row_splits]
+    return [key]
+
+
+def _fed_parts(key: Any, value: Any) -> list[tuple[Any, Any]]:
+    """Returns the tensors or names for which a key stands, each with its part of the value."""
+    if isinstance(key, RaggedTensor):
+        if not hasattr(value, "nested_row_splits"):
+            raise AttributeError(
+                "The value of a ragged tensor must be a RaggedTensorValue, which "
+                f"tf.compat.v1.ragged.constant_value makes, not {value!r}"
+            )
+        value = [value.flat_values, *value.nested_row_splits]
+    elif not isinstance(key, (SparseTensor, IndexedSlices)):
+        value = [value]
+    return list(zip(parts_of_feed(key), value, strict=False))
 
 
 def _feed(graph: Any, key: Any, value: Any) -> tuple[Symbol, Any]:
@@ -217,6 +248,10 @@ def _raw(tensor: Tensor, symbol: Symbol, value: Any) -> Any:
             fits = not isinstance(value, int) or array.ndim > 0 or int(array) == value
         except OverflowError:
             fits = False
+        except ValueError as error:
+            raise ValueError(
+                f"Cannot feed a value for Tensor {symbol.tensor_name}: {error}"
+            ) from None
         if not fits:
             raise TypeError(
                 f"Type of feed value {value} with type {type(value)} is not compatible with Tensor "

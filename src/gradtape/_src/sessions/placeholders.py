@@ -6,14 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, as_dtype
+from gradtape._src.base.dtypes import DType, as_dtype, int64
 from gradtape._src.base.export import export
+from gradtape._src.base.name_scope import name_scope
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.primitive import Primitive, bind
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.ir.graph import Symbol
+from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 from gradtape._src.sessions.fetches import not_fed
 from gradtape._src.sessions.graph import Graph
 
@@ -159,3 +161,54 @@ def placeholder_with_default(input: Any, shape: Any, name: str | None = None) ->
     if open_graph() is None:
         return x
     return with_default(_graph().constant(x), TensorShape(shape))
+
+
+@export("compat.v1.ragged.placeholder")
+def ragged_placeholder(
+    dtype: Any, ragged_rank: int, value_shape: Any = None, name: str | None = None
+) -> RaggedTensor | Tensor:
+    """Returns a placeholder for a ragged tensor, which must be fed in each run of a session.
+
+    Args:
+      dtype: The type of its elements.
+      ragged_rank: The number of ragged axes.
+      value_shape: The shape of an innermost value. Defaults to an unknown shape.
+      name: The name scope of the operations.
+
+    Returns:
+      A ragged tensor, or a tensor if no axis is ragged.
+
+    Raises:
+      RuntimeError: Execution is eager.
+
+    >>> with tf.Graph().as_default(), tf.compat.v1.Session() as session:
+    ...     x = tf.compat.v1.ragged.placeholder(tf.int32, 1, [])
+    ...     fed = tf.compat.v1.ragged.constant_value([[1, 2], [3]], "int32")
+    ...     session.run(2 * x, {x: fed}).to_list()
+    [[2, 4], [6]]
+    """
+    if ragged_rank == 0:
+        return placeholder(dtype, value_shape, name)
+    with name_scope(name or "RaggedPlaceholder") as scope:
+        shape = TensorShape([None]).concatenate(value_shape)
+        values: Any = named(placeholder(dtype, shape), f"{scope}flat_values")
+        for axis in reversed(range(ragged_rank)):
+            splits = named(placeholder(int64, [None]), f"{scope}row_splits_{axis}")
+            values = RaggedTensor(values, splits)
+    rows: RaggedTensor = values
+    return rows
+
+
+def named(x: Tensor, name: str) -> Tensor:
+    """Gives the operation that makes a tensor another name.
+
+    Args:
+      x: A tensor of an open graph.
+      name: The name, which no other operation has.
+
+    Returns:
+      The tensor.
+    """
+    tracer = x._value.owner
+    tracer.named[tracer.producer(x._value)] = name
+    return x

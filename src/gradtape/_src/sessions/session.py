@@ -17,7 +17,13 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.open_graphs import running_session
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.sessions.default_graph import get_default_graph
-from gradtape._src.sessions.fetches import Fetches, feeds_of, given_out, symbol_of_feed
+from gradtape._src.sessions.fetches import (
+    Fetches,
+    feeds_of,
+    given_out,
+    parts_of_feed,
+    symbol_of_feed,
+)
 from gradtape._src.sessions.graph import Graph
 from gradtape._src.sessions.handles import Kept
 from gradtape._src.sessions.partial_runs import PartialRun
@@ -176,7 +182,9 @@ class BaseSession:
         18.0
         """
         asked = self._asked(fetches)
-        symbols = [symbol_of_feed(self._graph, key)[1] for key in feeds or ()]
+        symbols = [
+            symbol_of_feed(self._graph, x)[1] for key in feeds or () for x in parts_of_feed(key)
+        ]
         handle = f"partial_run_{len(self._partial)}"
         self._partial[handle] = PartialRun(self._graph, asked, symbols)
         return handle

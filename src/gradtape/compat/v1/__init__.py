@@ -295,6 +295,7 @@ from gradtape.compat.v1 import lookup as lookup
 from gradtape.compat.v1 import losses as losses
 from gradtape.compat.v1 import metrics as metrics
 from gradtape.compat.v1 import nn as nn
+from gradtape.compat.v1 import ragged as ragged
 from gradtape.compat.v1 import random as random
 from gradtape.compat.v1 import saved_model as saved_model
 from gradtape.compat.v1 import sparse as sparse

@@ -472,17 +472,6 @@ LEFT_OUT = (
         "tf.compat.v1.variable_scope(name_or_scope, default_name, values)",
     ),
     LeftOut(
-        ("compat.v1.ragged.RaggedTensorValue", "compat.v1.ragged.constant_value"),
-        "sessions return the parts of a ragged tensor",
-        "use tf.ragged.constant, whose values are NumPy arrays by `.numpy()`",
-    ),
-    LeftOut(
-        ("compat.v1.ragged.placeholder",),
-        "programs hardly use it",
-        "make placeholders for the values and the row splits, and call "
-        "tf.RaggedTensor.from_row_splits",
-    ),
-    LeftOut(
         ("compat.v1.random.stateless_multinomial",),
         "TensorFlow 2 has another name for it",
         "use tf.random.stateless_categorical(logits, num_samples, seed, dtype)",

@@ -21,7 +21,7 @@ from gradtape._src.core.tracebacks import shorten
 from gradtape._src.core.variable import Variable
 from gradtape._src.declare.arguments import integer, invalid, scalar, shown_shape, sizes
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.graph_operations import New, deferrable, graph_operation
 from gradtape._src.declare.lengths_of_values import extents, static_value
 from gradtape._src.declare.open_graphs import open_graph, ordered, when_run
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, repeated, reshape_p
@@ -304,6 +304,7 @@ def fill(dims: Any, value: Any, name: str | None = None, layout: Any = None) -> 
 
 
 @export("eye", "linalg.eye")
+@deferrable
 def eye(
     num_rows: Any,
     num_columns: Any = None,
@@ -436,6 +437,7 @@ def numbers_below(n: int) -> np.ndarray[Any, Any]:
 
 @export("linspace")
 @raw_op("LinSpace", differentiable=False)
+@deferrable
 def linspace(start: Any, stop: Any, num: Any, name: str | None = None, axis: int = 0) -> Tensor:
     """Makes evenly spaced numbers from `start` to `stop`, both included.
 

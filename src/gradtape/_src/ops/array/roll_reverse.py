@@ -13,6 +13,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import axis_index, integers, invalid, known, sizes
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import reshape_p, transpose_p
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -39,6 +40,7 @@ roll_p: Bound = general(
 
 @export("roll")
 @raw_op("Roll")
+@deferrable
 def roll(input: Any, shift: Any, axis: Any, name: str | None = None) -> Tensor:
     """Rolls elements along axes: elements that move past the end reappear at the beginning.
 
@@ -143,6 +145,7 @@ def _turned_by(lengths: np.ndarray[Any, Any], size: int) -> Tensor:
 
 @export("reverse_sequence")
 @raw_op("ReverseSequence", seq_dim="seq_axis", batch_dim="batch_axis")
+@deferrable
 def reverse_sequence(
     input: Any,
     seq_lengths: Any,

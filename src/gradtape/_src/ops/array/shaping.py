@@ -26,7 +26,7 @@ from gradtape._src.declare.attributes import attribute
 from gradtape._src.declare.general import general, shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation, has_symbols, result_by
 from gradtape._src.declare.lengths_of_values import dimensions, extents
-from gradtape._src.declare.open_graphs import when_run
+from gradtape._src.declare.open_graphs import open_graph, when_run
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     conj_p,
@@ -36,7 +36,7 @@ from gradtape._src.declare.structural import (
     transpose_p,
 )
 from gradtape._src.declare.traits import Pattern, Traits
-from gradtape._src.declare.unknown_sizes import NeedsRank, is_unknown
+from gradtape._src.declare.unknown_sizes import NeedsRank, Size, is_unknown
 from gradtape._src.ops.array.gather import gather_p
 
 
@@ -82,16 +82,25 @@ def reshape(tensor: Any, shape: Any, name: str | None = None) -> Tensor:
            [5, 6]], dtype=int32)
     """
     x = tensor if type(tensor) is Tensor else convert_to_tensor(tensor)
+    unknown = type(x._value) is not np.ndarray and open_graph() is not None
     try:
-        new = _solved(x._value.shape, sizes(shape, "Reshape"))
+        new = _solved(x._value.shape, sizes(shape, "Reshape"), unknown)
     except NeedsRank:
         return when_run(reshape, x, shape)
     return reshape_p(x, shape=new)
 
 
 @lru_cache(4096)
-def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns a shape with its -1 replaced."""
+def _solved(
+    old: tuple[int, ...], new: tuple[int, ...], is_checked_in_run: bool = False
+) -> tuple[int, ...]:
+    """Returns a shape with its -1 replaced.
+
+    Args:
+      old: The tensor's shape.
+      new: The requested shape.
+      is_checked_in_run: Whether any unknown length may fit, as in TensorFlow 1 graphs.
+    """
     open_ = [i for i, n in enumerate(new) if n == -1]
     for i, n in enumerate(new):
         if n < -1:
@@ -101,20 +110,21 @@ def _solved(old: tuple[int, ...], new: tuple[int, ...]) -> tuple[int, ...]:
             f"Only one input size may be -1, not both {open_[0]} and {open_[1]} [Op:Reshape]"
         )
     total = count(old)
+    is_open = is_checked_in_run and type(total) is Size
     if open_:
         rest = count([n for n in new if n != -1])
         if not rest:
             # For empty tensors, -1 keeps the length of the old axis.
             left = count([n for n in old if n]) // max(count([n for n in new if n > 0]), 1)
             return tuple(left if n == -1 else n for n in new)
-        if total % rest:
+        if not is_open and total % rest:
             raise invalid(
                 f"Input to reshape is a tensor with {total} values, but the requested shape "
                 f"requires a multiple of {rest} [Op:Reshape] ({shown_shape(old)} to "
                 f"{shown_shape(new)})"
             )
         return tuple(total // rest if n == -1 else n for n in new)
-    if count(new) != total:
+    if not is_open and count(new) != total:
         raise invalid(
             f"Input to reshape is a tensor with {total} values, but the requested shape has "
             f"{count(new)} [Op:Reshape] ({shown_shape(old)} to {shown_shape(new)})"

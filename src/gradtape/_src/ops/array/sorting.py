@@ -22,6 +22,7 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import count, merged, transpose_p
 from gradtape._src.declare.traits import Traits
 from gradtape._src.declare.unknown_sizes import may_be_equal
@@ -76,6 +77,7 @@ def _place_dtype(asked: Any) -> DType:
 @takes(sorted="bool")
 @raw_op("TopKV2")
 @raw_op("TopK")
+@deferrable
 def top_k(
     input: Any,
     k: Any = 1,

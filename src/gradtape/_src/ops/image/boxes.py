@@ -12,6 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import input_of, invalid
 from gradtape._src.declare.attributes import takes
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import merged
 from gradtape._src.ops.random.distributions import own_seed
@@ -96,6 +97,7 @@ def _boxes(boxes: Any, scores: Any, op: str) -> tuple[Numbers, Numbers]:
 
 @export("image.non_max_suppression")
 @raw_op("NonMaxSuppressionV3", differentiable=False)
+@deferrable
 def non_max_suppression(
     boxes: Any,
     scores: Any,

@@ -200,6 +200,7 @@ _places_p = general("ResizePlaces", _places, xla=_places)
 
 @export("image.resize")
 @takes(antialias="bool")
+@deferrable
 def resize(
     images: Any,
     size: Any,

@@ -19,6 +19,7 @@ from gradtape._src.core.tracebacks import shorten
 from gradtape._src.declare.arguments import invalid, scalar
 from gradtape._src.declare.attributes import text
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import (
     concat_p,
     count,
@@ -437,6 +438,7 @@ def set_diag(
 
 @export("linalg.band_part")
 @raw_op("MatrixBandPart")
+@deferrable
 def band_part(input: Any, num_lower: Any, num_upper: Any, name: str | None = None) -> Tensor:
     """Sets the elements of matrices outside a band around the main diagonal to zero.
 

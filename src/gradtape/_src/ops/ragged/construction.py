@@ -17,6 +17,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat
@@ -49,6 +50,7 @@ def take_rows(values: Tensor | RaggedTensor, rows: Numbers) -> Tensor | RaggedTe
 
 
 @export("ragged.row_splits_to_segment_ids")
+@deferrable
 def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: Any = None) -> Tensor:
     """Returns the row index of each value, given the row splits.
 
@@ -74,6 +76,7 @@ def row_splits_to_segment_ids(splits: Any, name: str | None = None, out_type: An
 
 
 @export("ragged.segment_ids_to_row_splits")
+@deferrable
 def segment_ids_to_row_splits(
     segment_ids: Any, num_segments: Any = None, out_type: Any = None, name: str | None = None
 ) -> Tensor:
@@ -104,6 +107,7 @@ def segment_ids_to_row_splits(
 
 
 @export("ragged.range")
+@deferrable
 def range_(
     starts: Any,
     limits: Any = None,
@@ -169,6 +173,7 @@ def _row(start: float, limit: float, delta: float, kind: Any) -> Any:
 
 
 @export("ragged.boolean_mask")
+@deferrable
 def boolean_mask(data: Any, mask: Any, name: str | None = None) -> Tensor | RaggedTensor:
     """Returns the values that a mask selects; the result is ragged if rows may differ in length.
 
@@ -223,6 +228,7 @@ def joined(parts: Sequence[Any]) -> Tensor | RaggedTensor:
 
 
 @export("ragged.stack")
+@deferrable
 def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tensor | RaggedTensor:
     """Stacks tensors, whose shapes may differ, along a new axis into a ragged tensor.
 
@@ -267,6 +273,7 @@ def stack(values: Sequence[Any], axis: int = 0, name: str | None = None) -> Tens
 
 
 @export("ragged.stack_dynamic_partitions")
+@deferrable
 def stack_dynamic_partitions(
     data: Any, partitions: Any, num_partitions: Any, name: str | None = None
 ) -> RaggedTensor:

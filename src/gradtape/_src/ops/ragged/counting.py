@@ -6,12 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.graph_operations import New, graph_operation, implements_deferrable
 from gradtape._src.ops.reduce import counting
 from gradtape._src.ops.sparse import functions as sparse_functions
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -82,7 +81,7 @@ def _counts_result(
     return new([arr.shape[0], None] if axis == -1 else [None], kind)
 
 
-@implements(counting.bincount, arr=RaggedTensor)
+@implements_deferrable(counting.bincount, arr=RaggedTensor)
 @graph_operation("RaggedBincount", _counts_result)
 def _bincount_ragged(
     arr: RaggedTensor,
@@ -125,7 +124,7 @@ def _matching(arr: RaggedTensor, weights: Any) -> RaggedTensor:
     return weights
 
 
-@implements(counting.bincount, arr=SparseTensor)
+@implements_deferrable(counting.bincount, arr=SparseTensor)
 def _bincount_sparse(
     arr: SparseTensor,
     weights: Any = None,
@@ -150,7 +149,7 @@ def _bincount_sparse(
     return _by_rows(rows, height, arr.values, loads, *how)
 
 
-@implements(sparse_functions.bincount, values=RaggedTensor)
+@implements_deferrable(sparse_functions.bincount, values=RaggedTensor)
 def _sparse_bincount(
     values: RaggedTensor,
     weights: Any = None,

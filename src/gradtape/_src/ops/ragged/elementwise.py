@@ -7,11 +7,11 @@ from typing import Any, Union
 
 import numpy as np
 
-from gradtape._src.base.dispatch import implements
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.graph_operations import deferrable, implements_deferrable
 from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array import sorting
 from gradtape._src.ops.array.gather import gather_p
@@ -55,7 +55,7 @@ def _assertion(function: Callable[..., Any], x: Any, y: Any) -> Any:
     return function(beside(y, x), y.flat_values)
 
 
-@implements(casting.bitcast, input=RaggedTensor)
+@implements_deferrable(casting.bitcast, input=RaggedTensor)
 def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedTensor:
     return input.with_flat_values(casting.bitcast(input.flat_values, type))
 
@@ -63,7 +63,7 @@ def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedT
 def _of_all_values(function: Callable[..., Any], parameter: str) -> None:
     """Extends a function to ragged tensors, by applying it to all their values."""
 
-    @implements(function, {parameter: RaggedTensor})
+    @implements_deferrable(function, {parameter: RaggedTensor})
     def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> object:
         return function(x.flat_values, *args, **kwargs)
 
@@ -72,13 +72,15 @@ _of_all_values(sorting.is_non_decreasing, "x")
 _of_all_values(sorting.is_strictly_increasing, "x")
 
 
+@deferrable
 def beside(x: RaggedTensor, other: Any) -> Tensor:
     """Returns the other operand, aligned with x's innermost values."""
     if isinstance(other, RaggedTensor):
         own: Any = x
         its: Any = other
         while isinstance(own, RaggedTensor) and isinstance(its, RaggedTensor):
-            if not np.array_equal(own.row_splits._value, its.row_splits._value):
+            splits, others = own.row_splits._value, its.row_splits._value
+            if splits is not others and not np.array_equal(splits, others):
                 raise invalid(
                     f"ragged operands must have rows of the same lengths: row splits "
                     f"{own.row_splits.numpy().tolist()} and {its.row_splits.numpy().tolist()}"

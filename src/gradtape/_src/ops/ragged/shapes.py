@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import implements_deferrable
 from gradtape._src.ops.array import creation, grids_and_masks, shaping, tensor_shapes
 from gradtape._src.ops.elementwise.arithmetic import add
 from gradtape._src.ops.ragged.elementwise import beside
@@ -15,25 +15,25 @@ from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
-@implements(tensor_shapes.shape, input=RaggedTensor)
+@implements_deferrable(tensor_shapes.shape, input=RaggedTensor)
 def _shape(
     input: RaggedTensor, out_type: Any = None, name: str | None = None
 ) -> DynamicRaggedShape:
     return DynamicRaggedShape.from_tensor(input, int32 if out_type is None else out_type)
 
 
-@implements(tensor_shapes.size, input=RaggedTensor)
+@implements_deferrable(tensor_shapes.size, input=RaggedTensor)
 def _size(input: RaggedTensor, out_type: Any = int32, name: str | None = None) -> Tensor:
     return tensor_shapes.size(input.flat_values, out_type)
 
 
-@implements(tensor_shapes.rank, input=RaggedTensor)
+@implements_deferrable(tensor_shapes.rank, input=RaggedTensor)
 def _rank(input: RaggedTensor, name: str | None = None) -> Tensor:
     return tensor_shapes.rank(input.flat_values) + input.ragged_rank
 
 
 def _of_one_number(function: Callable[..., Tensor]) -> None:
-    @implements(function, shape=DynamicRaggedShape)
+    @implements_deferrable(function, shape=DynamicRaggedShape)
     def run(
         shape: DynamicRaggedShape,
         dtype: Any = float32,
@@ -47,14 +47,14 @@ _of_one_number(creation.zeros)
 _of_one_number(creation.ones)
 
 
-@implements(creation.fill, dims=DynamicRaggedShape)
+@implements_deferrable(creation.fill, dims=DynamicRaggedShape)
 def _fill(
     dims: DynamicRaggedShape, value: Any, name: str | None = None, layout: Any = None
 ) -> RaggedTensor | Tensor:
     return dims.in_rows(creation.fill(dims.inner_shape, value))
 
 
-@implements(shaping.reshape, {"tensor": RaggedTensor}, {"shape": DynamicRaggedShape})
+@implements_deferrable(shaping.reshape, {"tensor": RaggedTensor}, {"shape": DynamicRaggedShape})
 def _reshape(tensor: Any, shape: Any, name: str | None = None) -> RaggedTensor | Tensor:
     values = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
     if not isinstance(shape, DynamicRaggedShape):
@@ -62,7 +62,7 @@ def _reshape(tensor: Any, shape: Any, name: str | None = None) -> RaggedTensor |
     return shape.in_rows(shaping.reshape(values, shape.inner_shape))
 
 
-@implements(shaping.broadcast_to, shape=DynamicRaggedShape)
+@implements_deferrable(shaping.broadcast_to, shape=DynamicRaggedShape)
 def _broadcast_to(
     input: Any, shape: DynamicRaggedShape, name: str | None = None
 ) -> RaggedTensor | Tensor:
@@ -71,7 +71,7 @@ def _broadcast_to(
     return shape.in_rows(shaping.broadcast_to(values, shape.inner_shape))
 
 
-@implements(
+@implements_deferrable(
     tensor_shapes.broadcast_dynamic_shape,
     {"shape_x": DynamicRaggedShape},
     {"shape_y": DynamicRaggedShape},
@@ -84,7 +84,7 @@ def _broadcast_shapes(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
     return DynamicRaggedShape.from_tensor(add(x.template, y.template), x.dtype)
 
 
-@implements(grids_and_masks.one_hot, indices=RaggedTensor)
+@implements_deferrable(grids_and_masks.one_hot, indices=RaggedTensor)
 def _one_hot(
     indices: RaggedTensor,
     depth: Any,

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dispatch import holds, implements
+from gradtape._src.base.dispatch import holds
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import implements_deferrable
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise import arithmetic
@@ -20,7 +21,7 @@ from gradtape._src.ops.reduce import cumulative, segment
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
-@implements(cumulative.cumsum, x=RaggedTensor)
+@implements_deferrable(cumulative.cumsum, x=RaggedTensor)
 def _cumsum(
     x: RaggedTensor,
     axis: Any = 0,
@@ -42,7 +43,7 @@ def _cumsum(
     return x.with_flat_values(gather_p(flat, Tensor(rows), axis=0, batch_dims=0))
 
 
-@implements(arithmetic.add_n, inputs=holds(RaggedTensor))
+@implements_deferrable(arithmetic.add_n, inputs=holds(RaggedTensor))
 def _add_n(inputs: Iterable[Any], name: str | None = None) -> RaggedTensor:
     first, *others = parts = list(inputs)
     if not all(isinstance(x, RaggedTensor) for x in parts):
@@ -56,7 +57,7 @@ def _add_n(inputs: Iterable[Any], name: str | None = None) -> RaggedTensor:
 def _of_segments(function: Callable[..., Tensor]) -> None:
     """Makes an `unsorted_segment_*` function work on ragged data."""
 
-    @implements(function, data=RaggedTensor)
+    @implements_deferrable(function, data=RaggedTensor)
     def run(
         data: RaggedTensor, segment_ids: Any, num_segments: Any, name: str | None = None
     ) -> RaggedTensor | Tensor:

@@ -20,10 +20,10 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.attributes import attribute
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.graph_operations import New, deferrable, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
 from gradtape._src.ops.array.row_sums import add_rows_p
-from gradtape._src.ops.array.shaping import broadcast_to, reshape
+from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.elementwise.casting import cast, cast_p
 from gradtape._src.ops.elementwise.selection import minimum_p
 
@@ -213,6 +213,7 @@ def histogram_fixed_width_bins(
 
 @export("histogram_fixed_width")
 @raw_op("HistogramFixedWidth", differentiable=False)
+@deferrable
 def histogram_fixed_width(
     values: Any, value_range: Any, nbins: Any = 100, dtype: Any = int32, name: str | None = None
 ) -> Tensor:
@@ -251,11 +252,12 @@ def _unknown_confusion(
     wide = np.dtype(np.int64)
     pair = [reshape(cast_p(tensor(v), dtype=wide), [-1]) for v in (labels, predictions)]
     counts = Tensor(np.ones(1, kind)) if weights is None else cast_p(tensor(weights), dtype=kind)
-    each = broadcast_to(reshape(counts, [-1]), shape_of(pair[0]))
+    each = broadcast_to_p(reshape(counts, [-1]), shape=shape_of(pair[0]))
     return reshape(add_rows_p(each, pair[0] * n + pair[1], count=n * n), [n, n])
 
 
 @export("math.confusion_matrix")
+@deferrable
 def confusion_matrix(
     labels: Any,
     predictions: Any,

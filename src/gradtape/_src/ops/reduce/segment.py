@@ -16,7 +16,7 @@ from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, shown_shape
 from gradtape._src.declare.general import NUMERIC, REAL, dtype_of_value, general, shape_of
-from gradtape._src.declare.graph_operations import New, has_symbols, run_whole
+from gradtape._src.declare.graph_operations import New, deferrable, has_symbols, run_whole
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     conjugate,
@@ -474,6 +474,7 @@ def unsorted_segment_prod(
 
 @export("math.segment_sum")
 @raw_op("SegmentSum")
+@deferrable
 def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the sum of the rows of each segment, for ids that ascend.
 
@@ -499,6 +500,7 @@ def segment_sum(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 @export("math.segment_mean")
 @raw_op("SegmentMean")
+@deferrable
 def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the mean of each segment's rows, or 0 without rows; see `segment_sum`.
 
@@ -519,6 +521,7 @@ def segment_mean(data: Any, segment_ids: Any, name: str | None = None) -> Tensor
 
 @export("math.segment_max")
 @raw_op("SegmentMax")
+@deferrable
 def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the maximum of each segment's rows, or 0 without rows; see `segment_sum`.
 
@@ -541,6 +544,7 @@ def segment_max(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 @export("math.segment_min")
 @raw_op("SegmentMin")
+@deferrable
 def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the minimum of each segment's rows, or 0 without rows; see `segment_sum`.
 
@@ -563,6 +567,7 @@ def segment_min(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
 
 @export("math.segment_prod")
 @raw_op("SegmentProd")
+@deferrable
 def segment_prod(data: Any, segment_ids: Any, name: str | None = None) -> Tensor:
     """Computes the product of each segment's rows, or 1 without rows; see `segment_sum`.
 

@@ -108,6 +108,7 @@ def to_dense(
 
 
 @export("sparse.from_dense")
+@with_fed_values
 def from_dense(tensor: Any, name: str | None = None) -> SparseTensor:
     """Makes a sparse tensor of the nonzero elements of a tensor.
 

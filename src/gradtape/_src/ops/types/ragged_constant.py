@@ -45,6 +45,37 @@ def constant(
     >>> tf.ragged.constant([[1, 2], [3]]).row_lengths().numpy()
     array([2, 1])
     """
+    items, levels, shape = partitioned(pylist, ragged_rank, inner_shape)
+    values: Any = (
+        convert_to_tensor(items, dtype) if shape is None else _constant(items, dtype, shape)
+    )
+    if as_dtype(row_splits_dtype) not in (int32, int64):
+        raise ValueError(f"row_splits_dtype must be int32 or int64, got {row_splits_dtype!r}")
+    kind = as_dtype(row_splits_dtype).np_dtype
+    for splits in reversed(levels):
+        values = RaggedTensor(values, Tensor(splits.astype(kind)))
+    rows: RaggedTensor = values  # a tensor if no axis is ragged
+    return rows
+
+
+def partitioned(
+    pylist: Any, ragged_rank: int | None, inner_shape: Any
+) -> tuple[Any, list[np.ndarray[Any, Any]], tuple[int, ...] | None]:
+    """Splits nested lists into the innermost values and the row splits of the ragged axes.
+
+    Args:
+      pylist: Lists of rows, in any nesting.
+      ragged_rank: The number of ragged axes, or None to infer it.
+      inner_shape: The shape of the innermost values, or None to infer it.
+
+    Returns:
+      The innermost values; the row splits, the outermost first; and the shape of the values, or
+      None if the values have it.
+
+    Raises:
+      ValueError: The nesting depth differs between elements, or does not match `ragged_rank` and
+        `inner_shape`.
+    """
     depth = _depth(pylist)
     inner = None if inner_shape is None else tuple(int(n) for n in inner_shape)
     axes = 0 if inner is None else len(inner)
@@ -58,24 +89,15 @@ def constant(
             )
         levels.append(np.array([0, *accumulate(len(row) for row in items)], np.int64))
         items = [item for row in items for item in row]
-    values: Any
     if inner is None:
-        values = convert_to_tensor(items, dtype)
-    else:
-        leaves = _leaves(items)
-        if leaves and ragged_rank is not None and depth != rank + axes + 1:
-            raise ValueError(
-                f"Invalid pylist={pylist}: incompatible with ragged_rank={rank} and "
-                f"dim(inner_shape)={axes}"
-            )
-        values = _constant(leaves, dtype, (len(items), *inner) if rank else inner)
-    if as_dtype(row_splits_dtype) not in (int32, int64):
-        raise ValueError(f"row_splits_dtype must be int32 or int64, got {row_splits_dtype!r}")
-    kind = as_dtype(row_splits_dtype).np_dtype
-    for splits in reversed(levels):
-        values = RaggedTensor(values, Tensor(splits.astype(kind)))
-    rows: RaggedTensor = values  # a tensor if no axis is ragged
-    return rows
+        return items, levels, None
+    leaves = _leaves(items)
+    if leaves and ragged_rank is not None and depth != rank + axes + 1:
+        raise ValueError(
+            f"Invalid pylist={pylist}: incompatible with ragged_rank={rank} and "
+            f"dim(inner_shape)={axes}"
+        )
+    return leaves, levels, (len(items), *inner) if rank else inner
 
 
 def _leaves(items: Any) -> list[Any]:

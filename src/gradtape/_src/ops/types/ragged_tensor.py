@@ -19,6 +19,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import known
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise import comparison
@@ -215,6 +216,7 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
         """
         return tuple(lengths_of_rows(s) for s in self.nested_row_splits)
 
+    @deferrable
     def bounding_shape(
         self, axis: int | None = None, name: str | None = None, out_type: Any = None
     ) -> Tensor:
@@ -409,14 +411,26 @@ class RaggedTensor(CompositeTensor, RaggedConstructors, RaggedOperators):
     def __getitem__(self, key: Any) -> Any:
         return part(self, key)
 
+    def _is_in_open_graph(self) -> bool:
+        """Whether this belongs to a TensorFlow 1 graph, whose tensors are keys of dictionaries."""
+        splits = self._row_splits._value
+        hashed = splits.hash_in_graph() if hasattr(splits, "hash_in_graph") else None
+        return hashed is not None or open_graph() is not None
+
     def __eq__(self, other: object) -> Any:
+        if self._is_in_open_graph():
+            return self is other
         return compared(comparison.equal, self, other, different=False)
 
     def __ne__(self, other: object) -> Any:
+        if self._is_in_open_graph():
+            return self is not other
         return compared(comparison.not_equal, self, other, different=True)
 
     def __hash__(self) -> int:
-        raise TypeError("RaggedTensor is unhashable.")
+        if not self._is_in_open_graph():
+            raise TypeError("RaggedTensor is unhashable.")
+        return id(self)
 
     def __bool__(self) -> bool:
         raise TypeError("RaggedTensor may not be used as a boolean.")

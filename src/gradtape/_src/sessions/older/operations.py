@@ -49,7 +49,7 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.sessions.graph import current_graph
 from gradtape._src.sessions.older.arguments import either
 from gradtape._src.sessions.open_control_flow import with_its_variables
-from gradtape._src.sessions.placeholders import placeholder, tie_sparse_parts
+from gradtape._src.sessions.placeholders import named, placeholder, tie_sparse_parts
 
 R = TypeVar("R")
 
@@ -472,10 +472,7 @@ def _part(name: str | None, part: str, dtype: Any, shape: Any) -> Tensor:
     graph = current_graph()
     whole = name and graph and graph.unique_name(f"{current()}{name}/{part}")
     made = placeholder(dtype, shape)
-    if whole:
-        tracer = made._value.owner
-        tracer.named[tracer.producer(made._value)] = whole
-    return made
+    return named(made, whole) if whole else made
 
 
 @export("compat.v1.clip_by_average_norm")
