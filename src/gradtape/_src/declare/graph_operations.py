@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from gradtape._src.base import nest
-from gradtape._src.base.dispatch import APIS, composites_exist, implements, shorten_errors
+from gradtape._src.base.dispatch import APIS, composites_exist, shorten_errors
 from gradtape._src.core.extension_point import ExtensionPoint
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
@@ -162,28 +162,6 @@ def deferrable(function: _F) -> _F:
         return deferral.get()(function)(*args, **kwargs)
 
     return run  # type: ignore[return-value]
-
-
-def implements_deferrable(
-    function: Callable[..., Any], *signatures: dict[Any, Any], **types_: Any
-) -> Callable[[_F], _F]:
-    """Like `implements`; the implementation becomes one operation of a graph if it needs values.
-
-    Args:
-      function: The public function.
-      *signatures: Mappings from parameters to type annotations, for several ways to call the
-        function.
-      **types_: Type annotations by parameter, for a single signature.
-
-    Returns:
-      A decorator.
-    """
-
-    def declare(target: _F) -> _F:
-        implements(function, *signatures, **types_)(deferrable(target))
-        return target
-
-    return declare
 
 
 class Described:

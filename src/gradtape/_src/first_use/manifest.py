@@ -323,8 +323,15 @@ PROVIDERS: dict[str, str] = {
 """The module that fills each extension point on import."""
 
 IMPLEMENTING = (
-    "gradtape._src.declare.graph_operations",
     "gradtape._src.ops.linear_operators.rules",
+    "gradtape._src.ops.ragged.counting",
+    "gradtape._src.ops.ragged.elementwise",
+    "gradtape._src.ops.ragged.gathering",
+    "gradtape._src.ops.ragged.moves",
+    "gradtape._src.ops.ragged.products",
+    "gradtape._src.ops.ragged.reductions",
+    "gradtape._src.ops.ragged.shapes",
+    "gradtape._src.ops.ragged.sums",
     "gradtape._src.ops.types.sparse_tensor",
 )
 """The modules that implement functions for sparse and ragged tensors."""

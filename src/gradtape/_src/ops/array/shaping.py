@@ -109,7 +109,7 @@ def _solved(
         raise invalid(
             f"Only one input size may be -1, not both {open_[0]} and {open_[1]} [Op:Reshape]"
         )
-    total = count(old)
+    total: Any = count(old)
     is_open = is_checked_in_run and type(total) is Size
     if open_:
         rest = count([n for n in new if n != -1])

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.graph_operations import New, graph_operation, implements_deferrable
+from gradtape._src.declare.graph_operations import New, deferrable, graph_operation
 from gradtape._src.ops.reduce import counting
 from gradtape._src.ops.sparse import functions as sparse_functions
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -81,8 +82,9 @@ def _counts_result(
     return new([arr.shape[0], None] if axis == -1 else [None], kind)
 
 
-@implements_deferrable(counting.bincount, arr=RaggedTensor)
+@implements(counting.bincount, arr=RaggedTensor)
 @graph_operation("RaggedBincount", _counts_result)
+@deferrable
 def _bincount_ragged(
     arr: RaggedTensor,
     weights: Any = None,
@@ -124,7 +126,8 @@ def _matching(arr: RaggedTensor, weights: Any) -> RaggedTensor:
     return weights
 
 
-@implements_deferrable(counting.bincount, arr=SparseTensor)
+@implements(counting.bincount, arr=SparseTensor)
+@deferrable
 def _bincount_sparse(
     arr: SparseTensor,
     weights: Any = None,
@@ -149,7 +152,8 @@ def _bincount_sparse(
     return _by_rows(rows, height, arr.values, loads, *how)
 
 
-@implements_deferrable(sparse_functions.bincount, values=RaggedTensor)
+@implements(sparse_functions.bincount, values=RaggedTensor)
+@deferrable
 def _sparse_bincount(
     values: RaggedTensor,
     weights: Any = None,

@@ -7,11 +7,12 @@ from typing import Any, Union
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
-from gradtape._src.declare.graph_operations import deferrable, implements_deferrable
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array import sorting
 from gradtape._src.ops.array.gather import gather_p
@@ -55,7 +56,8 @@ def _assertion(function: Callable[..., Any], x: Any, y: Any) -> Any:
     return function(beside(y, x), y.flat_values)
 
 
-@implements_deferrable(casting.bitcast, input=RaggedTensor)
+@implements(casting.bitcast, input=RaggedTensor)
+@deferrable
 def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedTensor:
     return input.with_flat_values(casting.bitcast(input.flat_values, type))
 
@@ -63,7 +65,8 @@ def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedT
 def _of_all_values(function: Callable[..., Any], parameter: str) -> None:
     """Extends a function to ragged tensors, by applying it to all their values."""
 
-    @implements_deferrable(function, {parameter: RaggedTensor})
+    @implements(function, {parameter: RaggedTensor})
+    @deferrable
     def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> object:
         return function(x.flat_values, *args, **kwargs)
 

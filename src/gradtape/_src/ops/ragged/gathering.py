@@ -7,13 +7,14 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import int64
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import implements_deferrable
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array import gather as dense
 from gradtape._src.ops.array import scatter, shaping
@@ -22,7 +23,8 @@ from gradtape._src.ops.ragged.construction import as_ragged, take_rows
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
-@implements_deferrable(dense.gather, {"params": RaggedTensor}, {"indices": RaggedTensor})
+@implements(dense.gather, {"params": RaggedTensor}, {"indices": RaggedTensor})
+@deferrable
 def _gather(
     params: Any,
     indices: Any,
@@ -40,7 +42,8 @@ def _gather(
     return _gather_rows(params, indices)
 
 
-@implements_deferrable(scatter.gather_nd, {"params": RaggedTensor}, {"indices": RaggedTensor})
+@implements(scatter.gather_nd, {"params": RaggedTensor}, {"indices": RaggedTensor})
+@deferrable
 def _gather_nd(
     params: Any,
     indices: Any,

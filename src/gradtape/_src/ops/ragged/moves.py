@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dispatch import holds
+from gradtape._src.base.dispatch import holds, implements
 from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integers, invalid
-from gradtape._src.declare.graph_operations import implements_deferrable
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.exponential import exp_p
@@ -84,8 +84,9 @@ def _within(parts: list[RaggedTensor], op: str, run: Callable[[list[Any]], Any])
     return parts[0].with_values(run([p.values for p in parts]))
 
 
-@implements_deferrable(joining.concat, values=holds(RaggedTensor))
-@implements_deferrable(joining.concat, values=RaggedTensor)
+@implements(joining.concat, values=holds(RaggedTensor))
+@implements(joining.concat, values=RaggedTensor)
+@deferrable
 def _concat(values: Any, axis: Any, name: str | None = None) -> Any:
     parts = _of_one_rank(values, "concat")
     at = _place(axis, len(parts[0].shape), "concat")
@@ -105,7 +106,8 @@ def _concatenated(parts: list[Any], at: int) -> Any:
     return RaggedTensor(made.values, Tensor(_splits(made)[:: len(rows)]))
 
 
-@implements_deferrable(joining.stack, values=holds(RaggedTensor))
+@implements(joining.stack, values=holds(RaggedTensor))
+@deferrable
 def _stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     parts = _of_one_rank(values, "stack")
     return _stacked(parts, _place(axis, len(parts[0].shape) + 1, "stack"))
@@ -122,7 +124,8 @@ def _stacked(parts: list[Any], at: int) -> Any:
     return stack_rows(rows, 1)
 
 
-@implements_deferrable(shaping.expand_dims, input=RaggedTensor)
+@implements(shaping.expand_dims, input=RaggedTensor)
+@deferrable
 def _expand_dims(input: RaggedTensor, axis: Any, name: str | None = None) -> Any:
     return _expanded(input, _place(axis, len(input.shape) + 1, "expand_dims"))
 
@@ -137,7 +140,8 @@ def _expanded(x: Any, at: int) -> Any:
     return RaggedTensor(x, Tensor(splits), 1 if at else n)
 
 
-@implements_deferrable(shaping.squeeze, input=RaggedTensor)
+@implements(shaping.squeeze, input=RaggedTensor)
+@deferrable
 def _squeeze(input: RaggedTensor, axis: Any = None, name: str | None = None) -> Any:
     if axis is None:
         raise ValueError("squeeze of a ragged tensor must have an axis argument.")
@@ -159,7 +163,8 @@ def _squeezed(x: Any, at: int) -> Any:
     return x.values
 
 
-@implements_deferrable(roll_reverse.reverse, tensor=RaggedTensor)
+@implements(roll_reverse.reverse, tensor=RaggedTensor)
+@deferrable
 def _reverse(tensor: RaggedTensor, axis: Any, name: str | None = None) -> Any:
     if isinstance(axis, int) or not isinstance(axis, (list, tuple, np.ndarray, TensorLike)):
         raise TypeError(f"reverse of a ragged tensor: axis must be a list of int; got {axis!r}")
@@ -182,7 +187,8 @@ def _reversed(x: Any, at: int) -> Any:
     return x.with_values(take_rows(x.values, ends - np.arange(len(ends))))
 
 
-@implements_deferrable(shaping.tile, input=RaggedTensor)
+@implements(shaping.tile, input=RaggedTensor)
+@deferrable
 def _tile(input: RaggedTensor, multiples: Any, name: str | None = None) -> Any:
     repeats = integers(multiples, "Tile", "multiples").reshape(-1).tolist()
     if len(repeats) != len(input.shape):
@@ -212,7 +218,8 @@ def _tiled(x: Any, repeats: list[int]) -> Any:
     return out
 
 
-@implements_deferrable(joining.split, value=RaggedTensor)
+@implements(joining.split, value=RaggedTensor)
+@deferrable
 def _split(
     value: RaggedTensor,
     num_or_size_splits: Any,
@@ -244,9 +251,8 @@ def _split(
     return [x[a:b] for a, b in pairwise(ends)]
 
 
-@implements_deferrable(
-    selection.where, {"condition": RaggedTensor}, {"x": RaggedTensor}, {"y": RaggedTensor}
-)
+@implements(selection.where, {"condition": RaggedTensor}, {"x": RaggedTensor}, {"y": RaggedTensor})
+@deferrable
 def _where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     if x is None and y is None:
         found = np.asarray(selection.where(condition.flat_values)._value)
@@ -268,7 +274,8 @@ def _where(condition: Any, x: Any = None, y: Any = None, name: str | None = None
     )
 
 
-@implements_deferrable(softmax, logits=RaggedTensor)
+@implements(softmax, logits=RaggedTensor)
+@deferrable
 def _softmax(logits: RaggedTensor, axis: Any = None, name: str | None = None) -> RaggedTensor:
     x, ragged = logits.flat_values, logits.ragged_rank
     at = _place(-1 if axis is None else axis, len(logits.shape), "softmax")
@@ -280,7 +287,8 @@ def _softmax(logits: RaggedTensor, axis: Any = None, name: str | None = None) ->
 
 
 def _drop_values(function: Callable[..., Any]) -> None:
-    @implements_deferrable(function, x=RaggedTensor)
+    @implements(function, x=RaggedTensor)
+    @deferrable
     def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> RaggedTensor:
         return x.with_flat_values(function(x.flat_values, *args, **kwargs))
 

@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import implements_deferrable
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.linalg import matmul as dense
@@ -70,7 +71,8 @@ def _matrices(x: Tensor | RaggedTensor, transpose: bool) -> _Matrices:
     return made.transposed() if transpose else made
 
 
-@implements_deferrable(dense.matmul, {"a": RaggedTensor}, {"b": RaggedTensor})
+@implements(dense.matmul, {"a": RaggedTensor}, {"b": RaggedTensor})
+@deferrable
 def _matmul(
     a: Any,
     b: Any,

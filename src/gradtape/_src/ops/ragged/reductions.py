@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import bool_, float32, float64, int32
 from gradtape._src.base.error_messages import unsupported
 from gradtape._src.base.errors import InvalidArgumentError
@@ -15,7 +16,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.general import NUMERIC, shape_of
-from gradtape._src.declare.graph_operations import implements_deferrable
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.row_sums import add_rows_p
@@ -208,7 +209,8 @@ def _averaged(groups: Groups, op: str, x: Any) -> Any:
 
 
 def _implement(function: Callable[..., Any], op: str) -> None:
-    @implements_deferrable(function, input_tensor=RaggedTensor)
+    @implements(function, input_tensor=RaggedTensor)
+    @deferrable
     def reduce(
         input_tensor: RaggedTensor, axis: Any = None, keepdims: Any = False, name: str | None = None
     ) -> Any:

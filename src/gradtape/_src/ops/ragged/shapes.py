@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.graph_operations import implements_deferrable
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.ops.array import creation, grids_and_masks, shaping, tensor_shapes
 from gradtape._src.ops.elementwise.arithmetic import add
 from gradtape._src.ops.ragged.elementwise import beside
@@ -15,25 +16,29 @@ from gradtape._src.ops.types.ragged_shape import DynamicRaggedShape
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
-@implements_deferrable(tensor_shapes.shape, input=RaggedTensor)
+@implements(tensor_shapes.shape, input=RaggedTensor)
+@deferrable
 def _shape(
     input: RaggedTensor, out_type: Any = None, name: str | None = None
 ) -> DynamicRaggedShape:
     return DynamicRaggedShape.from_tensor(input, int32 if out_type is None else out_type)
 
 
-@implements_deferrable(tensor_shapes.size, input=RaggedTensor)
+@implements(tensor_shapes.size, input=RaggedTensor)
+@deferrable
 def _size(input: RaggedTensor, out_type: Any = int32, name: str | None = None) -> Tensor:
     return tensor_shapes.size(input.flat_values, out_type)
 
 
-@implements_deferrable(tensor_shapes.rank, input=RaggedTensor)
+@implements(tensor_shapes.rank, input=RaggedTensor)
+@deferrable
 def _rank(input: RaggedTensor, name: str | None = None) -> Tensor:
     return tensor_shapes.rank(input.flat_values) + input.ragged_rank
 
 
 def _of_one_number(function: Callable[..., Tensor]) -> None:
-    @implements_deferrable(function, shape=DynamicRaggedShape)
+    @implements(function, shape=DynamicRaggedShape)
+    @deferrable
     def run(
         shape: DynamicRaggedShape,
         dtype: Any = float32,
@@ -47,14 +52,16 @@ _of_one_number(creation.zeros)
 _of_one_number(creation.ones)
 
 
-@implements_deferrable(creation.fill, dims=DynamicRaggedShape)
+@implements(creation.fill, dims=DynamicRaggedShape)
+@deferrable
 def _fill(
     dims: DynamicRaggedShape, value: Any, name: str | None = None, layout: Any = None
 ) -> RaggedTensor | Tensor:
     return dims.in_rows(creation.fill(dims.inner_shape, value))
 
 
-@implements_deferrable(shaping.reshape, {"tensor": RaggedTensor}, {"shape": DynamicRaggedShape})
+@implements(shaping.reshape, {"tensor": RaggedTensor}, {"shape": DynamicRaggedShape})
+@deferrable
 def _reshape(tensor: Any, shape: Any, name: str | None = None) -> RaggedTensor | Tensor:
     values = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
     if not isinstance(shape, DynamicRaggedShape):
@@ -62,7 +69,8 @@ def _reshape(tensor: Any, shape: Any, name: str | None = None) -> RaggedTensor |
     return shape.in_rows(shaping.reshape(values, shape.inner_shape))
 
 
-@implements_deferrable(shaping.broadcast_to, shape=DynamicRaggedShape)
+@implements(shaping.broadcast_to, shape=DynamicRaggedShape)
+@deferrable
 def _broadcast_to(
     input: Any, shape: DynamicRaggedShape, name: str | None = None
 ) -> RaggedTensor | Tensor:
@@ -71,11 +79,12 @@ def _broadcast_to(
     return shape.in_rows(shaping.broadcast_to(values, shape.inner_shape))
 
 
-@implements_deferrable(
+@implements(
     tensor_shapes.broadcast_dynamic_shape,
     {"shape_x": DynamicRaggedShape},
     {"shape_y": DynamicRaggedShape},
 )
+@deferrable
 def _broadcast_shapes(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
     x, y = (
         s if isinstance(s, DynamicRaggedShape) else DynamicRaggedShape([], s)
@@ -84,7 +93,8 @@ def _broadcast_shapes(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
     return DynamicRaggedShape.from_tensor(add(x.template, y.template), x.dtype)
 
 
-@implements_deferrable(grids_and_masks.one_hot, indices=RaggedTensor)
+@implements(grids_and_masks.one_hot, indices=RaggedTensor)
+@deferrable
 def _one_hot(
     indices: RaggedTensor,
     depth: Any,

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dispatch import holds
+from gradtape._src.base.dispatch import holds, implements
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import implements_deferrable
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise import arithmetic
@@ -21,7 +21,8 @@ from gradtape._src.ops.reduce import cumulative, segment
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
-@implements_deferrable(cumulative.cumsum, x=RaggedTensor)
+@implements(cumulative.cumsum, x=RaggedTensor)
+@deferrable
 def _cumsum(
     x: RaggedTensor,
     axis: Any = 0,
@@ -43,7 +44,8 @@ def _cumsum(
     return x.with_flat_values(gather_p(flat, Tensor(rows), axis=0, batch_dims=0))
 
 
-@implements_deferrable(arithmetic.add_n, inputs=holds(RaggedTensor))
+@implements(arithmetic.add_n, inputs=holds(RaggedTensor))
+@deferrable
 def _add_n(inputs: Iterable[Any], name: str | None = None) -> RaggedTensor:
     first, *others = parts = list(inputs)
     if not all(isinstance(x, RaggedTensor) for x in parts):
@@ -57,7 +59,8 @@ def _add_n(inputs: Iterable[Any], name: str | None = None) -> RaggedTensor:
 def _of_segments(function: Callable[..., Tensor]) -> None:
     """Makes an `unsorted_segment_*` function work on ragged data."""
 
-    @implements_deferrable(function, data=RaggedTensor)
+    @implements(function, data=RaggedTensor)
+    @deferrable
     def run(
         data: RaggedTensor, segment_ids: Any, num_segments: Any, name: str | None = None
     ) -> RaggedTensor | Tensor:
