@@ -84,7 +84,6 @@ def _counts_result(
 
 @implements(counting.bincount, arr=RaggedTensor)
 @graph_operation("RaggedBincount", _counts_result)
-@deferrable
 def _bincount_ragged(
     arr: RaggedTensor,
     weights: Any = None,
