@@ -9,6 +9,7 @@ import gradtape as tf
 from gradtape._src.messages import protos
 from gradtape._src.saving.bundle import write_bundle
 from gradtape._src.saving.object_graph import GRAPH_KEY, Attribute, Node
+from gradtape._src.saving.saved_variables import Declaration
 
 
 class Model(tf.Module):
@@ -180,3 +181,14 @@ def test_a_value_that_no_variable_takes(tmp_path):
         status.assert_existing_objects_matched()
     with pytest.raises(AssertionError):
         status.assert_consumed()
+
+
+def test_a_variable_may_have_any_rank():
+    message = protos.SavedVariable(dtype=1, trainable=True)
+    message.shape.unknown_rank = True
+    declaration = Declaration.parse(message)
+    assert declaration.empty().numpy() == 0
+    variable = declaration.variable(np.ones([2], np.float32))
+    assert variable.shape.rank is None
+    variable.assign([[3.0]])
+    assert variable.numpy().tolist() == [[3.0]]

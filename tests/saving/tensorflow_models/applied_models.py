@@ -394,3 +394,203 @@ def kinds_of_arrays():
         ("lines", [texts(b"a", b"b"), np.int32(5)], {}),
     ]
     return made, None, calls
+
+
+@model
+def random_fields():
+    """A conditional random field over sequences with lengths, and its best path."""
+
+    def density(m, scores, tags, lengths):
+        steps = tf.shape(scores)[1]
+        mask = tf.sequence_mask(lengths, steps, tf.float32)
+        single = tf.gather(scores, tags, axis=2, batch_dims=2)
+        pairs = tf.gather_nd(m.t, tf.stack([tags[:, :-1], tags[:, 1:]], -1))
+        path = tf.reduce_sum(single * mask, 1) + tf.reduce_sum(pairs * mask[:, 1:], 1)
+        alpha = scores[:, 0]
+        for i in tf.range(1, steps):
+            new = tf.reduce_logsumexp(alpha[:, :, tf.newaxis] + m.t, 1) + scores[:, i]
+            alpha = tf.where(mask[:, i : i + 1] > 0.0, new, alpha)
+        return path - tf.reduce_logsumexp(alpha, 1)
+
+    def best(m, scores, lengths):
+        def forward(state, x):
+            score, step = state[0], state[2] + 1
+            all_of = score[:, :, tf.newaxis] + m.t
+            back = tf.argmax(all_of, 1, tf.int32)
+            alive = (step < lengths)[:, tf.newaxis]
+            new = tf.where(alive, tf.reduce_max(all_of, 1) + x, score)
+            return new, tf.where(alive, back, tf.range(3)), step
+
+        first = scores[:, 0], tf.zeros_like(scores[:, 0], tf.int32), tf.constant(0)
+        later = tf.transpose(scores, [1, 0, 2])[1:]
+        alphas, backs, _ = tf.scan(forward, later, first)
+        last = tf.argmax(alphas[-1], 1, tf.int32)
+        path = tf.scan(
+            lambda tag, back: tf.gather(back, tag, batch_dims=1), backs, last, reverse=True
+        )
+        return tf.stop_gradient(tf.reduce_max(alphas[-1], 1)), tf.concat([path, [last]], 0)
+
+    scores = tf.TensorSpec([None, None, 3])
+    tags, lengths = tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)
+    made = module(
+        {"t": rows(3, 3)},
+        density=(density, [scores, tags, lengths]),
+        best=(best, [scores, lengths]),
+    )
+    x, n = rows(2, 4, 3, seed=1), np.array([4, 2], np.int32)
+    return made, None, [("density", [x, ids(3, 2, 4), n], {}), ("best", [x, n], {})]
+
+
+@model
+def complex_numbers():
+    """Circuits and waves: states and transforms of complex numbers."""
+
+    def turned(m, angles):
+        i = tf.constant(1j, tf.complex128)
+        state = tf.constant([1, 0, 0, 0], tf.complex128)
+        for k in range(2):
+            half = tf.cast(angles[k] * m.w, tf.complex128) / 2
+            turn = tf.reshape(
+                tf.stack([tf.cos(half), -i * tf.sin(half), -i * tf.sin(half), tf.cos(half)]), [2, 2]
+            )
+            both = tf.linalg.LinearOperatorKronecker([tf.linalg.LinearOperatorFullMatrix(turn)] * 2)
+            state = tf.linalg.matvec(both.to_dense(), state)
+            state = tf.gather(state, [0, 1, 3, 2])
+        return tf.square(tf.abs(state)), tf.math.angle(state + 2.0)
+
+    def waves(m, x):
+        z = tf.complex(x, 0.5 * x * m.w)
+        spread = tf.signal.ifft(tf.signal.fft(z) * tf.exp(tf.complex(0.0 * x, -x)))
+        grown = tf.linalg.expm(tf.linalg.diag(z) + tf.roll(tf.linalg.diag(z), 1, 0) / 2)
+        solved = tf.linalg.solve(grown + 2 * tf.eye(4, dtype=z.dtype), spread[:, tf.newaxis])
+        parts = tf.sqrt(z), tf.math.log(z + 3.0), z**2, tf.math.conj(z) / (z + 1.0), solved
+        return [(tf.math.real(p), tf.math.imag(p)) for p in parts]
+
+    made = module(
+        {"w": np.float64(0.8)},
+        turned=(turned, [DOUBLES]),
+        waves=(waves, [tf.TensorSpec([4], tf.float64)]),
+    )
+    angles, x = rows(2, dtype=np.float64), rows(4, seed=1, dtype=np.float64)
+    return made, None, [("turned", [angles], {}), ("waves", [x], {})]
+
+
+@model
+def mirrored():
+    """A model whose variables a distribution strategy has made, with a step of training."""
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    with strategy.scope():
+        made = tf.Module()
+        made.w = tf.Variable(rows(3, 2))
+        made.count = tf.Variable(
+            0.0,
+            trainable=False,
+            synchronization=tf.VariableSynchronization.ON_READ,
+            aggregation=tf.VariableAggregation.SUM,
+        )
+        made.mean = tf.Variable(
+            tf.zeros([2]), trainable=False, aggregation=tf.VariableAggregation.MEAN
+        )
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def predict(x):
+        return tf.nn.softmax(x @ made.w + made.mean)
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(tf.matmul(x, made.w)))
+        made.w.assign_sub(0.1 * tape.gradient(loss, made.w))
+        made.count.assign_add(1.0)
+        return tf.stop_gradient(loss)
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3])])
+    def train(x):
+        losses = strategy.run(step, (x,))
+        return strategy.reduce("SUM", losses, axis=None)
+
+    made.predict, made.train = predict, train
+    made.mean.assign([0.5, -0.5])
+    x = rows(2, 3, seed=1)
+    return made, None, [("predict", [x], {}), ("train", [x], {}), ("predict", [x], {})]
+
+
+@model
+def vectorized():
+    """Maps that TensorFlow turns into whole operations, over branches, loops and convolutions."""
+
+    def mapped(m, x):
+        def one(row):
+            y = tf.cond(row[0] > 0.0, lambda: tf.sin(row) * m.w, lambda: row - m.w)
+            for _ in tf.range(2):
+                y = tf.tanh(y) + row
+            return y, tf.linalg.trace(row[:, tf.newaxis] * row), tf.argmax(row), tf.sort(row)
+
+        return tf.vectorized_map(one, x)
+
+    def filtered(m, images, kernels):
+        def one(pair):
+            image, kernel = pair
+            y = tf.nn.conv2d(image[tf.newaxis], kernel, 1, "SAME") * m.w
+            return tf.nn.max_pool2d(y, 2, 2, "VALID")[0], tf.reverse(image, [0])
+
+        return tf.vectorized_map(one, (images, kernels))
+
+    def solved(m, a, b):
+        def one(pair):
+            s = pair[0] @ tf.transpose(pair[0]) + m.w**2 * tf.eye(3) + tf.eye(3)
+            chol = tf.linalg.cholesky(s)
+            return tf.linalg.cholesky_solve(chol, pair[1][:, tf.newaxis]), tf.gather(
+                pair[1], [2, 0]
+            )
+
+        return tf.vectorized_map(one, (a, b))
+
+    matrices = tf.TensorSpec([None, 3, 3])
+    made = module(
+        {"w": 0.7},
+        mapped=(mapped, [tf.TensorSpec([None, 3])]),
+        filtered=(filtered, [tf.TensorSpec([None, 4, 4, 2]), tf.TensorSpec([None, 2, 2, 2, 1])]),
+        solved=(solved, [matrices, tf.TensorSpec([None, 3])]),
+    )
+    calls = [
+        ("mapped", [rows(4, 3)], {}),
+        ("filtered", [rows(2, 4, 4, 2), rows(2, 2, 2, 2, 1, seed=1)], {}),
+        ("solved", [rows(2, 3, 3), rows(2, 3, seed=1)], {}),
+    ]
+    return made, None, calls
+
+
+@model
+def kinds_of_variables():
+    """Variables whose shapes change, of texts and truths, an asset, and rows of several lengths."""
+    tempfile, pathlib = importlib.import_module("tempfile"), importlib.import_module("pathlib")
+    file = pathlib.Path(tempfile.mkdtemp()) / "notes.txt"
+    file.write_text("a first line\nand another\n")
+    made = tf.Module()
+    made.any = tf.Variable([[1.0, 2.0]], shape=tf.TensorShape([None, None]))
+    made.rows = tf.Variable(rows(2, 3), shape=tf.TensorShape([None, 3]))
+    made.name_of = tf.Variable("unknown", trainable=False)
+    made.ready = tf.Variable(False, trainable=False)
+    made.whole = tf.Variable(np.array([1, 2], np.int8), trainable=False)
+    made.asset = tf.saved_model.Asset(str(file))
+    made.constant = tf.constant([0.5, 1.5])
+    made.ragged = tf.ragged.constant([[1.0], [2.0, 3.0]])
+
+    @tf.function(input_signature=[tf.TensorSpec([None, 3]), tf.TensorSpec([], tf.string)])
+    def put(x, name):
+        made.rows.assign(tf.concat([made.rows, tf.stop_gradient(x)], 0))
+        made.any.assign(tf.reduce_sum(tf.stop_gradient(x), 1)[:, tf.newaxis])
+        made.name_of.assign(tf.strings.join([name, "!"]))
+        made.ready.assign(~made.ready)
+        made.whole.assign_add([3, 4])
+        return made.rows.read_value(), made.any.read_value(), made.name_of, made.ready, made.whole
+
+    @tf.function(input_signature=[tf.TensorSpec([2])])
+    def use(x):
+        text = tf.io.read_file(made.asset.asset_path)
+        lines = tf.strings.split(tf.strings.strip(text), "\n")
+        return x * made.any * made.constant, made.ragged * tf.reduce_sum(x), lines
+
+    made.put, made.use = put, use
+    calls = [("use", [rows(2)], {}), ("put", [rows(1, 3, seed=1), np.array(b"me", object)], {})]
+    return made, None, [*calls, ("put", [rows(1, 3, seed=2), np.array(b"you", object)], {})]

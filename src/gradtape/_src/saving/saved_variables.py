@@ -16,6 +16,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import DType, as_dtype
 from gradtape._src.base.errors import InvalidArgumentError, NotFoundError
+from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
 from gradtape._src.messages import protos
@@ -33,7 +34,7 @@ class Declaration:
     """The declaration of one variable in a saved model."""
 
     dtype: DType
-    shape: tuple[int | None, ...]
+    shape: TensorShape
     trainable: bool
     name: str | None
 
@@ -44,14 +45,14 @@ class Declaration:
         Raises:
           DecodeError: The message is damaged, or its dtype is one that variables cannot have.
         """
-        sizes = [axis.size for axis in message.shape.dim]
         try:
             dtype = as_dtype(message.dtype)
         except TypeError as error:
             raise DecodeError(f"the dtype of a variable is not valid: {error}") from None
         if not dtype.is_numpy_compatible:
             raise DecodeError(f"a variable has dtype {dtype.name}, which variables cannot have")
-        shape = tuple(None if n < 0 else n for n in sizes)
+        sizes = [None if axis.size < 0 else axis.size for axis in message.shape.dim]
+        shape = TensorShape(None if message.shape.unknown_rank else sizes)
         return cls(dtype, shape, message.trainable, message.name or None)
 
     def described(self) -> str:
@@ -64,12 +65,12 @@ class Declaration:
             value if self.dtype.name == "string" else Tensor(value[()]),
             trainable=self.trainable,
             name=self.name,
-            shape=self.shape if None in self.shape else None,
+            shape=None if self.shape.is_fully_defined() else self.shape,
         )
 
     def empty(self) -> Variable:
         """Creates the variable filled with zeros, or with empty strings."""
-        shape = tuple(n or 0 for n in self.shape)
+        shape = self._least()
         if self.dtype.name == "string":
             return self.variable(np.full(shape, b"", object))
         return self.variable(np.zeros(shape, self.dtype.np_dtype))
@@ -77,7 +78,11 @@ class Declaration:
     @property
     def bytes(self) -> int:
         """The memory that the result of `empty` takes, in bytes."""
-        return prod(n or 0 for n in self.shape) * max(self.dtype.size, 1)
+        return prod(self._least()) * max(self.dtype.size, 1)
+
+    def _least(self) -> tuple[int, ...]:
+        """Returns the shape with zero for lengths that are not known."""
+        return () if self.shape.rank is None else tuple([n or 0 for n in self.shape])
 
 
 def saved_variables(
@@ -234,9 +239,7 @@ def _check(reader: CheckpointReader, declaration: Declaration, key: str, path: s
             f"dtype {entry.dtype.name}: the directory `variables` belongs to another model",
         )
     wanted = declaration.shape
-    if len(wanted) != len(entry.shape) or any(
-        n not in (None, m) for n, m in zip(wanted, entry.shape, strict=True)
-    ):
+    if not wanted.is_compatible_with(entry.shape):
         raise ValueError(
             f"Received incompatible tensor with shape {entry.shape} when attempting to restore "
             f"variable with shape {wanted} and name {declaration.name} ({path}): the directory "
