@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import gradtape as tf
+from gradtape._src.base.shapes import Dimension, broadcast_static_shape
 from gradtape._src.base.shapes import TensorShape as S
-from gradtape._src.base.shapes import broadcast_static_shape
 
 unknown = S(None)
 dims = st.lists(st.none() | st.integers(0, 4), max_size=4)
@@ -277,3 +277,20 @@ def test_lengths_of_version_1():
         tf.compat.v1.Dimension(-1)
     with pytest.raises(TypeError):
         two + 0.5
+
+
+@pytest.mark.parametrize(("left", "right"), [(3, 3), (None, 3), (3, None), (3, Dimension(3))])
+def test_lengths_are_merged(left, right):
+    merged = Dimension(left).merge_with(right)
+    assert isinstance(merged, Dimension)
+    assert merged.value == 3
+    assert Dimension(left).is_compatible_with(right)
+
+
+def test_lengths_that_differ_are_not_merged():
+    assert Dimension(None).merge_with(None).value is None
+    assert not Dimension(3).is_compatible_with(4)
+    with pytest.raises(ValueError, match="Dimensions 3 and 4 are not compatible"):
+        Dimension(3).merge_with(Dimension(4))
+    with pytest.raises(TypeError):
+        Dimension(3).merge_with(2.5)

@@ -117,3 +117,50 @@ def test_inputs_that_are_not_tensors():
             return tf.constant(float(len(x)))
 
     assert float(Length()("abc")) == 3.0
+
+
+class Holder(tf.Module):
+    def __init__(self, value):
+        super().__init__()
+        self.scale = tf.Variable(value)
+        self.count = tf.Variable(3.0, trainable=False)
+
+
+class WithModules(LegacyLayer):
+    def __init__(self):
+        super().__init__()
+        self.bias = tf.Variable(1.0)
+        self.module = Holder(4.0)
+        self.weight = self.add_weight(name="w", shape=(2,), initializer="ones")
+        self.nested = {"a": [tf.Variable(6.0), self.module]}
+        self.again = self.bias
+
+    def call(self, x):
+        return x * self.weight * self.module.scale + self.bias + self.nested["a"][0]
+
+
+def sums(variables):
+    return [float(tf.reduce_sum(tf.convert_to_tensor(v))) for v in variables]
+
+
+def test_variables_and_modules_in_attributes_are_weights():
+    layer = WithModules()
+    assert sums(layer.trainable_weights) == sums(layer.trainable_variables) == [2, 1, 4, 6]
+    assert sums(layer.non_trainable_weights) == [3]
+    assert sums(layer.variables) == sums(layer.weights) == [2, 1, 4, 6, 3]
+    layer.trainable = False
+    assert layer.trainable_weights == []
+    assert len(layer.non_trainable_weights) == 5
+
+
+def test_variables_in_attributes_are_trained_by_fit():
+    layer = WithModules()
+    model = keras.Sequential([layer])
+    model.compile("sgd", "mse")
+    ones = np.ones((1, 2), np.float32)
+    model.fit(ones, 10 * ones, epochs=1, verbose=0)
+    # The result is 11. The gradient of the mean square is 1 for each of its two elements.
+    np.testing.assert_allclose(layer.bias, 1 - 0.01 * 2, rtol=1e-6)
+    np.testing.assert_allclose(layer.module.scale, 4 - 0.01 * 2, rtol=1e-6)
+    np.testing.assert_allclose(layer.weight, [1 - 0.01 * 4] * 2, rtol=1e-6)
+    assert float(layer.module.count) == 3

@@ -85,6 +85,44 @@ class Dimension:
     def __str__(self) -> str:
         return "?" if self.value is None else str(self.value)
 
+    def is_compatible_with(self, other: Any) -> bool:
+        """Whether both lengths may be equal.
+
+        Args:
+          other: A length, which may be unknown.
+
+        Returns:
+          True if one length is unknown, or both are equal.
+        """
+        return None in (self.value, _dimension(other)) or bool(self == other)
+
+    def assert_is_compatible_with(self, other: Any) -> None:
+        """Checks that both lengths may be equal.
+
+        Args:
+          other: A length, which may be unknown.
+
+        Raises:
+          ValueError: Both lengths are known, and they differ.
+        """
+        if not self.is_compatible_with(other):
+            raise ValueError(f"Dimensions {self} and {other} are not compatible")
+
+    def merge_with(self, other: Any) -> Dimension:
+        """Combines what is known about a length.
+
+        Args:
+          other: Another description of the same length.
+
+        Returns:
+          The length that is known, if either is.
+
+        Raises:
+          ValueError: Both lengths are known, and they differ.
+        """
+        self.assert_is_compatible_with(other)
+        return Dimension(_dimension(other) if self.value is None else self.value)
+
 
 def _computed(name: str, reflected: bool = False) -> Callable[[Any, Any], Any]:
     operation = getattr(operator, name)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import inspect
 from abc import ABCMeta
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import keras
 
+from gradtape._src.compat.module import Module
 from gradtape._src.core.variable import Variable
 
 
@@ -26,8 +27,35 @@ class _AnyLayer(ABCMeta):
         return keras.layers.Layer if cls.__dict__.get("_is_base") else super()
 
 
+def _variables_below(value: object) -> Iterator[Variable]:
+    """Yields the variables in an attribute's value that Keras 3 does not find by itself."""
+    if isinstance(value, Variable):
+        yield value
+    elif isinstance(value, Module):
+        yield from value.variables
+    elif isinstance(value, (Mapping, list, tuple)):
+        for part in value.values() if isinstance(value, Mapping) else value:
+            yield from _variables_below(part)
+
+
+def _weight_of(variable: Variable, trainable: bool | None = None) -> Any:
+    """Returns an existing variable as a weight, as Keras 3 does for a saved model's weights."""
+    weight = keras.Variable(
+        initializer=variable,
+        trainable=variable.trainable if trainable is None else trainable,
+        dtype=variable.dtype.name,
+        name=variable.name.partition(":")[0].replace("/", "_"),
+    )
+    weight._value = variable
+    return weight
+
+
 class AsInKerasTwo:
-    """The base of layers that add metrics in calls, and whose `**kwargs` receive `training`."""
+    """The base of layers with Keras 2's rules.
+
+    They add metrics in calls, their `**kwargs` receive `training`, and the variables and modules
+    among their attributes are weights, which Keras 3 ignores.
+    """
 
     _metrics: list[Any]
 
@@ -36,6 +64,35 @@ class AsInKerasTwo:
         takes: Any = inspect.signature(self.call).parameters.values()  # type: ignore[attr-defined]
         if any(parameter.kind is parameter.VAR_KEYWORD for parameter in takes):
             self._call_has_context_arg["training"] = True  # type: ignore[attr-defined]
+
+    @property
+    def variables(self) -> list[Any]:
+        """All variables of the layer: those that it added first."""
+        self._track_attributes()
+        found: list[Any] = super().variables  # type: ignore[misc]
+        return found
+
+    @property
+    def weights(self) -> list[Any]:
+        """All weights of the layer: those that it added first."""
+        self._track_attributes()
+        found: list[Any] = super().weights  # type: ignore[misc]
+        return found
+
+    def _track_attributes(self) -> None:
+        """Makes the variables among the attributes, and in modules there, weights."""
+        layer: Any = self
+        known = {id(weight._value) for weight in super().variables}  # type: ignore[misc]
+        below = [v for value in list(vars(self).values()) for v in _variables_below(value)]
+        new = {id(variable): variable for variable in below if id(variable) not in known}
+        if not new:
+            return
+        locked = layer._tracker.locked
+        layer._tracker.unlock()  # in Keras 2, layers that are built may get further weights
+        for variable in new.values():
+            layer._track_variable(_weight_of(variable))
+        if locked:
+            layer._tracker.lock()
 
     def add_metric(self, value: Any, name: str | None = None, aggregation: str = "mean") -> None:
         """Averages a value over the calls, as a metric of the layer.
@@ -128,14 +185,6 @@ class LegacyLayer(AsInKerasTwo, keras.layers.Layer, metaclass=_AnyLayer):  # typ
             return made if is_cast or made._value is None else made._value
         found = getter(*args, **kwargs)
         if isinstance(found, Variable):
-            # As Keras 3 does for the weights of a saved model.
-            weight = keras.Variable(
-                initializer=found,
-                trainable=kwargs.get("trainable", found.trainable),
-                dtype=found.dtype.name,
-                name=found.name.partition(":")[0].replace("/", "_"),
-            )
-            weight._value = found
-            found = weight
+            found = _weight_of(found, kwargs.get("trainable"))
         self._track_variable(found)
         return found
