@@ -32,7 +32,9 @@ def test_halves_are_added_up_wider():
     )
 
 
-@pytest.mark.parametrize("shape", [(5,), (200, 300), (3, 2000), (2, 3, 400)])
+@pytest.mark.parametrize(
+    "shape", [(5,), (3, 3), (32, 10), (4, 8, 5), (900, 7), (200, 300), (3, 2000), (2, 3, 400)]
+)
 @pytest.mark.parametrize("ufunc", [np.maximum, np.minimum])
 def test_extremes(shape, ufunc):
     x = RNG.normal(size=shape).astype(np.float32)
@@ -41,3 +43,19 @@ def test_extremes(shape, ufunc):
         np.testing.assert_array_equal(got, ufunc.reduce(x, -1, keepdims=keep))
     x[..., 1] = np.nan
     assert np.isnan(axis_sums.extreme(ufunc, x, False)).all()
+
+
+@pytest.mark.parametrize("ufunc", [np.maximum, np.minimum])
+def test_extremes_of_small_arrays_in_any_form(ufunc):
+    """Short rows, in which a position is searched, in other memory orders and of other dtypes."""
+    x = RNG.normal(size=(10, 32))
+    infinite = np.full((32, 10), np.inf, np.float32)
+    for form in (x.T, x[:, ::2].T, x.T.astype(np.float16), (x.T * 9).astype(np.int32), -infinite):
+        got = axis_sums.extreme(ufunc, form, False)
+        np.testing.assert_array_equal(got, ufunc.reduce(form, -1))
+        assert got.dtype == form.dtype
+
+
+def test_starts_of_rows():
+    for rows in (3, 5000):
+        np.testing.assert_array_equal(axis_sums.row_starts(rows, 7), np.arange(rows) * 7)

@@ -125,8 +125,8 @@ def _is_plain(structure: Any) -> bool:
 _PLAIN = frozenset({Tensor, Variable})
 
 
-def source_leaves(sources: Any) -> list[Any]:
-    """Returns the sources as tensors and variables that have ids."""
+def source_leaves(sources: Any) -> Sequence[Any]:
+    """Returns the sources as tensors and variables that have ids; a plain list as it is."""
     try:
         if type(sources) is Tensor and sources._id:
             return [sources]
@@ -134,7 +134,8 @@ def source_leaves(sources: Any) -> list[Any]:
             for x in sources:
                 if not x._id:
                     id_of(x)
-            return [*sources]
+            plain: list[Any] = sources
+            return plain
         return [_source_leaf(x) for x in values_in(sources)]
     except Exception as error:
         shorten(error)
@@ -297,7 +298,7 @@ def answers(
 ) -> Any:
     """Returns the gradients in the structure of the sources, with `leaves` as its tensors."""
     gradients = [answer(found.get(x._id), x, raw, unconnected) for x in leaves]
-    if _is_plain(sources):
+    if leaves is sources:
         return gradients
     flat = nest.flatten(sources)
     if any([isinstance(x, CompositeTensor) for x in flat]):  # noqa: C419 (half the time)

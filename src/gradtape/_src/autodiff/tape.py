@@ -31,7 +31,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import ExitOf, Setting, abandoned
 from gradtape._src.core import recorder
 from gradtape._src.core.extension_point import wrappable
-from gradtape._src.core.primitive import Outputs, Plan, Primitive, Record, record
+from gradtape._src.core.primitive import FLOAT32, Outputs, Plan, Primitive, Record, record
 from gradtape._src.core.recorder import STACK, Recorder, next_id
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.tracebacks import filter_methods
@@ -140,9 +140,9 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
             self._watch_variable(variable)
 
     def _watch_variable(self, variable: Variable) -> None:
-        i = variable._id
-        self._variables.setdefault(i, variable)
-        if variable.dtype.differentiable:
+        self._variables.setdefault(i := variable._id, variable)
+        value = variable.__dict__.get("_value")  # of a known dtype, in the usual case
+        if getattr(value, "dtype", None) is FLOAT32 or variable.dtype.differentiable:
             self.ids.add(i)
             self._roots.add(i)
 

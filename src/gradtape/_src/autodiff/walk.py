@@ -97,19 +97,19 @@ class _SpecialCases:
         """Returns the cotangent of a record's output, or a list of them; None if there are none."""
         if g is None:
             return self._outputs(out) if type(out) is tuple else None
-        g = self._rounded(out, g)
+        g = self._rounded(out, g) if self.dtypes else g
         if out in self.wanted:
             self.found[out] = g
         return to_dense(g) if type(g) is IndexedSlices and not plan.sparse else g
 
     def _outputs(self, outs: tuple[int, ...]) -> list[Any] | None:
-        g = [self._rounded(o, self.cotangents.pop(o, None)) for o in outs]
-        if all(d is None for d in g):
-            return None
-        self.found.update(
-            {o: d for o, d in zip(outs, g, strict=True) if o in self.wanted and d is not None}
-        )
-        return [to_dense(d) if type(d) is IndexedSlices else d for d in g]
+        take, gs = self.cotangents.pop, []
+        for o in outs:
+            g = self._rounded(o, take(o, None)) if self.dtypes else take(o, None)
+            if g is not None and o in self.wanted:
+                self.found[o] = g
+            gs.append(to_dense(g) if type(g) is IndexedSlices else g)
+        return gs if any(g is not None for g in gs) else None
 
     def _rounded(self, i: int, g: Any) -> Any:
         dtype = self.dtypes.pop(i, None)
@@ -138,8 +138,8 @@ class _SpecialCases:
     def finish(self) -> dict[int, Any]:
         """Returns the cotangents of wanted ids, including ids that no record has as its output."""
         for i in self.wanted:
-            if i in self.cotangents and i not in self.found:
-                self.found[i] = self._rounded(i, self.cotangents[i])
+            if (g := self.cotangents.get(i)) is not None and i not in self.found:
+                self.found[i] = self._rounded(i, g) if self.dtypes else g
         return self.found
 
 

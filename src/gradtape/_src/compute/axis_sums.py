@@ -145,13 +145,41 @@ def _columns(x: Any) -> Any:
 
 
 def extreme(ufunc: Any, x: Any, keepdims: bool) -> RawValue:
-    """Returns the maximum or minimum along the last axis.
+    """Returns the maximum or minimum along the last axis of an array, which must have elements.
 
-    Short rows are transposed to columns.
+    In many short rows, searching for the position takes less time than a reduction, which has a
+    cost per row. Short rows of large arrays are transposed to columns.
     """
-    n = x.shape[-1]
-    if n > 16 or x.size < LARGE or not x.flags.c_contiguous:
-        out: RawValue = ufunc.reduce(x, -1, None, None, keepdims)
-        return out
-    found: RawValue = ufunc.reduce(np.ascontiguousarray(x.reshape(-1, n).T), 0)
+    n, size = x.shape[-1], x.size
+    found: RawValue
+    if size < LARGE:
+        if size < 16 * n or x.dtype.char not in "fd" or not x.flags.c_contiguous:
+            found = ufunc.reduce(x, -1, None, None, keepdims)
+            return found
+        flat = x.reshape(-1, n)
+        places = flat.argmax(1) if ufunc is np.maximum else flat.argmin(1)
+        found = x.take(places + row_starts(size // n, n))
+    elif n > 16 or not x.flags.c_contiguous:
+        found = ufunc.reduce(x, -1, None, None, keepdims)
+        return found
+    else:
+        found = ufunc.reduce(np.ascontiguousarray(x.reshape(-1, n).T), 0)
     return found.reshape((*x.shape[:-1], 1) if keepdims else x.shape[:-1])
+
+
+def row_starts(rows: int, width: int) -> np.ndarray[Any, Any]:
+    """Returns the places where the rows of a flattened matrix start; they must not be changed."""
+    starts: np.ndarray[Any, Any] = (
+        np.arange(rows) * width if rows > _KEPT_STARTS else _few_starts(rows, width)
+    )
+    return starts
+
+
+_KEPT_STARTS = 4096
+
+
+@lru_cache(64)
+def _few_starts(rows: int, width: int) -> Any:
+    out = np.arange(rows) * width
+    out.flags.writeable = False
+    return out

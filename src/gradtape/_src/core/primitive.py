@@ -21,7 +21,7 @@ Raw = Any
 Rule = Callable[..., Any]
 Outputs: TypeAlias = "Tensor | tuple[Tensor, ...]"  # a tuple if there are several outputs
 Outputs_co = TypeVar("Outputs_co", bound=tuple[Tensor, ...], covariant=True)
-_FLOAT32 = np.dtype(np.float32)
+FLOAT32 = np.dtype(np.float32)
 Record = tuple["Plan", Any, tuple[int, ...], tuple[Tensor, ...], Any]
 """A record: (plan, id or ids of the outputs, ids of the inputs with 0 for those not tracked, saved
 tensors, saved static values)."""
@@ -230,7 +230,7 @@ def _identify(outputs: Any) -> Any:
         ids = tuple([_identify(out) for out in outputs])
         return ids if any(ids) else 0
     dtype = outputs._value.dtype
-    if not outputs._id and (dtype is _FLOAT32 or dtype_of(outputs._value).differentiable):
+    if not outputs._id and (dtype is FLOAT32 or dtype_of(outputs._value).differentiable):
         outputs._id = next_id()
     return outputs._id
 

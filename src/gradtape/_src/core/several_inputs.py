@@ -38,11 +38,12 @@ _NOTE = """
 if tapes:
     $ids
     if $any:
+        o = 0
         for tape in tapes:
             ids = tape.ids
             mask = $mask
             if mask:
-                o = out._id = $identified
+                o = out._id = o or $identified
                 if o:
                     plan = plans.get(mask) or primitive.plan(mask)
                     ids.add(o)

@@ -52,7 +52,7 @@ def make(
 
 _ONE_CHECK = """
 kind = type(a)
-if kind is not usual:
+if kind is not usual and not (kind is array and a.dtype is single and usual):
     if kind is array:
         kind = a.dtype.type
     if kind not in dtypes:
@@ -60,11 +60,11 @@ if kind is not usual:
 """
 
 _ONE_NOTE = """
-if tapes and x._id:
-    i = x._id
+if tapes and (i := x._id):
+    o = 0
     for tape in tapes:
         if i in tape.ids:
-            o = out._id = $identity
+            o = out._id = o or $identity
             if o:
                 tape.ids.add(o)
                 tape.records.append((plans[1], o, (i,), $kept))
@@ -101,25 +101,23 @@ if type(x) is not Tensor or type(y) is not Tensor:
 """
 
 _TWO_CHECK = """
-kind = type(a)
-other = type(b)
-shaped = False
-if kind is array:
-    kind = a.dtype.type
-    shaped = True
-if other is array:
-    other = b.dtype.type
-    shaped = True
-if kind is not other:
-    raise mismatch(primitive.name, 1, x.dtype, y.dtype)
-if kind is not usual and dtypes is not None and kind not in dtypes:
-    return stand_in(primitive.name, dtypes, x.dtype)(x, y)
+kind, other = type(a), type(b)
+shaped = kind is array or other is array
+if not (kind is other is array and a.dtype is b.dtype is single and usual):  # the usual case
+    if kind is array:
+        kind = a.dtype.type
+    if other is array:
+        other = b.dtype.type
+    if kind is not other:
+        raise mismatch(primitive.name, 1, x.dtype, y.dtype)
+    if kind is not usual and dtypes is not None and kind not in dtypes:
+        return stand_in(primitive.name, dtypes, x.dtype)(x, y)
 """
 
 _TWO_NOTE = """
-if tapes and tracked and (x._id or y._id):
-    i = x._id
+if tapes and tracked and ((i := x._id) or y._id):
     j = y._id
+    o = 0
     for tape in tapes:
         ids = tape.ids
         if i in ids:
@@ -127,7 +125,7 @@ if tapes and tracked and (x._id or y._id):
         else:
             mask = 2 & tracked if j in ids else 0
         if mask:
-            o = out._id = out._id or next_id()
+            o = out._id = o or next_id()
             ids.add(o)
             static = None
             if shaped and a.shape != b.shape:
@@ -139,7 +137,7 @@ if tapes and tracked and (x._id or y._id):
             tape.records.append((plans[mask], o, known_ids, saved, static))
 """
 
-IDENTIFIED = "out._id or (next_id() if value.dtype is single else identify(out))"
+IDENTIFIED = "(next_id() if value.dtype is single else identify(out))"
 
 _SCOPE = {
     "Tensor": Tensor,
@@ -176,7 +174,7 @@ def one_input(
     identity, kept = (
         (IDENTIFIED, "*plans[1].keep((x,), out, params)")
         if params
-        else ("out._id or next_id()", f"({saved}), None")
+        else ("next_id()", f"({saved}), None")
     )
     return written(
         inputs="x",

@@ -98,6 +98,8 @@ class Unary(Primitive):
                 if guarded and g == 0:
                     return (g,)
                 return (g * partial(saved[0]._value),)
+            if slope and type(g) is ndarray and g.dtype.char in "fd" and g.size < _LARGE:
+                return (slope.primitive.kernel(saved[0]._value, g),)
             return (raw(g, saved),)
 
         def jvp(tangents: Any, saved: Any, static: Any) -> Any:
@@ -192,7 +194,7 @@ def _vjp(x: Any, y: Any) -> Callable[..., Any]:
         gy = (g if passes_y else y(g, saved)) if ids[1] else None
         if shapes is None:
             return gx, gy
-        full = _full(shapes)
+        full = g.shape if type(g) is ndarray else _full(shapes)
         return (
             None if gx is None else unbroadcast(gx, full, shapes[0]),
             None if gy is None else unbroadcast(gy, full, shapes[1]),
@@ -204,7 +206,7 @@ def _vjp(x: Any, y: Any) -> Callable[..., Any]:
     def one(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
         d = g if passes else rule(g, saved)
         if shapes is not None:
-            d = unbroadcast(d, _full(shapes), shapes[second])
+            d = unbroadcast(d, g.shape if type(g) is ndarray else _full(shapes), shapes[second])
         return (None, d) if second else (d,)
 
     return one if x is None or y is None else both

@@ -350,7 +350,7 @@ def _reduced_axes(full: tuple[Any, ...], own: tuple[Any, ...]) -> tuple[int, ...
 
 def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
     """Returns the cotangent of a value of shape `own` that was broadcast to `full`."""
-    if own is full:
+    if own is full or (type(g) is ndarray and g.shape == own):
         return g
     try:
         axes = _reduced_axes(full, own)

@@ -14,7 +14,7 @@ from gradtape._src.base.export import export, raw_op
 from gradtape._src.compute.axis_sums import HALVES
 from gradtape._src.compute.jax_modules import EXACT, jnp
 from gradtape._src.compute.raw_value import RawValue
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import convert_to_tensor, readers, tensor
 from gradtape._src.core.primitive import Bound, Outputs, Plan, Primitive, bind_binary
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid, shown_shape
@@ -195,7 +195,7 @@ class MatMul(Primitive):
         raw_x, raw_y = self.of_matrices
 
         def vjp_raw(g: Any, ids: Any, saved: Any, shapes: Any) -> Any:
-            if shapes is None and type(g) is ndarray and g.ndim == 2 and g.dtype.char in "fd":
+            if type(g) is ndarray and g.ndim == 2 and g.dtype.char in "fd":
                 return (
                     raw_x(g, saved[-1]._value) if ids[0] else None,
                     raw_y(g, saved[0]._value) if ids[1] else None,
@@ -359,8 +359,13 @@ def matmul(
     array([[ 5, 11],
            [11, 25]], dtype=int32)
     """
-    x = tensor(a)
-    y = b if type(b) is Tensor else convert_to_tensor(b, dtype_hint=x.dtype)
+    x = a if type(a) is Tensor else tensor(a)
+    if type(b) is Tensor:
+        y = b
+    elif (read := readers.get(type(b))) is not None:
+        y = read(b)
+    else:
+        y = convert_to_tensor(b, dtype_hint=x.dtype)
     if output_type is not None and not (x.dtype == y.dtype == output_type):
         kind = as_dtype(output_type).np_dtype
         return matmul_p(

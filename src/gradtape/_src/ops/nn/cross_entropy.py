@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import dtype_of
 from gradtape._src.base.errors import InvalidArgumentError
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.compute.axis_sums import LARGE, add, extreme
+from gradtape._src.compute.axis_sums import add, extreme, row_starts
 from gradtape._src.compute.formulas import in_single_2
 from gradtape._src.compute.formulas import softplus as softplus_kernel
 from gradtape._src.compute.jax_modules import jnp
@@ -51,12 +49,13 @@ def _column(x: Any) -> Any:
 
 def _log_sum_exp(logits: Any) -> tuple[Any, Any, Any]:
     """Returns logits minus the greatest, log(sum(exp(...))) of these, and the greatest logit."""
-    if logits.size >= LARGE:
-        top = extreme(np.maximum, logits, True)
+    top: Any
+    if logits.size:
+        top = extreme(np.maximum, logits, False)
     else:
-        top = np.maximum.reduce(logits, axis=-1, keepdims=True, initial=-np.inf)
-    shifted = logits - top
-    return shifted, np.log(add(np.exp(shifted), (-1,), True)), top
+        top = np.maximum.reduce(logits, axis=-1, initial=-np.inf)
+    shifted = logits - top[..., None]
+    return shifted, np.log(add(np.exp(shifted), (-1,))), top
 
 
 def _log_sum_exp_xla(logits: Any) -> tuple[Any, Any, Any]:
@@ -75,21 +74,13 @@ def _probability(logits: Any, out: Any) -> Any:
 
 
 def _picked(x: Any, labels: Any) -> Any:
-    return x.reshape(-1)[_places(x, labels)].reshape(labels.shape)[()]
+    found = x.take(_places(x, labels))
+    return found if labels.ndim == 1 else found.reshape(labels.shape)[()]
 
 
 def _places(x: Any, labels: Any) -> Any:
     """Returns the index of each label's class in the flattened `x`."""
-    width = x.shape[-1]
-    starts = _few_starts if labels.size <= 4096 else _starts
-    return starts(labels.size, width) + labels.reshape(-1)
-
-
-def _starts(rows: int, width: int) -> Any:
-    return np.arange(rows) * width
-
-
-_few_starts = lru_cache(64)(_starts)
+    return row_starts(labels.size, x.shape[-1]) + labels.reshape(-1)
 
 
 def _subtract_at(x: Any, v: Any, labels: Any) -> Any:
@@ -168,14 +159,17 @@ subtract_at_p: Bound = general(
 )
 
 
+_UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
+
+
 def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
     if logits.dtype.itemsize == 2:
         loss, lse, top = _sparse_cross_entropy(logits.astype(np.float32), labels)
         kind = logits.dtype
         return loss.astype(kind), lse.astype(kind), top.astype(kind)
     n = logits.shape[-1]
-    # Negative labels become large numbers.
-    if labels.size and labels.view(f"u{labels.itemsize}").max() >= n:
+    unsigned = labels.view(_UNSIGNED[labels.itemsize])  # negative labels become large numbers
+    if labels.size and unsigned.item(unsigned.argmax()) >= n:
         bad = labels[(labels < 0) | (labels >= n)]
         raise InvalidArgumentError(
             None,
@@ -185,8 +179,7 @@ def _sparse_cross_entropy(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
             "[Op:SparseSoftmaxCrossEntropyWithLogits]",
         )
     shifted, lse, top = _log_sum_exp(logits)
-    loss = lse[..., 0] - _picked(shifted, labels)
-    return loss, lse[..., 0], top[..., 0]
+    return lse - _picked(shifted, labels), lse, top
 
 
 def _sparse_cross_entropy_xla(logits: Any, labels: Any) -> tuple[Any, Any, Any]:
@@ -206,10 +199,12 @@ def _sparse_vjp(g: Any, logits: Any, labels: Any, out: Any) -> Any:
     # The rule returns the derivative of the sum of the last two outputs as that of the first of
     # these.
     g_loss, g_lse, _ = g
-    d = _probability(logits, out)
-    if type(d) is np.ndarray:
-        d *= (g_loss + g_lse)[..., None]
+    if type(logits) is np.ndarray and logits.dtype.itemsize > 2:
+        d = np.subtract(logits, out[2][..., None])
+        np.exp(d, d)
+        d *= ((g_loss + g_lse) * np.exp(-out[1]))[..., None]
         return _subtract_in(d, g_loss, labels)
+    d = _probability(logits, out)
     return subtract_at_p(d * _column(g_loss + g_lse), g_loss, labels)
 
 
@@ -233,6 +228,9 @@ sparse_cross_entropy_p: BoundOutputs[tuple[Tensor, Tensor, Tensor]] = several(
         xla=_sparse_cross_entropy_xla,
     ),
 )
+
+
+_LABELS = frozenset({np.int32, np.int64, np.uint8, np.int8, np.int16, np.uint16})
 
 
 @export("nn.sparse_softmax_cross_entropy_with_logits")
@@ -259,7 +257,10 @@ def sparse_softmax_cross_entropy_with_logits(
     array([0.1269, 2.1269], dtype=float32)
     """
     labels, logits = tensor(labels), tensor(logits)
-    have, want = tuple(labels._value.shape), tuple(logits._value.shape)
+    have, want = labels._value.shape, logits._value.shape
+    known = type(have) is tuple is type(want)
+    if not known:
+        have, want = tuple(have), tuple(want)
     if not want:
         raise ValueError(f"`logits` cannot be a scalar. Received logits={logits}`")
     if len(have) != len(want) - 1:
@@ -267,19 +268,21 @@ def sparse_softmax_cross_entropy_with_logits(
             "`labels.shape.rank` must equal `logits.shape.rank - 1`. Received: "
             f"labels.shape={have} of rank {len(have)} and logits.shape={want} of rank {len(want)}"
         )
-    if not may_be_equal(have, want[:-1]):
+    if have != want[:-1] if known else not may_be_equal(have, want[:-1]):
         raise ValueError(
             "`labels.shape` must equal `logits.shape` except for the last dimension. Received: "
             f"labels.shape={have} and logits.shape={want}"
         )
-    if dtype_of(labels._value).name not in ("int32", "int64", "uint8", "int8", "int16", "uint16"):
+    if labels._value.dtype.type not in _LABELS:
         raise InvalidArgumentError(
             None,
             None,
             f"Value for attr 'Tlabels' of {labels.dtype.name} is not in the list of allowed "
             "values: int32, int64 [Op:SparseSoftmaxCrossEntropyWithLogits] (tf.cast the labels)",
         )
-    return sparse_cross_entropy_p(logits, with_lengths_of(labels, want[:-1]))[0]
+    if not known:
+        labels = with_lengths_of(labels, want[:-1])
+    return sparse_cross_entropy_p(logits, labels)[0]
 
 
 @raw_op("SparseSoftmaxCrossEntropyWithLogits")
@@ -299,9 +302,9 @@ def _cross_entropy(labels: Any, logits: Any) -> tuple[Any, Any, Any]:
         kind = logits.dtype
         return loss.astype(kind), lse.astype(kind), top.astype(kind)
     shifted, lse, top = _log_sum_exp(logits)
-    np.subtract(lse, shifted, shifted)
+    np.subtract(lse[..., None], shifted, shifted)
     shifted *= labels
-    return np.add.reduce(shifted, axis=-1), lse[..., 0], top[..., 0]
+    return np.add.reduce(shifted, axis=-1), lse, top
 
 
 @in_float32

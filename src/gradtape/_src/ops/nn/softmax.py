@@ -33,7 +33,7 @@ _MODEST = 40.0  # Limits up to which the exponentials need no shift to avoid ove
 
 
 def _shift_into(x: Any, out: Any, axis: int) -> None:
-    if x.size >= LARGE and axis == -1:
+    if axis == -1 and x.size:
         top = extreme(np.maximum, x, True)
     else:
         top = np.maximum.reduce(x, axis=axis, keepdims=True, initial=-np.inf)

@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype, dtype_of, int64
 from gradtape._src.base.export import export, raw_op
-from gradtape._src.compute.axis_sums import LARGE, add, extreme
+from gradtape._src.compute.axis_sums import add, extreme
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -37,9 +37,9 @@ _ADD: Any = np.add.reduce
 
 def _extreme(ufunc: Any, lowest: bool) -> Callable[..., Any]:
     def reduce(x: Any, *, axis: Axes, keepdims: bool) -> Any:
-        if x.size >= LARGE and axis == (-1,):
-            return extreme(ufunc, x, keepdims)
         if x.size:
+            if axis == (-1,):
+                return extreme(ufunc, x, keepdims)
             return ufunc.reduce(x, axis if len(axis) < x.ndim else None, None, None, keepdims)
         limits = dtype_of(x)
         worst = limits.min if lowest else limits.max

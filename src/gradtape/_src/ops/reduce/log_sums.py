@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.export import export
-from gradtape._src.compute.axis_sums import LARGE, add, extreme, wider
+from gradtape._src.compute.axis_sums import add, extreme, wider
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
@@ -31,10 +31,7 @@ def _top(x: Any, axis: Axes) -> Any:
     """
     if not x.size:
         return x.dtype.type(0)
-    if x.size >= LARGE and axis == (-1,):
-        top = extreme(np.maximum, x, True)
-    else:
-        top = _MAXIMUM(x, axis, None, None, True)
+    top = extreme(np.maximum, x, True) if axis == (-1,) else _MAXIMUM(x, axis, None, None, True)
     return np.where(np.isfinite(top), top, x.dtype.type(0))
 
 

@@ -92,8 +92,10 @@ def _mean_xla(x: Any, *, axis: Axes, keepdims: bool) -> Any:
 
 
 def _mean_vjp(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Any:
-    dtype = dtype_of_value(g)
     n = max(_size(x_shape, axis), 1)
+    if type(g) is np.float32:  # the usual case, in one step
+        return spread(g / np.float32(n), x_shape, axis, keepdims)
+    dtype = dtype_of_value(g)
     if dtype.itemsize == 2:  # The greatest number in float16 is 65504.
         share = cast_p(widened(g) / _divisor(n, wider(dtype)), dtype=dtype)
     else:
