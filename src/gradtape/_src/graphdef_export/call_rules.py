@@ -17,6 +17,12 @@ from gradtape._src.graphdef_export.array_rules import sliced
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import CALLS, RULES, call_rule, rule
+from gradtape._src.ops.array import creation, joining
+from gradtape._src.ops.array.slicing import strided_slice
+from gradtape._src.ops.linalg.einsum import einsum
+from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm
+from gradtape._src.ops.reduce import segment
+from gradtape._src.ops.signal import windows
 from gradtape._src.raw import modules as _modules  # noqa: F401 (fills RAW_OPS)
 from gradtape._src.raw.op_definitions import (
     Argument,
@@ -110,9 +116,15 @@ def _by_names(p: Part, op: RawOp, arguments: dict[str, Any]) -> Any:
 
 def _has_dtype(x: Any) -> bool:
     """Whether an argument is or contains a tensor."""
-    if isinstance(x, (list, tuple)):
-        return any(isinstance(n, Value) for n in x)
-    return hasattr(x, "dtype") or isinstance(x, Value)
+    return hasattr(x, "dtype") or isinstance(x, Value) or _first_value(x) is not None
+
+
+def _first_value(x: Any) -> Value | None:
+    """Returns the first value of the graph in a list or tuple, or None."""
+    if not isinstance(x, (list, tuple)):
+        return None
+    found = (n if isinstance(n, Value) else _first_value(n) for n in x)
+    return next((n for n in found if n is not None), None)
 
 
 def _parameter(op: RawOp, of: Argument | Attribute) -> str:
@@ -125,8 +137,9 @@ def value_of(p: Part, x: Any, dtype: Any = None) -> Value:
     """Converts an argument to a value of the graph."""
     if isinstance(x, Value):
         return x if dtype is None else p.cast(x, dtype)
-    if isinstance(x, (list, tuple)) and any(isinstance(n, Value) for n in x):
-        made: Value = p.op("Pack", [value_of(p, n, dtype or "int32") for n in x])
+    inner = _first_value(x)
+    if inner is not None:
+        made: Value = p.op("Pack", [value_of(p, n, dtype or inner.dtype) for n in x])
         return made
     value = np.asarray(x._value if type(x) is Tensor else x)
     return p.const(value, "string" if value.dtype.kind in "US" else dtype or value.dtype)
@@ -201,7 +214,7 @@ def _bincount(p: Part, arr: Any, weights: Any, axis: Any, **given: Any) -> Any:
     return p.op("DenseBincount", x, size, each, binary_output=bool(given["binary_output"]))
 
 
-@call_rule("unsorted_segment_mean", "unsorted_segment_sqrt_n")
+@call_rule(segment.unsorted_segment_mean, segment.unsorted_segment_sqrt_n)
 def _segment_means(p: Part, data: Any, segment_ids: Any, num_segments: Any, **_: Any) -> Any:
     assert p.node is not None
     x, ids, count = value_of(p, data), value_of(p, segment_ids), value_of(p, num_segments, "int32")
@@ -212,7 +225,7 @@ def _segment_means(p: Part, data: Any, segment_ids: Any, num_segments: Any, **_:
     return p.op("RealDiv", whole, by if is_mean else p.op("Sqrt", by))
 
 
-@call_rule("split")
+@call_rule(joining.split)
 def _split(p: Part, value: Any, num_or_size_splits: Any, axis: Any, num: Any, **_: Any) -> Any:
     x, at = value_of(p, value), value_of(p, axis, "int32")
     if isinstance(num_or_size_splits, int):
@@ -221,7 +234,7 @@ def _split(p: Part, value: Any, num_or_size_splits: Any, axis: Any, num: Any, **
     return p.op("SplitV", x, sizes, at, num_split=len(p.outputs))
 
 
-@call_rule("einsum")
+@call_rule(einsum)
 def _einsum(p: Part, equation: str, inputs: Any, **_: Any) -> Any:
     """Contracts the operands from left to right."""
     left, arrow, out = equation.replace(" ", "").partition("->")
@@ -255,7 +268,7 @@ def _linspace(p: Part, start: Any, stop: Any, num: Any, **_: Any) -> Any:
     return p.op("LinSpace", *ends, value_of(p, num, "int32"))
 
 
-@call_rule("eye")
+@call_rule(creation.eye)
 def _eye(p: Part, num_rows: Any, num_columns: Any, batch_shape: Any, **_: Any) -> Any:
     if batch_shape is not None:
         raise p.unknown("a batch of identity matrices of unknown size")
@@ -278,7 +291,7 @@ def _pad(p: Part, tensor: Any, paddings: Any, mode: str, constant_values: Any, *
     return p.op("PadV2", x, pairs, value_of(p, constant_values, x.dtype))
 
 
-@call_rule("clip_by_norm")
+@call_rule(clip_by_norm)
 def _clip_by_norm(p: Part, t: Any, clip_norm: Any, axes: Any, **_: Any) -> Any:
     x = value_of(p, t)
     limit = value_of(p, clip_norm, x.dtype)
@@ -335,6 +348,43 @@ def _strided_slice(p: Part, **arguments: Any) -> Any:
         key = arguments["parts"].filled(arguments["positions"])
         return sliced(p, value_of(p, arguments["x"]), key=key)
     return _rows_of(p, **arguments)
+
+
+@call_rule(strided_slice)
+def _slice_of_vectors(
+    p: Part, input_: Any, begin: Any, end: Any, strides: Any, var: Any, name: Any, **masks: int
+) -> Any:
+    ends = [value_of(p, n, "int32") for n in (begin, end)]
+    steps = p.op("OnesLike", ends[0]) if strides is None else value_of(p, strides, "int32")
+    given = {mask: n for mask, n in masks.items() if n}
+    return p.op("StridedSlice", value_of(p, input_), *ends, steps, **given)
+
+
+@call_rule(windows.hann_window, windows.hamming_window)
+def _raised_cosine(p: Part, window_length: Any, periodic: Any, dtype: Any, **_: Any) -> Any:
+    assert p.node is not None
+    a = 0.5 if p.node.primitive.name == "hann_window" else 0.54
+    n, one = value_of(p, window_length, "int32"), p.const(1, "int32")
+    odd = p.op("FloorMod", n, p.const(2, "int32")) if periodic else one
+    period = p.op("Maximum", p.op("Sub", n, odd), one)
+    places = p.op("Range", p.const(0, "int32"), n, one)
+    turns = p.op("RealDiv", *[p.cast(x, "float64") for x in (places, period)])
+    waves = p.op("Cos", p.op("Mul", turns, p.const(2 * np.pi, "float64")))
+    found = p.op("Sub", p.const(a, "float64"), p.op("Mul", waves, p.const(1 - a, "float64")))
+    alone = p.op("OnesLike", found)  # a window of one element is 1
+    kept = p.op("SelectV2", p.op("Equal", n, one), alone, found)
+    return p.cast(kept, dtype_name(p.outputs[0].np_dtype))
+
+
+@call_rule(windows.vorbis_window)
+def _vorbis(p: Part, window_length: Any, **_: Any) -> Any:
+    n = value_of(p, window_length, "int32")
+    places = p.cast(p.op("Range", p.const(0, "int32"), n, p.const(1, "int32")), "float64")
+    middle = p.op("AddV2", places, p.const(0.5, "float64"))
+    angle = p.op("RealDiv", middle, p.cast(n, "float64"))
+    inner = p.op("Sin", p.op("Mul", angle, p.const(np.pi, "float64")))
+    squared = p.op("Mul", p.op("Square", inner), p.const(np.pi / 2, "float64"))
+    return p.cast(p.op("Sin", squared), dtype_name(p.outputs[0].np_dtype))
 
 
 def _rows_of(p: Part, values: Any, dtype: Any) -> Any:

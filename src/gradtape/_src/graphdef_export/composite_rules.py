@@ -9,7 +9,7 @@ import numpy as np
 
 from gradtape._src.graph.nested.whole_calls import Parts
 from gradtape._src.graphdef_export.call_rules import splits_of, value_of
-from gradtape._src.graphdef_export.nodes import Value
+from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import CALLS, call_rule
 from gradtape._src.ops.array.gather import gather
@@ -19,7 +19,7 @@ from gradtape._src.ops.reduce import extremes, reductions
 from gradtape._src.ops.sparse import algebra, functions, sets
 from gradtape._src.ops.types import ragged_rows
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
-from gradtape._src.ops.types.ragged_to_tensor import padded
+from gradtape._src.ops.types.ragged_to_tensor import padded, rows_of_sparse
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 
@@ -286,8 +286,18 @@ for _name, _operation in _OPERATORS.items():
 
 @call_rule("RaggedTensorToSparse")
 def _to_sparse(p: Part, **given: Any) -> Any:
-    values, *splits = parts_of(p, given["self"], RaggedTensor)
+    (x,) = given.values()
+    values, *splits = parts_of(p, x, RaggedTensor)
     return p.op("RaggedTensorToSparse", splits, values)
+
+
+@call_rule(rows_of_sparse)
+def _rows_of_sparse(p: Part, x: Any, dtype: Any) -> Any:
+    places, values, shape = parts_of(p, x, SparseTensor)
+    masks = {"begin_mask": 1, "end_mask": 1, "shrink_axis_mask": 2}
+    ends = [p.const(n, "int32") for n in ([0, 0], [0, 1], [1, 1])]
+    ids = p.op("StridedSlice", places, *ends, **masks)
+    return [values, splits_of(p, ids, element(p, shape, 0), dtype.name)]
 
 
 # Sparse tensors.
@@ -296,27 +306,46 @@ def _to_sparse(p: Part, **given: Any) -> Any:
 @call_rule(algebra.retain)
 def _retained(p: Part, sp_input: Any, to_retain: Any) -> Any:
     places, values, shape = parts_of(p, sp_input, SparseTensor)
-    where = p.op("Where", value_of(p, to_retain, "bool"))
+    flags = p.op("Reshape", value_of(p, to_retain, "bool"), p.const([-1], "int32"))
+    where = p.op("Where", flags)
     kept = p.op("Squeeze", where, squeeze_dims=[1])
     zero = p.const(0, "int32")
     return [p.op("GatherV2", x, kept, zero) for x in (places, values)] + [shape]
 
 
+_EXCHANGED = {"a-b": "b-a", "b-a": "a-b"}
 _SETS = {sets.intersection: "intersection", sets.union: "union", sets.difference: "a-b"}
 
 
 def _combines(function: Any, operation: str) -> None:
     @call_rule(function)
     def combine(p: Part, a: Any, b: Any, aminusb: bool = True, **_: Any) -> Any:
-        if isinstance(a, Parts) or isinstance(b, Parts):
-            raise p.unknown("sets in sparse tensors")
+        of_a, of_b = isinstance(a, Parts), isinstance(b, Parts)
         kind = operation if aminusb else "b-a"
-        pair = value_of(p, a), value_of(p, b)
-        return p.op("DenseToDenseSetOperation", *pair, set_operation=kind)
+        if of_a and not of_b:  # TensorFlow's operation takes the sparse tensor last
+            a, b, kind = b, a, _EXCHANGED.get(kind, kind)
+        dtype = dtype_name(p.outputs[1].np_dtype)
+        sets_of_a = parts_of(p, a, SparseTensor) if of_a and of_b else [value_of(p, a, dtype)]
+        sets_of_b = parts_of(p, b, SparseTensor) if of_a or of_b else [value_of(p, b, dtype)]
+        name = f"{'Sparse' if of_a and of_b else 'Dense'}To{'Sparse' if of_a or of_b else 'Dense'}"
+        return p.op(f"{name}SetOperation", *sets_of_a, *sets_of_b, set_operation=kind)
 
 
 for _of_sets, _set_operation in _SETS.items():
     _combines(_of_sets, _set_operation)
+
+
+@call_rule(sets.size)
+def _set_size(p: Part, a: Any, validate_indices: Any, **_: Any) -> Any:
+    parts = parts_of(p, a, SparseTensor)
+    return p.op("SetSize", *parts, validate_indices=bool(validate_indices))
+
+
+@call_rule(functions.split)
+def _split(p: Part, sp_input: Any, num_split: Any, axis: Any, **_: Any) -> Any:
+    parts, at = parts_of(p, sp_input, SparseTensor), value_of(p, axis, "int64")
+    found = p.op("SparseSplit", at, *parts, num_split=int(num_split))
+    return [part for one in zip(*found, strict=True) for part in one]
 
 
 @call_rule(algebra.from_dense)

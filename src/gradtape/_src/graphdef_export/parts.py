@@ -12,7 +12,7 @@ import numpy as np
 from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import UnimplementedError
 from gradtape._src.core.variable import Variable
-from gradtape._src.declare.unknown_sizes import NeedsRank, Size, UnknownRank, is_unknown
+from gradtape._src.declare.unknown_sizes import NeedsSize, Size, UnknownRank, is_unknown
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.nested.custom_gradients import Results
 from gradtape._src.graphdef_export.lengths import LengthsOfValues
@@ -323,7 +323,7 @@ class Part(Nodes):
         inputs = [self.value(x) for x in node.inputs]
         try:
             outs = self._exported(node, inputs)
-        except NeedsRank as error:
+        except NeedsSize as error:
             outs = self.library.without_rule(self, node, inputs, self.unknown(str(error)))
         except UnimplementedError as error:
             outs = self.library.without_rule(self, node, inputs, error)

@@ -13,6 +13,7 @@ from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integer
+from gradtape._src.declare.graph_operations import deferrable
 
 Numbers = np.ndarray[Any, Any]
 
@@ -57,6 +58,7 @@ def _raised_cosine(n: int, periodic: bool, a: float) -> Numbers:
 
 
 @export("signal.hann_window")
+@deferrable
 def hann_window(
     window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
@@ -82,6 +84,7 @@ def hann_window(
 
 
 @export("signal.hamming_window")
+@deferrable
 def hamming_window(
     window_length: Any, periodic: Any = True, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
@@ -119,6 +122,7 @@ def _number(value: Any) -> float:
 
 
 @export("signal.kaiser_window")
+@deferrable
 def kaiser_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
@@ -143,6 +147,7 @@ def kaiser_window(
 
 
 @export("signal.kaiser_bessel_derived_window")
+@deferrable
 def kaiser_bessel_derived_window(
     window_length: Any, beta: Any = 12.0, dtype: Any = float32, name: str | None = None
 ) -> Tensor:
@@ -175,6 +180,7 @@ def kaiser_bessel_derived_window(
 
 
 @export("signal.vorbis_window")
+@deferrable
 def vorbis_window(window_length: Any, dtype: Any = float32, name: str | None = None) -> Tensor:
     """Makes the window of the Vorbis codec, for `mdct`.
 

@@ -12,6 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.attributes import takes
+from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 _KINDS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "string")
@@ -21,13 +22,13 @@ Row = dict[tuple[int, ...], list[Any]]
 def _as_rows(x: Any, name: str) -> tuple[Row, tuple[int, ...]]:
     """Returns the elements of each set by the set's index, and the shape without the last axis."""
     if isinstance(x, SparseTensor):
-        shape = tuple(int(n) for n in x.shape)
+        shape = tuple(np.asarray(x.dense_shape._numpy()).tolist())
         places = np.asarray(x.indices._numpy()).tolist()
         pairs: Iterator[Any] = zip(places, np.asarray(x.values._numpy()).tolist(), strict=True)
         kind = x.dtype
     else:
-        shape = tuple(x.shape.as_list())
         values = np.asarray(x._numpy())
+        shape = values.shape
         pairs = zip(np.ndindex(*shape), values.ravel().tolist(), strict=True)
         kind = x.dtype
     if kind.name not in _KINDS:
@@ -73,6 +74,7 @@ def _combined(a: Any, b: Any, combine: Callable[[set[Any], set[Any]], set[Any]])
 
 @export("sets.intersection")
 @takes(validate_indices="bool")
+@deferrable
 def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Returns the elements that are in both of two sets, in each row.
 
@@ -93,6 +95,7 @@ def intersection(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 @export("sets.union")
 @takes(validate_indices="bool")
+@deferrable
 def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
     """Finds the elements that are in either of two sets.
 
@@ -113,6 +116,7 @@ def union(a: Any, b: Any, validate_indices: bool = True) -> SparseTensor:
 
 @export("sets.difference")
 @takes(validate_indices="bool")
+@deferrable
 def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = True) -> SparseTensor:
     """Finds the elements that are in one set, but not in another.
 
@@ -135,6 +139,7 @@ def difference(a: Any, b: Any, aminusb: bool = True, validate_indices: bool = Tr
 
 @export("sets.size")
 @takes(validate_indices="bool")
+@deferrable
 def size(a: Any, validate_indices: bool = True) -> Tensor:
     """Counts the distinct elements of each row.
 

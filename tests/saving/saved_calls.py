@@ -1,0 +1,167 @@
+"""Calls of public functions, saved as functions of their arrays, and run again on other values."""
+
+import sys
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+import gradtape as tf
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+try:
+    from comparison.calls import SELF, _bases, parameters
+    from comparison.jobs import called
+    from comparison.values import build, found
+finally:
+    sys.path.pop(0)
+
+FORMS = ("tensor", "ragged", "sparse")
+MOST_TRIALS = 60
+
+
+class Saved:
+    """One call: a path below `tf`, and descriptions of the arguments."""
+
+    def __init__(self, path, arguments):
+        self.path, self.arguments = path, arguments
+        self.places = [
+            (name, place) for name, spec in arguments.items() for place in _arrays(spec, ())
+        ]
+        kinds = {p.kind for p in parameters(tf, path)}
+        self.by_name = any(kind.name == "KEYWORD_ONLY" for kind in kinds)
+
+    def values(self, seed):
+        """The arrays, of the same shapes for each seed."""
+        found = []
+        for name, place in self.places:
+            spec = _inner(self.arguments[name], place)
+            found.append(build(tf, {**spec, "seed": spec["seed"] + seed}, [], []))
+        return found
+
+    def call(self, *arrays):
+        """Calls the function with such arrays."""
+        given = dict(zip(self.places, arrays, strict=True))
+        made = {name: _filled(spec, (name, ()), given) for name, spec in self.arguments.items()}
+        if SELF in made:
+            function = getattr(made.pop(SELF), self.path.rpartition(".")[2])
+        else:
+            function = found(tf, self.path)
+        return function(**made) if self.by_name else function(*made.values())
+
+    def results(self, *arrays):
+        """The leaves of the result as NumPy arrays; None if the call fails."""
+        try:
+            return leaves(self.call(*arrays))
+        except Exception:  # noqa: BLE001 (the arguments are guesses)
+            return None
+
+    def function(self):
+        """The call as a `tf.function` of arrays of which only the last axis has a known length."""
+        specs = [_unknown(tf.type_spec_from_value(x)) for x in self.values(0)]
+        return tf.function(self.call, input_signature=specs)
+
+
+def _unknown(spec):
+    if not isinstance(spec, tf.TensorSpec):
+        return spec
+    shape = [None] * len(spec.shape)
+    if len(shape) > 1:
+        shape[-1] = spec.shape[-1]
+    return tf.TensorSpec(shape, spec.dtype)
+
+
+def _arrays(spec, place):
+    if spec["k"] == "array" and spec["form"] in FORMS:
+        yield place
+    elif spec["k"] in {"list", "tuple"}:
+        for i, part in enumerate(spec["v"]):
+            yield from _arrays(part, (*place, i))
+
+
+def _inner(spec, place):
+    for i in place:
+        spec = spec["v"][i]
+    return spec
+
+
+def _filled(spec, key, given):
+    if key in given:
+        return given[key]
+    if spec["k"] in {"list", "tuple"}:
+        name, place = key
+        parts = [_filled(part, (name, (*place, i)), given) for i, part in enumerate(spec["v"])]
+        return tuple(parts) if spec["k"] == "tuple" else parts
+    return build(tf, spec, [], [])
+
+
+def leaves(value):
+    """The tensors in a result as NumPy arrays."""
+    flat = tf.nest.flatten(value, expand_composites=True)
+    return [np.asarray(x.numpy()) for x in flat if isinstance(x, tf.Tensor)]
+
+
+def equal(one, other):
+    """Whether two lists of arrays are equal, up to rounding."""
+    if len(one) != len(other) or any(x.shape != y.shape for x, y in zip(one, other, strict=True)):
+        return False
+    for x, y in zip(one, other, strict=True):
+        if x.dtype.kind in "OSU":
+            same = x.tolist() == y.tolist()
+        else:
+            a, b = x.astype(complex), y.astype(complex)
+            same = np.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
+        if not same:
+            return False
+    return True
+
+
+def working(path):
+    """The first guess of arguments with arrays that a function takes; None without one."""
+    for arguments in islice(_bases(path, parameters(tf, path)), MOST_TRIALS):
+        try:
+            made = Saved(path, arguments)
+        except Exception:  # noqa: BLE001 (likewise)
+            continue
+        if made.places and made.results(*made.values(0)):
+            return made
+    return None
+
+
+def paths():
+    """The functions that are called, without raw operations."""
+    skipped = ("raw_ops.", "data.", "errors.", "compat.", "experimental.", "nest.", "debugging.")
+    return [
+        path
+        for path in sorted(called())
+        if not path.startswith(skipped) and not any(part[0].isupper() for part in path.split("."))
+    ]
+
+
+def fault(saved, folder):
+    """Saves and loads a call, and runs it on two sets of values; returns the fault, or None."""
+    values, others = saved.values(0), saved.values(11)
+    wanted, then = saved.results(*values), saved.results(*others)
+    module = tf.Module()
+    module.f = saved.function()
+    try:
+        module.f.get_concrete_function()
+        tf.saved_model.save(module, folder)
+    except tf.errors.UnimplementedError:
+        return "is not saved"
+    except ValueError as error:
+        return "runs as Python" if "Python" in str(error) else f"is not traced: {error}"
+    except TypeError as error:
+        return f"is not traced: {error}"
+    loaded = tf.saved_model.load(folder)
+    random = not equal(wanted, saved.results(*values))
+    for given, right in ((values, wanted), (others, then)):
+        if right is None:
+            continue
+        got = leaves(loaded.f(*given))
+        if random and [x.shape for x in got] != [x.shape for x in right]:
+            return "has other shapes"
+        if not random and not equal(got, right):
+            frozen = given is others and equal(got, wanted)
+            return "does not depend on its arguments" if frozen else "has other values"
+    return None
