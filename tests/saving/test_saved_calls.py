@@ -3,11 +3,115 @@
 import logging
 
 import pytest
-from saving.saved_calls import equal, fault, leaves, paths, working
+from saving.saved_calls import equal, fault, is_random, leaves, paths, working
 
 import gradtape as tf
 
-KNOWN: dict[str, str] = {}
+KNOWN = {
+    **dict.fromkeys(
+        (
+            "add_n",
+            "dynamic_stitch",
+        ),
+        "differ from TensorFlow's",
+    ),
+    **dict.fromkeys(
+        (
+            "extract_volume_patches",
+            "linalg.eigh_tridiagonal",
+            "nn.atrous_conv2d_transpose",
+            "nn.conv1d_transpose",
+            "nn.conv2d_transpose",
+            "nn.conv3d_transpose",
+            "nn.depthwise_conv2d_backprop_input",
+            "sparse.sampled_addmm",
+            "strings.join",
+            "unstack",
+        ),
+        "needs a length that is known",
+    ),
+    **dict.fromkeys(
+        (
+            "histogram_fixed_width_bins",
+            "image.adjust_jpeg_quality",
+            "image.is_jpeg",
+            "image.non_max_suppression_overlaps",
+            "image.non_max_suppression_padded",
+            "image.non_max_suppression_with_scores",
+            "image.pad_to_bounding_box",
+            "image.per_image_standardization",
+            "image.resize_with_crop_or_pad",
+            "image.resize_with_pad",
+            "image.ssim_multiscale",
+            "image.stateless_random_crop",
+            "image.stateless_random_jpeg_quality",
+            "io.serialize_many_sparse",
+            "io.serialize_sparse",
+            "linalg.banded_triangular_solve",
+            "linalg.cholesky_solve",
+            "linalg.lu_matrix_inverse",
+            "linalg.lu_reconstruct",
+            "linalg.lu_solve",
+            "linalg.matrix_rank",
+            "linalg.pinv",
+            "linalg.triangular_solve",
+            "linalg.tridiagonal_solve",
+            "math.accumulate_n",
+            "math.confusion_matrix",
+            "math.is_non_decreasing",
+            "math.is_strictly_increasing",
+            "nn.all_candidate_sampler",
+            "nn.collapse_repeated",
+            "nn.compute_accidental_hits",
+            "nn.compute_average_loss",
+            "nn.conv2d",
+            "nn.conv_transpose",
+            "nn.convolution",
+            "nn.ctc_unique_labels",
+            "nn.depthwise_conv2d",
+            "nn.fractional_avg_pool",
+            "nn.fractional_max_pool",
+            "nn.isotonic_regression",
+            "nn.nce_loss",
+            "nn.safe_embedding_lookup_sparse",
+            "nn.sampled_softmax_loss",
+            "nn.separable_conv2d",
+            "nn.space_to_depth",
+            "nn.sufficient_statistics",
+            "ragged.boolean_mask",
+            "ragged.segment_ids_to_row_splits",
+            "ragged.stack",
+            "space_to_batch",
+            "sparse.bincount",
+            "sparse.cross",
+            "sparse.cross_hashed",
+            "sparse.expand_dims",
+            "sparse.maximum",
+            "sparse.minimum",
+            "sparse.reset_shape",
+            "sparse.segment_mean",
+            "sparse.segment_sqrt_n",
+            "sparse.segment_sum",
+            "sparse.to_indicator",
+        ),
+        "has no such operation",
+    ),
+    **dict.fromkeys(
+        (
+            "identity_n",
+            "linalg.solve",
+            "math.imag",
+            "nn.dilation2d",
+            "nn.erosion2d",
+            "random.stateless_binomial",
+            "shape_n",
+            "sparse.retain",
+            "xla.experimental.compile",
+        ),
+        "is not exported",
+    ),
+}
+"""What is not saved, if lengths other than those of last axes are not known, and why."""
 
 MATRIX, NUMBERS = tf.TensorSpec([None, None], tf.int32), tf.TensorSpec([None], tf.int32)
 NUMBER, VECTOR = tf.TensorSpec([], tf.int32), tf.TensorSpec([None])
@@ -91,7 +195,9 @@ def test_saved_functions_depend_on_their_arguments(tmp_path, caplog):
     found = {}
     for i, path in enumerate(paths()):
         saved = working(path)
-        wrong = None if saved is None else fault(saved, tmp_path / str(i))
+        if saved is None or is_random(path):
+            continue
+        wrong = fault(saved, tmp_path / str(i))
         if wrong is not None:
             found[path] = wrong
     assert found == KNOWN
