@@ -200,4 +200,4 @@ def test_saved_functions_depend_on_their_arguments(tmp_path, caplog):
         wrong = fault(saved, tmp_path / str(i))
         if wrong is not None:
             found[path] = wrong
-    assert found == KNOWN
+    assert {path: why for path, why in found.items() if KNOWN.get(path) != why} == {}

@@ -68,7 +68,12 @@ def _raw_operation(name: str, function: Any, arguments: dict[str, Any]) -> RawOp
     found = RAW_OPS.get(name) or ADAPTED.get(name)
     if found is not None:
         return found
-    served = [op for op in RAW_OPS.values() if op.function is function and is_defined(op.name)]
+    plain = inspect.unwrap(function)
+    served = [
+        op
+        for op in RAW_OPS.values()
+        if inspect.unwrap(op.function) is plain and is_defined(op.name)
+    ]
     inputs = {
         op.name: [arguments.get(_parameter(op, x)) for x in op_definition(op.name).inputs]
         for op in served
