@@ -92,6 +92,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("saving", "saving.export"),
     ("sessions.files",),
     ("sessions.monitored",),
+    ("compat.internals",),
     ("keras",),
     ("",),  # the public modules
     ("cli", "cli.notebooks"),

@@ -4,6 +4,11 @@ import sys as _sys
 import typing as _typing
 
 from gradtape._src.autodiff.numerical import compute_gradient as compute_gradient
+from gradtape._src.compat.internals.benchmark import Benchmark as Benchmark
+from gradtape._src.compat.internals.benchmark import benchmark_config as benchmark_config
+from gradtape._src.compat.internals.graph_equality import (
+    assert_equal_graph_def as assert_equal_graph_def,
+)
 from gradtape._src.compat.names import missing as _missing
 
 # Loaded on first use: a program that tests nothing need not load unittest.

@@ -16,7 +16,7 @@ import threading
 import types
 import typing
 from collections.abc import Callable, Mapping
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from typing import Any, NamedTuple, TypeVar, cast
 
 from gradtape._src.first_use import loading
@@ -24,6 +24,7 @@ from gradtape._src.first_use import loading
 F = TypeVar("F", bound=Callable[..., Any])
 C = TypeVar("C", bound=type)
 Check = Callable[[Any], bool]
+Fallback = Callable[..., Any]
 _LISTS = (list, tuple)
 _VARIADIC = inspect.CO_VARARGS | inspect.CO_VARKEYWORDS
 _KEYWORDS = inspect.CO_VARKEYWORDS
@@ -90,6 +91,9 @@ class Entry(NamedTuple):
         )
 
 
+NOT_SUPPORTED = object()
+"""What a fallback returns for arguments that it does not know."""
+_fallbacks: list[Fallback] = []
 _composites_exist = threading.Event()
 _deferred: list[Callable[[], None]] = []
 _always = threading.Event()  # set if functions only shorten tracebacks
@@ -114,6 +118,12 @@ _LOOK_FIRST = """
         if _out is not NotImplemented:
             return _out
     return _implementation({given})
+"""
+_LAST_RESORT = """
+    try:
+      {body}
+    except (TypeError, ValueError):
+      return _api.last_resort({values})
 """
 _SHORTENING = """
     try:
@@ -264,24 +274,6 @@ def shorten_errors(function: F) -> F:
     return function
 
 
-def shorten_errors_of_methods(cls: C) -> C:
-    """Calls `shorten_errors` for the constructor and public methods of a class and of its bases."""
-    for base in cls.__mro__:
-        if base in _shortened:
-            continue
-        _shortened.add(base)
-        for name, member in vars(base).items():
-            function = getattr(member, "__func__", member)
-            public = not name.startswith("_") or name in _CALLS
-            if public:
-                shorten_errors(function)
-    return cls
-
-
-_CALLS = ("__new__", "__init__", "__call__", "__enter__", "__exit__", "__next__", "__getitem__")
-_shortened: set[type] = set()
-
-
 def _indented(template: str) -> str:
     return template.strip().replace("\n", "\n  ")
 
@@ -310,6 +302,7 @@ class Api:
         self.direct = not below if direct is None else direct
         self.entries: tuple[Entry, ...] = ()
         self._before: Callable[..., Any] | None = None
+        self._fallbacks: list[Fallback] = []
         self._written = function.__code__
 
     @cached_property
@@ -324,8 +317,10 @@ class Api:
             template = _LOOK_FIRST
         elif self.entries and composites_exist:
             template = _TRY_OWN
-        elif _always.is_set() or not self.direct:
+        elif _always.is_set() or not self.direct or self._fallbacks or _fallbacks:
             template = _OWN
+        if template is not None and (self._fallbacks or _fallbacks):
+            template = _LAST_RESORT.replace("{body}", _indented(template))
         if template is not None:
             self.function.__code__ = self._code(template)
         elif self.function.__code__ is not self._written:
@@ -409,6 +404,20 @@ class Api:
             self._before = target
             self.settle(_composites_exist.is_set())
 
+    def fall_back(self, handle: Fallback) -> None:
+        """Calls `handle(args, kwargs)` for arguments that the function refuses."""
+        with _lock:
+            self._fallbacks.append(handle)
+            self.settle(_composites_exist.is_set())
+
+    def last_resort(self, values: tuple[Any, ...]) -> object:
+        """Returns the first result of a fallback that knows the arguments; or raises again."""
+        for handle in (*self._fallbacks, *[partial(h, self.function) for h in _fallbacks]):
+            out = self.run(lambda *args, handle=handle, **kwargs: handle(args, kwargs), values)
+            if out is not NOT_SUPPORTED:
+                return out
+        raise  # noqa: PLE0704 (it is called while an exception is handled)
+
     def find(self, values: tuple[Any, ...]) -> Callable[..., Any] | None:
         """Returns the function that is registered for the types of these arguments, or None.
 
@@ -473,7 +482,7 @@ def make_api(
     api = APIS[function] = Api(function, paths, direct=direct)
     for listener in _listeners:
         listener(api)
-    if _always.is_set() or not api.direct:
+    if _always.is_set() or not api.direct or _fallbacks:
         api.settle(_composites_exist.is_set())
     return True
 
@@ -528,6 +537,14 @@ def shorten_tracebacks(*, always: bool) -> None:
             _always.set()
         else:
             _always.clear()
+        for api in list(APIS.values()):
+            api.settle(_composites_exist.is_set())
+
+
+def fall_back_everywhere(handle: Fallback) -> None:
+    """Calls `handle(function, args, kwargs)` for arguments that any function refuses."""
+    with _lock:
+        _fallbacks.append(handle)
         for api in list(APIS.values()):
             api.settle(_composites_exist.is_set())
 

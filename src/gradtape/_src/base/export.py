@@ -12,18 +12,33 @@ from dataclasses import dataclass
 from types import FunctionType
 from typing import Any, TypeVar
 
-from gradtape._src.base.dispatch import (
-    make_api,
-    shorten_errors,
-    shorten_errors_of_methods,
-)
+from gradtape._src.base.dispatch import make_api, shorten_errors
 
+C = TypeVar("C", bound=type)
 T = TypeVar("T")
 
 
 _HOT = ("gradtape._src.base.", "gradtape._src.core.")
 """Rooms whose classes have short methods; only methods with long tracebacks are decorated."""
 _OPERATIONS = ("gradtape._src.ops.", "gradtape._src.text.", "gradtape._src.files.")
+
+
+def shorten_errors_of_methods(cls: C) -> C:
+    """Calls `shorten_errors` for the constructor and public methods of a class and of its bases."""
+    for base in cls.__mro__:
+        if base in _shortened:
+            continue
+        _shortened.add(base)
+        for name, member in vars(base).items():
+            function = getattr(member, "__func__", member)
+            public = not name.startswith("_") or name in _CALLS
+            if public:
+                shorten_errors(function)
+    return cls
+
+
+_CALLS = ("__new__", "__init__", "__call__", "__enter__", "__exit__", "__next__", "__getitem__")
+_shortened: set[type] = set()
 
 
 def export(*paths: str, direct: bool | None = None) -> Callable[[T], T]:

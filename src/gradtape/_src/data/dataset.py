@@ -37,6 +37,7 @@ from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 from gradtape._src.ops.types.type_spec import register_type_spec_from_value_converter
 
 
+@export("__internal__.types.data.Dataset")
 class DatasetV2:
     """The base class of datasets; Keras recognizes it by its name and module."""
 

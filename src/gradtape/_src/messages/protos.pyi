@@ -1221,6 +1221,40 @@ class DeviceAttributes(Message):
     xla_global_id: int
     def __init__(self, *, name: str | None = ..., device_type: str | None = ..., memory_limit: int | None = ..., locality: DeviceLocality | Mapping[str, Any] | None = ..., incarnation: int | None = ..., physical_device_desc: str | None = ..., xla_global_id: int | None = ...) -> None: ...
 
+class EntryValue(Message):
+    double_value: float
+    string_value: str
+    def __init__(self, *, double_value: float | None = ..., string_value: str | None = ...) -> None: ...
+
+class MetricEntry(Message):
+    class Bound(Message):
+        value: float
+        def __init__(self, *, value: float | None = ...) -> None: ...
+    name: str
+    value: float
+    @property
+    def min_value(self) -> MetricEntry.Bound: ...
+    @property
+    def max_value(self) -> MetricEntry.Bound: ...
+    def __init__(self, *, name: str | None = ..., value: float | None = ..., min_value: MetricEntry.Bound | Mapping[str, Any] | None = ..., max_value: MetricEntry.Bound | Mapping[str, Any] | None = ...) -> None: ...
+
+class BenchmarkEntry(Message):
+    name: str
+    iters: int
+    cpu_time: float
+    wall_time: float
+    throughput: float
+    @property
+    def extras(self) -> MessageMap[str, EntryValue]: ...
+    @property
+    def metrics(self) -> RepeatedCompositeFieldContainer[MetricEntry]: ...
+    def __init__(self, *, name: str | None = ..., iters: int | None = ..., cpu_time: float | None = ..., wall_time: float | None = ..., throughput: float | None = ..., extras: Mapping[str, EntryValue | Mapping[str, Any]] | None = ..., metrics: Iterable[MetricEntry | Mapping[str, Any]] | None = ...) -> None: ...
+
+class BenchmarkEntries(Message):
+    @property
+    def entry(self) -> RepeatedCompositeFieldContainer[BenchmarkEntry]: ...
+    def __init__(self, *, entry: Iterable[BenchmarkEntry | Mapping[str, Any]] | None = ...) -> None: ...
+
 class SavedModel(Message):
     saved_model_schema_version: int
     @property

@@ -154,6 +154,71 @@ def update_state(
         file.write(os.fsencode(str(state)))
 
 
+@export("__internal__.train.update_checkpoint_state")
+def update_checkpoint_state(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: list[str] | None = None,
+    latest_filename: str | None = None,
+    save_relative_paths: bool = False,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """Writes the file `checkpoint` of a directory.
+
+    Args:
+      save_dir: The directory.
+      model_checkpoint_path: The last checkpoint.
+      all_model_checkpoint_paths: All remaining checkpoints, the oldest first. The last checkpoint
+        is appended if it is not the last of them.
+      latest_filename: The name of the file. Defaults to "checkpoint".
+      save_relative_paths: Whether to write absolute paths as paths relative to the directory.
+      all_model_checkpoint_timestamps: The times when they were written, in seconds since 1970.
+      last_preserved_timestamp: The time when the last permanently kept checkpoint was written.
+
+    Raises:
+      ValueError: There is not a time for each checkpoint.
+      RuntimeError: The last checkpoint has the path of the file.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.__internal__.train.update_checkpoint_state(folder, f"{folder}/model-1")
+    >>> tf.train.latest_checkpoint(folder) is None  # there is no such checkpoint
+    True
+    >>> tf.train.get_checkpoint_state(folder).model_checkpoint_path == f"{folder}/model-1"
+    True
+    """
+    last, paths = model_checkpoint_path, list(all_model_checkpoint_paths or [])
+    times = list(all_model_checkpoint_timestamps or [])
+
+    def relative(path: str, given_as: bool) -> str:
+        """Returns a path relative to the directory if it is given as an absolute one, or not."""
+        same = Path(path).is_absolute() is given_as
+        return os.path.relpath(path, save_dir) if same else path
+
+    if save_relative_paths:
+        last, paths = relative(last, True), [relative(path, True) for path in paths]
+    if not paths or paths[-1] != last:
+        _log.info("%s is not in all_model_checkpoint_paths. Manually adding it.", last)
+        paths.append(last)
+    if times and len(times) != len(paths):
+        raise ValueError(
+            f"Checkpoint timestamps, if provided, must match checkpoint paths (got paths {paths} "
+            f"and timestamps {times})"
+        )
+    if not Path(save_dir).is_absolute():  # the paths begin with it
+        last, paths = relative(last, False), [relative(path, False) for path in paths]
+    file = f"{save_dir.rstrip('/')}/{latest_filename or FILE}"
+    if file == last:
+        raise RuntimeError(
+            f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state.  "
+            f"Please use a different save path."
+        )
+    state = CheckpointState(last, paths, times, last_preserved_timestamp or 0.0)
+    with replacing(local(file)) as written:
+        written.write(os.fsencode(str(state)))
+
+
 @export("train.latest_checkpoint")
 def latest_checkpoint(checkpoint_dir: Any, latest_filename: str | None = None) -> str | None:
     """Returns the path of the last checkpoint in a directory.

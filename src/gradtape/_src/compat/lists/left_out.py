@@ -143,13 +143,8 @@ LEFT_OUT = (
     LeftOut(
         (
             "__internal__.eager_context.*",
-            "__internal__.dispatch.*",
-            "__internal__.monitoring.*",
             "__internal__.saved_model.*",
-            "__internal__.test.*",
             "__internal__.function.*",
-            "__internal__.graph_util.*",
-            "__internal__.ops.broadcast_weights",
             "__internal__.ops.get_resource_handle_data",
             "__internal__.create_c_op",
             "__internal__.lift_to_graph",
@@ -258,11 +253,8 @@ LEFT_OUT = (
     ),
     LeftOut(
         (
-            "test.Benchmark",
-            "test.benchmark_config",
             "test.experimental.*",
             "test.with_eager_op_as_function",
-            "test.assert_equal_graph_def",
             "experimental.enable_strict_mode",
         ),
         "it tests TensorFlow itself",
@@ -277,8 +269,7 @@ LEFT_OUT = (
             "__internal__.tracking.register_session_provider",
             "__internal__.tracking.saveable_objects_from_trackable",
             "__internal__.tracking.streaming_restore",
-            "__internal__.train.*",
-            "__internal__.types.data.*",
+            "__internal__.train.set_using_mixed_precision_policy",
             "__internal__.record_gradient",
             "__internal__.load_context",
             "__internal__.is_tfrt_enabled",

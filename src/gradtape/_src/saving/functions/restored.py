@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from gradtape._src.base import nest
-from gradtape._src.base.dispatch import shorten_errors_of_methods
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
+from gradtape._src.base.export import shorten_errors_of_methods
 from gradtape._src.base.trackable import Trackable
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
