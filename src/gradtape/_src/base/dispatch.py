@@ -91,8 +91,7 @@ class Entry(NamedTuple):
         )
 
 
-NOT_SUPPORTED = object()
-"""What a fallback returns for arguments that it does not know."""
+NOT_SUPPORTED = object()  # what a fallback returns for arguments that it does not know
 _fallbacks: list[Fallback] = []
 _composites_exist = threading.Event()
 _deferred: list[Callable[[], None]] = []
@@ -395,11 +394,7 @@ class Api:
             self.settle(_composites_exist.is_set())
 
     def put_before(self, target: Callable[..., Any]) -> None:
-        """Makes `target` run for all arguments for which there is no other implementation.
-
-        Args:
-          target: Called with the arguments that differ from the function's defaults.
-        """
+        """Makes `target` run for all arguments for which there is no other implementation."""
         with _lock:
             self._before = target
             self.settle(_composites_exist.is_set())
@@ -413,7 +408,7 @@ class Api:
     def last_resort(self, values: tuple[Any, ...]) -> object:
         """Returns the first result of a fallback that knows the arguments; or raises again."""
         for handle in (*self._fallbacks, *[partial(h, self.function) for h in _fallbacks]):
-            out = self.run(lambda *args, handle=handle, **kwargs: handle(args, kwargs), values)
+            out = self.run(lambda *args, ask=handle, **kwargs: ask(args, kwargs), values)
             if out is not NOT_SUPPORTED:
                 return out
         raise  # noqa: PLE0704 (it is called while an exception is handled)
