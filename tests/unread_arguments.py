@@ -95,7 +95,13 @@ BY_PLACE = {
             SessionRunHook.before_run.run_context StepHook.before_run.run_context
             StopAtStepHook.after_create_session.coord SummarySaverHook.before_run.run_context
             SummarySaverHook.end.session record_operation.forward_function
-            record_operation_forwardprop_only.forwardprop_output_indices""",
+            record_operation_forwardprop_only.forwardprop_output_indices
+            OptionalParameter.modified_arguments.kwargs
+            ParameterModifier.modified_arguments.kwargs
+            ParameterModifier.modified_arguments.requested_parameters
+            TestCombination.context_managers.kwargs
+            TestCombination.should_execute_combination.kwargs
+            OpDispatcher.handle.args OpDispatcher.handle.kwargs""",
         OPTIONS: """
             list_local_devices.session_config
             Saver.__init__.builder Saver.__init__.filename Saver.save.save_debug_info
@@ -193,7 +199,8 @@ BY_PLACE = {
         LACKING: """
             Groupings.ignore_errors.log_warning make_csv_dataset.encoding
             QueueRunner.__init__.queue_runner_def table_from_dataset.hasher_spec
-            BaseSession.run.run_metadata FileWriter.__init__.graph_def
+            BaseSession.run.run_metadata Benchmark.run_op_benchmark.store_memory_usage
+            FileWriter.__init__.graph_def
             FileWriter.__init__.session FileWriter.add_graph.graph_def
             Optimizer.__init__.jit_compile
             GraphVariable.__init__.import_scope GraphVariable.__init__.variable_def

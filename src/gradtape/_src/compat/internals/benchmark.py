@@ -9,6 +9,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from types import FrameType
 from typing import Any
 
 from gradtape._src.base.export import export
@@ -111,11 +112,12 @@ class Benchmark:
             file.write(report.SerializeToString())
 
     def _full_name(self, name: str | None) -> str:
-        frame, found = sys._getframe(), None
+        frame: FrameType | None = sys._getframe()
+        found: FrameType | None = None
         while frame is not None:
             if isinstance(frame.f_locals.get("self"), Benchmark):
                 found = frame
-            frame = frame.f_back  # type: ignore[assignment]
+            frame = frame.f_back
         if found is None:
             raise ValueError("Unable to determine calling Benchmark class.")
         return f"{type(found.f_locals['self']).__name__}.{name or found.f_code.co_name}"
@@ -165,7 +167,12 @@ class Benchmark:
             times.append(time.perf_counter() - start)
         median = statistics.median(times) if times else -1
         more = {} if extras is None else extras
-        report = {"iters": min_iters, "wall_time": median, "extras": more, "name": name}
+        report: dict[str, Any] = {
+            "iters": min_iters,
+            "wall_time": median,
+            "extras": more,
+            "name": name,
+        }
         report["throughput"] = mbs / median
         self.report_benchmark(**report)
         more["wall_time_mean"] = statistics.fmean(times) if times else -1
