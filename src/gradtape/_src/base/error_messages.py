@@ -261,7 +261,7 @@ _OF_ARGUMENTS: list[tuple[type[Exception], str, type[InvalidArgumentError | Type
         *(TypeError, "an argument must be a single value, not an array"),
     ),
     (
-        *(AttributeError, "'.*' object has no attribute"),
+        *(AttributeError, r"'.*' object has no attribute '\w+'$"),  # ours say more
         *(TypeError, "an argument has a type that is not allowed"),
     ),
 ]
