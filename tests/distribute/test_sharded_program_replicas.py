@@ -16,6 +16,9 @@ OF_GRAPHS = {
     "a_merge_call": "what is the same in all replicas is a value of each",
     "printing_replicas": "XLA prints nothing",
     "the_gradient_of_a_function_with_replicas": "a tape outside sees nothing of replicas",
+    "a_tape_around_replicas": "a tape outside sees nothing of replicas",
+    "tapes_in_and_around_replicas": "a tape outside sees nothing of replicas",
+    "variables_change_under_a_tape_around_replicas": "a tape outside sees nothing of replicas",
 }
 
 

@@ -43,6 +43,8 @@ AS_PYTHON = {
     "UnsortedSegmentSum-dropped row": "the number of rows decides",
     "TensorScatterUpdate-stitch": "the number of rows decides",
     "GatherV2-reverse_sequence": "the number of rows decides",
+    "Normalization-rows": "graphs have its elementary operations instead",
+    "Normalization-columns": "graphs have its elementary operations instead",
     "Einsum-ij,jk,kl->il": "the order of the products depends on the lengths",
 }
 

@@ -24,7 +24,7 @@ from gradtape._src.ops.image.adjust import convert_image_dtype, need_image, need
 from gradtape._src.ops.nn.activations import relu
 from gradtape._src.ops.nn.convolution import depthwise_conv2d
 from gradtape._src.ops.nn.pooling import avg_pool2d
-from gradtape._src.ops.reduce.reductions import reduce_mean_p
+from gradtape._src.ops.reduce.reductions import reduce_mean, reduce_mean_p
 
 
 def _differences(x: Any, axis: int) -> Any:
@@ -143,9 +143,6 @@ def per_image_standardization(image: Any) -> Tensor:
 def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:
     """Converts two images and the range of their values to float32."""
     x, y = tensor(a), tensor(b)
-    own, other = shape_of(x), shape_of(y)
-    if min(len(own), len(other)) < 3 or not may_be_equal(own[-3:], other[-3:]):
-        raise ValueError(f"Images of shapes {own} and {other} can't be compared")
     top = cast(max_val, x.dtype)
     kind = np.float32
     return (
@@ -153,6 +150,12 @@ def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:
         convert_image_dtype(y, kind),
         convert_image_dtype(top, kind),
     )
+
+
+def _need_equal_images(x: Tensor, y: Tensor) -> None:
+    own, other = shape_of(x), shape_of(y)
+    if min(len(own), len(other)) < 3 or not may_be_equal(own[-3:], other[-3:]):
+        raise ValueError(f"Images of shapes {own} and {other} can't be compared")
 
 
 @export("image.psnr")
@@ -167,10 +170,15 @@ def psnr(a: Any, b: Any, max_val: Any, name: str | None = None) -> Tensor:
 
     Returns:
       A float32 tensor of shape (...).
+
+    Raises:
+      InvalidArgumentError: The shapes do not broadcast, or the rank is below three.
+      ValueError: The images differ in their shapes.
     """
     x, y, top = _pair(a, b, max_val)
-    off = x - y
-    error = reduce_mean_p(off * off, axis=(-3, -2, -1), keepdims=False)
+    off = x - y  # which refuses shapes first, by InvalidArgumentError
+    error = reduce_mean(off * off, [-3, -2, -1])
+    _need_equal_images(x, y)
     return (20 * log_p(top) - 10 * log_p(error)) / np.float32(np.log(10))
 
 
@@ -232,6 +240,7 @@ def ssim(
       ValueError: An image is smaller than the window.
     """
     x, y, top = _pair(img1, img2, max_val)
+    _need_equal_images(x, y)
     need_image(x, 3)
     *lead, height, width, channels = x._value.shape
     if min(height, width) < filter_size:
@@ -293,6 +302,7 @@ def ssim_multiscale(
       InvalidArgumentError: An image is smaller than the window at the last scale.
     """
     x, y, top = _pair(img1, img2, max_val)
+    _need_equal_images(x, y)
     need_image(x, 3)
     *lead, height, width, channels = x._value.shape
     batch = math.prod(lead)
