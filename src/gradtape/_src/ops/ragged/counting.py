@@ -11,7 +11,8 @@ from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
-from gradtape._src.declare.graph_operations import New, deferrable, graph_operation
+from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.ops.reduce import counting
 from gradtape._src.ops.sparse import functions as sparse_functions
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor
@@ -126,7 +127,7 @@ def _matching(arr: RaggedTensor, weights: Any) -> RaggedTensor:
 
 
 @implements(counting.bincount, arr=SparseTensor)
-@deferrable
+@with_fed_values
 def _bincount_sparse(
     arr: SparseTensor,
     weights: Any = None,
@@ -152,7 +153,7 @@ def _bincount_sparse(
 
 
 @implements(sparse_functions.bincount, values=RaggedTensor)
-@deferrable
+@with_fed_values
 def _sparse_bincount(
     values: RaggedTensor,
     weights: Any = None,

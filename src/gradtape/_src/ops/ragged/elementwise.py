@@ -13,6 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array import sorting
 from gradtape._src.ops.array.gather import gather_p
@@ -57,7 +58,7 @@ def _assertion(function: Callable[..., Any], x: Any, y: Any) -> Any:
 
 
 @implements(casting.bitcast, input=RaggedTensor)
-@deferrable
+@with_fed_values
 def _bitcast(input: RaggedTensor, type: Any, name: str | None = None) -> RaggedTensor:
     return input.with_flat_values(casting.bitcast(input.flat_values, type))
 
@@ -66,7 +67,7 @@ def _of_all_values(function: Callable[..., Any], parameter: str) -> None:
     """Extends a function to ragged tensors, by applying it to all their values."""
 
     @implements(function, {parameter: RaggedTensor})
-    @deferrable
+    @with_fed_values
     def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> object:
         return function(x.flat_values, *args, **kwargs)
 

@@ -14,7 +14,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import count, reshape_p
 from gradtape._src.ops.array import gather as dense
 from gradtape._src.ops.array import scatter, shaping
@@ -24,7 +24,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
 @implements(dense.gather, {"params": RaggedTensor}, {"indices": RaggedTensor})
-@deferrable
+@with_fed_values
 def _gather(
     params: Any,
     indices: Any,
@@ -43,7 +43,7 @@ def _gather(
 
 
 @implements(scatter.gather_nd, {"params": RaggedTensor}, {"indices": RaggedTensor})
-@deferrable
+@with_fed_values
 def _gather_nd(
     params: Any,
     indices: Any,

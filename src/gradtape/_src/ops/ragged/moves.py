@@ -13,7 +13,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.arguments import integers, invalid
-from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.ops.array import joining, roll_reverse, shaping
 from gradtape._src.ops.elementwise import selection
 from gradtape._src.ops.elementwise.exponential import exp_p
@@ -86,7 +86,7 @@ def _within(parts: list[RaggedTensor], op: str, run: Callable[[list[Any]], Any])
 
 @implements(joining.concat, values=holds(RaggedTensor))
 @implements(joining.concat, values=RaggedTensor)
-@deferrable
+@with_fed_values
 def _concat(values: Any, axis: Any, name: str | None = None) -> Any:
     parts = _of_one_rank(values, "concat")
     at = _place(axis, len(parts[0].shape), "concat")
@@ -107,7 +107,7 @@ def _concatenated(parts: list[Any], at: int) -> Any:
 
 
 @implements(joining.stack, values=holds(RaggedTensor))
-@deferrable
+@with_fed_values
 def _stack(values: Any, axis: Any = 0, name: str | None = None) -> Any:
     parts = _of_one_rank(values, "stack")
     return _stacked(parts, _place(axis, len(parts[0].shape) + 1, "stack"))
@@ -125,7 +125,7 @@ def _stacked(parts: list[Any], at: int) -> Any:
 
 
 @implements(shaping.expand_dims, input=RaggedTensor)
-@deferrable
+@with_fed_values
 def _expand_dims(input: RaggedTensor, axis: Any, name: str | None = None) -> Any:
     return _expanded(input, _place(axis, len(input.shape) + 1, "expand_dims"))
 
@@ -141,7 +141,7 @@ def _expanded(x: Any, at: int) -> Any:
 
 
 @implements(shaping.squeeze, input=RaggedTensor)
-@deferrable
+@with_fed_values
 def _squeeze(input: RaggedTensor, axis: Any = None, name: str | None = None) -> Any:
     if axis is None:
         raise ValueError("squeeze of a ragged tensor must have an axis argument.")
@@ -164,7 +164,7 @@ def _squeezed(x: Any, at: int) -> Any:
 
 
 @implements(roll_reverse.reverse, tensor=RaggedTensor)
-@deferrable
+@with_fed_values
 def _reverse(tensor: RaggedTensor, axis: Any, name: str | None = None) -> Any:
     if isinstance(axis, int) or not isinstance(axis, (list, tuple, np.ndarray, TensorLike)):
         raise TypeError(f"reverse of a ragged tensor: axis must be a list of int; got {axis!r}")
@@ -188,7 +188,7 @@ def _reversed(x: Any, at: int) -> Any:
 
 
 @implements(shaping.tile, input=RaggedTensor)
-@deferrable
+@with_fed_values
 def _tile(input: RaggedTensor, multiples: Any, name: str | None = None) -> Any:
     repeats = integers(multiples, "Tile", "multiples").reshape(-1).tolist()
     if len(repeats) != len(input.shape):
@@ -219,7 +219,7 @@ def _tiled(x: Any, repeats: list[int]) -> Any:
 
 
 @implements(joining.split, value=RaggedTensor)
-@deferrable
+@with_fed_values
 def _split(
     value: RaggedTensor,
     num_or_size_splits: Any,
@@ -252,7 +252,7 @@ def _split(
 
 
 @implements(selection.where, {"condition": RaggedTensor}, {"x": RaggedTensor}, {"y": RaggedTensor})
-@deferrable
+@with_fed_values
 def _where(condition: Any, x: Any = None, y: Any = None, name: str | None = None) -> Any:
     if x is None and y is None:
         found = np.asarray(selection.where(condition.flat_values)._value)
@@ -275,7 +275,7 @@ def _where(condition: Any, x: Any = None, y: Any = None, name: str | None = None
 
 
 @implements(softmax, logits=RaggedTensor)
-@deferrable
+@with_fed_values
 def _softmax(logits: RaggedTensor, axis: Any = None, name: str | None = None) -> RaggedTensor:
     x, ragged = logits.flat_values, logits.ragged_rank
     at = _place(-1 if axis is None else axis, len(logits.shape), "softmax")
@@ -288,7 +288,7 @@ def _softmax(logits: RaggedTensor, axis: Any = None, name: str | None = None) ->
 
 def _drop_values(function: Callable[..., Any]) -> None:
     @implements(function, x=RaggedTensor)
-    @deferrable
+    @with_fed_values
     def run(x: RaggedTensor, *args: Any, **kwargs: Any) -> RaggedTensor:
         return x.with_flat_values(function(x.flat_values, *args, **kwargs))
 

@@ -11,7 +11,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.linalg import matmul as dense
@@ -72,7 +72,7 @@ def _matrices(x: Tensor | RaggedTensor, transpose: bool) -> _Matrices:
 
 
 @implements(dense.matmul, {"a": RaggedTensor}, {"b": RaggedTensor})
-@deferrable
+@with_fed_values
 def _matmul(
     a: Any,
     b: Any,

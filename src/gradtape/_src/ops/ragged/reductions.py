@@ -16,7 +16,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integers, invalid
 from gradtape._src.declare.general import NUMERIC, shape_of
-from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.row_sums import add_rows_p
@@ -210,7 +210,7 @@ def _averaged(groups: Groups, op: str, x: Any) -> Any:
 
 def _implement(function: Callable[..., Any], op: str) -> None:
     @implements(function, input_tensor=RaggedTensor)
-    @deferrable
+    @with_fed_values
     def reduce(
         input_tensor: RaggedTensor, axis: Any = None, keepdims: Any = False, name: str | None = None
     ) -> Any:

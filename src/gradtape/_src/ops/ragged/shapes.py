@@ -9,6 +9,7 @@ from gradtape._src.base.dispatch import implements
 from gradtape._src.base.dtypes import float32, int32
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.ops.array import creation, grids_and_masks, shaping, tensor_shapes
 from gradtape._src.ops.elementwise.arithmetic import add
 from gradtape._src.ops.ragged.elementwise import beside
@@ -17,7 +18,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
 @implements(tensor_shapes.shape, input=RaggedTensor)
-@deferrable
+@with_fed_values
 def _shape(
     input: RaggedTensor, out_type: Any = None, name: str | None = None
 ) -> DynamicRaggedShape:
@@ -25,20 +26,20 @@ def _shape(
 
 
 @implements(tensor_shapes.size, input=RaggedTensor)
-@deferrable
+@with_fed_values
 def _size(input: RaggedTensor, out_type: Any = int32, name: str | None = None) -> Tensor:
     return tensor_shapes.size(input.flat_values, out_type)
 
 
 @implements(tensor_shapes.rank, input=RaggedTensor)
-@deferrable
+@with_fed_values
 def _rank(input: RaggedTensor, name: str | None = None) -> Tensor:
     return tensor_shapes.rank(input.flat_values) + input.ragged_rank
 
 
 def _of_one_number(function: Callable[..., Tensor]) -> None:
     @implements(function, shape=DynamicRaggedShape)
-    @deferrable
+    @with_fed_values
     def run(
         shape: DynamicRaggedShape,
         dtype: Any = float32,
@@ -53,7 +54,7 @@ _of_one_number(creation.ones)
 
 
 @implements(creation.fill, dims=DynamicRaggedShape)
-@deferrable
+@with_fed_values
 def _fill(
     dims: DynamicRaggedShape, value: Any, name: str | None = None, layout: Any = None
 ) -> RaggedTensor | Tensor:
@@ -61,7 +62,7 @@ def _fill(
 
 
 @implements(shaping.reshape, {"tensor": RaggedTensor}, {"shape": DynamicRaggedShape})
-@deferrable
+@with_fed_values
 def _reshape(tensor: Any, shape: Any, name: str | None = None) -> RaggedTensor | Tensor:
     values = tensor.flat_values if isinstance(tensor, RaggedTensor) else tensor
     if not isinstance(shape, DynamicRaggedShape):
@@ -70,7 +71,7 @@ def _reshape(tensor: Any, shape: Any, name: str | None = None) -> RaggedTensor |
 
 
 @implements(shaping.broadcast_to, shape=DynamicRaggedShape)
-@deferrable
+@with_fed_values
 def _broadcast_to(
     input: Any, shape: DynamicRaggedShape, name: str | None = None
 ) -> RaggedTensor | Tensor:
@@ -94,7 +95,7 @@ def _broadcast_shapes(shape_x: Any, shape_y: Any) -> DynamicRaggedShape:
 
 
 @implements(grids_and_masks.one_hot, indices=RaggedTensor)
-@deferrable
+@with_fed_values
 def _one_hot(
     indices: RaggedTensor,
     depth: Any,

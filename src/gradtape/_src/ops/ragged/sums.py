@@ -12,7 +12,7 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.elementwise import arithmetic
@@ -22,7 +22,7 @@ from gradtape._src.ops.types.ragged_tensor import RaggedTensor
 
 
 @implements(cumulative.cumsum, x=RaggedTensor)
-@deferrable
+@with_fed_values
 def _cumsum(
     x: RaggedTensor,
     axis: Any = 0,
@@ -45,7 +45,7 @@ def _cumsum(
 
 
 @implements(arithmetic.add_n, inputs=holds(RaggedTensor))
-@deferrable
+@with_fed_values
 def _add_n(inputs: Iterable[Any], name: str | None = None) -> RaggedTensor:
     first, *others = parts = list(inputs)
     if not all(isinstance(x, RaggedTensor) for x in parts):
@@ -60,7 +60,7 @@ def _of_segments(function: Callable[..., Tensor]) -> None:
     """Makes an `unsorted_segment_*` function work on ragged data."""
 
     @implements(function, data=RaggedTensor)
-    @deferrable
+    @with_fed_values
     def run(
         data: RaggedTensor, segment_ids: Any, num_segments: Any, name: str | None = None
     ) -> RaggedTensor | Tensor:
