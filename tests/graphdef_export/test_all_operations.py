@@ -10,6 +10,10 @@ from samples import SAMPLES, Sample
 import gradtape as tf
 
 
+# Graphs have the elementary operations in place of these.
+OUTSIDE_OF_GRAPHS = {"GeluByTanh", "Moments", "Normalization"}
+
+
 def forward(sample: Sample) -> Callable[..., Any]:
     return lambda *xs: tf.nest.flatten(sample.call(*xs))
 
@@ -37,7 +41,7 @@ def is_exported(function: Callable[..., Any], sample: Sample) -> bool:
 @pytest.mark.parametrize("of", [forward, gradient])
 def test_operations_have_a_rule(of: Callable[[Sample], Callable[..., Any]]) -> None:
     lacking = {s.op for s in SAMPLES if not is_exported(of(s), s)}
-    assert not lacking
+    assert not lacking - OUTSIDE_OF_GRAPHS
 
 
 VECTOR, ROWS = tf.TensorSpec([None]), tf.TensorSpec([None, 3])
