@@ -116,6 +116,8 @@ BY_PLACE = {
             Variable.__init__.experimental_enable_variable_lifting
             Groupings.save.checkpoint_args Groupings.load.wait QueueBase.__init__.shared_name
             TestCase.session.config TestCase.session.use_gpu TestCase.session.force_gpu show.block
+            TestCase.cached_session.config TestCase.cached_session.use_gpu
+            TestCase.cached_session.force_gpu AsInKerasTwo.add_metric.aggregation
             Version1Methods.load.session BaseSession.make_callable.accept_options
             GraphVariable.__init__.experimental_enable_variable_lifting
             FtrlOptimizer.__init__.accum_name FtrlOptimizer.__init__.linear_name

@@ -324,6 +324,11 @@ LEFT_OUT = (
         "use tensorflow_probability.distributions, which runs on gradtape",
     ),
     LeftOut(
+        ("compat.v1.test.assert_equal_graph_def",),
+        "TensorFlow 2 takes its arguments in another order",
+        "use tf.test.assert_equal_graph_def",
+    ),
+    LeftOut(
         ("compat.v1.get_session_*", "compat.v1.delete_session_tensor"),
         "it keeps a tensor in TensorFlow's runtime between runs of a session",
         "assign the tensor to a tf.Variable",
