@@ -95,6 +95,7 @@ MAY = {
     "_src/autograph/errors_in_user_code.py",  # ... and names its lines in errors
     "_src/graph/views/graph_picture.py",  # ... and in pictures
     "_src/data/elements/fingerprints.py",  # whether two functions are the same
+    "_src/compat/internals/benchmark.py",  # reports bear the names of their methods
     "_src/compat/patch.py",  # whether a library's function is the one that a patch was made for
 }
 

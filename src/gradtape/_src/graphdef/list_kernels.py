@@ -38,7 +38,8 @@ class TensorList:
     __slots__ = ("array", "of")
 
     def __init__(self, array: TensorArray, of: TensorArray | None = None) -> None:
-        self.array, self.of = array, of
+        self.array = array
+        self.of = array.like if isinstance(array, GradientArray) else of
 
     def own(self) -> TensorArray:
         """Returns the elements as an array that may be changed."""
@@ -362,13 +363,13 @@ class GradientArray(TensorArray):
         self.__dict__.update(like.__dict__)
         self._items, self._cleared, self._source = [None] * len(like._items), set(), None
         self._dynamic, self._clear, self._infer = True, False, False
-        self._like = like
+        self.like = like
 
     def _element(self, i: int) -> Tensor:
         """Returns an element; one that was not written has the shape of the array's element."""
         if i < len(self._items) and self._items[i] is not None:
             return super()._element(i)
-        return zeros_like(self._like._element(i))
+        return zeros_like(self.like._element(i))
 
 
 class _GradientOf:
@@ -385,7 +386,7 @@ class _GradientOf:
 def zero_gradient(of: TensorArray) -> TensorList:
     """Returns the gradient of an array before anything was added to it."""
     if scope() is None:
-        return TensorList(GradientArray(of), of)
+        return TensorList(GradientArray(of))
     whole = stacked(of)
     if isinstance(whole, UnevenArray):
         parts = whole._ragged
