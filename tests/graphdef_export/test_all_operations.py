@@ -9,7 +9,6 @@ from samples import SAMPLES, Sample
 
 import gradtape as tf
 
-
 # Graphs have the elementary operations in place of these.
 OUTSIDE_OF_GRAPHS = {"GeluByTanh", "Moments", "Normalization"}
 
