@@ -100,7 +100,7 @@ CASES = [
     *_unary("Elu=nn.elu Selu=nn.selu Softplus=math.softplus Softsign=nn.softsign"),
     *_unary("=nn.leaky_relu =math.log_sigmoid Silu=nn.silu"),
     *_unary("Gelu=nn.gelu", WIDE),
-    Case("", lambda tf, x: tf.nn.gelu(x, approximate=True), 1, WIDE, "gelu-approximate"),
+    Case("GeluByTanh", lambda tf, x: tf.nn.gelu(x, approximate=True), 1, WIDE, "gelu-approximate"),
     *_unary("Invert=bitwise.invert", INTEGERS),
     *_unary("=math.imag =math.real =math.conj =math.angle", WIDE),
     Case("", lambda tf, x: tf.clip_by_value(x, -1, 1), 1, WIDE, "clip_by_value"),

@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
+from gradtape._src.base.name_scope import AROUND
 from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.recorder import STACK, active_tapes
 from gradtape._src.core.tensor import Tensor
@@ -124,21 +125,24 @@ def when_run(function: Callable[..., Tensor], *args: Any) -> Tensor:
     return made
 
 
-def with_fed_values(function: F) -> F:
+def with_fed_values(plain: F) -> F:
     """Makes a function that needs values one operation of a TensorFlow 1 graph; a decorator.
 
     Functions that converted code calls don't need this decorator.
     """
 
-    @functools.wraps(function)
+    @functools.wraps(plain)
     def run(*args: Any, **kwargs: Any) -> Any:
         graph = open_graph()
         if graph is None or graph.tracer.is_deferring or not has_symbols(*args, **kwargs):
-            return function(*args, **kwargs)
+            return plain(*args, **kwargs)
         with graph.tracer.deferring():
-            return deferral.get()(function)(*args, **kwargs)
+            return deferral.get()(plain)(*args, **kwargs)
 
     return run  # type: ignore[return-value]
+
+
+AROUND.add(f"{with_fed_values.__qualname__}.<locals>.run")
 
 
 def new_variable(cls: Any, *_: Any, **__: Any) -> object:

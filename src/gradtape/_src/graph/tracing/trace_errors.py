@@ -96,7 +96,13 @@ class UnknownValueError(NotImplementedError):
         self.by_operation = by_operation
 
 
-_AROUND = ("attributes.py", "graph_operations.py", "whole_calls.py", "deferred.py")
+_AROUND = (
+    "attributes.py",
+    "graph_operations.py",
+    "whole_calls.py",
+    "deferred.py",
+    "open_graphs.py",
+)
 """Files with wrappers around functions that a graph may call as a whole."""
 _SHAPES = frozenset(
     {"boolean_mask", "indexing", "range", "sequence_mask", "unique", "unique_with_counts"}
