@@ -78,3 +78,16 @@ def test_extents_of_a_shape():
     assert from_shape(tf.TensorShape([2**31]), None).dtype == np.int64
     with pytest.raises(ValueError, match="partially known"):
         from_shape(tf.TensorShape([None]), None)
+
+
+def test_lengths_of_shapes_are_numbers():
+    length, unknown = tf.compat.v1.Dimension(3), tf.compat.v1.Dimension(None)
+    assert tf.convert_to_tensor(length).dtype == tf.int32
+    assert tf.convert_to_tensor(length, tf.int64).dtype == tf.int64
+    assert tf.reshape(tf.zeros(6), [length, 2]).shape == (3, 2)
+    with pytest.raises(ValueError, match="unknown Dimension"):
+        tf.convert_to_tensor(unknown)
+    with pytest.raises(ValueError, match="None"):
+        tf.zeros([unknown, 2])
+    with pytest.raises(TypeError, match="Allowed dtypes are"):
+        tf.convert_to_tensor(length, tf.float32)

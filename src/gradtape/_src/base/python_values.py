@@ -12,7 +12,7 @@ import numpy as np
 from gradtape._src.base.dispatch import errors_of_functions
 from gradtape._src.base.dtypes import DType, as_dtype, c_name, float32, int32, int64, string, uint64
 from gradtape._src.base.memory import copied
-from gradtape._src.base.shapes import TensorShape
+from gradtape._src.base.shapes import Dimension, TensorShape
 
 Raw = np.ndarray[Any, Any] | np.generic
 """The types of the values that tensors hold: an array, or a NumPy scalar."""
@@ -20,6 +20,7 @@ Raw = np.ndarray[Any, Any] | np.generic
 _LISTS = (list, tuple, range)
 _OTHERS = (bytearray, memoryview, array_of_numbers, deque)
 _SEQUENCES = (*_LISTS, *_OTHERS)  # types whose values are converted element by element
+_OF_SHAPES = (TensorShape, Dimension)
 _PLAIN = (bool, int, float, complex, str, bytes, np.generic)
 RANK = {bool: 0, int: 1, float: 2, complex: 3}
 """Python's number types, each of which contains the values of the one before."""
@@ -66,6 +67,8 @@ def raw(value: Any, dtype: DType | None = None) -> Raw:
             )
         if isinstance(value, _PLAIN):
             return _from_leaf(value, dtype)
+        if isinstance(value, Dimension):
+            return _from_dimension(value, dtype)
         try:
             view = np.asarray(memoryview(value))
         except TypeError:
@@ -96,6 +99,21 @@ def from_shape(shape: TensorShape, dtype: DType | None) -> np.ndarray[Any, Any]:
             "Consider using tf.int64."
         )
     return extents.astype((dtype or (int64 if wide else int32)).np_dtype)
+
+
+def _from_dimension(length: Dimension, dtype: DType | None) -> Raw:
+    if length.value is None:
+        raise ValueError(
+            f"Cannot convert unknown Dimension {length} to a Tensor (tf.shape gives the lengths of "
+            "a value)."
+        )
+    if dtype not in (None, int32, int64):
+        raise TypeError(
+            f"Cannot convert Dimension {length} to dtype {dtype!r}. Allowed dtypes are tf.int32 "
+            "and tf.int64 (tf.cast converts the result)."
+        )
+    number: Raw = from_shape(TensorShape([length]), dtype)[0]
+    return number
 
 
 def _listed(value: Any) -> Any:
@@ -151,7 +169,7 @@ def _from_sequence(value: list[Any], dtype: DType | None) -> Raw:
     kinds = set(map(type, leaves))
     if not kinds.isdisjoint(_OTHERS):
         return _from_sequence(_listed(value), dtype)
-    if TensorShape in kinds:
+    if not kinds.isdisjoint(_OF_SHAPES):
         return _from_sequence(_with_extents(value), dtype)
     _check_leaves(leaves, kinds)
     texts = bool(kinds & {str, bytes})
@@ -173,9 +191,11 @@ def _from_sequence(value: list[Any], dtype: DType | None) -> Raw:
 
 
 def _with_extents(value: Any) -> Any:
-    """Returns a nested sequence in which shapes are replaced by lists of lengths."""
+    """Returns a nested sequence in which shapes are lists of lengths, and lengths are integers."""
     if isinstance(value, TensorShape):
         return value.as_list()
+    if isinstance(value, Dimension):
+        return value.value
     return [_with_extents(v) for v in value] if isinstance(value, (list, tuple)) else value
 
 
