@@ -132,15 +132,15 @@ def gelu_slope_in_xla(x: RawValue) -> RawValue:
     return out
 
 
-# The approximation x/2 * (1 + tanh(_INNER * x + _CUBIC * x**3)).
+# The approximation x/2 * (1 + tanh(INNER * x + CUBIC * x**3)).
 
-_INNER = math.sqrt(2 / math.pi)
-_CUBIC = 0.044715 * _INNER
+INNER = math.sqrt(2 / math.pi)
+CUBIC = 0.044715 * INNER
 
 
 def _tanh_into(x: Any, square: Any, out: Any) -> None:
-    np.multiply(square, _CUBIC, out)
-    out += _INNER
+    np.multiply(square, CUBIC, out)
+    out += INNER
     out *= x
     np.tanh(out, out)
 
@@ -154,12 +154,12 @@ def _by_tanh_into(x: Any, out: Any) -> None:
 
 
 def _slope_by_tanh_into(x: Any, out: Any) -> None:
-    """(1 + t + x * (_INNER + 3 * _CUBIC * x**2) * (1 - t**2)) / 2, where t is the tangent."""
+    """(1 + t + x * (INNER + 3 * CUBIC * x**2) * (1 - t**2)) / 2, where t is the tangent."""
     square = x * x
     t = np.empty(x.shape, x.dtype)
     _tanh_into(x, square, t)
-    square *= 3 * _CUBIC
-    square += _INNER
+    square *= 3 * CUBIC
+    square += INNER
     square *= x
     np.multiply(t, t, out)
     np.subtract(1, out, out)
@@ -175,7 +175,7 @@ def gelu_by_tanh(x: RawValue) -> RawValue:
     if type(x) is np.ndarray:
         out = _by_tanh_large(x)
     else:
-        out = x * ((1 + np.tanh(x * (_INNER + _CUBIC * (x * x)))) * 0.5)
+        out = x * ((1 + np.tanh(x * (INNER + CUBIC * (x * x)))) * 0.5)
     return out
 
 
@@ -187,7 +187,7 @@ def gelu_by_tanh_slope(x: np.ndarray[Any, Any]) -> RawValue:
 
 def gelu_by_tanh_in_xla(x: RawValue) -> RawValue:
     """Returns `gelu_by_tanh` on JAX's arrays."""
-    out: RawValue = x * ((1 + jnp.tanh(x * (_INNER + _CUBIC * (x * x)))) * 0.5)
+    out: RawValue = x * ((1 + jnp.tanh(x * (INNER + CUBIC * (x * x)))) * 0.5)
     return out
 
 

@@ -5,18 +5,16 @@ from typing import Any as _Any
 from gradtape._src.compat.v1_namespaces import listed as _listed
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.sessions.metrics.best_predictions import (
+    average_precision_at_k as _sparse_average_precision_at_k,
+)
+from gradtape._src.sessions.metrics.best_predictions import (
     average_precision_at_k as average_precision_at_k,
 )
+from gradtape._src.sessions.metrics.best_predictions import precision_at_k as _sparse_precision_at_k
 from gradtape._src.sessions.metrics.best_predictions import precision_at_k as precision_at_k
 from gradtape._src.sessions.metrics.best_predictions import precision_at_top_k as precision_at_top_k
 from gradtape._src.sessions.metrics.best_predictions import recall_at_k as recall_at_k
 from gradtape._src.sessions.metrics.best_predictions import recall_at_top_k as recall_at_top_k
-from gradtape._src.sessions.metrics.best_predictions import (
-    sparse_average_precision_at_k as sparse_average_precision_at_k,
-)
-from gradtape._src.sessions.metrics.best_predictions import (
-    sparse_precision_at_k as sparse_precision_at_k,
-)
 from gradtape._src.sessions.metrics.curves_and_confusion import auc as auc
 from gradtape._src.sessions.metrics.curves_and_confusion import mean_iou as mean_iou
 from gradtape._src.sessions.metrics.means_and_counts import accuracy as accuracy
@@ -67,6 +65,9 @@ from gradtape._src.sessions.metrics.thresholds import (
 from gradtape._src.sessions.metrics.thresholds import (
     true_positives_at_thresholds as true_positives_at_thresholds,
 )
+
+sparse_average_precision_at_k = _sparse_average_precision_at_k
+sparse_precision_at_k = _sparse_precision_at_k
 
 
 def __getattr__(name: str) -> _Any:

@@ -22,8 +22,9 @@ from gradtape._src.compute.formulas import (
     silu_slope,
 )
 from gradtape._src.compute.formulas import silu as silu_kernel
-from gradtape._src.compute.gelu import gelu as gelu_kernel
 from gradtape._src.compute.gelu import (
+    CUBIC,
+    INNER,
     gelu_by_tanh,
     gelu_by_tanh_in_xla,
     gelu_by_tanh_slope,
@@ -31,6 +32,7 @@ from gradtape._src.compute.gelu import (
     gelu_slope,
     gelu_slope_in_xla,
 )
+from gradtape._src.compute.gelu import gelu as gelu_kernel
 from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
@@ -505,11 +507,10 @@ def _gelu_by_tanh_slope(x: Any) -> Any:
     if type(x) is _ndarray:
         return gelu_by_tanh_slope(x)
     square = x * x
-    t = tanh_p(x * (_INNER + (0.044715 * _INNER) * square))
-    return ((x * (_INNER + (3 * 0.044715 * _INNER) * square)) * (1 - t * t) + (1 + t)) * 0.5
+    t = tanh_p(x * (INNER + CUBIC * square))
+    return ((x * (INNER + (3 * CUBIC) * square)) * (1 - t * t) + (1 + t)) * 0.5
 
 
-_INNER = math.sqrt(2 / math.pi)
 # Used outside of graphs, which have the elementary operations.
 gelu_by_tanh_p = unary(
     "GeluByTanh",
@@ -550,4 +551,4 @@ def gelu(features: Any, approximate: bool = False, name: str | None = None) -> T
     if x._value.dtype.type in _WIDE and active_tapes() is not None:
         return gelu_by_tanh_p(x)
     inner = x + number(0.044715, x) * (x * x * x)
-    return x * number(0.5, x) * (1 + tanh_p(number(_INNER, x) * inner))
+    return x * number(0.5, x) * (1 + tanh_p(number(INNER, x) * inner))

@@ -182,10 +182,10 @@ def explicit(padding: Any, n: int, first: bool) -> str | list[tuple[int, ...]]:
     return pairs
 
 
-def raw_padding(padding: Any, explicitraw_padding: Any) -> str | list[list[int]]:
+def raw_padding(padding: Any, explicit_paddings: Any) -> str | list[list[int]]:
     """Converts a raw operation's padding to the form of public functions: pairs if explicit."""
     if padding in ("EXPLICIT", b"EXPLICIT"):
-        pairs: list[list[int]] = np.reshape(explicitraw_padding, (-1, 2)).tolist()
+        pairs: list[list[int]] = np.reshape(explicit_paddings, (-1, 2)).tolist()
         return pairs
     named: str = padding
     return named

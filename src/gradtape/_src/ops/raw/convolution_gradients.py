@@ -9,7 +9,8 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
 from gradtape._src.ops.nn import convolution
-from gradtape._src.ops.raw.gradients_by_tape import depthwise, explicit_padding, linear
+from gradtape._src.ops.nn.window_geometry import raw_padding
+from gradtape._src.ops.raw.gradients_by_tape import depthwise, linear
 
 
 @export("conv2d_backprop_input_v2")
@@ -46,7 +47,7 @@ def conv2d_backprop_input_v2(
     Raises:
       InvalidArgumentError: Shapes don't fit each other.
     """
-    pads = explicit_padding(padding, explicit_paddings)
+    pads = raw_padding(padding, explicit_paddings)
     return linear(
         lambda x: convolution.conv2d(x, filter, strides, pads, data_format, dilations),
         *(shape_of(convert_to_tensor(input)), out_backprop, "Conv2DBackpropInputV2"),
@@ -87,7 +88,7 @@ def conv2d_backprop_filter_v2(
     Raises:
       InvalidArgumentError: Shapes don't fit each other.
     """
-    pads = explicit_padding(padding, explicit_paddings)
+    pads = raw_padding(padding, explicit_paddings)
     return linear(
         lambda w: convolution.conv2d(input, w, strides, pads, data_format, dilations),
         *(shape_of(convert_to_tensor(filter)), out_backprop, "Conv2DBackpropFilterV2"),

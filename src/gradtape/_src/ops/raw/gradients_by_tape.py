@@ -22,6 +22,7 @@ from gradtape._src.ops.linalg import solve
 from gradtape._src.ops.linalg.matmul import matmul
 from gradtape._src.ops.nn import convolution, morphology, pooling
 from gradtape._src.ops.nn import normalization_by_moments as normalization
+from gradtape._src.ops.nn.window_geometry import raw_padding
 
 
 class FusedBatchNormGradV3(NamedTuple):
@@ -74,12 +75,6 @@ def linear(function: Callable[..., Any], shape: Any, g: Any, op: str) -> Tensor:
     return _pulled_back(function, [creation.zeros(sizes(shape, op), g.dtype)], g)[0]
 
 
-def explicit_padding(padding: str, explicit: Any) -> object:
-    if padding != "EXPLICIT":
-        return padding
-    return np.reshape(explicit, (-1, 2)).tolist()
-
-
 @raw_op("Conv2DBackpropFilter", ignored=("use_cudnn_on_gpu",))
 def conv2d_backprop_filter(
     input: Any,
@@ -93,7 +88,7 @@ def conv2d_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of a 2-D convolution with respect to its filters."""
-    pads = explicit_padding(padding, explicit_paddings)
+    pads = raw_padding(padding, explicit_paddings)
     return linear(
         lambda w: convolution.conv2d(input, w, strides, pads, data_format, dilations),
         *(filter_sizes, out_backprop, "Conv2DBackpropFilter"),
@@ -137,7 +132,7 @@ def depthwise_backprop_input(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of a depthwise convolution with respect to its input."""
-    pads = explicit_padding(padding, explicit_paddings)
+    pads = raw_padding(padding, explicit_paddings)
     return linear(
         lambda x: depthwise(x, filter, strides, pads, data_format, dilations),
         *(input_sizes, out_backprop, "DepthwiseConv2dNativeBackpropInput"),
@@ -157,7 +152,7 @@ def depthwise_backprop_filter(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of a depthwise convolution with respect to its filters."""
-    pads = explicit_padding(padding, explicit_paddings)
+    pads = raw_padding(padding, explicit_paddings)
     return linear(
         lambda w: depthwise(input, w, strides, pads, data_format, dilations),
         *(filter_sizes, out_backprop, "DepthwiseConv2dNativeBackpropFilter"),
@@ -176,7 +171,7 @@ def max_pool_grad(
     name: str | None = None,
 ) -> Tensor:
     """Returns the gradient of max pooling with respect to its input."""
-    pads = explicit_padding(padding, explicit_paddings)
+    pads = raw_padding(padding, explicit_paddings)
     return _pulled_back(
         lambda x: pooling.max_pool2d(x, ksize, strides, pads, data_format), [orig_input], grad
     )[0]

@@ -103,7 +103,7 @@ def _of_sets(
         return collected(value, sums[0] / (sums[0] + sums[1]), *keys)
 
 
-@export("compat.v1.metrics.precision_at_k")
+@export("compat.v1.metrics.precision_at_k", "compat.v1.metrics.sparse_precision_at_k")
 def precision_at_k(
     labels: Any,
     predictions: Any,
@@ -239,40 +239,9 @@ def recall_at_top_k(
     )
 
 
-@export("compat.v1.metrics.sparse_precision_at_k")
-def sparse_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    class_id: Any = None,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """Computes how many of the k best predictions are labels: the old name of `precision_at_k`.
-
-    Args:
-      labels: The classes of each example, a tensor or sparse tensor of int64.
-      predictions: A score for each class.
-      k: The number of predictions.
-      class_id: The only class that counts. Defaults to all.
-      weights: A weight for each value, or None.
-      metrics_collections: Collections that the result is added to.
-      updates_collections: Collections that the update is added to.
-      name: The operation's name.
-
-    Returns:
-      The value so far, and the operation that updates and returns it.
-
-    Raises:
-      RuntimeError: Execution is eager.
-    """
-    keys = metrics_collections, updates_collections
-    return precision_at_k(labels, predictions, k, class_id, weights, *keys, name)
-
-
-@export("compat.v1.metrics.average_precision_at_k")
+@export(
+    "compat.v1.metrics.average_precision_at_k", "compat.v1.metrics.sparse_average_precision_at_k"
+)
 def average_precision_at_k(
     labels: Any,
     predictions: Any,
@@ -321,34 +290,3 @@ def _average_precision(labels: Any, best: Any, k: int) -> Tensor:
     else:
         count = shape_tensor(rows)[-1]
     return reduce_sum(precision * found, -1) / cast(minimum(count, k), float64)
-
-
-@export("compat.v1.metrics.sparse_average_precision_at_k")
-def sparse_average_precision_at_k(
-    labels: Any,
-    predictions: Any,
-    k: int,
-    weights: Any = None,
-    metrics_collections: Any = None,
-    updates_collections: Any = None,
-    name: str | None = None,
-) -> Metric:
-    """Computes the mean average precision: the old name of `average_precision_at_k`.
-
-    Args:
-      labels: The classes of each example, a tensor or sparse tensor of int64.
-      predictions: A score for each class.
-      k: The number of predictions.
-      weights: A weight for each value, or None.
-      metrics_collections: Collections that the result is added to.
-      updates_collections: Collections that the update is added to.
-      name: The operation's name.
-
-    Returns:
-      The value so far, and the operation that updates and returns it.
-
-    Raises:
-      RuntimeError: Execution is eager.
-    """
-    keys = metrics_collections, updates_collections
-    return average_precision_at_k(labels, predictions, k, weights, *keys, name)

@@ -142,6 +142,11 @@ def max_pool_with_argmax(
     )
 
 
+def _seed(deterministic: bool, seed: int, seed2: int) -> int:
+    """Returns the seed of windows of random sizes; 0 for other sizes in each call."""
+    return seed or seed2 or int(deterministic)
+
+
 @export("compat.v1.nn.fractional_max_pool")
 def fractional_max_pool(
     value: Any,
@@ -168,7 +173,7 @@ def fractional_max_pool(
     Returns:
       The maximums, and the edges of the windows in rows and in columns.
     """
-    chosen = (seed or seed2 or 1) if deterministic else seed or seed2
+    chosen = _seed(deterministic, seed, seed2)
     return fractional.fractional_max_pool(value, pooling_ratio, pseudo_random, overlapping, chosen)
 
 
@@ -198,7 +203,7 @@ def fractional_avg_pool(
     Returns:
       The means, and the edges of the windows in rows and in columns.
     """
-    chosen = (seed or seed2 or 1) if deterministic else seed or seed2
+    chosen = _seed(deterministic, seed, seed2)
     return fractional.fractional_avg_pool(value, pooling_ratio, pseudo_random, overlapping, chosen)
 
 
