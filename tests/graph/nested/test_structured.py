@@ -42,3 +42,32 @@ def test_a_choice_that_differs_by_example():
     with pytest.warns(UserWarning, match="once per row"):
         got = tf.vectorized_map(bent, x)
     np.testing.assert_array_equal(got, [2, 8])
+
+
+@tf.function
+def one_of_two_counts(x, y):
+    if y[0] > 0:
+        x = x * 2.0
+    else:
+        y = y * 3.0
+    return y * y
+
+
+@tf.function
+def both_count(x, y):
+    return x * y * y if y[0] > 0 else x + y * y
+
+
+@pytest.mark.parametrize(("function", "first"), [(one_of_two_counts, False), (both_count, True)])
+def test_second_derivatives_by_an_input_without_influence_are_none(function, first):
+    x, y = tf.constant([1.0, 2.0]), tf.constant([2.0, 3.0])
+    with tf.GradientTape() as outer:
+        outer.watch([x, y])
+        with tf.GradientTape() as tape:
+            tape.watch([x, y])
+            z = function(x, y)
+        by_x, by_y = tape.gradient(z, [x, y])
+    assert (by_x is not None) is first
+    twice_by_x, twice_by_y = outer.gradient(by_y, [x, y])
+    assert (twice_by_x is not None) is first
+    np.testing.assert_array_equal(twice_by_y, [2, 4] if first else [2, 2])

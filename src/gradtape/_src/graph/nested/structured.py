@@ -274,6 +274,13 @@ class Gradient(_Around):
         self.of, self.wanted, self.live, self.count = of, wanted, live, count
         self.specs = tuple(specs)
 
+    @property
+    def connected(self) -> set[int] | None:
+        """The inputs on which the gradient may depend differentiably; None if all may be."""
+        found: set[int] | None = getattr(self.of, "connected", None)
+        cotangents = range(self.count, self.count + len(self.live))
+        return None if found is None else found.union(cotangents)
+
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation again under a tape, and computes the gradient."""
         return self.by_running(self.of.run, inputs)
