@@ -71,3 +71,23 @@ def test_second_derivatives_by_an_input_without_influence_are_none(function, fir
     twice_by_x, twice_by_y = outer.gradient(by_y, [x, y])
     assert (twice_by_x is not None) is first
     np.testing.assert_array_equal(twice_by_y, [2, 4] if first else [2, 2])
+
+
+def test_a_variable_that_one_branch_assigns_has_no_gradient():
+    v = tf.Variable([1.0, 2.0])
+
+    @tf.function
+    def function(x, n):
+        if n == 0:
+            return x
+        v.assign_add(x)
+        return x * x
+
+    for n, slope in ((0, [1, 1]), (1, [2, 4])):
+        x = tf.constant([1.0, 2.0])
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x, tf.constant(n))
+        by_x, by_v = tape.gradient(y, [x, v])
+        np.testing.assert_array_equal(by_x, slope)
+        assert by_v is None

@@ -6,6 +6,7 @@ expected numbers are those of TensorFlow.
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -176,3 +177,27 @@ def test_loops_over_data_sets():
         tape.watch(x)
         y = f(x)
     assert [float(tape.gradient(y, x)), float(v), float(y)] == [17.5, 7.5, 35]
+
+
+@pytest.mark.parametrize(
+    "fail",
+    [
+        lambda: tf.gather([1, 2, 3], 5),
+        lambda: tf.constant(1) // tf.constant(0),
+        lambda: tf.cast(tf.linalg.inv([[0.0]])[0, 0], tf.int32),
+        lambda: tf.scatter_nd([[7]], [1], [3])[0],
+        lambda: tf.cast(tf.debugging.check_numerics(tf.constant(np.nan), "x"), tf.int32),
+        lambda: tf.TensorArray(tf.int32, 2, element_shape=[]).read(3),
+        lambda: tf.TensorArray(tf.int32, 2).write(3, 1).stack()[0],
+        lambda: tf.TensorArray(tf.int32, 2, element_shape=[]).gather([0, 3])[0],
+        lambda: tf.TensorArray(tf.int32, 2).scatter([0, 3], [1, 2]).stack()[0],
+    ],
+)
+def test_an_operation_on_constants_fails_only_if_its_branch_runs(fail):
+    @tf.function
+    def function(n):
+        return tf.cond(n > 0, fail, lambda: tf.constant(9))
+
+    assert function(tf.constant(0)).numpy() == 9
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        function(tf.constant(1))

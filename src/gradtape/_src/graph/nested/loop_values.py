@@ -118,7 +118,7 @@ class StackedArray(TensorArray):
 
     def _place(self, index: Any) -> Tensor:
         place: Tensor = convert_to_tensor(index)
-        if self._dynamic or type(self._length) is Size or is_traced(place):
+        if self._dynamic or can_grow() or type(self._length) is Size or is_traced(place):
             return place
         if not 0 <= int(place._value) < self._length:
             raise OutOfRangeError(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Protocol
@@ -64,7 +66,7 @@ class Structured(Primitive):
             made = Gradient(of, tuple(wanted), tuple(live), len(saved), specs)
             return self.bind(*saved, *given, of=made)
 
-        return _cotangents(g, _led_on(of, ids), [*map(_spec, saved)], outs, gradient)
+        return _cotangents(g, _led_on(of, ids, g), [*map(_spec, saved)], outs, gradient)
 
     def performed(self, inputs: Sequence[Tensor], of: Composed, stateful: bool) -> list[Tensor]:
         """Runs the operation, or makes a node that runs even if its outputs are not used.
@@ -110,27 +112,38 @@ def _spec(x: Any) -> Any:
     return shape_of(x), _dtype(x)
 
 
-def _led_on(of: Composed, ids: Sequence[int]) -> Sequence[int]:
-    """Returns the ids of tracked inputs, with 0 for those that no result of `of` depends on."""
+def _led_on(of: Composed, ids: Sequence[int], g: Sequence[Any]) -> Sequence[int]:
+    """Returns the ids of tracked inputs, with 0 for those without influence on the loss.
+
+    Args:
+      of: The implementation.
+      ids: The ids of its inputs that a tape tracks, or 0.
+      g: The cotangents of its outputs; an output without one has no influence on the loss.
+    """
     connected = getattr(of, "connected", None)
-    return ids if connected is None else [x if i in connected else 0 for i, x in enumerate(ids)]
+    if connected is None:
+        return ids
+    found = set[int]().union(*[c for c, d in zip(connected, g, strict=False) if d is not None])
+    return [x if i in found else 0 for i, x in enumerate(ids)]
 
 
-def _connected(graph: Graph) -> set[int]:
-    """Returns the positions of the inputs that a result depends on differentiably."""
+def _connected(graph: Graph) -> list[set[int]]:
+    """Returns for each output the positions of the inputs that it depends on differentiably."""
     sources = {x: 1 << i for i, x in enumerate(graph.inputs) if x.np_dtype.kind not in "biuO"}
     for node in graph.nodes:
         inside = getattr(node.params.get("of"), "connected", None)
-        bits = 0
-        for i, x in enumerate(node.inputs):
-            leads = node.primitive.tracked >> i & 1 and (inside is None or i in inside)
-            if leads and type(x) is Symbol:
-                bits |= sources.get(x, 0)
-        sources.update({y: bits for y in node.outputs if bits and y.np_dtype.kind not in "biuO"})
-    bits = 0
-    for y in graph.outputs:
-        bits |= sources.get(y, 0) if type(y) is Symbol else 0
-    return {i for i in range(len(graph.inputs)) if bits >> i & 1}
+        given = [
+            sources.get(x, 0) if node.primitive.tracked >> i & 1 and type(x) is Symbol else 0
+            for i, x in enumerate(node.inputs)
+        ]
+        for k, y in enumerate(node.outputs):
+            leads = given if inside is None else [given[i] for i in inside[k]]
+            bits = functools.reduce(operator.or_, leads, 0)
+            if bits and y.np_dtype.kind not in "biuO":
+                sources[y] = bits
+    n = len(graph.inputs)
+    found = [sources.get(y, 0) if type(y) is Symbol else 0 for y in graph.outputs]
+    return [{i for i in range(n) if bits >> i & 1} for bits in found]
 
 
 def _cotangents(
@@ -230,7 +243,7 @@ class _FollowedPrimitive(Structured):
         def gradient(wanted: Sequence[int], live: Sequence[int], specs: Any, given: Any) -> Any:
             return gone_back_p(saved[0], *given, of=_GoneBack(wanted, live, specs))
 
-        return _cotangents(g, _led_on(of, ids), ins, outs, gradient)
+        return _cotangents(g, _led_on(of, ids, g), ins, outs, gradient)
 
 
 class _GoneBack:
@@ -274,12 +287,17 @@ class Gradient(_Around):
         self.of, self.wanted, self.live, self.count = of, wanted, live, count
         self.specs = tuple(specs)
 
-    @property
-    def connected(self) -> set[int] | None:
-        """The inputs on which the gradient may depend differentiably; None if all may be."""
-        found: set[int] | None = getattr(self.of, "connected", None)
-        cotangents = range(self.count, self.count + len(self.live))
-        return None if found is None else found.union(cotangents)
+    @cached_property
+    def connected(self) -> list[set[int]] | None:
+        """The inputs that each output may depend on differentiably; None if all may be."""
+        found: list[set[int]] | None = getattr(self.of, "connected", None)
+        if found is None:
+            return None
+        cotangents = [(found[o], self.count + k) for k, o in enumerate(self.live)]
+        return [
+            set[int]().union(*[inputs | {k} for inputs, k in cotangents if i in inputs])
+            for i in self.wanted
+        ]
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the operation again under a tape, and computes the gradient."""
@@ -411,10 +429,13 @@ class If:
         return [branch.graph for branch in self.branches]
 
     @cached_property
-    def connected(self) -> set[int]:
-        """The positions of the inputs that get a gradient; the others have none in any branch."""
-        parts = zip(self.places, self.graphs, strict=True)
-        return {place[i] for place, graph in parts for i in _connected(graph)}
+    def connected(self) -> list[set[int]]:
+        """For each output, the positions of the inputs that it depends on in some branch."""
+        found: list[set[int]] = [set() for _ in self.specs]
+        for place, graph in zip(self.places, self.graphs, strict=True):
+            for output, inputs in zip(found, _connected(graph), strict=True):
+                output.update(place[i] for i in inputs)
+        return found
 
     def run(self, inputs: list[Tensor]) -> list[Tensor]:
         """Runs the first graph if the first input is true, else the second one."""

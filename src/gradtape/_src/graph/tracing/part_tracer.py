@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
 from gradtape._src.base.dtypes import as_dtype
+from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.core.primitive import Outputs, Primitive
 from gradtape._src.core.recorder import replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -49,6 +51,16 @@ class PartTracer(Tracer):
         self.keys: dict[Any, Key] = {}
         self._assigned: dict[int, Variable] = {}
         outer._parts.append(self)
+
+    def _run_known(
+        self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
+    ) -> Outputs:
+        """Runs an operation on known values, or adds it if it fails, since the part may not run."""
+        try:
+            return super()._run_known(tapes, primitive, inputs, params)
+        except InvalidArgumentError:
+            entries = [self._capture(x, x._value) for x in inputs]
+            return self._checked(tapes, primitive, entries, inputs, params)
 
     def before_effect(self, changes_variables: bool) -> None:
         if changes_variables:

@@ -258,7 +258,13 @@ class Tracer(Recorder):
         if not known or always or has_sizes([*params.values()]):
             return self._checked(tapes, primitive, entries, inputs, params)
         with replaced(tuple(tapes)):
-            return primitive.bind(*inputs, **params)
+            return self._run_known(tapes, primitive, inputs, params)
+
+    def _run_known(
+        self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
+    ) -> Outputs:
+        """Runs an operation on known values."""
+        return primitive.bind(*inputs, **params)
 
     def _with_number(
         self, tapes: Sequence[Any], primitive: Binary, inputs: Sequence[Tensor]

@@ -52,6 +52,9 @@ compiled: ExtensionPoint[CompiledArrays] = ExtensionPoint(
 """Provided by the compiler, when the first function is compiled."""
 
 
+_SCALAR = TensorShape([])
+
+
 def _scope() -> Any:
     return None if compiled.provided is None else compiled.provided.scope()
 
@@ -203,13 +206,19 @@ class TensorArray:
           InvalidArgumentError: The dtype of the value differs from the array's.
           ValueError: The shape of the value differs from the elements' shape.
         """
-        if self._is_traced(index):
+        if self._is_traced(index) or (not self._dynamic and self._exceeded(index)):
             return compiled.get().stacked(self).write(index, value)
         return self._own()._write(index, value)
 
     def _is_traced(self, index: Any) -> bool:
         """Whether the array must be converted to a tensor for an operation at these indices."""
         return self._open is not None or _is_traced(index)
+
+    def _exceeded(self, indices: Any, shape: TensorShape = _SCALAR) -> bool:
+        """Whether indices are past the end in a graph, which fails only if it uses the elements."""
+        if _scope() is None or not (self._items and shape.is_fully_defined()):
+            return False
+        return bool(np.max(integers(indices, "TensorArray"), initial=-1) >= len(self._items))
 
     def _own(self) -> TensorArray:
         """Returns the array itself, or a copy in a graph, in which writes return new arrays."""
@@ -282,7 +291,7 @@ class TensorArray:
           OutOfRangeError: The index is out of range.
           InvalidArgumentError: The element was read before, and `clear_after_read` is not False.
         """
-        if self._is_traced(index):
+        if self._is_traced(index) or self._exceeded(index, self._shape):
             return compiled.get().stacked(self).read(index)
         i = integer(index, "TensorArrayRead", "index")
         x = self._element(i)
@@ -328,9 +337,10 @@ class TensorArray:
         Returns:
           A tensor of shape `(len(indices), *element_shape)`.
         """
-        if self._is_traced(indices):
+        indices = list(indices) if isinstance(indices, range) else indices
+        if self._is_traced(indices) or self._exceeded(indices, self._shape):
             return compiled.get().stacked(self).gather(indices)
-        places = integers(list(indices) if isinstance(indices, range) else indices, "TensorArray")
+        places = integers(indices, "TensorArray")
         if not places.size:
             shape = tuple(n or 0 for n in self._shape) if self._shape.rank is not None else ()
             return Tensor(np.zeros((0, *shape), self._dtype.np_dtype))
