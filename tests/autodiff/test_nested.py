@@ -184,3 +184,17 @@ def test_third_order_by_one_persistent_tape():
         g = tape.gradient(y, x)
         h = tape.gradient(g, x)
     assert float(tape.gradient(h, x)) == 48.0
+
+
+def test_the_gradient_of_a_bias_is_one_operation_for_an_outer_tape():
+    x, bias = tf.constant([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]), tf.constant([0.5, -1.0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(bias)
+            y = (x + bias) * (x + bias)
+        before = len(outer.records)
+        slope = inner.gradient(y, bias)
+    assert [r[0].primitive.name for r in outer.records[before:]].count("Reshape") == 0
+    np.testing.assert_allclose(slope, 2 * np.sum(x + bias, 0), rtol=1e-6)
+    assert outer.gradient(slope, x).numpy().tolist() == [[2.0, 2.0]] * 3

@@ -188,6 +188,17 @@ def test_explicit_paddings_of_a_depthwise_convolution():
     assert y[0, :, :, 0].numpy().tolist() == [[0, 1, 3, 2], [3, 8, 12, 7], [9, 20, 24, 13]]
 
 
+@pytest.mark.parametrize("op", ["Conv2D", "DepthwiseConv2dNative"])
+def test_explicit_paddings_of_convolutions_are_converted_alike(op):
+    run = getattr(tf.raw_ops, op)
+    given = {"input": tf.ones((1, 3, 3, 1)), "filter": tf.ones((2, 2, 1, 1)), "strides": [1] * 4}
+    pads = {"padding": b"EXPLICIT", "explicit_paddings": [0, 0, 1, 0, 1, 1, 0, 0]}
+    assert run(**given, **pads).shape == (1, 3, 4, 1)
+    for wrong, text in (((), "4 pairs, got 0"), ([0] * 5, "do not fit"), ([1] * 10, "got 5")):
+        with pytest.raises(tf.errors.InvalidArgumentError, match=text):
+            run(**given, padding="EXPLICIT", explicit_paddings=wrong)
+
+
 def test_a_template_of_strings_has_tensorflows_default():
     assert tf.raw_ops.StringFormat(inputs=[tf.constant([1, 2])]) == b"[1 2]"
 

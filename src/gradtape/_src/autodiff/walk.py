@@ -53,8 +53,9 @@ def pull_back(
       The cotangents of wanted ids, if there are any.
     """
     take, following = cotangents.pop, records.pop
-    special = _SpecialCases(cotangents, wanted, raw)
+    special = _SpecialCases(cotangents, wanted)
     unrounded = special.dtypes
+    own: set[int] = set()  # ids whose cotangents are sums in new memory, which no rule has seen
     while records:
         plan, out, ids, saved, static = following()
         g = take(out, None)
@@ -70,6 +71,10 @@ def pull_back(
                     cotangents[i] = d
                 elif type(before) is type(d) in _SCALARS:
                     cotangents[i] = before + d
+                elif raw and type(before) is type(d) is ndarray and before.dtype.char in "fd":
+                    alike = i in own and d.dtype is before.dtype and d.shape == before.shape
+                    cotangents[i] = np.add(before, d, before if alike else None)
+                    own.add(i)
                 else:
                     special.add(i, before, d)
     return special.finish()
@@ -87,11 +92,10 @@ class _SpecialCases:
         rounded at the end.
     """
 
-    def __init__(self, cotangents: dict[int, Any], wanted: Collection[int], raw: bool) -> None:
-        self.cotangents, self.wanted, self.raw = cotangents, wanted, raw
+    def __init__(self, cotangents: dict[int, Any], wanted: Collection[int]) -> None:
+        self.cotangents, self.wanted = cotangents, wanted
         self.found: dict[int, Any] = {}
         self.dtypes: dict[int, Any] = {}
-        self.own: set[int] = set()  # ids whose cotangents are sums in memory that `pull_back` owns
 
     def output(self, g: Any, out: Any, plan: Plan) -> Any:
         """Returns the cotangent of a record's output, or a list of them; None if there are none."""
@@ -121,15 +125,10 @@ class _SpecialCases:
             self._add_dense(i, before, to_dense(d) if type(d) is IndexedSlices else d)
         elif type(d) is IndexedSlices or type(before) is IndexedSlices:
             self.cotangents[i] = add_gradients(before, d)
-        elif i in self.own:
-            self.cotangents[i] = _accumulated(before, d)
         elif dtype_of_value(before).itemsize == 2:
             self._add_dense(i, before, d)
         else:
-            # The array is new, and no rule sees it before all summands have been added.
             self.cotangents[i] = before + d
-            if self.raw:
-                self.own.add(i)
 
     def _add_dense(self, i: int, before: Any, d: Any) -> None:
         self.dtypes.setdefault(i, dtype_of_value(before))
@@ -141,13 +140,6 @@ class _SpecialCases:
             if (g := self.cotangents.get(i)) is not None and i not in self.found:
                 self.found[i] = self._rounded(i, g) if self.dtypes else g
         return self.found
-
-
-def _accumulated(before: Any, d: Any) -> Any:
-    """Returns `before + d`, in the memory of `before` if that is possible."""
-    if type(before) is type(d) is ndarray and before.dtype is d.dtype and before.shape == d.shape:
-        return np.add(before, d, before)
-    return before + d
 
 
 def push_forward(records: Iterable[Record], tangents: dict[int, Any]) -> dict[int, Any]:

@@ -212,14 +212,17 @@ def expand_reduced(
     return reshape_p(g, shape=tuple(kept))
 
 
+def spread(g: Any, x_shape: tuple[int, ...], axis: tuple[int, ...], keepdims: bool) -> Tensor:
+    """Returns a reduction's cotangent, repeated for each reduced element."""
+    if axis and axis[-1] == len(axis) - 1 - len(x_shape):  # broadcasting inserts the first axes
+        return broadcast_to_p(g, shape=x_shape)
+    return broadcast_to_p(expand_reduced(g, x_shape, axis, keepdims), shape=x_shape)
+
+
 reduce_sum_p: Bound = general(
     "Sum",
     _reduce_sum,
-    {
-        "x": lambda g, x_shape, axis, keepdims: broadcast_to_p(
-            expand_reduced(g, x_shape, axis, keepdims), shape=x_shape
-        )
-    },
+    {"x": spread},
     linear=["x"],
     batching="leading",
     dtypes=NUMERIC,
@@ -362,8 +365,11 @@ def unbroadcast(g: Value, full: tuple[int, ...], own: tuple[int, ...]) -> Value:
         out: Any = add(g, axes)
         summed: RawValue = out if out.shape == own else out.reshape(own)[()]
         return summed
+    missing = len(full) - len(own)
+    if len(axes) == missing:  # the first axes alone
+        return reduce_sum_p(g, axis=axes, keepdims=False)
     g = reduce_sum_p(g, axis=axes, keepdims=True)
-    return g if len(full) == len(own) else reshape_p(g, shape=own)
+    return reshape_p(g, shape=own) if missing else g
 
 
 def _sum_to(g: Any, *, shape: tuple[int, ...]) -> Any:

@@ -427,10 +427,9 @@ def _raw_depthwise(
     name: str | None = None,
 ) -> Tensor:
     """Convolves each channel of images separately."""
-    if padding == "EXPLICIT":
-        padding = np.reshape(explicit_paddings, (4, 2)).tolist()
+    pads = raw_padding(padding, explicit_paddings)
     spatial = list(dilations)[2:] if data_format == "NCHW" else list(dilations)[1:3]
-    return depthwise_conv2d(input, filter, strides, padding, data_format, spatial)
+    return depthwise_conv2d(input, filter, strides, pads, data_format, spatial)
 
 
 @export("nn.separable_conv2d")

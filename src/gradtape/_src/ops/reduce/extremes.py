@@ -23,10 +23,10 @@ from gradtape._src.declare.arguments import (
 )
 from gradtape._src.declare.general import REAL, general, shape_of
 from gradtape._src.declare.open_graphs import when_run
-from gradtape._src.declare.structural import expand_reduced, reduce_sum_p
+from gradtape._src.declare.structural import expand_reduced, reduce_sum_p, spread
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import NeedsRank
-from gradtape._src.ops.reduce.reductions import Axes, dense, spread
+from gradtape._src.ops.reduce.reductions import Axes, dense
 
 # The arguments are (x, axis, dtype, out, keepdims); NumPy's type declarations do not allow this
 # call.

@@ -14,11 +14,11 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import reduced
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.open_graphs import when_run
-from gradtape._src.declare.structural import reduce_sum_p
+from gradtape._src.declare.structural import reduce_sum_p, spread
 from gradtape._src.declare.traits import Pattern, Traits
 from gradtape._src.declare.unknown_sizes import NeedsRank
 from gradtape._src.declare.xla_kernels import in_float32
-from gradtape._src.ops.reduce.reductions import Axes, dense, spread
+from gradtape._src.ops.reduce.reductions import Axes, dense
 
 # (x, axis, dtype, out, keepdims); the types that NumPy declares allow fewer forms of the call.
 _MAXIMUM: Any = np.maximum.reduce

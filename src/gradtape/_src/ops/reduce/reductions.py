@@ -22,13 +22,12 @@ from gradtape._src.declare.general import NUMERIC, dtype_of_value, general, shap
 from gradtape._src.declare.open_graphs import when_run
 from gradtape._src.declare.pointwise import mul_no_nan_p
 from gradtape._src.declare.structural import (
-    broadcast_to_p,
     conj_p,
     conjugate,
-    expand_reduced,
     number,
     reduce_sum_p,
     reshape_p,
+    spread,
     transpose_p,
 )
 from gradtape._src.declare.traits import Hazard, Pattern, Traits
@@ -46,11 +45,6 @@ Axes = tuple[int, ...]
 _ADD: Any = np.add.reduce
 _AND: Any = np.logical_and.reduce
 _OR: Any = np.logical_or.reduce
-
-
-def spread(g: Any, x_shape: tuple[int, ...], axis: Axes, keepdims: bool) -> Tensor:
-    """Returns a reduction's cotangent, repeated for each reduced element."""
-    return broadcast_to_p(expand_reduced(g, x_shape, axis, keepdims), shape=x_shape)
 
 
 def _size(shape: tuple[int, ...], axis: Axes) -> int:
