@@ -97,6 +97,7 @@ if _typing.TYPE_CHECKING:  # loaded on first use, see __getattr__
     from gradtape._src.base.shapes import TensorShape as TensorShape
     from gradtape._src.base.shapes import broadcast_static_shape as broadcast_static_shape
     from gradtape._src.compat.alias import install as install
+    from gradtape._src.compat.contexts import CriticalSection as CriticalSection
     from gradtape._src.compat.contexts import control_dependencies as control_dependencies
     from gradtape._src.compat.contexts import device as device
     from gradtape._src.compat.contexts import executing_eagerly as executing_eagerly
@@ -346,8 +347,9 @@ _process_settings.keep_freed()
 
 newaxis = None
 __version__ = _tensorflow_version
+__git_version__ = f"v{_tensorflow_version}"
 
-_PUBLIC_DUNDERS = {"__internal__", "__operators__", "__version__"}
+_PUBLIC_DUNDERS = {"__git_version__", "__internal__", "__operators__", "__version__"}
 _FILES = {"cli", "math_special"}  # modules that programs reach by other names
 _KERAS_VIEWS = {"losses", "metrics", "optimizers", "initializers"}
 

@@ -1,5 +1,7 @@
 """Scopes of devices and of initial values."""
 
+import threading
+
 import pytest
 
 import gradtape as tf
@@ -75,3 +77,75 @@ def test_the_context_says_which_device_is_chosen():
 def test_the_context_of_a_function_is_not_eager():
     assert contexts.context().executing_eagerly()
     assert not tf.function(lambda: tf.constant(contexts.context().executing_eagerly()))()
+
+
+class TestCriticalSections:
+    """Code that one thread at a time executes."""
+
+    def test_results(self):
+        section, v = tf.CriticalSection(name="one"), tf.Variable(1.0)
+        assert section.name == "one"
+        assert float(section.execute(lambda: v.assign_add(1.0))) == 2
+        assert section.execute(lambda: None) is None
+        made = section.execute(lambda: {"a": [1, v]})
+        assert [x.numpy() for x in made["a"]] == [1, 2.0]
+        assert all(isinstance(x, tf.Tensor) for x in made["a"])
+        with pytest.raises(ZeroDivisionError):
+            section.execute(lambda: 1 / 0)
+        assert float(section.execute(lambda: section.execute(lambda: v * 3.0))) == 6
+
+    def test_in_a_function(self):
+        section, v = tf.CriticalSection(), tf.Variable(1.0)
+
+        @tf.function
+        def step(x):
+            section.execute(lambda: v.assign_add(x))
+            with tf.GradientTape() as tape:
+                tape.watch(x)
+                y = section.execute(lambda: x * x * v)
+            return y, tape.gradient(y, [x, v])
+
+        y, gradients = step(tf.constant(2.0))
+        assert [float(y), *map(float, gradients)] == [12, 12, 4]
+        assert float(v) == 3
+
+    def test_a_section_in_itself(self):
+        section = tf.CriticalSection()
+        twice = tf.function(lambda x: section.execute(lambda: section.execute(lambda: x)))
+        with pytest.raises(ValueError, match="in which we are running"):
+            twice(tf.constant(1.0))
+        assert float(tf.function(lambda x: section.execute(lambda: x))(tf.constant(1.0))) == 1
+
+    @pytest.mark.parametrize("traced", [False, True])
+    def test_threads_wait(self, traced):
+        section, v, log = tf.CriticalSection(), tf.Variable(0.0), tf.Variable(0.0)
+
+        def body():
+            for _ in range(20):
+                v.assign(v.read_value() + 1.0)
+            return v.read_value()
+
+        def step(x):
+            tf.py_function(lambda y: y, [x], tf.float32)  # a graph that calls Python isn't atomic
+            log.assign(x)
+            return section.execute(body)
+
+        run = tf.function(step) if traced else step
+        run(tf.constant(1.0))
+        together = [
+            threading.Thread(target=lambda: [run(tf.constant(1.0)) for _ in range(10)])
+            for _ in range(4)
+        ]
+        for thread in together:
+            thread.start()
+        for thread in together:
+            thread.join()
+        assert float(v) == 20 * 41
+
+    def test_in_a_graph_of_a_session(self):
+        with tf.Graph().as_default():
+            w = tf.compat.v1.get_variable("w", [], initializer=tf.ones_initializer())
+            more = tf.CriticalSection().execute(lambda: w.assign_add(2.0))
+            with tf.compat.v1.Session() as session:
+                session.run(tf.compat.v1.global_variables_initializer())
+                assert [session.run(more), session.run(more)] == [3, 5]

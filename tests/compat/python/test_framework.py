@@ -6,7 +6,7 @@ import pytest
 import gradtape as tf
 from gradtape._src.compat.python import control_flow, framework
 from gradtape._src.compat.python.array_ops import prevent_gradient
-from gradtape._src.compat.python.tf_inspect import getfullargspec
+from gradtape._src.compat.python.tf_inspect import getargspec, getfullargspec
 
 
 def test_pfor_and_values():
@@ -20,6 +20,8 @@ def test_pfor_and_values():
         y = prevent_gradient(x, message="not here")
     with pytest.raises(LookupError, match="not here"):
         tape.gradient(y, x)
+    assert getargspec(lambda a, b=2, *c, d=3: 0) == (["a", "b", "d"], "c", None, (2, 3))
+    assert getargspec(tf.sin)[1:] == (None, None, (None,))
     assert getfullargspec(tf.reduce_sum).args == ["input_tensor", "axis", "keepdims", "name"]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gradtape as tf
-from gradtape._src.ops.types.specs import TensorSpec, type_spec_from_value
+from gradtape._src.ops.types.specs import BoundedTensorSpec, TensorSpec, type_spec_from_value
 
 
 def test_text_and_facts():
@@ -63,3 +63,54 @@ def test_what_has_no_description():
         type_spec_from_value(object())
     with pytest.raises(TypeError, match="to a TensorFlow DType"):
         TensorSpec([2], "foo")
+
+
+class TestBounds:
+    """Specs with smallest and largest values; the texts are TensorFlow's."""
+
+    SPEC = BoundedTensorSpec((2, 3), tf.float32, 0, [1, 2, 3.0])
+
+    def test_text_and_facts(self):
+        assert repr(self.SPEC) == (
+            "BoundedTensorSpec(shape=(2, 3), dtype=tf.float32, name=None, "
+            "minimum=array(0., dtype=float32), maximum=array([1., 2., 3.], dtype=float32))"
+        )
+        assert not self.SPEC.minimum.flags.writeable
+        assert self.SPEC.maximum.dtype == np.float32
+        assert BoundedTensorSpec((), tf.int32, 0.5, 3).minimum == 0
+        assert BoundedTensorSpec((), tf.uint8, -1, 3).minimum == 255
+
+    def test_equality(self):
+        same = BoundedTensorSpec((2, 3), tf.float32, 0, [1, 2, 3.0])
+        assert same == self.SPEC
+        assert hash(self.SPEC) == hash(same)
+        assert pickle.loads(pickle.dumps(self.SPEC)) == same
+        assert BoundedTensorSpec((2, 3), tf.float32, 0, [1, 2, 4.0]) != self.SPEC
+        assert BoundedTensorSpec((2, 3), tf.float32, 0, [1, 2, 3.0], "x") != self.SPEC
+        assert TensorSpec((2, 3)) != self.SPEC
+
+    def test_copies(self):
+        made = BoundedTensorSpec.from_spec(TensorSpec((2,), tf.int64, "q"))
+        assert (made.name, made.minimum, made.maximum) == ("q", tf.int64.min, tf.int64.max)
+        assert BoundedTensorSpec.from_spec(self.SPEC) == self.SPEC
+        with pytest.raises(TypeError, match="Cannot find minimum value"):
+            BoundedTensorSpec.from_spec(TensorSpec((), tf.bool))
+
+    @pytest.mark.parametrize(
+        ("low", "high"), [(None, 1), (0, None), ([0, 1, 2], 3), (0, [3, 4, 5])]
+    )
+    def test_wrong_bounds(self, low, high):
+        with pytest.raises(ValueError, match=r"`m..imum` .*(can not be None|is not compatible)"):
+            BoundedTensorSpec((2,), tf.int32, low, high)
+
+    def test_it_describes_tensors(self):
+        assert self.SPEC.is_compatible_with(tf.zeros((2, 3)))
+        assert not self.SPEC.is_compatible_with(tf.zeros((2, 4)))
+        assert self.SPEC.is_subtype_of(TensorSpec((2, 3)))
+        assert self.SPEC.most_specific_common_supertype([self.SPEC]) is None
+        assert self.SPEC._batch(4) == TensorSpec((4, 2, 3))
+        assert self.SPEC._unbatch() == TensorSpec((3,))
+        twice = tf.function(lambda x: x * 2, input_signature=[self.SPEC])
+        assert twice(tf.ones((2, 3))).numpy().sum() == 12
+        with pytest.raises(TypeError):
+            twice(tf.ones((3, 3)))

@@ -11,16 +11,19 @@ from collections.abc import Callable
 from contextlib import nullcontext
 from typing import Any, TypeVar
 
-from gradtape._src.base.device_values import DEVICE
+from gradtape._src.base import nest
+from gradtape._src.base.device_values import DEVICE, state_lock
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.core.recorder import STACK, replaced
-from gradtape._src.core.tensor import TensorLike
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.eager_only import active_compiler, around_init_scope
 from gradtape._src.declare.open_graphs import open_graph
 from gradtape._src.graph.device_spec import DeviceSpec
 from gradtape._src.graph.devices import check_place, choose, chosen_device, requested_processors
+from gradtape._src.graph.function import function
 from gradtape._src.ops.control.control_flow import cond
+from gradtape._src.ops.elementwise.identities import identity
 
 R = TypeVar("R")
 
@@ -194,9 +197,9 @@ def smart_cond(
     Raises:
       TypeError: A function can't be called, or `pred` is not a predicate.
     """
-    for what, function in (("true_fn", true_fn), ("false_fn", false_fn)):
-        if not callable(function):
-            raise TypeError(f"Argument `{what}` must be callable, got {function!r}.")
+    for what, branch in (("true_fn", true_fn), ("false_fn", false_fn)):
+        if not callable(branch):
+            raise TypeError(f"Argument `{what}` must be callable, got {branch!r}.")
     assert true_fn is not None
     assert false_fn is not None
     if isinstance(pred, TensorLike):
@@ -207,6 +210,86 @@ def smart_cond(
             f"pred={pred} of type {type(pred).__name__}"
         )
     return true_fn() if pred else false_fn()
+
+
+@export("CriticalSection")
+class CriticalSection:
+    """Code that one thread at a time executes, such as reading a variable and assigning it again.
+
+    While a thread executes a critical section, no other thread executes one, nor runs a graph that
+    assigns variables. Only if the code calls a Python function in a graph (`tf.py_function`), other
+    threads may run meanwhile.
+
+    Args:
+      name: The name of the section.
+      shared_name: Accepted for compatibility; other sections exclude each other, too.
+      critical_section_def: Accepted for compatibility.
+      import_scope: Accepted for compatibility.
+
+    >>> count = tf.Variable(0)
+    >>> section = tf.CriticalSection()
+    >>> section.execute(lambda: count.assign_add(1)).numpy()
+    np.int32(1)
+    """
+
+    def __init__(
+        self,
+        name: str | None = None,
+        shared_name: str | None = None,
+        critical_section_def: Any = None,
+        import_scope: str | None = None,
+    ) -> None:
+        self._name = name or "critical_section"
+        self._traced = False
+
+    @property
+    def name(self) -> str:
+        """The name of the section."""
+        return self._name
+
+    def execute(
+        self,
+        fn: Callable[[], Any],
+        exclusive_resource_access: bool = True,
+        name: str | None = None,
+    ) -> object:
+        """Calls a function while no other thread executes a critical section.
+
+        Args:
+          fn: The function.
+          exclusive_resource_access: Accepted for compatibility; two sections never run at once.
+          name: Accepted for compatibility.
+
+        Returns:
+          The result of the function, a structure of tensors. None in it stays None outside of
+          graphs.
+
+        Raises:
+          ValueError: While a graph is traced, `fn` executes the same critical section.
+        """
+        if open_graph() is not None:
+            added: object = nest.map_structure(identity, fn())
+            return added
+        if not inside_function():
+            with state_lock:
+                done: object = nest.map_structure(_result, fn())
+                return done
+        if self._traced:
+            raise ValueError(
+                f"Attempting to lock a CriticalSection ({self.name}) in which we are running: "
+                "this is illegal and may cause deadlocks."
+            )
+        self._traced = True
+        try:
+            traced = function(lambda: nest.map_structure(identity, fn()), autograph=False)
+            called: object = traced()
+            return called
+        finally:
+            self._traced = False
+
+
+def _result(value: Any) -> Tensor | None:
+    return None if value is None else identity(value)
 
 
 class Context:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeVar
 
 from gradtape._src.base.export import export, export_value
@@ -20,6 +21,21 @@ export_value(wrapped, "__internal__.tracking.wrap")
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
+@contextmanager
+def no_automatic_dependency_tracking_scope(obj: Any) -> Iterator[None]:
+    """Enters a scope in which the attributes that are set do not become parts of an object.
+
+    Args:
+      obj: A module or layer.
+    """
+    before = getattr(obj, "_self_setattr_tracking", True)
+    obj._self_setattr_tracking = False
+    try:
+        yield
+    finally:
+        obj._self_setattr_tracking = before
+
+
 @export("__internal__.tracking.no_automatic_dependency_tracking")
 def no_automatic_dependency_tracking(method: _F) -> _F:
     """Makes a method set attributes without tracking them.
@@ -33,12 +49,8 @@ def no_automatic_dependency_tracking(method: _F) -> _F:
 
     @functools.wraps(method)
     def untracked(self: Any, *args: Any, **kwargs: Any) -> Any:
-        before = getattr(self, "_self_setattr_tracking", True)
-        self._self_setattr_tracking = False
-        try:
+        with no_automatic_dependency_tracking_scope(self):
             return method(self, *args, **kwargs)
-        finally:
-            self._self_setattr_tracking = before
 
     return untracked  # type: ignore[return-value]
 

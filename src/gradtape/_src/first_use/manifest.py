@@ -6,6 +6,7 @@ Written by `python tools/generate_facades.py` from the sources; do not edit.
 NAMES: dict[str, str] = {
     "AggregationMethod": "gradtape._src.graph.symbolic_gradients:AggregationMethod",
     "Assert": "gradtape._src.ops.control.assertions:Assert",
+    "CriticalSection": "gradtape._src.compat.contexts:CriticalSection",
     "DType": "gradtape._src.base.dtypes:DType",
     "DeviceSpec": "gradtape._src.graph.device_spec:DeviceSpec",
     "GradientTape": "gradtape._src.autodiff.tape:GradientTape",

@@ -192,7 +192,11 @@ _ATTRIBUTES = frozenset(
 """The names of attributes that TensorFlow accepts."""
 
 
-@export("types.experimental.GenericFunction", "types.experimental.PolymorphicFunction")
+@export(
+    "types.experimental.GenericFunction",
+    "types.experimental.PolymorphicFunction",
+    "__internal__.function.Function",
+)
 @wrappable("__call__")
 class Function(Trackable, CallableOfTensors):
     """The result of `tf.function`: a callable that traces a Python function.

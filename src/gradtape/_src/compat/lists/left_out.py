@@ -125,7 +125,6 @@ LEFT_OUT = (
             "__cxx*",
             "__compiler_version__",
             "__monolithic_build__",
-            "__git_version__",
             "compat.v1.sysconfig.CXX*",
             "compat.v1.sysconfig.get_compile_flags",
             "compat.v1.sysconfig.get_include",
@@ -144,7 +143,6 @@ LEFT_OUT = (
         (
             "__internal__.eager_context.*",
             "__internal__.saved_model.*",
-            "__internal__.function.*",
             "__internal__.ops.get_resource_handle_data",
             "__internal__.create_c_op",
             "__internal__.lift_to_graph",
@@ -292,11 +290,6 @@ LEFT_OUT = (
         ("ragged_fill_empty_rows*",),
         "it is the raw operation under a private name",
         "use tf.sparse.fill_empty_rows on the sparse tensor",
-    ),
-    LeftOut(
-        ("CriticalSection",),
-        "it is a lock of TensorFlow's runtime, which a graph takes and gives back",
-        "call the tf.function inside `with lock:`, where lock is a threading.Lock",
     ),
     LeftOut(
         ("conv", "raw_ops.Conv"),

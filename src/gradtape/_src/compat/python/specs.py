@@ -1,5 +1,6 @@
 """`tensorflow.python.framework.type_spec` and `tensor_spec`."""
 
+from gradtape._src.ops.types.specs import BoundedTensorSpec as BoundedTensorSpec
 from gradtape._src.ops.types.specs import DenseSpec as DenseSpec
 from gradtape._src.ops.types.specs import TensorSpec as TensorSpec
 from gradtape._src.ops.types.specs import VariableSpec as VariableSpec

@@ -22,7 +22,7 @@ from inspect import ismodule as ismodule
 from inspect import isroutine as isroutine
 from inspect import signature as signature
 from inspect import stack as stack
-from typing import Any
+from typing import Any, NamedTuple
 
 from gradtape._src.compat.decorator import unwrap
 
@@ -40,3 +40,30 @@ def getfullargspec(obj: Any) -> _inspect.FullArgSpec:
     spec = _inspect.getfullargspec(target)
     own = str(getattr(target, "__module__", "")).startswith("gradtape.")
     return spec._replace(annotations={}) if own else spec
+
+
+class ArgSpec(NamedTuple):
+    """The arguments of a function.
+
+    Attributes:
+      args: Their names.
+      varargs: The name of `*args`, or None.
+      keywords: The name of `**kwargs`, or None.
+      defaults: The defaults of the last arguments, or None.
+    """
+
+    args: list[str]
+    varargs: str | None
+    keywords: str | None
+    defaults: tuple[Any, ...] | None
+
+
+def getargspec(obj: Any) -> ArgSpec:
+    """Returns the arguments of the function under the decorators, keyword-only ones last.
+
+    Args:
+      obj: A function, a class or a compiled function.
+    """
+    spec = getfullargspec(obj)
+    defaults = (*(spec.defaults or ()), *(spec.kwonlydefaults or {}).values())
+    return ArgSpec([*spec.args, *spec.kwonlyargs], spec.varargs, spec.varkw, defaults or None)

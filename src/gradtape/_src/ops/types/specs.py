@@ -1,15 +1,17 @@
-"""`TensorSpec` and `VariableSpec`: descriptions of tensors and variables."""
+"""`TensorSpec`, `BoundedTensorSpec` and `VariableSpec`: descriptions of tensors and variables."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.composite_tensor import specs_of
 from gradtape._src.base.dtypes import DType, as_dtype, float32, int64
 from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices, with_open_shape
-from gradtape._src.base.shapes import TensorShape, as_shape
+from gradtape._src.base.shapes import TensorShape, as_shape, broadcast_static_shape
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.variable import Variable
@@ -247,6 +249,102 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
             raise ValueError("Unbatching a tensor is only supported for rank >= 1")
         shape = self._shape if self._shape.rank is None else self._shape[1:]
         return TensorSpec(shape, self._dtype)
+
+
+class BoundedTensorSpec(TensorSpec):
+    """The shape and dtype of a tensor, and the smallest and largest values of its elements.
+
+    The bounds are only described: a tensor whose elements lie outside of them is compatible, too.
+
+    Args:
+      shape: The shape as far as it is known, or None.
+      dtype: The type of the elements.
+      minimum: The smallest value, or smallest values that broadcast with the shape.
+      maximum: The largest value, or largest values that broadcast with the shape.
+      name: A name.
+
+    Raises:
+      ValueError: A bound is None, or does not broadcast with the shape.
+    """
+
+    __slots__ = ("_maximum", "_minimum")
+
+    def __init__(
+        self, shape: Any, dtype: Any, minimum: Any, maximum: Any, name: str | None = None
+    ) -> None:
+        super().__init__(shape, dtype, name)
+        for word, bound in (("minimum", minimum), ("maximum", maximum)):
+            if bound is None:
+                raise ValueError(f"`{word}` can not be None.")
+            try:
+                broadcast_static_shape(TensorShape(np.shape(bound)), self._shape)
+            except ValueError:
+                raise ValueError(
+                    f"`{word}` {bound} is not compatible with shape {self._shape}."
+                ) from None
+        self._minimum = _bound(minimum, self._dtype)
+        self._maximum = _bound(maximum, self._dtype)
+
+    @classmethod
+    def from_spec(cls, spec: TensorSpec) -> BoundedTensorSpec:  # type: ignore[override]
+        """Copies a spec; the bounds are those of the dtype if the spec has none.
+
+        Args:
+          spec: A TensorSpec or BoundedTensorSpec.
+
+        Returns:
+          A BoundedTensorSpec.
+
+        Raises:
+          TypeError: The dtype has no smallest value.
+        """
+        if isinstance(spec, BoundedTensorSpec):
+            return cls(*spec._serialize())
+        return cls(spec.shape, spec.dtype, spec.dtype.min, spec.dtype.max, spec.name)
+
+    @property
+    def minimum(self) -> np.ndarray[Any, Any]:
+        """The smallest values, an array that can't be written to."""
+        return self._minimum
+
+    @property
+    def maximum(self) -> np.ndarray[Any, Any]:
+        """The largest values, an array that can't be written to."""
+        return self._maximum
+
+    def most_specific_common_supertype(self, others: Any) -> None:
+        """Returns None: no spec is taken for a common one of two with bounds.
+
+        Args:
+          others: Other specs.
+        """
+
+    def _serialize(self) -> tuple[Any, ...]:
+        return self._shape, self._dtype, self._minimum, self._maximum, self._name
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, BoundedTensorSpec)
+            and (self._shape, self._dtype, self._name) == (other._shape, other._dtype, other._name)
+            and np.array_equal(self._minimum, other._minimum)
+            and np.array_equal(self._maximum, other._maximum)
+        )
+
+    def __hash__(self) -> int:
+        return hash((self._shape, self._dtype))
+
+    def __repr__(self) -> str:
+        return (
+            f"BoundedTensorSpec(shape={self._shape}, dtype={self._dtype!r}, name={self._name!r}, "
+            f"minimum={self._minimum!r}, maximum={self._maximum!r})"
+        )
+
+
+def _bound(values: Any, dtype: DType) -> np.ndarray[Any, Any]:
+    """Converts a bound to an array of a dtype; numbers outside of its range wrap around."""
+    made = np.array(values).astype(dtype.as_numpy_dtype)
+    made.setflags(write=False)
+    return made
 
 
 class VariableSpec(DenseSpec):

@@ -6,22 +6,49 @@ import inspect
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from gradtape._src.base.dtypes import DType
 from gradtape._src.base.shapes import TensorShape
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.files.tensors import make_tensor_proto
 from gradtape._src.graphdef_export.nodes import shape_proto
 from gradtape._src.messages import protos
+from gradtape._src.ops.array.creation import get_static_value
 from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
 from gradtape._src.ops.types.spec_names import get_name
-from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpec, VariableSpec
+from gradtape._src.ops.types.specs import (
+    BoundedTensorSpec,
+    IndexedSlicesSpec,
+    TensorSpec,
+    TypeSpec,
+    VariableSpec,
+)
+
+
+class NotStructuredError(TypeError):
+    """A structure contains a value that messages can't describe.
+
+    Args:
+      value: The value.
+    """
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(
+            f"A function that takes or returns {value!r} can't be saved: tensors, Python numbers "
+            "and strings can, and lists, tuples and dictionaries of them."
+        )
+        self.value = value
 
 
 def structured(value: Any) -> protos.StructuredValue:
     """Converts a structure to a message.
 
     Raises:
-      TypeError: A value in the structure can't be saved.
+      NotStructuredError: A value in the structure can't be saved.
+      TypeError: The class of a spec in it has no registered name.
     """
     made = protos.StructuredValue()
     if value is None:
@@ -34,17 +61,32 @@ def structured(value: Any) -> protos.StructuredValue:
         made.float64_value = value
     elif isinstance(value, str):
         made.string_value = value
+    elif not _described(made, value):
+        _container(made, value)
+    return made
+
+
+def _described(made: protos.StructuredValue, value: Any) -> bool:
+    """Writes a tensor, an array, or what describes one; returns False for other values."""
+    if isinstance(value, BoundedTensorSpec):
+        _spec(made.bounded_tensor_spec_value, value)
+        made.bounded_tensor_spec_value.minimum.CopyFrom(make_tensor_proto(value.minimum))
+        made.bounded_tensor_spec_value.maximum.CopyFrom(make_tensor_proto(value.maximum))
     elif isinstance(value, TensorSpec):
-        _spec(made, value)
+        _spec(made.tensor_spec_value, value)
     elif isinstance(value, TypeSpec):
         made.type_spec_value.CopyFrom(composite(value))
     elif isinstance(value, DType):
         made.tensor_dtype_value = value.as_datatype_enum
     elif isinstance(value, TensorShape):
         made.tensor_shape_value.CopyFrom(shape_proto(_lengths(value)))
+    elif isinstance(value, np.ndarray):
+        made.numpy_value.CopyFrom(make_tensor_proto(value))
+    elif isinstance(value, Tensor) and (known := get_static_value(value)) is not None:
+        made.tensor_value.CopyFrom(make_tensor_proto(known, value.dtype))
     else:
-        _container(made, value)
-    return made
+        return False
+    return True
 
 
 _CLASSES: dict[type[TypeSpec], str] = {
@@ -106,11 +148,7 @@ def _container(made: protos.StructuredValue, value: Any) -> None:
         kind.SetInParent()
         kind.values.extend([structured(part) for part in value])
     else:
-        raise TypeError(
-            f"A function that takes or returns {value!r} can't be saved: tensors, Python numbers "
-            "and "
-            "strings can, and lists, tuples and dictionaries of them."
-        )
+        raise NotStructuredError(value)
 
 
 def named(made: protos.StructuredValue, name: str, fields: Mapping[str, Any]) -> None:
@@ -124,10 +162,10 @@ def _lengths(shape: TensorShape) -> list[Any] | None:
     return None if shape.rank is None else shape.as_list()
 
 
-def _spec(made: protos.StructuredValue, spec: TensorSpec) -> None:
-    made.tensor_spec_value.name = spec.name or ""
-    made.tensor_spec_value.shape.CopyFrom(shape_proto(_lengths(spec.shape)))
-    made.tensor_spec_value.dtype = spec.dtype.as_datatype_enum
+def _spec(made: protos.TensorSpecProto | protos.BoundedTensorSpecProto, spec: TensorSpec) -> None:
+    made.name = spec.name or ""
+    made.shape.CopyFrom(shape_proto(_lengths(spec.shape)))
+    made.dtype = spec.dtype.as_datatype_enum
 
 
 def function_spec(function: Any, signature: Any = None) -> protos.FunctionSpec:

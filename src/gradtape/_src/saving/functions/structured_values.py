@@ -15,7 +15,12 @@ from gradtape._src.ops.types.extension_type import AnonymousExtensionType
 from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
 from gradtape._src.ops.types.spec_names import lookup
-from gradtape._src.ops.types.specs import IndexedSlicesSpec, TensorSpec, TypeSpec
+from gradtape._src.ops.types.specs import (
+    BoundedTensorSpec,
+    IndexedSlicesSpec,
+    TensorSpec,
+    TypeSpec,
+)
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,12 @@ def _spec(message: Any) -> TensorSpec:
     return TensorSpec(shape, dtype_of_number(message.dtype), message.name or None)
 
 
+def _bounded_spec(message: Any) -> BoundedTensorSpec:
+    bounds = make_ndarray(message.minimum), make_ndarray(message.maximum)
+    shape = shape_of_message(message.shape)
+    return BoundedTensorSpec(shape, dtype_of_number(message.dtype), *bounds, message.name or None)
+
+
 _CLASSES: dict[str, tuple[type[TypeSpec], int]] = {
     "SPARSE_TENSOR_SPEC": (SparseTensorSpec, 2),
     "RAGGED_TENSOR_SPEC": (RaggedTensorSpec, 4),
@@ -95,7 +106,7 @@ _READ: dict[str, Callable[[Any], Any]] = {
     "tensor_shape_value": shape_of_message,
     "tensor_dtype_value": dtype_of_number,
     "tensor_spec_value": _spec,
-    "bounded_tensor_spec_value": _spec,
+    "bounded_tensor_spec_value": _bounded_spec,
     "type_spec_value": _type_spec,
     "list_value": lambda message: [value_of(x) for x in message.values],
     "tuple_value": lambda message: tuple([value_of(x) for x in message.values]),
