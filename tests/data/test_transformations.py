@@ -113,3 +113,15 @@ def test_take_and_skip_make_the_whole(number, split):
     parts = dataset.take(split).concatenate(dataset.skip(split))
     assert listed(parts) == listed(dataset)
     assert len(parts) == number
+
+
+@pytest.mark.parametrize(
+    ("sizes", "drop", "length"),
+    [(1, False, 1), (2, False, 2), (3, False, None), (3, True, 3), ([2, 2], False, 2)],
+)
+def test_the_length_of_new_batches_is_known_if_all_are_full(sizes, drop, length):
+    dataset = Dataset.from_tensor_slices(tf.zeros((6, 4, 2)))
+    assert dataset.rebatch(sizes, drop_remainder=drop).element_spec.shape == [length, 2]
+    uneven = Dataset.from_tensors((tf.zeros([2]), tf.zeros([4])))
+    with pytest.raises(ValueError, match="different lengths"):
+        uneven.rebatch(sizes)

@@ -153,3 +153,11 @@ def test_graphs_in_files(tmp_path):
     with pytest.raises(TypeError, match="has no attribute"):
         tf.io.write_graph(3, str(tmp_path), "none")
     assert not (tmp_path / "none").exists()
+
+
+def test_strings_of_sparse_tensors_are_packed():
+    words = tf.SparseTensor([[0, 0], [1, 1]], ["a", "b" * 200], [2, 2])
+    values = tf.io.serialize_sparse(words).numpy()[1]
+    assert values == b'\x08\x07\x12\x04\x12\x02\x08\x02"\xcc\x01\x01\xc8\x01a' + b"b" * 200
+    again = tf.io.deserialize_many_sparse(tf.io.serialize_many_sparse(words), tf.string)
+    assert dense(again) == dense(words)

@@ -24,3 +24,12 @@ def test_serialized_tensors():
             tf.io.parse_tensor(wrong, tf.float32)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Type mismatch"):
         tf.io.parse_tensor(matrix, tf.float32)
+
+
+def test_strings_in_the_contents_of_a_message():
+    start = b"\x08\x07\x12\x04\x12\x02\x08\x02"
+    found = tf.io.parse_tensor(start + b'"\x06\x01\x03abcd', tf.string)
+    assert found.numpy().tolist() == [b"a", b"bcd"]
+    for wrong in (b'"\x05\x01\x03abc', b'"\x01\x01', b'"\x07\x01\x03abcde'):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            tf.io.parse_tensor(start + wrong, tf.string)

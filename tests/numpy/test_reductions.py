@@ -58,3 +58,9 @@ def test_gradients():
     want = np.full(X.shape, 1 / 6)
     want[1, 0] += 1
     np.testing.assert_allclose(tape.gradient(y, x), want)
+
+
+def test_the_variance_has_the_dtype_that_is_asked_for():
+    for dtype in ("complex64", "complex128", "float64", "float16"):
+        assert tnp.var(np.float32([1, 2]), dtype=dtype).dtype == dtype
+    assert tnp.var(np.complex64([1, 2])).dtype == "float32"

@@ -179,3 +179,26 @@ def test_ragged_tensors_are_left_to_the_operation():
 def test_a_list_that_is_one_tensor_is_converted():
     kept = tf.raw_ops.BitwiseAnd(x=[1, 3], y=[tf.constant(1.0), tf.constant(1.0)])
     assert kept.numpy().tolist() == [1, 1]
+
+
+def test_lists_that_no_default_dtype_applies_to():
+    raw = tf.raw_ops
+    for name in ("Conj", "FFT"):
+        assert getattr(raw, name)(input=[[1 + 2j, 3j]]).dtype is tf.complex128
+        assert getattr(raw, name)(input=[tf.constant([1j, 2])]).dtype is tf.complex128
+        assert getattr(raw, name)(input=[[1.0, 2.0]]).dtype is tf.complex64
+    assert raw.DataFormatDimMap(x=[tf.constant([1], tf.int64)]).dtype is tf.int64
+    assert raw.DataFormatDimMap(x=[1]).dtype is tf.int32
+
+
+def test_the_first_of_several_python_values_decides_on_the_dtype():
+    found = tf.raw_ops.RaggedRange(starts=[1.5], limits=3, deltas=1)
+    assert found.rt_dense_values.numpy().tolist() == [1.5, 2.5]
+    found = tf.raw_ops.RandomGammaGrad(alpha=0.5, sample=[2, 3])
+    np.testing.assert_allclose(found, [2.5118902, 2.912944], rtol=1e-5)
+    with pytest.raises(TypeError, match=r"Cannot convert 0\.5"):
+        tf.raw_ops.RandomGammaGrad(alpha=2, sample=0.5)
+    features, labels = [1.0], [[0.2, 0.3, 0.5], [0.1, 0.2, 0.3]]
+    loss, gradient = tf.raw_ops.SoftmaxCrossEntropyWithLogits(features=features, labels=labels)
+    np.testing.assert_allclose(loss, [1.0986123, 0.6591674], rtol=1e-6)
+    np.testing.assert_allclose(gradient, 1 / 3 - np.array(labels), rtol=1e-5)

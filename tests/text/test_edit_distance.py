@@ -28,3 +28,12 @@ A, B = np.array([[1, 2, 1], [4, 5, 6]]), np.array([[1, 3], [5, 4]])
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+def test_none_stands_for_the_default_of_an_option():
+    made, true = tf.SparseTensor([[0, 0]], [1], [1, 2]), tf.SparseTensor([[0, 1]], [3], [1, 2])
+    twice = tf.SparseTensor([[0, 0], [0, 1]], [1, 3], [1, 2])
+    assert tf.edit_distance(made, twice, normalize=None).numpy().tolist() == [0.5]
+    for wrong in (0, "", [], "x", 2.0):
+        with pytest.raises(TypeError, match="Expected bool for argument 'normalize'"):
+            tf.edit_distance(made, true, normalize=wrong)

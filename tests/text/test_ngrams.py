@@ -41,3 +41,9 @@ def test_values(found, expected):
 def test_errors(error, call):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (0, 0), (2, 0)])
+def test_no_rows(shape):
+    wanted = [2, 0] if shape[0] else [0, 1]
+    assert tf.strings.ngrams(tf.zeros(shape, tf.string), 1).shape == wanted

@@ -37,3 +37,10 @@ def test_other_operations_have_their_names():
     assert RAW.ReduceJoin(inputs=["a", "b"], reduction_indices=0, separator="-").numpy() == b"a-b"
     assert RAW.AsString(input=1.5, precision=2).numpy() == b"1.50"
     assert RAW.StringToNumber(string_tensor="2.5").numpy() == 2.5
+
+
+def test_an_empty_string_has_no_parts_even_if_empty_parts_count():
+    given = {"input": ["a,b", "", ",", "a,"], "delimiter": ","}
+    found = tf.raw_ops.StringSplit(**given, skip_empty=False)
+    assert found.values.numpy().tolist() == [b"a", b"b", b"", b"", b"a", b""]
+    assert found.indices.numpy()[:, 0].tolist() == [0, 0, 2, 2, 3, 3]

@@ -81,3 +81,23 @@ def test_errors_name_the_operation():
     for cross, op in ((tf.sparse.cross, "SparseCross"), (tf.ragged.cross, "RaggedCross")):
         with pytest.raises(tf.errors.InvalidArgumentError, match=rf"matrix .*\[Op:{op}\]"):
             cross([tf.constant(["a"])])
+
+
+def test_the_dtype_decides_whether_raw_crosses_are_hashed():
+    given = {
+        "ragged_values": [["a", "b"]],
+        "ragged_row_splits": [tf.constant([0, 2], tf.int64)],
+        "sparse_indices": [],
+        "sparse_values": [],
+        "sparse_shape": [],
+        "dense_inputs": [[["x"]]],
+        "input_order": "RD",
+        "num_buckets": 0,
+        "hash_key": 1,
+        "out_row_splits_type": tf.int64,
+    }
+    for hashed in (False, True):
+        words = tf.raw_ops.RaggedCross(**given, hashed_output=hashed, out_values_type=tf.string)
+        assert words.output_values.numpy().tolist() == [b"a_X_x", b"b_X_x"]
+        numbers = tf.raw_ops.RaggedCross(**given, hashed_output=hashed, out_values_type=tf.int64)
+        assert numbers.output_values.numpy().tolist() == [4587187218450306006, 3050726035604380138]

@@ -62,3 +62,13 @@ def test_values(found, expected):
 def test_errors(error, call):
     with pytest.raises(error):
         call()
+
+
+@pytest.mark.parametrize(
+    "run",
+    [tf.strings.bytes_split, tf.strings.split, lambda x: tf.strings.unicode_split(x, "UTF-8")],
+)
+def test_parts_of_no_strings_keep_the_axes(run):
+    found = run(tf.zeros((2, 0, 3), tf.string))
+    assert found.shape == [2, 0, 3, None]
+    assert [s.numpy().tolist() for s in found.nested_row_splits] == [[0, 0, 0], [0], [0]]

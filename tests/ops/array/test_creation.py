@@ -87,3 +87,10 @@ def test_sequence_mask_of_floats():
     np.testing.assert_array_equal(mask, [[True, True, False], [True, True, False]])
     with pytest.raises(ValueError, match="scalar"):
         tf.sequence_mask([1, 2], [3])
+
+
+def test_composite_tensors_have_no_static_value():
+    ragged, sparse = tf.ragged.constant([[1], [2, 3]]), tf.sparse.from_dense([1, 0])
+    slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]))
+    assert [tf.get_static_value(x) for x in (ragged, sparse, slices)] == [None] * 3
+    assert tf.get_static_value([1]) == [1]

@@ -1,5 +1,6 @@
 """Joining and splitting along an axis."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -49,3 +50,12 @@ def test_no_parts_are_given_if_none_are_asked_for():
     assert tf.unstack([[1, 2], [3, 4]], num=0) == []
     with pytest.raises(tf.errors.InvalidArgumentError, match="must equal 3"):
         tf.unstack([[1, 2], [3, 4]], num=3)
+
+
+@pytest.mark.parametrize("value", ["word", b"word", "", 5, 2.5, True, np.array(3), np.float32(1)])
+def test_one_value_that_is_not_in_a_list_is_stacked_with_nothing(value):
+    found = tf.stack(value)
+    assert found.shape == ()
+    assert repr(found) == repr(tf.constant(value))
+    with pytest.raises((TypeError, ValueError)):
+        tf.stack(value, axis=1)

@@ -58,3 +58,9 @@ def test_signs_and_amounts():
     assert tf.abs(z).numpy().tolist() == [5, 0]
     assert tf.sign([-2, 0, 7]).numpy().tolist() == [-1, 0, 1]
     assert tf.negative([1, -2]).numpy().tolist() == [-1, 2]
+
+
+@pytest.mark.parametrize("values", [["a", "b"], "word", [True, False]])
+def test_sums_of_other_things_than_numbers_are_refused(values):
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        tf.add_n(values)

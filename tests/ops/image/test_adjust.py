@@ -94,3 +94,10 @@ def test_adjustments_need_images_of_numbers(adjust):
 def test_the_brightness_is_cast():
     brighter = tf.image.adjust_brightness(IMAGE, tf.constant(0.5, tf.float64))
     np.testing.assert_allclose(brighter, IMAGE + 0.5, rtol=1e-6)
+
+
+def test_strings_are_padded_with_empty_strings():
+    image = tf.fill([1, 1, 1], "x")
+    wanted = [[[b""], [b"x"]]]
+    assert tf.image.pad_to_bounding_box(image, 0, 1, 1, 2).numpy().tolist() == wanted
+    assert tf.image.resize_with_crop_or_pad(image, 1, 2).numpy().ravel().tolist() == [b"x", b""]

@@ -100,3 +100,21 @@ def test_glimpses(offset, centered, normalized, first):
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+@pytest.mark.parametrize(("least", "left"), [(float("-inf"), [0, 2]), (0.15, [1, 2])])
+def test_sorted_boxes_are_left_in_their_order(least, left):
+    boxes, scores = [[[0.0, 0, 1, 1], [0, 0, 0.9, 1], [2, 2, 3, 3]]], [[0.1, 0.2, 0.3]]
+    how = {"score_threshold": least, "pad_to_max_output_size": True, "sorted_input": True}
+    found, count = tf.image.non_max_suppression_padded(boxes, scores, 2, **how)
+    assert (found.numpy().tolist(), count.numpy().tolist()) == ([left], [2])
+
+
+def test_the_gradient_of_boxes_in_the_default_colors_is_none():
+    image, boxes = tf.Variable(IMAGE[None]), tf.Variable([[[0.1, 0.1, 0.8, 0.8]]])
+    with tf.GradientTape(persistent=True) as tape:
+        plain = tf.image.draw_bounding_boxes(image, boxes, None)
+        colored = tf.image.draw_bounding_boxes(image, boxes, [[1.0, 0, 0]])
+    assert tape.gradient(plain, [image, boxes]) == [None, None]
+    with pytest.raises(LookupError):
+        tape.gradient(colored, image)

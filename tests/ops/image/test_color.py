@@ -82,3 +82,21 @@ def test_raw_operations_take_images_of_floats():
 def test_hues_of_colours_below_zero():
     turned = tf.image.adjust_hue([[[0.0, -1.0, 0.0], [-1.0, -0.5, -0.25]]], 0.5)
     np.testing.assert_allclose(turned, [[[-1.0, 0.0, -1.0], [-0.25, -0.75, -1.0]]], atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("pixel", "expected"),
+    [
+        ([-0.1, 0.5, 0.3], [-0.37037036, 3.2592592, 1.1111112]),
+        ([-0.5, -0.1, -0.3], [0, 9, 0]),
+        ([-0.5, 0.0, -0.3], [0, 18, 0]),
+    ],
+)
+def test_gradient_of_negative_colours(pixel, expected):
+    x = tf.constant([pixel])
+    weights = [[7.0, 8.0, 9.0]] if expected[1] == 9 else [[16.0, 17.0, 18.0]]
+    weights = [[4.0, 5.0, 6.0]] if pixel[1] == 0.5 else weights
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.image.rgb_to_hsv(x) * weights
+    np.testing.assert_allclose(tape.gradient(y, x), [expected], rtol=1e-5)

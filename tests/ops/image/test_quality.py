@@ -57,3 +57,17 @@ def test_standardized_images_have_gradients():
         lambda x: tf.image.per_image_standardization(x), [image], delta=1e-2
     )
     np.testing.assert_allclose(theory[0], numeric[0], atol=2e-3)
+
+
+def test_the_gradient_of_power_factors():
+    a, b = tf.random.stateless_uniform((2, 1, 16, 16, 1), [1, 2])
+    powers = tf.constant([0.5, 0.25])
+    with tf.GradientTape() as tape:
+        tape.watch(powers)
+        y = tf.reduce_sum(tf.image.ssim_multiscale(a, b, 1.0, powers, filter_size=3))
+    step = 1e-2
+    found = []
+    for way in np.eye(2, dtype=np.float32) * step:
+        ends = [tf.image.ssim_multiscale(a, b, 1.0, powers + s * way, 3) for s in (1, -1)]
+        found.append(float(ends[0][0] - ends[1][0]) / (2 * step))
+    np.testing.assert_allclose(tape.gradient(y, powers), found, rtol=1e-2, atol=1e-4)

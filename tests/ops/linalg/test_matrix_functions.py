@@ -39,3 +39,10 @@ def test_pseudo_inverses():
 def test_matrices_are_square(function):
     with pytest.raises((ValueError, tf.errors.InvalidArgumentError)):
         function(tf.ones([2, 3], tf.complex128))
+
+
+def test_no_vectors_are_asked_for_with_none():
+    values = tf.linalg.svd([[3.0, 0.0], [0.0, 4.0]], compute_uv=None)
+    assert values.numpy().tolist() == [4, 3]
+    with pytest.raises(TypeError, match="Expected bool for argument 'compute_uv'"):
+        tf.linalg.svd([[1.0]], compute_uv=0)

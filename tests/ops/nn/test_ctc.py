@@ -137,3 +137,8 @@ def test_labels_that_are_kept_have_a_gradient():
     assert kept.numpy().tolist() == [[1, 2], [0, 3]]
     assert counts.dtype == tf.int64
     assert tape.gradient(kept, labels).numpy().tolist() == [[1, 0, 1], [1, 1, 0]]
+
+
+def test_no_rows_of_labels():
+    found, places = tf.nn.ctc_unique_labels(tf.zeros((0, 3), tf.int32))
+    assert found.shape == places.shape == (0,)

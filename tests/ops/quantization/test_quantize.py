@@ -126,3 +126,9 @@ def test_in_graphs():
         return q.dequantize(*q.quantize(x, -end, end, tf.qint16))
 
     np.testing.assert_allclose(there_and_back(tf.constant(X), tf.constant([8.0])), X, atol=1e-3)
+
+
+def test_levels_of_the_common_range_are_kept():
+    levels = tf.bitcast(tf.constant([[0, 1, 2]], tf.uint8), tf.quint8)
+    found = q.quantized_concat(0, [levels, levels], [-1.0, -2.0], [1.0, 2.0])
+    assert tf.bitcast(found.output, tf.uint8).numpy().tolist() == [[64, 65, 65], [0, 1, 2]]

@@ -90,3 +90,21 @@ def test_compiled():
     x = tf.constant(X)
     for a, b in zip(rounded(x), tf.function(rounded, jit_compile=True)(x), strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-6)
+
+
+def test_a_negative_axis_counts_from_the_end_except_in_raw_operations():
+    x = tf.constant([[-0.625, 0.875, 0.25], [2.0, 0.125, -2.0]])
+    single = [[-0.62992126, 0.88188976, 0.2519685], [2.0, 0.12598425, -2.0]]
+    columns = [[-0.62992126, 0.875, 0.25], [2.0, 0.12401575, -2.0]]
+    for run in (q.quantize_and_dequantize, q.quantize_and_dequantize_v2):
+        np.testing.assert_allclose(run(x, 0.0, 1.0), single, rtol=1e-6)
+        np.testing.assert_allclose(run(x, 0.0, 1.0, axis=-1), columns, rtol=1e-6)
+        np.testing.assert_allclose(run(x, 0.0, 1.0, axis=-2), run(x, 0.0, 1.0, axis=0))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Axis must be at least -1"):
+            run(x, 0.0, 1.0, axis=-3)
+    for raw in (tf.raw_ops.QuantizeAndDequantizeV2, tf.raw_ops.QuantizeAndDequantizeV4):
+        given = {"input": x, "input_min": 0.0, "input_max": 1.0}
+        np.testing.assert_allclose(raw(**given, axis=-1), single, rtol=1e-6)
+        np.testing.assert_allclose(raw(**given, axis=1), columns, rtol=1e-6)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="Found -2"):
+            raw(**given, axis=-2)

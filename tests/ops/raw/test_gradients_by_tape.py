@@ -185,3 +185,10 @@ def test_second_derivatives():
         y = R.AvgPoolGrad(orig_input_shape=[2, 6, 6, 3], grad=x, **WINDOW)
         loss = tf.reduce_sum(y**2)
     np.testing.assert_allclose(tape.gradient(loss, x), x / 2, rtol=1e-5)
+
+
+def test_gradients_that_are_lists_are_one_gradient():
+    factor, g = [[2.0, 7.0], [1.0, 3.0]], [[1.0, 5.0], [0.5, 2.0]]
+    wanted = [[0.27083334, -0.04166667], [-0.04166667, 0.33333334]]
+    np.testing.assert_allclose(R.CholeskyGrad(l=factor, grad=g), wanted, rtol=1e-6)
+    np.testing.assert_allclose(R.CholeskyGrad(l=tf.constant(factor), grad=g), wanted, rtol=1e-6)

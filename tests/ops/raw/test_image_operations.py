@@ -88,3 +88,18 @@ def test_glimpses_and_outlines():
         assert np.ravel(getattr(R, name)(input=IMAGE, **given)).tolist() == [1.0, 2.0]
     drawn = R.DrawBoundingBoxes(images=np.zeros((1, 4, 4, 3), np.float32), boxes=[[[0.0, 0, 1, 1]]])
     assert np.sum(drawn, (0, 1, 2)).tolist() == [12.0, 12.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("centered", "normalized", "first"),
+    [(True, True, 20), (True, False, 14), (False, True, 12), (False, False, 1)],
+)
+def test_the_first_version_of_glimpses(centered, normalized, first):
+    images = tf.Variable(tf.reshape(tf.range(36.0), (1, 6, 6, 1)))
+    at = [[0.5, 0.25]] if normalized else [[1.5, 2.5]]
+    how = {"centered": centered, "normalized": normalized, "noise": "zero", "uniform_noise": False}
+    with tf.GradientTape() as tape:
+        found = R.ExtractGlimpse(input=images, size=[2, 3], offsets=at, **how)
+    wanted = [first, first + 1, first + 2, first + 6, first + 7, first + 8]
+    assert found.numpy().ravel().tolist() == wanted
+    assert tape.gradient(found, images) is None

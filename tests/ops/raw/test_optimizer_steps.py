@@ -44,3 +44,27 @@ def test_a_tensor_is_no_handle():
         R.ResourceApplyGradientDescent(var=tf.constant(G), alpha=0.1, delta=G)
     with pytest.raises(TypeError, match="missing required argument 'delta'"):
         R.ResourceApplyGradientDescent(var=tf.Variable(G).handle, alpha=0.1)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"grad": np.float32(1)},
+        {"grad": np.ones((1, 2), "f")},
+        {"lr": np.ones(1, "f")},
+        {"momentum": np.ones(2, "f")},
+        {"accum": tf.Variable([1.0]).handle},
+    ],
+)
+def test_shapes_that_do_not_fit_are_refused(wrong):
+    v, accum = tf.Variable([1.0, 2.0]), tf.Variable([0.0, 0.0])
+    given = {"var": v.handle, "accum": accum.handle, "lr": 0.5, "grad": G, "momentum": 0.5}
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        R.ResourceApplyMomentum(**{**given, **wrong})
+    rows = {**given, "grad": G[:1], "indices": [1]}
+    if wrong.keys() & {"grad", "lr", "momentum"}:
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            R.ResourceSparseApplyMomentum(**{**rows, **wrong})
+    assert v.numpy().tolist() == [1, 2]
+    R.ResourceSparseApplyMomentum(**rows)
+    np.testing.assert_allclose(v, [1, 1.75])

@@ -70,3 +70,24 @@ def test_a_slice_is_replaced():
         ref=v.handle, begin=[1], end=[0], strides=[1], value=[8.0, 9.0], end_mask=1
     )
     assert v.numpy().tolist() == [1, 8, 9]
+
+
+@pytest.mark.parametrize(
+    ("handle", "error"),
+    [
+        (None, ValueError),
+        (tf.int32, ValueError),
+        ("word", TypeError),
+        (2, TypeError),
+        ([1.5], TypeError),
+        (tf.constant(1.0), tf.errors.InvalidArgumentError),
+    ],
+)
+def test_what_is_no_handle_is_refused(handle, error):
+    for run in (
+        lambda: tf.raw_ops.ReadVariableOp(resource=handle, dtype=tf.float32),
+        lambda: tf.raw_ops.AssignAddVariableOp(resource=handle, value=1.0),
+        lambda: tf.raw_ops.ResourceApplyGradientDescent(var=handle, alpha=1.0, delta=1.0),
+    ):
+        with pytest.raises(error):
+            run()

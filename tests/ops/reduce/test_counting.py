@@ -70,3 +70,10 @@ def test_the_range_of_a_histogram_is_converted_to_the_dtype_of_the_values():
     with pytest.raises(TypeError, match=r"Cannot convert 0\.0 to EagerTensor"):
         tf.histogram_fixed_width([1, 2], [0.0, 4.0])
     assert tf.histogram_fixed_width([1.0, 2.0], [0, 4], 4).numpy().tolist() == [0, 1, 1, 0]
+
+
+def test_the_default_dtype_of_a_confusion_matrix():
+    assert tf.math.confusion_matrix([1], [1]).dtype is tf.int32
+    assert tf.math.confusion_matrix([1], [1], dtype=None).dtype is tf.int64
+    with pytest.raises(TypeError):
+        tf.math.confusion_matrix([1], [1], weights=[1], dtype=None)

@@ -39,3 +39,14 @@ def test_gradients_go_to_the_values():
     weights = np.float32([[1, 2], [3, 4]])
     g = tape.gradient(y, values, output_gradients=tf.constant(weights))
     assert tf.convert_to_tensor(g).numpy().tolist() == [1, 3, 4]
+
+
+def test_the_gradient_of_the_default_value():
+    fill = tf.constant(5.0)
+    with tf.GradientTape() as tape:
+        tape.watch(fill)
+        y = tf.ragged.constant([[1.0], [2.0, 3.0], []]).to_tensor(default_value=fill)
+    assert y.numpy().tolist() == [[1, 5], [2, 3], [5, 5]]
+    assert float(tape.gradient(y, fill)) == 3
+    with pytest.raises(tf.errors.InvalidArgumentError, match="are incompatible"):
+        R.to_tensor(default_value=[5])

@@ -114,3 +114,14 @@ class TestBounds:
         assert twice(tf.ones((2, 3))).numpy().sum() == 12
         with pytest.raises(TypeError):
             twice(tf.ones((3, 3)))
+
+
+def test_values_become_tensors_of_the_spec():
+    spec = TensorSpec([None])
+    for value in ([1.0, 2.0], np.float32([1, 2]), tf.Variable([1.0, 2.0])):
+        (found,) = spec.to_tensors(value)
+        assert type(found) is type(tf.constant(1))
+        assert found.numpy().tolist() == [1, 2]
+    for wrong in (2.0, "x", tf.constant([1])):
+        with pytest.raises(TypeError):
+            spec.to_tensors(wrong)

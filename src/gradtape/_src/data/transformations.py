@@ -519,7 +519,15 @@ class Transformations(Pipeline):
                 "dataset."
             )
         rows = self.unbatch()
-        size = lengths[0] if drop_remainder and len(set(lengths)) == 1 else None
+        given = {leaf.shape[0] for leaf in el.tensor_specs(self.element_spec) if leaf.shape.rank}
+        given -= {None}
+        if len(given) > 1:
+            raise ValueError(
+                f"The components of the elements have different lengths: {sorted(given)}."
+            )
+        same = len(set(lengths)) == 1
+        fits = same and bool(given) and max(given) % lengths[0] == 0
+        size = lengths[0] if same and (drop_remainder or fits) else None
         return self._then(
             "Rebatch",
             lambda: walk.rebatched(rows._produce(), lengths, drop_remainder),

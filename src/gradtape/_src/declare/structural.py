@@ -284,7 +284,7 @@ slice_p: Bound = general(
 
 def _pad(x: Any, *, before: tuple[int, ...], after: tuple[int, ...]) -> Any:
     shape = tuple(b + n + a for b, n, a in zip(before, x.shape, after, strict=True))
-    out = np.zeros(shape, x.dtype)
+    out = np.zeros(shape, x.dtype) if x.dtype.kind != "O" else np.full(shape, b"", object)
     out[tuple(slice(b, b + n) for b, n in zip(before, x.shape, strict=True))] = x
     return out
 

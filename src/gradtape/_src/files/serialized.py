@@ -17,7 +17,7 @@ from gradtape._src.files import gfile
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.damaged_input import SIGNS, explained
 from gradtape._src.files.paths import local
-from gradtape._src.files.tensors import make_ndarray, make_tensor_proto
+from gradtape._src.files.tensors import make_ndarray, make_tensor_proto, packed
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import parsed
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
@@ -72,7 +72,12 @@ def _check_sparse(sp_input: Any, out_type: Any) -> None:
 
 
 def _packed(*parts: Array | Tensor) -> list[bytes]:
-    return [make_tensor_proto(part).SerializeToString() for part in parts]
+    messages = [make_tensor_proto(part) for part in parts]
+    for message in messages:  # TensorFlow's kernel packs strings here, unlike elsewhere
+        if message.string_val:
+            message.tensor_content = packed(np.array(message.string_val, object))
+            message.ClearField("string_val")
+    return [message.SerializeToString() for message in messages]
 
 
 @export("io.serialize_sparse")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+from itertools import pairwise
 from math import prod
 from typing import Any
 
@@ -17,6 +18,7 @@ from gradtape._src.declare.graph_operations import New, graph_operation, of_shap
 from gradtape._src.files.damaged_input import SIGNS, explained
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import DecodeError, parsed
+from gradtape._src.messages.varints import read_varint, varint
 from gradtape._src.text.values import strings, texts
 
 _LISTS = {
@@ -78,6 +80,29 @@ def make_tensor_proto(
     return made
 
 
+def packed(values: np.ndarray[Any, Any]) -> bytes:
+    """Returns strings as the `tensor_content` of a message: all lengths, and then the strings."""
+    return b"".join([*map(varint, map(len, values.flat)), *values.flat])
+
+
+def unpacked(content: bytes, count: int) -> np.ndarray[Any, Any]:
+    """Returns a number of strings that are the `tensor_content` of a message.
+
+    Raises:
+      DecodeError: A length is missing.
+      ValueError: The lengths do not fit the contents.
+    """
+    ends, at = [0], 0
+    for _ in range(count):
+        length, at = read_varint(content, at)
+        ends.append(ends[-1] + length)
+    if at + ends[-1] != len(content):
+        raise ValueError(f"{count} strings do not fill the {len(content)} bytes of the tensor")
+    out = np.empty(count, object)
+    out[:] = [content[at + start : at + end] for start, end in pairwise(ends)]
+    return out
+
+
 @export("make_ndarray")
 def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
     """Returns the array that a message holds.
@@ -100,7 +125,9 @@ def make_ndarray(tensor: protos.TensorProto) -> np.ndarray[Any, Any]:
         raise ValueError(f"the shape of the tensor must be fully known: {tensor.tensor_shape}")
     shape = [dim.size for dim in tensor.tensor_shape.dim]
     size = prod(shape)
-    if tensor.tensor_content and dtype is not string:
+    if tensor.tensor_content and dtype is string:
+        return unpacked(tensor.tensor_content, size).reshape(shape)
+    if tensor.tensor_content:
         if len(tensor.tensor_content) != size * dtype.size:
             raise ValueError(
                 f"the tensor has {len(tensor.tensor_content)} bytes, which do not fit its shape "

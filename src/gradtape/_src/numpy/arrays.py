@@ -311,8 +311,7 @@ def full_like(
     if order not in ("C", "F", "K", "A"):
         raise ValueError(f"`order` must be 'C', 'F', 'K' or 'A', got {order!r}")
     a = asarray(a)
-    wanted = a._value.shape if shape is None else shape
-    return full(wanted, fill_value, a.dtype if dtype is None else dtype)
+    return full(shape or a._value.shape, fill_value, a.dtype if dtype is None else dtype)
 
 
 @export("experimental.numpy.ndim")
@@ -342,7 +341,7 @@ def shape(a: Any) -> TensorShape:
 
 
 @export("experimental.numpy.size")
-def size(x: Any, axis: Any = None) -> np.ndarray[Any, Any] | np.generic:
+def size(x: Any, axis: Any = None) -> np.ndarray[Any, Any] | np.generic | int:
     """Returns the number of elements.
 
     Args:
@@ -359,6 +358,8 @@ def size(x: Any, axis: Any = None) -> np.ndarray[Any, Any] | np.generic:
         raise NotImplementedError(
             "axis argument is not supported in the current `np.size` implementation"
         )
+    if isinstance(x, (int, float)):
+        return 1
     count: np.ndarray[Any, Any] | np.generic = np.asarray(asarray(x)._value.size)[()]
     return count
 

@@ -215,9 +215,9 @@ def angle(z: Any, deg: bool = False) -> Tensor:
       A real tensor of the shape of `z`.
     """
     z = asarray(z)
-    made = complex_numbers.angle(floating(z))
     if z.dtype in ("float16", "float64"):
-        made = cast(made, "float32")  # TensorFlow's dtype for real numbers
+        z = cast(z, "float32")  # TensorFlow's dtype for real numbers
+    made = complex_numbers.angle(floating(z))
     return made * (180 / math.pi) if deg else made
 
 

@@ -132,6 +132,8 @@ def var(
     _no_out(out)
     x = floating(a) if dtype is None else array(a, dtype)
     made = reductions.reduce_variance(x, axis, _kept(keepdims))
+    if dtype is not None:
+        made = cast(made, x.dtype)
     if not ddof:
         return made
     count: int = x._value.size // max(made._value.size, 1)

@@ -44,7 +44,7 @@ def check_of(definition: OpDefinition) -> Check:
     inputs = [x.python_name or x.name for x in definition.inputs if not x.is_list]
     fixed = _fixed(definition)
     defaults = _default_dtypes(definition)
-    check_dtypes = _check_of_dtypes(definition, {name for names, _ in defaults for name in names})
+    check_dtypes = _check_of_dtypes(definition, {name for names, *_ in defaults for name in names})
 
     def check(given: dict[str, Any]) -> None:
         exact = all(is_exact(a.kind, given.get(name, default)) for name, a, default in kinds)
@@ -58,8 +58,8 @@ def check_of(definition: OpDefinition) -> Check:
             return
         for place, name, dtype in fixed:
             given[name] = input_of(definition.name, place, given[name], dtype, direct=direct)
-        for names, dtype in defaults:
-            _convert_to_default(names, dtype, given)
+        for names, dtype, allowed in defaults:
+            _convert_to_default(names, dtype, allowed, given)
         check_dtypes(given)
         if definition.name in RANKS:
             check_ranks(definition.name, given)
@@ -123,31 +123,46 @@ def _alike(definition: OpDefinition) -> list[dict[str, int]]:
     return [places for places in found.values() if len(places) > 1]
 
 
-def _default_dtypes(definition: OpDefinition) -> list[tuple[list[str], Any]]:
-    """Returns inputs by name, with the dtype that Python values get: an attribute's default."""
+def _default_dtypes(
+    definition: OpDefinition,
+) -> list[tuple[list[str], Any, frozenset[str]]]:
+    """Returns inputs by name, with the dtype that numbers get by default, and the allowed ones."""
     found: dict[str, list[str]] = {}
     for x in definition.inputs:
         if x.type_attr and not (x.is_list or x.is_ref):
             found.setdefault(x.type_attr, []).append(x.python_name or x.name)
     attributes = [(names, definition.attributes[attr]) for attr, names in found.items()]
-    return [(names, default_of(a)) for names, a in attributes if a.has_default]
+    return [(names, default_of(a), a.allowed) for names, a in attributes if a.has_default]
 
 
-def _convert_to_default(names: list[str], dtype: Any, given: dict[str, Any]) -> None:
-    """Converts numbers to a dtype, and lists of numbers if it holds them; tensors decide alone."""
+def _convert_to_default(
+    names: list[str], dtype: Any, allowed: frozenset[str], given: dict[str, Any]
+) -> None:
+    """Converts Python values to one dtype; tensors decide alone.
+
+    That is the default for numbers. If there are lists, it is the first value's own dtype, if the
+    operation takes it, and the default otherwise.
+    """
     values = [given[name] for name in names]
     if not all(isinstance(value, (bool, int, float, list, tuple)) for value in values):
         return
-    for name, value in zip(names, values, strict=True):
-        by = "dtype_hint" if isinstance(value, (list, tuple)) else "dtype"
-        given[name] = convert_to_tensor(value, **{by: dtype})
+    if not any(isinstance(value, (list, tuple)) for value in values):
+        for name, value in zip(names, values, strict=True):
+            given[name] = convert_to_tensor(value, dtype)
+        return
+    first = convert_to_tensor(values[0]) if allowed else None
+    if first is None or first.dtype.name not in allowed:
+        first = convert_to_tensor(values[0], dtype_hint=dtype)
+    for name, value in zip(names, [first, *values[1:]], strict=True):
+        given[name] = convert_to_tensor(value, first.dtype)
 
 
 def _match(op: str, places: dict[str, int], given: dict[str, Any]) -> None:
-    """Converts inputs of one dtype to that of the first tensor among them."""
+    """Converts inputs of one dtype to that of the first tensor, or else the first of them."""
     tensors = [x for name in places if isinstance(x := given[name], TensorLike)]
-    for name, place in places.items() if tensors else ():
-        given[name] = input_of(op, place, given[name], tensors[0].dtype)
+    first = tensors[0] if tensors else convert_to_tensor(given[next(iter(places))])
+    for name, place in places.items():
+        given[name] = input_of(op, place, given[name], first.dtype)
 
 
 def _attribute(op: str, name: str, attribute: Attribute, value: Any) -> Any:

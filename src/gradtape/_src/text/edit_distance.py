@@ -9,6 +9,7 @@ import numpy as np
 from gradtape._src.base.dtypes import float32
 from gradtape._src.base.export import export
 from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
@@ -26,6 +27,7 @@ def _check(hypothesis: Any, truth: Any) -> None:
 
 
 @export("edit_distance")
+@takes(normalize="bool")
 @graph_operation("EditDistance", _result)
 def edit_distance(
     hypothesis: Any, truth: Any, normalize: bool = True, name: str = "edit_distance"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
@@ -88,9 +89,9 @@ def ngrams(
     x = convert_to_tensor(data, string)._value
     if not x.ndim:
         raise ValueError("tf.strings.ngrams: `data` needs an axis to join along, got a scalar")
-    table = x.reshape(-1, x.shape[-1])
+    table = x.reshape(math.prod(x.shape[:-1]), x.shape[-1])
     found = [made(row.tolist()) for row in table]
-    width = len(found[0]) if found else 0
+    width = len(found[0]) if found else 1  # as TensorFlow pads no rows
     return strings([text for row in found for text in row], (*x.shape[:-1], width))
 
 

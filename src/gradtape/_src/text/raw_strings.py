@@ -45,7 +45,7 @@ def string_split_v1(
     if texts.ndim != 1:
         raise invalid(f"input must be a vector, got shape: {list(texts.shape)} [Op:StringSplit]")
     marks = convert_to_tensor(delimiter, string)._value.item()
-    rows = [split_at_any(text, marks) for text in texts]
+    rows = [split_at_any(text, marks) if text else [] for text in texts]
     return _sparse_parts([[x for x in row if x or not skip_empty] for row in rows])
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import int64, string
+from gradtape._src.base.dtypes import as_dtype, int64, string
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -142,24 +142,25 @@ def sparse_cross_v2(
     return found.indices, found.values, found.dense_shape
 
 
-@raw_op("SparseCross", ignored=("out_type", "internal_type"), differentiable=False)
+@raw_op("SparseCross", ignored=("hashed_output", "internal_type"), differentiable=False)
 def sparse_cross(
     indices: Sequence[Any],
     values: Sequence[Any],
     shapes: Sequence[Any],
     dense_inputs: Sequence[Any],
-    hashed_output: bool,
     num_buckets: int,
     hash_key: int,
+    out_type: Any,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Crosses sparse, then dense matrices; returns the indices, values and shape of the result."""
     given = [*_joined(indices, values, shapes), *dense_inputs]
-    found = cross_hashed(given, num_buckets, hash_key) if hashed_output else cross(given)
+    hashed = as_dtype(out_type) is not string  # the dtype decides, as in TensorFlow
+    found = cross_hashed(given, num_buckets, hash_key) if hashed else cross(given)
     return found.indices, found.values, found.dense_shape
 
 
-@raw_op("RaggedCross", ignored=("out_values_type",), differentiable=False)
+@raw_op("RaggedCross", ignored=("hashed_output",), differentiable=False)
 def raw_ragged_cross(
     ragged_values: Sequence[Any],
     ragged_row_splits: Sequence[Any],
@@ -168,13 +169,13 @@ def raw_ragged_cross(
     sparse_shape: Sequence[Any],
     dense_inputs: Sequence[Any],
     input_order: str,
-    hashed_output: bool,
     num_buckets: int,
     hash_key: int,
+    out_values_type: Any,
     out_row_splits_type: Any,
     name: str | None = None,
 ) -> tuple[Tensor, Tensor]:
-    """Returns the values and row splits of `tf.ragged.cross`, or of `cross_hashed`.
+    """Returns the values and row splits of `tf.ragged.cross`, or of `cross_hashed` for integers.
 
     `input_order` has one letter for each input: "R" if it is ragged, "S" if sparse, "D" if dense.
     """
@@ -185,7 +186,7 @@ def raw_ragged_cross(
         "D": iter(dense_inputs),
     }
     given = [next(kinds[kind]) for kind in input_order]
-    if hashed_output:
+    if as_dtype(out_values_type) is not string:  # the dtype decides, as in TensorFlow
         found = ragged_cross_hashed(given, num_buckets, hash_key)
     else:
         found = ragged_cross(given)

@@ -135,8 +135,8 @@ def rows(values: Any, lengths: Sequence[int], shape: Sequence[int] = ()) -> Ragg
       shape: The shape of the array. Defaults to a vector.
     """
     found = RaggedTensor.from_row_lengths(values, np.array(lengths, np.int64), validate=False)
-    for size in reversed(shape[1:]):
-        count = found._height() // size if size else math.prod(shape[:-1])
+    for axis in range(len(shape) - 1, 0, -1):
+        size, count = shape[axis], math.prod(shape[:axis])
         splits = np.arange(count + 1, dtype=np.int64) * size
         found = RaggedTensor(found, Tensor(splits), size)
     return found

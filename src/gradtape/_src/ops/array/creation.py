@@ -533,7 +533,7 @@ def get_static_value(
     if isinstance(tensor, Tensor):
         value: np.ndarray[Any, Any] | np.generic = tensor.numpy()
         return value
-    return None if isinstance(tensor, TensorLike) else tensor
+    return None if is_tensor(tensor) else tensor
 
 
 @export("is_symbolic_tensor")

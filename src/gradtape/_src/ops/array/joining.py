@@ -196,6 +196,18 @@ def _place(axis: Any, rank: int, op: str) -> int:
     return i % rank
 
 
+_ONE = (str, bytes, int, float, complex, np.generic)
+
+
+def _alone(value: Any, axis: Any) -> Tensor:
+    """Returns a value that is not in a list, which is what stacking along the first axis gives."""
+    if scalar(axis, "Pack"):
+        if isinstance(value, (str, bytes)):
+            raise ValueError(f"Argument `axis` = {axis} not in range [-1, 1)")
+        raise TypeError(f"stack: `values` must be a list of tensors, got {value!r}")
+    return convert_to_tensor(value)
+
+
 @export("stack", direct=True)
 @raw_op("Pack")
 def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
@@ -227,6 +239,8 @@ def stack(values: Any, axis: Any = 0, name: str = "stack") -> Tensor:
         return found
     if isinstance(values, TensorLike):
         values = unstack(values)
+    elif isinstance(values, _ONE) or getattr(values, "ndim", 1) == 0:
+        return _alone(values, axis)
     xs = list(values)
     for x in xs:
         if type(x) is not Tensor:

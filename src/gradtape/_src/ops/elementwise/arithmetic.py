@@ -18,7 +18,7 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.general import FLOATING, INEXACT, SIGNED, general, shape_of
+from gradtape._src.declare.general import FLOATING, INEXACT, NUMERIC, SIGNED, general, shape_of
 from gradtape._src.declare.pointwise import binary, itself_x, itself_y, mul_no_nan_p, unary
 from gradtape._src.declare.same_dtype import pair
 from gradtape._src.declare.structural import with_axis
@@ -291,6 +291,7 @@ add_n_p: Bound = general(
     {"xs": lambda g, xs_shape: [g] * len(xs_shape)},
     linear=["xs"],
     batching=lambda size, batched, inputs, params: add_n_p(*with_axis(size, batched, inputs)),
+    dtypes=NUMERIC,
     sparse=True,
     same=slice(None),
     xla=_add_n_in_xla,

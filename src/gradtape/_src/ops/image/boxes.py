@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,6 +16,7 @@ from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.graph_operations import deferrable
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import merged
+from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.random.distributions import own_seed
 
 Numbers = np.ndarray[Any, Any]
@@ -227,7 +229,7 @@ def non_max_suppression_padded(
       pad_to_max_output_size: Whether to pad the result with zeros to `max_output_size`; must be
         True for a batch.
       name: Accepted for compatibility.
-      sorted_input: Accepted for compatibility.
+      sorted_input: Whether the boxes are in the order of their scores, the best first.
       canonicalized_coordinates: Accepted for compatibility.
       tile_size: Accepted for compatibility.
 
@@ -239,6 +241,10 @@ def non_max_suppression_padded(
       ValueError: `boxes` is a batch and `pad_to_max_output_size` is False.
     """
     b, s = _array(boxes), _array(scores)
+    if sorted_input:  # the order of the boxes counts, whatever their scores are
+        least = float(tensor(score_threshold)._numpy())
+        s = np.where(s > least, -np.arange(s.shape[-1], dtype=np.float64), -np.inf)
+        score_threshold = float("-inf")
     count = _count(max_output_size, "NonMaxSuppressionV4")
     lead = b.shape[:-2]
     if lead and not pad_to_max_output_size:
@@ -372,7 +378,8 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
 
     Raises:
       InvalidArgumentError: The shapes are incompatible.
-      LookupError: When the gradient is computed, which TensorFlow does not define.
+      LookupError: When the gradient is computed, which TensorFlow does not define for colors of
+        one's own; with the default colors, the gradient is None.
     """
     x = tensor(images)
     b = convert_to_tensor(boxes, dtype_hint=np.float32)
@@ -385,8 +392,9 @@ def draw_bounding_boxes(images: Any, boxes: Any, colors: Any, name: str | None =
         )
     if x._value.shape[3] not in (1, 3, 4):
         raise invalid("Channel depth should be either 1 (GRY), 3 (RGB), or 4 (RGBA)")
-    c = Tensor(np.zeros((0, 4), np.float32)) if colors is None else tensor(colors)
-    return _draw_p(x, b, c)
+    if colors is None:  # TensorFlow's first version of the operation, whose gradient is None
+        return _draw_p(stop_gradient(x), stop_gradient(b), Tensor(np.zeros((0, 4), np.float32)))
+    return _draw_p(x, b, tensor(colors))
 
 
 def _glimpse(images: Any, starts: Any, *, size: tuple[int, int], noise: str, seed: int) -> Any:
@@ -440,7 +448,46 @@ def extract_glimpse(
       InvalidArgumentError: The shapes are incompatible, or `noise` is unknown.
       LookupError: When the gradient is computed, which TensorFlow does not define.
     """
-    x = convert_to_tensor(input, float32)
+    how = (centered, normalized, noise)
+    return glimpses(convert_to_tensor(input, float32), size, offsets, *how, _start)
+
+
+def _start(at: Numbers, extent: Numbers, window: Numbers, centered: bool, scaled: bool) -> Numbers:
+    """Returns the upper left corners of windows in pixels."""
+    if centered and scaled:
+        return (at + 1) * extent / 2 - window / 2
+    return at * extent if scaled else at + extent / 2 if centered else at
+
+
+def first_start(
+    at: Numbers, extent: Numbers, window: Numbers, centered: bool, scaled: bool
+) -> Numbers:
+    """Returns what the first version of the operation takes for the upper left corners."""
+    at = at * extent if scaled else at
+    at = at / 2 + extent / 2 if centered else at
+    return at - window / 2
+
+
+def glimpses(
+    x: Tensor,
+    size: Any,
+    offsets: Any,
+    centered: bool,
+    normalized: bool,
+    noise: str,
+    start: Callable[[Numbers, Numbers, Numbers, bool, bool], Numbers],
+) -> Tensor:
+    """Crops a window from each image; see `extract_glimpse`.
+
+    Args:
+      x: A float tensor of shape (batch, height, width, channels).
+      size: The height and width of the window.
+      offsets: The position of the window in each image.
+      centered: Whether offsets are measured from the centre of the image.
+      normalized: Whether offsets are fractions of the image.
+      noise: The values outside of the image.
+      start: Returns the upper left corners for the offsets.
+    """
     if noise not in ("uniform", "gaussian", "zero"):
         raise invalid(
             f"The noise could only be uniform, gaussian, or zero, got {noise} [Op:ExtractGlimpseV2]"
@@ -452,12 +499,7 @@ def extract_glimpse(
         raise invalid(f"first dimension should be batch{list(at.shape)} [Op:ExtractGlimpseV2]")
     window = [int(n) for n in np.asarray(tensor(size)._numpy())]
     extent = np.array(x._value.shape[1:3], np.float64)
-    if centered and normalized:
-        at = (at + 1) * extent / 2 - np.array(window) / 2
-    elif normalized:
-        at = at * extent
-    elif centered:
-        at = at + extent / 2
+    at = start(at, extent, np.array(window), centered, normalized)
     starts = Tensor(np.trunc(at).astype(np.int64))
     seed = own_seed(None) if noise != "zero" else 0
     return _glimpse_p(x, starts, size=(window[0], window[1]), noise=noise, seed=seed)

@@ -17,8 +17,15 @@ from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.declare.general import FLOATING, general
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import broadcast_to_p, concat_p, slice_p
-from gradtape._src.ops.elementwise.comparison import equal_p, greater_equal_p, greater_p, less_p
+from gradtape._src.ops.elementwise.comparison import (
+    equal_p,
+    greater_equal_p,
+    greater_p,
+    less_equal_p,
+    less_p,
+)
 from gradtape._src.ops.elementwise.division import div_no_nan_p
+from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.elementwise.logical import logical_and_p
 from gradtape._src.ops.elementwise.powers import pow_p
 from gradtape._src.ops.elementwise.selection import select_p
@@ -155,14 +162,15 @@ def rgb_to_hsv(images: Any, name: str | None = None) -> Tensor:
     least = _either(greater_equal_p(r, b), greater_equal_p(g, b), b, greater_equal_p(r, g), g, r)
     span = top - least
     zero, one = Tensor(top._value.dtype.type(0)), Tensor(top._value.dtype.type(1))
-    # For such pixels, the saturation does not depend on the least channel in TensorFlow's gradient.
-    dark = equal_p(least, zero)
+    # In TensorFlow's gradient, the saturation depends on the least channel only if that is above 0.
+    dark = less_equal_p(least, zero)
     sixth = div_no_nan_p(one, 6 * span)
     of_green = select_p(equal_p(g, top), sixth * (b - r) + 2 / 6, sixth * (r - g) + 4 / 6)
     hue = select_p(equal_p(r, top), sixth * (g - b), of_green)
     hue = select_p(greater_p(span, zero), hue, hue * 0)
     hue = select_p(less_p(hue, zero), hue + 1, hue)
-    saturation = div_no_nan_p(top - select_p(dark, zero, least), top)
+    hue = select_p(greater_p(top, zero), hue, stop_gradient(hue))
+    saturation = div_no_nan_p(top - select_p(dark, stop_gradient(least), least), top)
     saturation = select_p(greater_p(top, zero), saturation, saturation * 0)
     return concat_p(hue, saturation, top, axis=-1)
 

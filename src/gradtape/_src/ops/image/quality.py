@@ -308,19 +308,20 @@ def ssim_multiscale(
     batch = math.prod(lead)
     x, y = (reshape_p(v, shape=(batch, height, width, channels)) for v in (x, y))
     out: Any = None
-    for k, power in enumerate(power_factors):
+    powers = cast(tensor(power_factors), np.float32)
+    count = len(power_factors)
+    for k in range(count):
         if k:
             x, y = _halved(x), _halved(y)
         if min(x._value.shape[1:3]) < filter_size:
             raise invalid(
                 f"ssim_multiscale: an image of {height} x {width} is smaller than the window of "
-                f"{filter_size} at scale {k + 1} of {len(power_factors)} (give fewer "
+                f"{filter_size} at scale {k + 1} of {count} (give fewer "
                 f"`power_factors` or a smaller `filter_size`)"
             )
         brightness, contrast = _compared(x, y, top, filter_size, filter_sigma, k1, k2)
-        last = k == len(power_factors) - 1
-        measure = brightness * contrast if last else contrast
+        measure = brightness * contrast if k == count - 1 else contrast
         mean = relu(reduce_mean_p(measure, axis=(-3, -2), keepdims=False))
-        part = pow_p(mean, Tensor(np.float32(power)))
+        part = pow_p(mean, powers[k])
         out = part if out is None else out * part
     return reshape_p(reduce_mean_p(out, axis=(-1,), keepdims=False), shape=tuple(lead))

@@ -14,7 +14,7 @@ from gradtape._src.core.convert import tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import index_dtype
-from gradtape._src.declare.attributes import takes
+from gradtape._src.declare.attributes import attribute, takes
 from gradtape._src.declare.general import COMPLEX, INEXACT, dtype_of_value, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.registered import opaque
@@ -334,9 +334,9 @@ def svd(
     tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]: ...
 @export("linalg.svd")
-@takes(full_matrices="bool", compute_uv="bool")
+@takes(full_matrices="bool")
 def svd(
-    tensor: Any, full_matrices: bool = False, compute_uv: bool = True, name: str | None = None
+    tensor: Any, full_matrices: bool = False, compute_uv: bool | None = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """Returns the singular value decomposition u @ diag(s) @ adjoint(v) of each matrix.
 
@@ -359,7 +359,7 @@ def svd(
     """
     x = _tensor(tensor)
     need_matrix(x, "Svd")
-    if not compute_uv:
+    if compute_uv is None or not attribute("bool", "compute_uv", compute_uv):
         return singular_values_p(x)
     return svd_p(x, full_matrices=bool(full_matrices))
 

@@ -15,7 +15,7 @@ from gradtape._src.compute.jax_modules import jnp
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.primitive import Bound, BoundOutputs
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import shown_shape
+from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import FLOATING, general, shape_of
 from gradtape._src.declare.outputs import several
 from gradtape._src.declare.pointwise import binary
@@ -405,7 +405,13 @@ def softmax_cross_entropy_with_logits(
 def _raw_cross_entropy(features: Any, labels: Any, name: str | None = None) -> tuple[Any, Any]:
     """Returns the cross entropy of labels and logits, and its gradient."""
     loss = softmax_cross_entropy_with_logits(labels=labels, logits=features)
-    return loss, softmax(features) - tensor(labels)
+    x, y = tensor(features), tensor(labels)
+    if max(len(shape_of(x)), len(shape_of(y))) != 2:
+        raise invalid(
+            "logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional "
+            "[Op:SoftmaxCrossEntropyWithLogits]"
+        )
+    return loss, softmax(_spread(x, broadcast_shapes(shape_of(x), shape_of(y)))) - y
 
 
 @in_single_2

@@ -389,6 +389,7 @@ def ctc_unique_labels(labels: Any, name: str | None = None) -> list[Tensor]:
       index of each label among them, an int32 tensor. Both have the shape of `labels`.
     """
     rows = np.asarray(tensor(labels)._numpy())
+    rows = rows if len(rows) else rows.reshape(0)  # the shape that TensorFlow gives no rows
     found, places = np.zeros(rows.shape, np.int64), np.zeros(rows.shape, np.int32)
     for i, row in enumerate(rows):
         _, first, where = np.unique(row, return_index=True, return_inverse=True)

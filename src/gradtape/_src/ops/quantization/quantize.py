@@ -385,10 +385,10 @@ def quantized_concat(
     if np.iinfo(_storage(dtype)).min and low != high:  # 0 is in the middle of signed levels
         high = max(-low, high)
         low = -high
-    same = all(a == low and b == high for a, b in zip(lows, highs, strict=True))
-    arrays = [np.asarray(p._value) for p in parts]
-    if not same:
-        arrays = [_moved(*one, low, high) for one in zip(arrays, lows, highs, strict=True)]
+    arrays = [
+        np.asarray(p._value) if (a, b) == (low, high) else _moved(p._value, a, b, low, high)
+        for p, a, b in zip(parts, lows, highs, strict=True)
+    ]
     try:
         joined = np.concatenate(arrays, axis)
     except ValueError as error:

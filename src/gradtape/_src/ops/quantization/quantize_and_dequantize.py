@@ -7,6 +7,7 @@ Integer-Arithmetic-Only Inference"). The gradient passes unchanged (straight-thr
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -138,9 +139,7 @@ _v2_p = general(
 def _axis(given: Any, rank: int, op: str) -> int:
     axis = -1 if given is None else int(given)
     if axis < -1:
-        axis += rank
-    if axis < -1:
-        raise invalid(f"Axis must be at least -1. Found {axis - rank} [Op:{op}]")
+        raise invalid(f"Axis must be at least -1. Found {axis} [Op:{op}]")
     if axis >= rank and axis >= 0:
         raise invalid(f"Shape must be at least rank {axis + 1} but is rank {rank} [Op:{op}]")
     return axis
@@ -207,8 +206,15 @@ def _operation(
     return out
 
 
+def _from_front(axis: Any, x: Any) -> Any:
+    """Counts an axis from the front, as -1 stands for no axis in the raw operations."""
+    if axis is None or int(axis) >= 0:
+        return axis
+    rank = len(shape_of(convert_to_tensor(x)))
+    return int(axis) + rank if int(axis) >= -rank else int(axis) + rank - 1
+
+
 @export("quantization.quantize_and_dequantize_v2")
-@raw_op("QuantizeAndDequantizeV4")
 def quantize_and_dequantize_v2(
     input: Any,
     input_min: Any,
@@ -247,7 +253,7 @@ def quantize_and_dequantize_v2(
     array([0.       , 0.6666667, 1.       ], dtype=float32)
     """
     return _operation(
-        *(_v4_p, "QuantizeAndDequantizeV4", input, input_min, input_max, axis),
+        *(_v4_p, "QuantizeAndDequantizeV4", input, input_min, input_max, _from_front(axis, input)),
         signed=signed_input,
         bits=num_bits,
         given=range_given,
@@ -257,7 +263,6 @@ def quantize_and_dequantize_v2(
 
 
 @export("quantization.quantize_and_dequantize")
-@raw_op("QuantizeAndDequantizeV2")
 def quantize_and_dequantize(
     input: Any,
     input_min: Any,
@@ -293,13 +298,45 @@ def quantize_and_dequantize(
       InvalidArgumentError: `num_bits`, `round_mode`, the axis or a limit is not valid.
     """
     return _operation(
-        *(_v2_p, "QuantizeAndDequantizeV2", input, input_min, input_max, axis),
+        *(_v2_p, "QuantizeAndDequantizeV2", input, input_min, input_max, _from_front(axis, input)),
         signed=signed_input,
         bits=num_bits,
         given=range_given,
         round_mode=round_mode,
         narrow=narrow_range,
     )
+
+
+def _raw(primitive: Any, op: str) -> Callable[..., Tensor]:
+    """Returns a raw operation, for which an axis of -1 is a single range."""
+
+    def run(
+        input: Any,
+        input_min: Any,
+        input_max: Any,
+        signed_input: bool = True,
+        num_bits: int = 8,
+        range_given: bool = False,
+        round_mode: str = "HALF_TO_EVEN",
+        narrow_range: bool = False,
+        axis: int = -1,
+        name: str | None = None,
+    ) -> Tensor:
+        """Rounds numbers to levels."""
+        return _operation(
+            *(primitive, op, input, input_min, input_max, axis),
+            signed=signed_input,
+            bits=num_bits,
+            given=range_given,
+            round_mode=round_mode,
+            narrow=narrow_range,
+        )
+
+    return run
+
+
+raw_op("QuantizeAndDequantizeV2")(_raw(_v2_p, "QuantizeAndDequantizeV2"))
+raw_op("QuantizeAndDequantizeV4")(_raw(_v4_p, "QuantizeAndDequantizeV4"))
 
 
 @raw_op("QuantizeAndDequantizeV3")

@@ -19,6 +19,7 @@ from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.image import raw_resize
 from gradtape._src.ops.image import resize as crops
 from gradtape._src.ops.linalg import solve
+from gradtape._src.ops.linalg.diagonals import band_part
 from gradtape._src.ops.linalg.matmul import matmul
 from gradtape._src.ops.nn import convolution, morphology, pooling
 from gradtape._src.ops.nn import normalization_by_moments as normalization
@@ -65,6 +66,7 @@ def _pulled_back(function: Callable[..., Any], inputs: list[Any], g: Any) -> lis
     with GradientTape(watch_accessed_variables=False) as tape:
         tape.watch(copies)
         out = function(*copies)
+    g = convert_to_tensor(g, dtype_hint=out.dtype)  # a list would count as one for each result
     found: list[Tensor] = tape.gradient(out, copies, g, unconnected_gradients="zero")
     return found
 
@@ -475,6 +477,6 @@ def strided_slice_grad(
 @raw_op("CholeskyGrad", l="factor")
 def cholesky_grad(factor: Any, grad: Any, name: str | None = None) -> Tensor:
     """Returns the gradient of the Cholesky decomposition with respect to its result."""
-    factor = convert_to_tensor(factor)
+    factor = band_part(factor, -1, 0)  # what is above the diagonal does not count
     matrix = matmul(factor, factor, adjoint_b=True)
     return _pulled_back(solve.cholesky, [matrix], grad)[0]

@@ -18,6 +18,7 @@ from gradtape._src.ops.array.tensor_shapes import shape
 from gradtape._src.ops.elementwise.arithmetic import abs
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import exp
+from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.elementwise.selection import maximum, where
 from gradtape._src.ops.elementwise.trigonometric import sin
 from gradtape._src.ops.image import boxes as boxes_room
@@ -182,6 +183,21 @@ def draw_bounding_boxes(images: Any, boxes: Any, name: str | None = None) -> Ten
 
 
 @raw_op("ExtractGlimpse", ignored=("uniform_noise",), differentiable=False)
+def first_extract_glimpse(
+    input: Any,
+    size: Any,
+    offsets: Any,
+    centered: bool = True,
+    normalized: bool = True,
+    noise: str = "uniform",
+    name: str | None = None,
+) -> Tensor:
+    """Crops a window around the offsets from each image; the gradient is None."""
+    x = stop_gradient(convert_to_tensor(input, float32))
+    how = (centered, normalized, noise, boxes_room.first_start)
+    return boxes_room.glimpses(x, size, stop_gradient(offsets), *how)
+
+
 @raw_op("ExtractGlimpseV2", ignored=("uniform_noise",), differentiable=False)
 def extract_glimpse(
     input: Any,

@@ -9,6 +9,11 @@ from typing import Any
 
 from gradtape._src.base.export import raw_op
 from gradtape._src.base.indexed_slices import IndexedSlices
+from gradtape._src.core.convert import tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.arguments import invalid, shown_shape
+from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.elementwise.arithmetic import abs, sign
 from gradtape._src.ops.elementwise.casting import cast
@@ -54,6 +59,7 @@ def _applied(operation: str, step: Step) -> Callable[..., None]:
         variables = [variable_of(given.pop(argument), operation) for argument in changed]
         # Indices are unique, since optimizers first add the gradients with equal indices.
         old = [v.read_value() if indices is None else gather(v, indices) for v in variables]
+        _check(operation, dict(zip(changed, old, strict=True)), given)
         pairs = list(zip(variables, step(*old, **given), strict=True))
         for v, new in pairs:
             if indices is None:
@@ -65,6 +71,26 @@ def _applied(operation: str, step: Step) -> Callable[..., None]:
     more = [Parameter(x, Parameter.KEYWORD_ONLY, default=None) for x in others]
     run.__signature__ = Signature([*parameters.values(), *more])  # type: ignore[attr-defined]
     return run
+
+
+def _check(op: str, old: dict[str, Tensor], given: dict[str, Any]) -> None:
+    """Checks the shapes of the variables' values or rows, of the gradient and of the numbers.
+
+    Raises:
+      InvalidArgumentError: The shapes of the variables and the gradient differ, or another input is
+        not a scalar.
+    """
+    wanted = shape_of(old["var"])
+    for name, value in (*old.items(), *given.items()):
+        shape = shape_of(tensor(value))
+        if name == "grad" or name in old:
+            if not may_be_equal(shape, wanted):
+                raise invalid(
+                    f"var and {name} do not have the same shape{shown_shape(wanted)} "
+                    f"{shown_shape(shape)} [Op:{op}]"
+                )
+        elif shape:
+            raise invalid(f"{name} is not a scalar: {shown_shape(shape)} [Op:{op}]")
 
 
 @raw_step("ResourceApplyGradientDescent", delta="grad")

@@ -28,9 +28,15 @@ def variable_of(handle: Any, operation: str) -> Variable:
       operation: The raw operation's name, for the error.
 
     Raises:
-      InvalidArgumentError: `handle` is something else.
+      InvalidArgumentError: `handle` is a tensor.
+      TypeError: `handle` is a value that could become a tensor.
+      ValueError: `handle` is something else.
     """
     if not isinstance(handle, Variable):
+        if type(convert_to_tensor(handle)) is not type(handle):
+            raise TypeError(
+                f"Cannot convert {handle!r} to EagerTensor of dtype resource [Op:{operation}]"
+            )
         raise invalid(f"a variable's handle is needed, got {handle!r} [Op:{operation}]")
     return handle
 

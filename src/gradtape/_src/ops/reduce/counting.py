@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import DType, as_dtype, int32
+from gradtape._src.base.dtypes import DType, as_dtype, int32, int64
 from gradtape._src.base.error_messages import allocated, mismatch
 from gradtape._src.base.export import export, raw_op
 from gradtape._src.core.convert import convert_to_tensor, tensor
@@ -303,7 +303,7 @@ def confusion_matrix(
         for what, values in zip(names, pair, strict=True):
             if (values >= n).any():
                 raise invalid(f"`{what}` out of bound: {values.tolist()} for {n} classes")
-    kind = _count_dtype(dtype).np_dtype
+    kind = as_dtype(int64 if dtype is None and weights is None else dtype).np_dtype
     out = np.zeros((n, n), kind)
     counts = 1 if weights is None else np.asarray(convert_to_tensor(weights)._numpy()).astype(kind)
     if np.ndim(counts) and np.shape(counts) != pair[0].shape:

@@ -7,12 +7,11 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import int64, string
-from gradtape._src.base.python_values import raw
 from gradtape._src.base.shapes import as_shape
 from gradtape._src.compute.repeat_rows import repeated
-from gradtape._src.core.convert import convert_to_tensor, tensor
+from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.declare.arguments import invalid
+from gradtape._src.declare.arguments import invalid, shown_shape
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.structural import broadcast_to_p, count, reshape_p
@@ -65,7 +64,14 @@ def padded(x: Any, default_value: Any, shape: Any) -> Tensor:
         size = [n if w is None else w for n, w in zip(size, wish, strict=True)]
     kept = np.flatnonzero((found < np.array(size)[:, None]).all(0))
     empty: Any = b"" if x.dtype is string else 0
-    fill = tensor(raw(empty if default_value is None else default_value, x.dtype))
+    fill = convert_to_tensor(empty if default_value is None else default_value, x.dtype)
+    if len(shape_of(fill)) > len(inner):
+        raise invalid(
+            f"default_value.shape={shown_shape(shape_of(fill))} and rt_input.flat_values.shape="
+            f"{shown_shape(shape_of(x.flat_values))} are incompatible: default_value.rank = "
+            f"{len(shape_of(fill))} must be less than rt_input.flat_values.rank = {len(inner) + 1} "
+            "[Op:RaggedTensorToTensor]"
+        )
     table = broadcast_to_p(fill, shape=(count(size), *inner))
     rows = Tensor(np.ravel_multi_index(tuple(found[:, kept]), size))
     values = gather_p(x.flat_values, Tensor(kept), axis=0, batch_dims=0)

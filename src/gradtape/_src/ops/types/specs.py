@@ -13,7 +13,7 @@ from gradtape._src.base.export import export
 from gradtape._src.base.indexed_slices import IndexedSlices, with_open_shape
 from gradtape._src.base.shapes import TensorShape, as_shape, broadcast_static_shape
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.tensor import Tensor
+from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.ops.types.spec_names import register
 from gradtape._src.ops.types.type_spec import BatchableTypeSpec, spec_of_value
@@ -214,10 +214,11 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         Raises:
           TypeError: The tensor does not fit the spec.
         """
-        own = getattr(value, "dtype", None), getattr(value, "shape", None)
-        if own[0] != self.dtype or not self.shape.is_compatible_with(own[1]):
-            raise TypeError(f"Can not cast {value!r} to {self!r}")
-        return [value]
+        made = convert_to_tensor(value, None if isinstance(value, TensorLike) else self.dtype)
+        if made.dtype != self.dtype or not self.shape.is_compatible_with(made.shape):
+            own = TensorSpec(made.shape, made.dtype)
+            raise TypeError(f"Can not cast {own!r} to {self!r}")
+        return [made]
 
     def from_tensors(self, tensors: Iterator[Any]) -> object:
         """Returns the next tensor of an iterator.
