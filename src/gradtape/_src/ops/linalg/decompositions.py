@@ -336,10 +336,7 @@ def svd(
 @export("linalg.svd")
 @takes(full_matrices="bool")
 def svd(
-    tensor: Any,
-    full_matrices: bool = False,
-    compute_uv: bool | None = True,
-    name: str | None = None,
+    tensor: Any, full_matrices: bool = False, compute_uv: Any = True, name: str | None = None
 ) -> Tensor | tuple[Tensor, Tensor, Tensor]:
     """Returns the singular value decomposition u @ diag(s) @ adjoint(v) of each matrix.
 
