@@ -149,3 +149,12 @@ class TestCriticalSections:
             with tf.compat.v1.Session() as session:
                 session.run(tf.compat.v1.global_variables_initializer())
                 assert [session.run(more), session.run(more)] == [3, 5]
+
+
+def test_a_listed_device_is_chosen():
+    (device,) = tf.config.list_logical_devices("CPU")
+    with tf.device(device):
+        assert tf.constant(1.0).device.endswith("CPU:0")
+        assert tf.function(lambda x: x * 2.0)(1.0).numpy() == 2
+    with pytest.raises(ValueError, match="Expecting a string device name"):
+        tf.device(tf.config.list_physical_devices("CPU")[0])

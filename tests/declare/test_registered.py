@@ -4,6 +4,7 @@ import pytest
 
 import gradtape as tf
 from gradtape._src.declare.general import REGISTRY
+from gradtape._src.declare.registered import gradient_registry
 
 
 @pytest.fixture
@@ -21,3 +22,15 @@ def test_no_gradient(name):
         tape.watch(x)
         y = run(x)
     assert tape.gradient(y, x) is None
+
+
+def test_registered_gradients_are_found():
+    with pytest.raises(LookupError, match="gradient registry has no entry for: LookedUp"):
+        gradient_registry.lookup("LookedUp")
+
+    @tf.RegisterGradient("LookedUp")
+    def gradient(op, dy):
+        return 2 * dy
+
+    assert gradient_registry.lookup("LookedUp") is gradient
+    assert "LookedUp" in gradient_registry.list()

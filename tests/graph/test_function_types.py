@@ -38,3 +38,25 @@ def test_equal_types() -> None:
     assert type_of((1, "a")) == type_of((1, "a"))
     assert type_of((1, "a")) != type_of([1, "a"])
     assert hash(type_of((1, "a"))) == hash(type_of((1, "a")))
+
+
+def test_parameters_of_functions_and_methods() -> None:
+    @tf.function
+    def f(x: Any, y: float = 2.0, *rest: Any, k: int = 3, **named: Any) -> Any:
+        return x * y
+
+    spec = f.function_spec.fullargspec
+    assert (spec.args, spec.varargs, spec.varkw) == (["x", "y"], "rest", "named")
+    assert (spec.defaults, spec.kwonlyargs, spec.kwonlydefaults) == ((2.0,), ["k"], {"k": 3})
+    assert (spec.annotations, f.function_spec.input_signature) == ({}, None)
+
+    class Model(tf.Module):
+        @tf.function(input_signature=[tf.TensorSpec([2], name="q")])
+        def run(self, x: Any) -> Any:
+            return x
+
+    assert Model.run.function_spec.fullargspec.args == ["self", "x"]
+    spec = Model().run.function_spec
+    assert spec.arg_names == spec.fullargspec.args == ["x"]
+    assert spec.fullargspec.defaults is spec.fullargspec.kwonlydefaults is None
+    assert spec.input_signature == (tf.TensorSpec([2], name="q"),)

@@ -202,3 +202,17 @@ kind, graph = found[0]
 graph(node=[{"name": "x", "attr": {"s": {"shape": kind(dim=[{"size": 2}])}}}])
 """
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
+
+
+def test_attributes_of_operations_of_xla():
+    numbers = protos.DotDimensionNumbers(lhs_contracting_dimensions=[1], rhs_batch_dimensions=[0])
+    assert numbers.SerializeToString() == b"\x0a\x01\x01\x22\x01\x00"  # TensorFlow's bytes
+    axes = protos.ConvolutionDimensionNumbers(
+        kernel_input_feature_dimension=2, input_feature_dimension=3, output_spatial_dimensions=[1]
+    )
+    assert axes.SerializeToString() == b"\x18\x02\x40\x03\x62\x01\x01"
+    assert protos.PrecisionConfig(operand_precision=[2, 0]).operand_precision[0] == (
+        protos.PrecisionConfig.HIGHEST
+    )
+    assert protos.RandomAlgorithm.RNG_PHILOX == protos.RNG_PHILOX == 2
+    assert protos.GatherDimensionNumbers.DESCRIPTOR.full_name == "xla.GatherDimensionNumbers"

@@ -125,3 +125,21 @@ def test_values_become_tensors_of_the_spec():
     for wrong in (2.0, "x", tf.constant([1])):
         with pytest.raises(TypeError):
             spec.to_tensors(wrong)
+
+
+def test_tensors_of_graphs_are_described_in_and_after_the_trace():
+    seen = []
+
+    @tf.function
+    def f(x):
+        y = tf.multiply(x, 2.0, name="twice")
+        seen.append(TensorSpec.from_tensor(y))
+        return y
+
+    concrete = f.get_concrete_function(TensorSpec([2, None], name="x"))
+    assert seen == [TensorSpec([2, None], name="twice")]
+    outputs = concrete.structured_outputs
+    assert TensorSpec.from_tensor(outputs) == TensorSpec([2, None], name="Identity")
+    assert TensorSpec.from_tensor(concrete.inputs[0]).name == "x"
+    assert TensorSpec.from_tensor(outputs, name="out").name == "out"
+    assert type_spec_from_value(outputs) == TensorSpec([2, None])

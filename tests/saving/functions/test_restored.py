@@ -2,6 +2,7 @@
 
 import copy
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -32,6 +33,7 @@ def test_a_call_finds_its_trace():
     assert f([1.0], scale=3.0)["y"].numpy().tolist() == [3]
     assert f([1.0], 3.0, squared=True)["y"].numpy().tolist() == [9]
     assert f.get_concrete_function(VECTOR, 3.0) is f.concrete_functions[1]
+    assert f.get_concrete_function(np.ones(2, np.float32), 3.0) is f.concrete_functions[1]
     assert f.get_concrete_function() is f.concrete_functions[0]
 
 
@@ -97,3 +99,33 @@ def test_the_signature_is_that_of_the_saved_function():
 
     found = inspect.signature(RestoredFunction("f", PARAMETERS, [concrete()]))
     assert found == PARAMETERS.signature()
+
+
+def test_the_graph_of_a_loaded_function(tmp_path):
+    class Model(tf.Module):
+        def __init__(self):
+            self.v = tf.Variable([1.0, 2.0], name="v")
+
+        @tf.function(input_signature=[ROW, tf.TensorSpec([], name="scale")])
+        def run(self, x, scale):
+            return {"y": x * self.v * scale}
+
+        @tf.function
+        def other(self, x, scale=2.0):
+            return x * scale
+
+    model = Model()
+    model.other(tf.ones([2]))
+    tf.saved_model.save(model, str(tmp_path))
+    loaded = tf.saved_model.load(str(tmp_path))
+    found = loaded.run.get_concrete_function()
+    assert [x.name for x in found.inputs][:2] == ["x:0", "scale:0"]
+    assert len(found.captured_inputs) == 1
+    kinds = [node.op for node in found.graph.as_graph_def().node]
+    assert kinds.count("Placeholder") == 3
+    assert kinds.count("Mul") == 2
+    assert [x.shape.as_list() for x in found.outputs] == [[2]]
+    assert loaded.run.input_signature == (ROW, tf.TensorSpec([], name="scale"))
+    assert loaded.run.function_spec.fullargspec.args == ["x", "scale"]
+    assert loaded.other.input_signature is None
+    assert loaded.other.function_spec.fullargspec.defaults == (2.0,)

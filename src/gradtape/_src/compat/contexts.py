@@ -15,6 +15,7 @@ from gradtape._src.base import nest
 from gradtape._src.base.device_values import DEVICE, state_lock
 from gradtape._src.base.export import export
 from gradtape._src.base.scope_stacks import Scope
+from gradtape._src.compat.config import LogicalDevice
 from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.declare.eager_only import active_compiler, around_init_scope
@@ -137,8 +138,8 @@ class device(Scope):  # noqa: N801 (TensorFlow's name)
 
     Args:
       device_name: A name such as "/CPU:0", "GPU:0" or
-        "/job:localhost/replica:0/task:0/device:CPU:0", a `DeviceSpec`, or None for the default
-        device.
+        "/job:localhost/replica:0/task:0/device:CPU:0", a `DeviceSpec`, a device that
+        `config.list_logical_devices` lists, or None for the default device.
 
     Raises:
       ValueError: `device_name` does not name a device.
@@ -151,7 +152,9 @@ class device(Scope):  # noqa: N801 (TensorFlow's name)
     '/job:localhost/replica:0/task:0/device:CPU:0'
     """
 
-    def __init__(self, device_name: str | DeviceSpec | None) -> None:
+    def __init__(self, device_name: str | DeviceSpec | LogicalDevice | None) -> None:
+        if isinstance(device_name, LogicalDevice):
+            device_name = device_name.name
         if isinstance(device_name, str):
             self._spec: DeviceSpec | None = DeviceSpec.from_string(device_name)
         elif device_name is None or isinstance(device_name, DeviceSpec):

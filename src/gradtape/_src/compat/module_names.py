@@ -16,6 +16,7 @@ PROBABILITY_LOADER = "gradtape._src.compat.probability"
 
 TENSORFLOW_SHIMS = {
     "compiler.tf2xla.python.xla": "gradtape._src.compat.python.xla_ops",
+    "compiler.xla.xla_data_pb2": "gradtape._src.messages.protos",
     "python.client.device_lib": "gradtape._src.compat.config",
     "python.data.experimental.ops.distribute": "gradtape._src.data.elements.batch_sizes",
     "python.data.ops.iterator_ops": "gradtape._src.data.pipeline",
@@ -26,6 +27,7 @@ TENSORFLOW_SHIMS = {
     "python.eager.tape": "gradtape._src.compat.python.gradient_record",
     "python.framework.composite_tensor": "gradtape._src.compat.python.framework",
     "python.framework.config": "gradtape._src.compat.config",
+    "python.framework.op_def_registry": "gradtape._src.compat.internals.op_def_registry",
     "python.framework.ops": "gradtape._src.compat.python.framework_ops",
     "python.framework.tensor_shape": "gradtape._src.compat.python.framework",
     "python.framework.tensor_spec": "gradtape._src.compat.python.specs",

@@ -138,6 +138,6 @@ def private_module(path: str) -> ModuleType | None:
     """
     if not path.startswith(ROOTS) and f"{path}." not in ROOTS:
         return None
-    if path.startswith("core.") and path in TENSORFLOW_SHIMS:
+    if path.endswith("_pb2") and path in TENSORFLOW_SHIMS:
         return importlib.import_module(TENSORFLOW_SHIMS[path])
     return PrivateModule(path) if _is_private(path) or is_private_package(path) else None

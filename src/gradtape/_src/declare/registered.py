@@ -111,6 +111,30 @@ def registered(op_type: str) -> bool:
     return op_type in _GRADIENTS
 
 
+class GradientRegistry:
+    """The gradients that were registered by `RegisterGradient`, for libraries that read graphs."""
+
+    def lookup(self, name: str) -> Callable[..., Any]:
+        """Returns a registered gradient.
+
+        Args:
+          name: The name for which it was registered.
+
+        Raises:
+          LookupError: No gradient was registered for it.
+        """
+        if name not in _GRADIENTS:
+            raise LookupError(f"gradient registry has no entry for: {name}")
+        return _GRADIENTS[name][0]
+
+    def list(self) -> list[str]:
+        """Returns the names for which gradients were registered."""
+        return list(_GRADIENTS)
+
+
+gradient_registry = GradientRegistry()
+
+
 @export("no_gradient")
 def no_gradient(op_type: str) -> None:
     """Declares that an operation has no gradient, so that its gradients are None.
@@ -135,8 +159,7 @@ def overriding(op_type: str, primitive: Primitive) -> Primitive:
     Raises:
       LookupError: No gradient has this name.
     """
-    if op_type not in _GRADIENTS:
-        raise LookupError(f"gradient registry has no entry for: {op_type}")
+    gradient_registry.lookup(op_type)
     return Opaque(op_type, primitive.kernel, primitive.name)
 
 

@@ -35,7 +35,7 @@ from gradtape._src.graph.concrete_function import (
     RequestedFunction,
     named_arguments,
 )
-from gradtape._src.graph.function_types import CallableOfTensors
+from gradtape._src.graph.function_types import CallableOfTensors, FunctionSpec
 from gradtape._src.graph.inference import gradients_at_run
 from gradtape._src.graph.inference.deferred import deferring
 from gradtape._src.graph.input_signatures import (
@@ -256,6 +256,11 @@ class Function(Trackable, CallableOfTensors):
     def input_signature(self) -> tuple[Any, ...] | None:
         """The specs that arguments must have, or None."""
         return self._input_signature
+
+    @property
+    def function_spec(self) -> FunctionSpec:
+        """The function's parameters; those of a bound method are without `self`."""
+        return FunctionSpec(self._python_function, self._input_signature)
 
     @property
     def name(self) -> str:

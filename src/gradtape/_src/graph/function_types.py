@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from gradtape._src.base import nest
@@ -70,6 +71,41 @@ class FunctionType(inspect.Signature):
                 for p in parameters
             ]
         return cls(parameters, return_annotation=type_of(result))
+
+
+@dataclass(frozen=True)
+class FunctionSpec:
+    """The parameters of a function, as libraries read them.
+
+    Attributes:
+      python_function: The Python function, or another callable with its signature.
+      input_signature: The specs that arguments must have, or None.
+    """
+
+    python_function: Callable[..., Any]
+    input_signature: tuple[Any, ...] | None
+
+    @property
+    def fullargspec(self) -> inspect.FullArgSpec:
+        """The names of the parameters, and their defaults."""
+        parameters = inspect.signature(self.python_function).parameters.values()
+        args = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        named = [p for p in parameters if p.kind is p.KEYWORD_ONLY]
+        defaults = tuple([p.default for p in args if p.default is not p.empty])
+        return inspect.FullArgSpec(
+            [p.name for p in args],
+            next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None),
+            next((p.name for p in parameters if p.kind is p.VAR_KEYWORD), None),
+            defaults or None,
+            [p.name for p in named],
+            {p.name: p.default for p in named if p.default is not p.empty} or None,
+            {},
+        )
+
+    @property
+    def arg_names(self) -> list[str]:
+        """The names of the parameters that may be given by position."""
+        return self.fullargspec.args
 
 
 class _ShownAs:

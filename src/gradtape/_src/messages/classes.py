@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from google.protobuf.message import Message
 
 _FILE = "descriptors.binpb"
-_PACKAGES = ("tensorflow", "gradtape")
+_PACKAGES = ("tensorflow", "gradtape", "xla")
 _lock = threading.RLock()
 """Held while descriptors are read and classes made: two threads must get the same classes."""
 
@@ -83,10 +83,12 @@ def message_class(name: str, module: str) -> type[Message] | EnumTypeWrapper | i
             _prepare(made, name, module)
             made.__doc__ = said.get(full_name)
             return made
-    try:
-        return EnumTypeWrapper(descriptors.FindEnumTypeByName(f"{_PACKAGES[0]}.{name}"))
-    except KeyError:
-        raise AttributeError(f"module {module!r} has no message {name!r}") from None
+        for package in _PACKAGES:
+            try:
+                return EnumTypeWrapper(descriptors.FindEnumTypeByName(f"{package}.{name}"))
+            except KeyError:
+                continue
+    raise AttributeError(f"module {module!r} has no message {name!r}")
 
 
 def _prepare(kind: Any, path: str, module: str) -> None:

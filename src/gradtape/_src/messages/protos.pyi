@@ -1718,3 +1718,86 @@ class HistogramProto(Message):
     @property
     def bucket(self) -> RepeatedScalarFieldContainer[float]: ...
     def __init__(self, *, min: float | None = ..., max: float | None = ..., num: float | None = ..., sum: float | None = ..., sum_squares: float | None = ..., bucket_limit: Iterable[float] | None = ..., bucket: Iterable[float] | None = ...) -> None: ...
+RandomAlgorithm: EnumTypeWrapper
+RNG_DEFAULT: int
+RNG_THREE_FRY: int
+RNG_PHILOX: int
+
+class ConvolutionDimensionNumbers(Message):
+    kernel_input_feature_dimension: int
+    kernel_output_feature_dimension: int
+    @property
+    def kernel_spatial_dimensions(self) -> RepeatedScalarFieldContainer[int]: ...
+    input_batch_dimension: int
+    input_feature_dimension: int
+    output_batch_dimension: int
+    output_feature_dimension: int
+    @property
+    def input_spatial_dimensions(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def output_spatial_dimensions(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(self, *, kernel_input_feature_dimension: int | None = ..., kernel_output_feature_dimension: int | None = ..., kernel_spatial_dimensions: Iterable[int] | None = ..., input_batch_dimension: int | None = ..., input_feature_dimension: int | None = ..., output_batch_dimension: int | None = ..., output_feature_dimension: int | None = ..., input_spatial_dimensions: Iterable[int] | None = ..., output_spatial_dimensions: Iterable[int] | None = ...) -> None: ...
+
+class DotDimensionNumbers(Message):
+    @property
+    def lhs_contracting_dimensions(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def rhs_contracting_dimensions(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def lhs_batch_dimensions(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def rhs_batch_dimensions(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(self, *, lhs_contracting_dimensions: Iterable[int] | None = ..., rhs_contracting_dimensions: Iterable[int] | None = ..., lhs_batch_dimensions: Iterable[int] | None = ..., rhs_batch_dimensions: Iterable[int] | None = ...) -> None: ...
+
+class GatherDimensionNumbers(Message):
+    @property
+    def offset_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def collapsed_slice_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def start_index_map(self) -> RepeatedScalarFieldContainer[int]: ...
+    index_vector_dim: int
+    @property
+    def operand_batching_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def start_indices_batching_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(self, *, offset_dims: Iterable[int] | None = ..., collapsed_slice_dims: Iterable[int] | None = ..., start_index_map: Iterable[int] | None = ..., index_vector_dim: int | None = ..., operand_batching_dims: Iterable[int] | None = ..., start_indices_batching_dims: Iterable[int] | None = ...) -> None: ...
+
+class ScatterDimensionNumbers(Message):
+    @property
+    def update_window_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def inserted_window_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def scatter_dims_to_operand_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    index_vector_dim: int
+    @property
+    def input_batching_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    @property
+    def scatter_indices_batching_dims(self) -> RepeatedScalarFieldContainer[int]: ...
+    def __init__(self, *, update_window_dims: Iterable[int] | None = ..., inserted_window_dims: Iterable[int] | None = ..., scatter_dims_to_operand_dims: Iterable[int] | None = ..., index_vector_dim: int | None = ..., input_batching_dims: Iterable[int] | None = ..., scatter_indices_batching_dims: Iterable[int] | None = ...) -> None: ...
+
+class PrecisionConfig(Message):
+    Precision: EnumTypeWrapper
+    DEFAULT: int
+    HIGH: int
+    HIGHEST: int
+    Algorithm: EnumTypeWrapper
+    ALG_UNSET: int
+    ALG_DOT_ANY_F8_ANY_F8_F32: int
+    ALG_DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM: int
+    ALG_DOT_F16_F16_F16: int
+    ALG_DOT_F16_F16_F32: int
+    ALG_DOT_BF16_BF16_BF16: int
+    ALG_DOT_BF16_BF16_F32: int
+    ALG_DOT_BF16_BF16_F32_X3: int
+    ALG_DOT_BF16_BF16_F32_X6: int
+    ALG_DOT_TF32_TF32_F32: int
+    ALG_DOT_TF32_TF32_F32_X3: int
+    ALG_DOT_F32_F32_F32: int
+    ALG_DOT_F64_F64_F64: int
+    ALG_DOT_BF16_BF16_F32_X9: int
+    @property
+    def operand_precision(self) -> RepeatedScalarFieldContainer[int]: ...
+    algorithm: int
+    def __init__(self, *, operand_precision: Iterable[int] | None = ..., algorithm: int | None = ...) -> None: ...

@@ -23,6 +23,7 @@ from gradtape._src.declare.operation_names import (
     scope_of,
 )
 from gradtape._src.declare.pointwise import Binary
+from gradtape._src.graph.ir.contents import Contents, Finished
 from gradtape._src.graph.ir.graph import Graph, Node, Symbol
 from gradtape._src.graph.ir.origins import NOWHERE, Call, Imported, Origin
 
@@ -226,8 +227,8 @@ class FuncGraph:
         Returns:
           The graph with names.
         """
-        made = cls(_Finished(), name)
-        made._of = _Contents(graph.nodes, graph.inputs, [], {})
+        made = cls(Finished(), name)
+        made._of = Contents(graph.nodes, graph.inputs, [], {})
         made.output_symbols = graph.outputs
         return made
 
@@ -260,7 +261,7 @@ class FuncGraph:
         """Keeps the contents of the tracer, which is about to drop them."""
         if self._of is self._tracer:
             of = self._tracer
-            self._of = _Contents(
+            self._of = Contents(
                 list(of.nodes), list(of.inputs), list(of.captured), dict(of.variables)
             )
 
@@ -553,6 +554,11 @@ class FuncGraph:
         """
         return definitions.get().graph_def(self, add_shapes)
 
+    @property
+    def _functions(self) -> dict[str, protos.FunctionDef]:
+        """The functions in the library of the graph's definition, by name."""
+        return {f.signature.name: f for f in self.as_graph_def().library.function}
+
     def picture(self) -> Picture:
         """Returns a picture of the graph, which notebooks show and `save("graph.svg")` writes.
 
@@ -573,22 +579,6 @@ class FuncGraph:
 
     def __repr__(self) -> str:
         return f"FuncGraph(name={self.name}, id={id(self)})"
-
-
-class _Finished:
-    """Replaces the tracer of a complete graph."""
-
-    outer = around = open_graph = None
-    finished = True
-
-
-class _Contents(NamedTuple):
-    """The results of a tracer."""
-
-    nodes: list[Node]
-    inputs: list[Symbol]
-    captured: list[tuple[Tensor, Symbol]]
-    variables: dict[int, Any]
 
 
 _SHOWN = {"If": "StatelessIf", "While": "StatelessWhile", "ResourceGather": "GatherV2"}

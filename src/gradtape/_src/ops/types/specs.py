@@ -104,7 +104,8 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
 
         Args:
           tensor: A tensor.
-          name: The name of the spec.
+          name: The name of the spec. Defaults to that of the operation that computes the tensor,
+            if it belongs to a graph.
 
         Returns:
           A TensorSpec of the tensor's shape and dtype.
@@ -114,7 +115,9 @@ class TensorSpec(DenseSpec, BatchableTypeSpec):
         """
         if not isinstance(tensor, Tensor):
             raise ValueError(f"`tensor` should be a tf.Tensor, but got type {type(tensor)}.")
-        return cls(tensor.shape, tensor.dtype, name)
+        if name is None and hasattr(tensor._value, "tensor_name"):  # of a graph
+            name = tensor._value.tensor_name.partition(":")[0]
+        return cls(tensor.shape, _dtype_in_any_scope(tensor), name)
 
     @classmethod
     def from_spec(cls, spec: TensorSpec, name: str | None = None) -> TensorSpec:
@@ -507,6 +510,12 @@ def _spec_of_slices(value: Any) -> IndexedSlicesSpec:
 specs_of[IndexedSlices] = _spec_of_slices
 
 
+def _dtype_in_any_scope(tensor: Tensor) -> DType:
+    """Returns the dtype of a tensor, which may also belong to a graph that is complete."""
+    kind = getattr(tensor._value, "np_dtype", None)
+    return tensor.dtype if kind is None else as_dtype(kind)
+
+
 @export("type_spec_from_value")
 def type_spec_from_value(value: Any) -> TypeSpec:
     """Describes a tensor, a composite tensor or a value that can be converted to a tensor.
@@ -528,7 +537,8 @@ def type_spec_from_value(value: Any) -> TypeSpec:
         return found
     try:
         if not isinstance(value, TypeSpec):
-            return TensorSpec.from_tensor(convert_to_tensor(value))
+            x = convert_to_tensor(value)
+            return TensorSpec(x.shape, _dtype_in_any_scope(x))
     except (TypeError, ValueError):
         pass
     raise TypeError(f"Could not build a TypeSpec for {value!r} of unsupported type {type(value)}.")

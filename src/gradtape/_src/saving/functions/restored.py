@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NoReturn
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
 
 from gradtape._src.base import nest
 from gradtape._src.base.errors import InvalidArgumentError, UnimplementedError
@@ -14,10 +17,14 @@ from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor, TensorLike
 from gradtape._src.core.variable import Variable
 from gradtape._src.graph.function import Function
-from gradtape._src.graph.function_types import CallableOfTensors
-from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
+from gradtape._src.graph.function_types import CallableOfTensors, FunctionSpec
+from gradtape._src.ops.types.specs import TensorSpec, TypeSpec, type_spec_from_value
 from gradtape._src.saving.functions.kept import Kept
 from gradtape._src.saving.functions.structured_values import Parameters, count_of, packed
+
+if TYPE_CHECKING:
+    from gradtape._src.graph.concrete_function import ConcreteFunction
+    from gradtape._src.graph.ir.func_graph import FuncGraph
 
 Arguments = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -120,15 +127,37 @@ class RestoredConcrete(CallableOfTensors):
                     f"{want.dtype.name} tensor but is a {value.dtype.name} tensor",
                 )
 
-    @property
-    def inputs(self) -> list[TensorSpec]:
-        """The specs of the tensors that the function takes."""
-        return _tensor_specs(self.structured_input_signature)
+    @cached_property
+    def _traced(self) -> ConcreteFunction:
+        """The function, traced again."""
+        run = getattr(self.run, "untraced", self.run)
+
+        def call(*args: Any, **kwargs: Any) -> Any:
+            return self.called(nest.flatten([args, kwargs], expand_composites=True), run)
+
+        call.__name__ = call.__qualname__ = self.name
+        args, kwargs = self.structured_input_signature
+        return Function(call, None, False, conversion=None).get_concrete_function(*args, **kwargs)
 
     @property
-    def outputs(self) -> list[TensorSpec]:
-        """The specs of the tensors that the function returns."""
-        return _tensor_specs(self.structured_outputs)
+    def graph(self) -> FuncGraph:
+        """The function's graph, for a trace that is made when it is first asked for."""
+        return self._traced.graph
+
+    @property
+    def inputs(self) -> list[Tensor]:
+        """The graph's inputs: arguments, then captures, variables first."""
+        return self._traced.inputs
+
+    @property
+    def outputs(self) -> list[Tensor]:
+        """The graph's outputs."""
+        return self._traced.outputs
+
+    @property
+    def captured_inputs(self) -> list[Any]:
+        """The inputs of the graph that are not arguments, variables first."""
+        return self._traced.captured_inputs
 
     def _bound(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Tensor] | None:
         if self.by_name and args and self._names:
@@ -267,6 +296,16 @@ class RestoredFunction(Trackable, CallableOfTensors):
         self.concrete_functions = concrete_functions
         self.__signature__ = parameters.signature()  # `inspect` looks for it
 
+    @property
+    def input_signature(self) -> tuple[Any, ...] | None:
+        """The specs that arguments must have, or None."""
+        return self.parameters.input_signature
+
+    @property
+    def function_spec(self) -> FunctionSpec:
+        """The function's parameters."""
+        return FunctionSpec(self, self.input_signature)
+
     def get_concrete_function(self, *args: Any, **kwargs: Any) -> RestoredConcrete:
         """Returns the first trace, or the one that matches the specs or tensors given as arguments.
 
@@ -275,7 +314,10 @@ class RestoredFunction(Trackable, CallableOfTensors):
         """
         if not (args or kwargs) and self.concrete_functions:
             return self.concrete_functions[0]
-        given = self._arranged(args, kwargs)
+        given = nest.map_structure(
+            lambda x: type_spec_from_value(x) if isinstance(x, (np.ndarray, Tensor)) else x,
+            self._arranged(args, kwargs),
+        )
         for concrete in self.concrete_functions:
             if given == concrete.structured_input_signature or _is_within(given, concrete):
                 return concrete

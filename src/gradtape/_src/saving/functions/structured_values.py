@@ -128,6 +128,7 @@ class Parameters:
       varkw: The name of `**kwargs`, or None.
       named: The names of the keyword-only parameters.
       named_defaults: The defaults of the keyword-only parameters.
+      input_signature: The specs that arguments must have, or None.
     """
 
     names: list[str]
@@ -136,6 +137,7 @@ class Parameters:
     varkw: str | None = None
     named: list[str] = field(default_factory=list)
     named_defaults: dict[str, Any] = field(default_factory=dict)
+    input_signature: tuple[Any, ...] | None = None
 
     @classmethod
     def of(cls, spec: Any) -> Parameters:
@@ -151,6 +153,7 @@ class Parameters:
             held.varkw,
             list(held.kwonlyargs or ()),
             dict(held.kwonlydefaults or {}),
+            value_of(spec.input_signature) if spec.HasField("input_signature") else None,
         )
 
     def signature(self) -> inspect.Signature:
