@@ -1,5 +1,6 @@
 """Moving averages of variables."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -48,3 +49,24 @@ def test_averages_in_a_function():
     assert found == pytest.approx(expected, rel=1e-6)
     assert average.average(w) is None
     assert "Python" not in step.explain()
+
+
+@pytest.mark.parametrize("zero_debias", [False, True])
+def test_averages_of_tensors(zero_debias):
+    v1 = tf.compat.v1
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [2], name="x")
+        with v1.variable_scope("scope"):
+            averages = v1.train.ExponentialMovingAverage(0.9, zero_debias=zero_debias)
+            update = averages.apply([x])
+        session.run(v1.global_variables_initializer())
+        for step in range(3):
+            session.run(update, {x: [1.0, step]})
+        expected = [1.0, 1.0701107] if zero_debias else [0.271, 0.29]
+        np.testing.assert_allclose(session.run(averages.average(x)), expected, rtol=1e-5)
+        names = ["scope/x/ExponentialMovingAverage:0"]
+        if zero_debias:
+            inner = "scope/scope/x/ExponentialMovingAverage"
+            names = [f"{inner}/biased:0", f"{inner}/local_step:0", *names]
+        assert [v.name for v in v1.global_variables()] == names
+        assert v1.moving_average_variables() == []

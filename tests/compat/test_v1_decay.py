@@ -1,5 +1,6 @@
 """Learning rates that fall, and the global step; values from TensorFlow 2.21."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -35,3 +36,12 @@ def test_global_step():
     before = float(rate())
     step.assign_add(1)
     assert float(rate()) == before / 2
+
+
+def test_noise_falls_with_the_steps():
+    def rates(step, **options):
+        rate = train.noisy_linear_cosine_decay(1.0, step, 100, **options)
+        return [float(rate()) for _ in range(50)]
+
+    assert rates(50, initial_variance=0.0) == pytest.approx([0.251] * 50, abs=1e-6)
+    assert np.std(rates(1)) > 5 * np.std(rates(90, variance_decay=2.0)) > 0

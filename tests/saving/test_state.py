@@ -68,3 +68,17 @@ def test_states_that_are_not_written(tmp_path):
         update(str(tmp_path), "m", all_model_checkpoint_timestamps=[1.0, 2.0])
     with pytest.raises(RuntimeError, match="conflicts"):
         update(str(tmp_path), f"{tmp_path}/checkpoint")
+
+
+def test_update_of_version_one(tmp_path):
+    train = tf.compat.v1.train
+    paths = [str(tmp_path / f"m-{n}") for n in (1, 2)]
+    train.update_checkpoint_state(str(tmp_path), paths[1], paths[:1], "state", [1.0, 2.5], 4.0)
+    state = tf.train.get_checkpoint_state(tmp_path, "state")
+    assert state.model_checkpoint_path == paths[1]
+    assert state.all_model_checkpoint_paths == paths
+    assert state.all_model_checkpoint_timestamps == [1.0, 2.5]
+    assert state.last_preserved_timestamp == 4.0
+    assert state == train.generate_checkpoint_state_proto(
+        str(tmp_path), paths[1], paths[:1], [1.0, 2.5], 4.0
+    )

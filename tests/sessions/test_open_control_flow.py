@@ -113,3 +113,42 @@ def test_the_body_of_a_loop_may_make_variables(known):
         assert session.run([power, slope], fed) == [8.0, 12.0]
         with pytest.raises(ValueError, match="already exists"):
             v1.get_variable("w", [])
+
+
+@pytest.mark.parametrize("repeated", [False, True])
+def test_branches_and_loops_assign_values_from_outside(repeated):
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        v = v1.get_variable("v", initializer=-1.0)
+
+        def assigned(*_):
+            v.assign(x)
+            return [x + 1.0]
+
+        y = (
+            tf.while_loop(lambda y: y < x, assigned, [0.0])[0]
+            if repeated
+            else v1.cond(x > 0, assigned, lambda: [x])[0]
+        )
+        session.run(v.initializer)
+        assert session.run(y, {x: 5.0}) == 6.0
+        assert session.run(v) == 5.0
+
+
+def test_invariants_of_arrays_are_left_to_them():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [None, 2])
+        rows = tf.TensorArray(tf.float32, size=3)
+        _, rows, last = v1.while_loop(
+            lambda n, *_: n < 3,
+            lambda n, a, y: (n + 1, a.write(n, y), tf.concat([y, y], 0)[: tf.shape(y)[0]] + 1.0),
+            [tf.constant(0), rows, x],
+            shape_invariants=[
+                tf.TensorShape([]),
+                tf.TensorShape(None),
+                tf.TensorSpec([None, 2], tf.float32),
+            ],
+        )
+        found = session.run([rows.stack(), last], {x: [[1.0, 2.0]]})
+        assert found[0].tolist() == [[[1.0, 2.0]], [[2.0, 3.0]], [[3.0, 4.0]]]
+        assert found[1].tolist() == [[4.0, 5.0]]

@@ -56,3 +56,13 @@ def test_a_callable():
 def test_arguments_of_another_kind(arguments):
     with pytest.raises(TypeError, match=next(iter(arguments))):
         v1.Session(**arguments)
+
+
+def test_callables_take_a_value_for_each_feed():
+    with tf.Graph().as_default(), v1.Session() as session:
+        x = v1.placeholder(tf.float32, [])
+        call = session.make_callable(x * 2.0, [x])
+        assert call(2.0) == 4.0
+        for values in ((), (1.0, 2.0)):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="Expected to feed 1 values"):
+                call(*values)

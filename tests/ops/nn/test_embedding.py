@@ -43,3 +43,25 @@ def test_safe_sparse_look_up():
     close(got, np.array([[2, 3], [0, 0], [0, 0], [10, 11], [0, 0]], "f"))
     got = tf.nn.safe_embedding_lookup_sparse(TABLE, bad, WEIGHTS, default_id=2)
     close(got, np.array([[2, 3], [4, 5], [4, 5], [10, 11], [4, 5]], "f"))
+
+
+@pytest.mark.parametrize("combiner", ["sum", "mean", "sqrtn"])
+def test_fed_ids(combiner):
+    v1 = tf.compat.v1
+    table = np.arange(8, dtype=np.float32).reshape(4, 2)
+    ids = tf.sparse.SparseTensor([[0, 0], [0, 1], [2, 0]], [1, 1, 3], [3, 2])
+    weights = tf.sparse.SparseTensor(ids.indices, [1.0, 2.0, 3.0], [3, 2])
+    functions = (tf.nn.embedding_lookup_sparse, tf.nn.safe_embedding_lookup_sparse)
+    expected = [f(table, ids, weights, combiner=combiner) for f in functions]
+    with tf.Graph().as_default(), v1.Session() as session:
+        x, w = v1.sparse_placeholder(tf.int64), v1.sparse_placeholder(tf.float32)
+        known = v1.get_variable("w", initializer=table)
+        found = [f(known, x, w, combiner=combiner) for f in functions]
+        assert isinstance(tf.gradients(found[0], [known])[0], tf.IndexedSlices)
+        session.run(known.initializer)
+        fed = {
+            key: v1.SparseTensorValue(v.indices.numpy(), v.values.numpy(), [3, 2])
+            for key, v in ((x, ids), (w, weights))
+        }
+        for own, other in zip(session.run(found, fed), expected, strict=True):
+            np.testing.assert_allclose(own, other)

@@ -61,3 +61,27 @@ def test_drawing_classes():
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+@pytest.mark.parametrize("name", ["nce_loss", "sampled_softmax_loss"])
+def test_losses_of_fed_labels(name):
+    v1 = tf.compat.v1
+    loss = getattr(tf.nn, name)
+    w, b = np.arange(20, dtype=np.float32).reshape(10, 2) / 10, np.zeros(10, np.float32)
+    x, y = np.array([[1.0, 2.0], [0.5, -1.0]], np.float32), [[1], [2]]
+    drawn = np.array([0, 4, 7]), np.full((2, 1), 0.4, np.float32), np.full(3, 0.3, np.float32)
+    with tf.GradientTape() as tape:
+        variable = tf.Variable(w)
+        expected = loss(variable, b, y, x, 3, 10, sampled_values=drawn)
+    slope = tf.convert_to_tensor(tape.gradient(expected, variable))
+    with tf.Graph().as_default(), v1.Session() as session:
+        labels, inputs = v1.placeholder(tf.int32, [None, 1]), v1.placeholder(tf.float32, [None, 2])
+        table = v1.get_variable("w", initializer=w)
+        fed = {labels: y, inputs: x}
+        known = loss(table, b, labels, inputs, 3, 10, sampled_values=drawn)
+        g = tf.convert_to_tensor(tf.gradients(known, [table])[0])
+        random = loss(table, b, labels, inputs, 3, 10)
+        session.run(v1.global_variables_initializer())
+        np.testing.assert_allclose(session.run(known, fed), expected, rtol=1e-6)
+        np.testing.assert_allclose(session.run(g, fed), slope, rtol=1e-5, atol=1e-6)
+        assert len({session.run(random, fed).tobytes() for _ in range(8)}) > 1

@@ -45,3 +45,18 @@ def test_only_one_name_of_an_argument_may_be_given():
 def test_devices_may_be_functions():
     with v1.device(lambda op: "/cpu:0"), v1.colocate_with(None), v1.container("c"):
         assert float(tf.constant(1.0)) == 1.0
+
+
+def test_python_functions_without_results():
+    calls = []
+    with tf.Graph().as_default(), v1.Session() as session:
+        made = [
+            f(lambda x: calls.append(float(x)), [tf.constant(2.0)], [])
+            for f in (v1.py_func, tf.numpy_function, tf.py_function)
+        ]
+        calls.clear()
+        assert all(isinstance(op, tf.Operation) for op in made)
+        assert session.run(made) == [None] * 3
+    assert calls == [2.0] * 3
+    assert tf.numpy_function(lambda: None, [], []) is None
+    assert v1.py_func(lambda: None, [], []) == []

@@ -1,5 +1,6 @@
 """Operations on sparse tensors with TensorFlow 1's arguments, on placeholders too."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
@@ -70,3 +71,17 @@ def test_segments_of_rows():
     assert found.numpy().tolist() == [[1.0, 2.0], [3.0, 4.0], [0.0, 0.0]]
     found = v1.sparse_segment_sqrt_n(rows, [0, 1, 0, 1], [0, 0, 0, 0], "name")
     assert found.numpy().tolist() == [[4.0, 6.0]]
+
+
+@pytest.mark.parametrize("name", ["sum", "mean", "sqrt_n"])
+def test_gradients_of_sparse_segments_may_be_sparse(name):
+    function = getattr(v1, f"sparse_segment_{name}")
+    x = tf.ones([4, 2])
+    found = []
+    for sparse in (False, True):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = function(x, [0, 3], [0, 0], sparse_gradient=sparse)
+        found.append(tape.gradient(y, x))
+    assert isinstance(found[1], tf.IndexedSlices)
+    np.testing.assert_allclose(tf.convert_to_tensor(found[1]), found[0])

@@ -92,3 +92,11 @@ def test_local_variables(session):
     assert v1.global_variables() == v1.trainable_variables() == []
     session.run(v1.local_variables_initializer())
     assert session.run(v) == 1
+
+
+def test_names_of_templates():
+    with tf.Graph().as_default():
+        template = v1.make_template("t", lambda: v1.get_variable("w", []))
+        assert template.variable_scope_name is None
+        template()
+        assert template.variable_scope_name == "t/"

@@ -79,3 +79,33 @@ def test_ftrl_with_a_smaller_first_step():
         for _ in range(3):
             session.run(step)
         np.testing.assert_allclose(session.run(x), [0.5197574, -1.6566669], rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("own", "names"),
+    [
+        (False, ["s/beta1_power:0", "s/beta2_power:0", "s/s/v/Adam:0", "s/s/v/Adam_1:0"]),
+        (True, ["s/Adam/beta1_power:0", "s/Adam/beta2_power:0", "s/s/v/Adam:0", "s/s/v/Adam_1:0"]),
+    ],
+)
+def test_names_of_the_state_in_scopes(own, names):
+    with tf.Graph().as_default(), tf.compat.v1.variable_scope("s"):
+        v = tf.compat.v1.get_variable("v", initializer=1.0)
+        adam = tf.compat.v1.train.AdamOptimizer(use_own_namescope_for_non_slot_vars=own)
+        adam.minimize(v * v)
+        assert sorted(x.name for x in adam.variables()) == names
+
+
+@pytest.mark.parametrize("name", ["Adam", "Momentum", "RMSProp", "Adagrad", "Adadelta", "Ftrl"])
+def test_state_begins_without_what_updates_wait_for(name):
+    make = getattr(v1.train, f"{name}Optimizer")
+    with tf.Graph().as_default(), v1.Session() as session:
+        v, count = v1.get_variable("v", initializer=1.0), v1.get_variable("n", initializer=0)
+        session.run([v.initializer, count.initializer])
+        with tf.control_dependencies([count.assign_add(1)]):
+            make(0.1, 0.9).minimize(v * v, var_list=[v])
+            averages = v1.train.ExponentialMovingAverage(0.9)
+            averages.apply([v, v * 2.0])
+        known = [v.name, count.name]
+        session.run([x.initializer for x in v1.global_variables() if x.name not in known])
+        assert session.run(count) == 0

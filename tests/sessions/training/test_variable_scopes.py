@@ -63,3 +63,14 @@ def test_caching_devices_are_for_functions():
 
     run()
     assert seen == ["cpu"]
+
+
+def test_scopes_that_are_made_by_hand():
+    with tf.Graph().as_default():
+        zeros = v1.zeros_initializer()
+        made = v1.VariableScope(v1.AUTO_REUSE, "by_hand", zeros, dtype=tf.float64)
+        for _ in range(2):
+            with v1.variable_scope(made):
+                w = v1.get_variable("w", [2])
+        assert (w.name, w.dtype, made.reuse) == ("by_hand/w:0", tf.float64, v1.AUTO_REUSE)
+    assert v1.VariableScope(False).reuse is v1.AUTO_REUSE

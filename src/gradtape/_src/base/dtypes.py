@@ -6,7 +6,7 @@ integers under a byte come from `ml_dtypes`. Numbers, names and limits are those
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -18,12 +18,19 @@ _REAL_OF_COMPLEX = {"complex64": "float32", "complex128": "float64"}
 
 
 @export("DType", "dtypes.DType")
-@dataclass(frozen=True, slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False, init=False)
 class DType:
     """The type of the elements of a tensor, `tf.float32` for example.
 
     There is one object per type: compare with `is` inside the library. Users may compare with
     anything that names a type.
+
+    Args:
+        type_enum: TensorFlow's number for the type.
+        handle_data: Accepted for compatibility.
+
+    Raises:
+        TypeError: If no type has this number.
 
     Attributes:
         name: The name, `"float32"`.
@@ -35,10 +42,12 @@ class DType:
 
     >>> float32 == "float32", float32 == np.float32, float32.size
     (True, True, 4)
+    >>> DType(1) is float32
+    True
     """
 
     name: str
-    np_dtype: np.dtype[Any] = field(init=False)
+    np_dtype: np.dtype[Any]
     as_datatype_enum: int
     size: int
     differentiable: bool
@@ -50,6 +59,12 @@ class DType:
     is_numpy_compatible: bool
     is_quantized: bool
     is_unsigned: bool
+
+    def __new__(cls, type_enum: int, handle_data: Any = None) -> DType:  # noqa: PYI034 (known)
+        found = _BY_KEY.get(int(type_enum))
+        if found is None:
+            raise TypeError(f"{type_enum} is not the number of a TensorFlow DType")
+        return found
 
     if not optional_dtypes.AVAILABLE:  # slows down attribute access
 
@@ -162,24 +177,26 @@ def _define(number: int, name: str, kind: str, storage: Any, *, core: bool = Tru
     """Make the one `DType` of this name; `core` types are those that TensorFlow calls numeric."""
     np_dtype = None if storage is None else np.dtype(storage)
     itemsize = optional_dtypes.size(name) if np_dtype is None else np_dtype.itemsize
-    dtype = _BY_NAME[name] = _BY_KEY[name] = _BY_KEY[number] = DType(
-        name=name,
-        as_datatype_enum=number,
-        size=0 if kind in "so" else itemsize,
-        differentiable=kind == "o" or (core and kind in "fc"),
-        is_bool=kind == "b",
-        is_complex=kind == "c",
-        is_floating=kind == "f",
-        is_integer=kind in "iu",
-        is_numeric=core and kind in "fciuq",
-        is_numpy_compatible=kind != "o",
-        is_quantized=kind == "q",
-        is_unsigned=kind == "u",
-    )
-    if np_dtype is None:
-        return dtype
-    object.__setattr__(dtype, "np_dtype", np_dtype)
-    if kind != "o":
+    dtype = _BY_NAME[name] = _BY_KEY[name] = _BY_KEY[number] = object.__new__(DType)
+    properties = {
+        "name": name,
+        "as_datatype_enum": number,
+        "size": 0 if kind in "so" else itemsize,
+        "differentiable": kind == "o" or (core and kind in "fc"),
+        "is_bool": kind == "b",
+        "is_complex": kind == "c",
+        "is_floating": kind == "f",
+        "is_integer": kind in "iu",
+        "is_numeric": core and kind in "fciuq",
+        "is_numpy_compatible": kind != "o",
+        "is_quantized": kind == "q",
+        "is_unsigned": kind == "u",
+    }
+    if np_dtype is not None:
+        properties["np_dtype"] = np_dtype
+    for key, value in properties.items():
+        object.__setattr__(dtype, key, value)
+    if np_dtype is not None and kind != "o":
         from_np[np_dtype] = _BY_KEY[np_dtype if kind == "q" else storage] = dtype
     return dtype
 

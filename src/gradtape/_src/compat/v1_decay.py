@@ -21,9 +21,11 @@ from gradtape._src.ops.array.shaping import reshape
 from gradtape._src.ops.array.sorting import searchsorted
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import exp, log
+from gradtape._src.ops.elementwise.powers import sqrt
 from gradtape._src.ops.elementwise.rounding import ceil, floor
 from gradtape._src.ops.elementwise.selection import maximum, minimum
 from gradtape._src.ops.elementwise.trigonometric import cos
+from gradtape._src.ops.random.distributions import normal
 from gradtape._src.sessions.keys import GraphKeys
 from gradtape._src.sessions.training.variable_scopes import is_open, kept_graph
 
@@ -402,9 +404,63 @@ def linear_cosine_decay(
 
     def now() -> Tensor:
         done = _completed(step(), decay_steps)
-        wave: Any = 0.5 * (1 + cos(2 * math.pi * num_periods * done))
-        out: Tensor = rate * ((alpha + 1 - done) * wave + beta)
-        return out
+        return _waved(rate, done, 1 - done, num_periods, alpha, beta)
+
+    return _rate_or_tensor(now)
+
+
+def _waved(
+    rate: Any, done: Any, fallen: Any, num_periods: float, alpha: float, beta: float
+) -> Tensor:
+    """Returns a rate times a linear part, which is multiplied by a cosine."""
+    wave: Any = 0.5 * (1 + cos(2 * math.pi * num_periods * done))
+    out: Tensor = rate * ((alpha + fallen) * wave + beta)
+    return out
+
+
+@export("compat.v1.train.noisy_linear_cosine_decay")
+def noisy_linear_cosine_decay(
+    learning_rate: Any,
+    global_step: Any,
+    decay_steps: Any,
+    initial_variance: Any = 1.0,
+    variance_decay: Any = 0.55,
+    num_periods: float = 0.5,
+    alpha: float = 0.0,
+    beta: float = 0.001,
+    name: Any = None,
+) -> Rate:
+    """Returns a learning rate that decays linearly with added noise, multiplied by a cosine.
+
+    Args:
+      learning_rate: The rate at step 0.
+      global_step: The number of completed steps: a number or a variable.
+      decay_steps: The number of steps until the end is reached.
+      initial_variance: The variance of the noise at step 0.
+      variance_decay: The power of the number of steps plus one by which the variance is divided.
+      num_periods: The number of periods of the cosine.
+      alpha: The number that is added to the linear part.
+      beta: The lowest rate as a fraction of the initial one.
+      name: Accepted for compatibility.
+
+    Returns:
+      A function without arguments that returns the learning rate, a tensor.
+
+    Raises:
+      ValueError: `global_step` is None.
+
+    >>> rate = tf.compat.v1.train.noisy_linear_cosine_decay(1.0, 5, 10, initial_variance=0.0)
+    >>> round(float(rate()), 4)
+    0.251
+    """
+    rate, step = _started(learning_rate, global_step, "noisy_linear_cosine_decay")
+
+    def now() -> Tensor:
+        count = step()
+        done = _completed(count, decay_steps)
+        spread = sqrt(initial_variance / (1.0 + count) ** variance_decay)
+        noise = normal(done.shape, stddev=spread, dtype=done.dtype)
+        return _waved(rate, done, 1 - done + noise, num_periods, alpha, beta)
 
     return _rate_or_tensor(now)
 

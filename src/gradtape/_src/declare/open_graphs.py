@@ -10,6 +10,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from weakref import WeakKeyDictionary
 
+from gradtape._src.base import nest
 from gradtape._src.base.name_scope import AROUND
 from gradtape._src.core.operators import VariableMethods, register_method
 from gradtape._src.core.recorder import STACK, active_tapes
@@ -136,6 +137,7 @@ def with_fed_values(plain: F) -> F:
         graph = open_graph()
         if graph is None or graph.tracer.is_deferring or not has_symbols(*args, **kwargs):
             return plain(*args, **kwargs)
+        args, kwargs = nest.map_structure(_read, (args, kwargs))
         with graph.tracer.deferring():
             return deferral.get()(plain)(*args, **kwargs)
 
@@ -153,3 +155,7 @@ def new_variable(cls: Any, *_: Any, **__: Any) -> object:
 
 
 register_method(VariableMethods, "__new__", new_variable)
+
+
+def _read(x: Any) -> Any:
+    return x._read() if isinstance(x, Variable) else x

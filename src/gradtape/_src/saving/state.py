@@ -189,15 +189,58 @@ def update_checkpoint_state(
     True
     """
     last, paths = model_checkpoint_path, list(all_model_checkpoint_paths or [])
-    times = list(all_model_checkpoint_timestamps or [])
-
-    def relative(path: str, given_as: bool) -> str:
-        """Returns a path relative to the directory if it is given as an absolute one, or not."""
-        same = Path(path).is_absolute() is given_as
-        return os.path.relpath(path, save_dir) if same else path
-
     if save_relative_paths:
-        last, paths = relative(last, True), [relative(path, True) for path in paths]
+        last, paths = _relative(last, save_dir, True), [_relative(p, save_dir, True) for p in paths]
+    state = generate_checkpoint_state_proto(
+        save_dir, last, paths, all_model_checkpoint_timestamps, last_preserved_timestamp
+    )
+    file = f"{save_dir.rstrip('/')}/{latest_filename or FILE}"
+    if file == state.model_checkpoint_path:
+        raise RuntimeError(
+            f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state.  "
+            f"Please use a different save path."
+        )
+    with replacing(local(file)) as written:
+        written.write(os.fsencode(str(state)))
+
+
+def _relative(path: str, directory: str, given_as: bool) -> str:
+    """Returns a path relative to a directory if it is given as an absolute one, or as another."""
+    return os.path.relpath(path, directory) if Path(path).is_absolute() is given_as else path
+
+
+@export("compat.v1.train.generate_checkpoint_state_proto")
+def generate_checkpoint_state_proto(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: list[str] | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> CheckpointState:
+    """Returns the content of a file `checkpoint`, without writing it.
+
+    Args:
+      save_dir: The directory. If it is a relative path, so are the paths of the result: they begin
+        in the directory.
+      model_checkpoint_path: The last checkpoint.
+      all_model_checkpoint_paths: All remaining checkpoints, the oldest first. The last checkpoint
+        is appended if it is not the last of them.
+      all_model_checkpoint_timestamps: The times when they were written, in seconds since 1970.
+      last_preserved_timestamp: The time when the last permanently kept checkpoint was written.
+
+    Returns:
+      The content, as `tf.train.get_checkpoint_state` reads it.
+
+    Raises:
+      ValueError: There is not a time for each checkpoint.
+
+    >>> v1 = tf.compat.v1
+    >>> state = v1.train.generate_checkpoint_state_proto("models", "models/m-2", ["models/m-1"])
+    >>> state.all_model_checkpoint_paths
+    ['m-1', 'm-2']
+    """
+    last, paths = model_checkpoint_path, list(all_model_checkpoint_paths or [])
+    times = list(all_model_checkpoint_timestamps or [])
     if not paths or paths[-1] != last:
         _log.info("%s is not in all_model_checkpoint_paths. Manually adding it.", last)
         paths.append(last)
@@ -207,16 +250,50 @@ def update_checkpoint_state(
             f"and timestamps {times})"
         )
     if not Path(save_dir).is_absolute():  # the paths begin with it
-        last, paths = relative(last, False), [relative(path, False) for path in paths]
-    file = f"{save_dir.rstrip('/')}/{latest_filename or FILE}"
-    if file == last:
-        raise RuntimeError(
-            f"Save path '{model_checkpoint_path}' conflicts with path used for checkpoint state.  "
-            f"Please use a different save path."
-        )
-    state = CheckpointState(last, paths, times, last_preserved_timestamp or 0.0)
-    with replacing(local(file)) as written:
-        written.write(os.fsencode(str(state)))
+        last, *paths = [_relative(path, save_dir, False) for path in (last, *paths)]
+    return CheckpointState(last, paths, times, last_preserved_timestamp or 0.0)
+
+
+@export("compat.v1.train.update_checkpoint_state")
+def update_absolute_checkpoint_state(
+    save_dir: str,
+    model_checkpoint_path: str,
+    all_model_checkpoint_paths: list[str] | None = None,
+    latest_filename: str | None = None,
+    all_model_checkpoint_timestamps: Sequence[float] | None = None,
+    last_preserved_timestamp: float | None = None,
+) -> None:
+    """Writes the file `checkpoint` of a directory, with absolute paths as they are.
+
+    Args:
+      save_dir: The directory.
+      model_checkpoint_path: The last checkpoint.
+      all_model_checkpoint_paths: All remaining checkpoints, the oldest first. The last checkpoint
+        is appended if it is not the last of them.
+      latest_filename: The name of the file. Defaults to "checkpoint".
+      all_model_checkpoint_timestamps: The times when they were written, in seconds since 1970.
+      last_preserved_timestamp: The time when the last permanently kept checkpoint was written.
+
+    Raises:
+      ValueError: There is not a time for each checkpoint.
+      RuntimeError: The last checkpoint has the path of the file.
+
+    >>> import tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> tf.compat.v1.train.update_checkpoint_state(folder, "/models/m-1")
+    >>> print(open(f"{folder}/checkpoint").read(), end="")
+    model_checkpoint_path: "/models/m-1"
+    all_model_checkpoint_paths: "/models/m-1"
+    """
+    update_checkpoint_state(
+        save_dir,
+        model_checkpoint_path,
+        all_model_checkpoint_paths,
+        latest_filename,
+        False,
+        all_model_checkpoint_timestamps,
+        last_preserved_timestamp,
+    )
 
 
 @export("train.latest_checkpoint")

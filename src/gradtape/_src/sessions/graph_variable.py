@@ -362,6 +362,8 @@ class GraphVariable(Variable):
             own, delta = Tensor(self._value), Tensor(value)
             whole: Any = own + delta if operation is assign_add_p else own - delta
             value = whole._value
+        if type(value) is Symbol and value.owner is self.graph.tracer:
+            value = identity_p(Tensor(value))._value  # the branch's own value, not the variable's
         self._put(value)
         return self if read_value else None
 

@@ -235,7 +235,8 @@ class BaseSession:
           accept_options: Whether the function takes `options` and `run_metadata`.
 
         Returns:
-          A function with one argument for each tensor in `feed_list`.
+          A function with one argument for each tensor in `feed_list`; it raises
+          InvalidArgumentError if there are more or fewer arguments.
 
         Raises:
           TypeError: `feed_list` is not a list.
@@ -246,6 +247,10 @@ class BaseSession:
 
         def call(*values: Any, options: Any = None, run_metadata: Any = None) -> Any:
             self._check(may_be_empty=False)
+            if len(values) != len(keys):
+                raise InvalidArgumentError(
+                    None, None, f"Expected to feed {len(keys)} values, but got {len(values)}"
+                )
             given = dict(zip(keys, values, strict=True))
             return asked.packed(self._computed(asked, feeds_of(self._graph, given)))
 

@@ -14,12 +14,17 @@ from gradtape._src.compat.v1_decay import global_step as global_step
 from gradtape._src.compat.v1_decay import inverse_time_decay as inverse_time_decay
 from gradtape._src.compat.v1_decay import linear_cosine_decay as linear_cosine_decay
 from gradtape._src.compat.v1_decay import natural_exp_decay as natural_exp_decay
+from gradtape._src.compat.v1_decay import noisy_linear_cosine_decay as noisy_linear_cosine_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as _piecewise_constant_decay
 from gradtape._src.compat.v1_decay import piecewise_constant as piecewise_constant
 from gradtape._src.compat.v1_decay import polynomial_decay as polynomial_decay
 from gradtape._src.compat.v1_namespaces import shared as _shared
 from gradtape._src.files.event_files import summary_iterator as summary_iterator
 from gradtape._src.messages import protos as _protos
+from gradtape._src.saving.state import (
+    generate_checkpoint_state_proto as generate_checkpoint_state_proto,
+)
+from gradtape._src.saving.state import update_absolute_checkpoint_state as _update_checkpoint_state
 from gradtape._src.sessions.files.initialization import init_from_checkpoint as init_from_checkpoint
 from gradtape._src.sessions.files.meta_graphs import export_meta_graph as export_meta_graph
 from gradtape._src.sessions.files.saver import NewCheckpointReader as NewCheckpointReader
@@ -106,6 +111,7 @@ from gradtape._src.sessions.training.update_rules import (
 from gradtape._src.sessions.training.update_rules import RMSPropOptimizer as RMSPropOptimizer
 
 piecewise_constant_decay = _piecewise_constant_decay
+update_checkpoint_state = _update_checkpoint_state
 
 _SAME = frozenset(
     """

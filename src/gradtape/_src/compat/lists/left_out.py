@@ -512,19 +512,6 @@ LEFT_OUT = (
         "it is for estimators",
         "use tf.compat.v1.train.init_from_checkpoint",
     ),
-    LeftOut(
-        (
-            "compat.v1.train.generate_checkpoint_state_proto",
-            "compat.v1.train.update_checkpoint_state",
-        ),
-        "TensorFlow has deprecated it",
-        "use tf.compat.v1.train.Saver or tf.train.CheckpointManager, which write that file",
-    ),
-    LeftOut(
-        ("compat.v1.train.noisy_linear_cosine_decay",),
-        "programs hardly use it",
-        "use tf.compat.v1.train.linear_cosine_decay",
-    ),
 )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from gradtape._src.base import nest
@@ -16,6 +17,7 @@ from gradtape._src.declare.unknown_sizes import (
     UnknownRank,
     atoms,
     is_newer,
+    is_unknown,
     joined,
     lengths,
     surely_equal,
@@ -337,8 +339,8 @@ class _Loop(Generic[V]):
         n = len(self.first)
         if len(self.specs) != n:
             self.specs = [_spec(x) for x in self.first]
-            if len(self._invariants) == n:
-                self.specs = [*map(self._varying, self.specs, self._invariants)]
+            if len(self._invariants) == len(nest.flatten(like)):
+                self.specs = [*map(self._varying, self.specs, self._invariant_parts())]
 
         def stepped(values: list[Tensor]) -> Any:
             out, results = body(*self._arguments(values[:n]), *values[n:])
@@ -392,15 +394,27 @@ class _Loop(Generic[V]):
         own = [*given[:n], *part.state(self.written), *drawn, *[s for _, s in rest], *given[n:]]
         return part.call(own, entries, "a loop"), [x for x, _ in rest]
 
+    def _invariant_parts(self) -> Iterator[Any]:
+        """Yields the invariant of each carried value; None for those of arrays and composites."""
+        steady = iter(self._parts.steady)
+        leaves = zip(nest.flatten(self._like), nest.flatten(self._parts.like), strict=True)
+        for (before, leaf), invariant in zip(leaves, self._invariants, strict=True):
+            is_plain = isinstance(before, Tensor) and isinstance(leaf, Tensor)
+            shape = getattr(invariant, "shape", invariant)  # a TensorSpec has one
+            for is_steady in islice(steady, len(nest.flatten(leaf, expand_composites=True))):
+                if not is_steady:
+                    yield shape if is_plain else None
+
     def _varying(self, spec: Spec, invariant: Any) -> Spec:
-        """Returns a spec with an unknown length for each None in the shape invariant."""
+        """Returns a spec with unknown lengths where the shape invariant has None."""
         if invariant is None:
             return spec
         if invariant.rank is None:
             return self._outer.decisions.new_shape(), spec[1]
         new = self._outer.decisions.new
         pairs = zip(spec[0], invariant, strict=True)
-        return lengths([new() if m is None else n for n, m in pairs]), spec[1]
+        own = [n if m is not None or is_unknown((n,)) else new() for n, m in pairs]
+        return lengths(own), spec[1]
 
     def _keeps_shapes(self) -> bool:
         """Whether carried values keep their shapes; lengths that change become unknown."""

@@ -21,6 +21,8 @@ from gradtape._src.core.recorder import active_tapes
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.eager_only import refuse_under_jit
 from gradtape._src.declare.graph_operations import New, graph_operation
+from gradtape._src.declare.open_graphs import open_graph
+from gradtape._src.declare.registered import Operation
 from gradtape._src.ops.types.specs import TensorSpec, TypeSpec
 
 Result = Tensor | list[Tensor]
@@ -39,7 +41,7 @@ def py_function(
     inp: Sequence[Any] | None = None,
     Tout: Any = None,
     name: Any = None,
-) -> Tensor | list[Tensor] | Callable[..., Any]:
+) -> Tensor | list[Tensor] | Operation | Callable[..., Any]:
     """Calls a Python function on tensors; tapes record the operations inside.
 
     Args:
@@ -52,8 +54,9 @@ def py_function(
       name: Accepted for compatibility.
 
     Returns:
-      A tensor, or a list of them if `Tout` is a list. If there is no `func`, a decorator that
-      converts a function to one that takes and returns tensors.
+      A tensor, or a list of them if `Tout` is a list; in a TensorFlow 1 graph, the operation if
+      `Tout` is an empty list. If there is no `func`, a decorator that converts a function to one
+      that takes and returns tensors.
 
     Raises:
       InvalidArgumentError: The function raised TypeError or ValueError, or returned a dtype that
@@ -65,7 +68,15 @@ def py_function(
     """
     if func is None:
         return _decorator(py_function, inp, Tout)
-    return _call(func, list(inp or ()), Tout)
+    return _acting(_call(func, list(inp or ()), Tout))
+
+
+def _acting(results: Result) -> Result | Operation:
+    """Returns results; if there are none in a TensorFlow 1 graph, the operation instead."""
+    if isinstance(results, list) and not results and (graph := open_graph()) is not None:
+        made: Operation = graph.tracer.view.operation_of(graph.tracer.nodes[-1])
+        return made
+    return results
 
 
 def _unknown(new: New, func: Any, inp: Sequence[Any], result_types: Any) -> Any:
@@ -126,7 +137,7 @@ def numpy_function(
     Tout: Any = None,
     stateful: bool = True,
     name: Any = None,
-) -> Tensor | list[Tensor] | Callable[..., Any]:
+) -> Tensor | list[Tensor] | Operation | Callable[..., Any] | None:
     """Calls a Python function on NumPy arrays. It has no gradient, unlike `py_function`.
 
     Args:
@@ -140,8 +151,9 @@ def numpy_function(
 
     Returns:
       A tensor, or a list of them if `Tout` is a list; as in TensorFlow, an array that `func`
-      returns keeps its dtype, whatever `Tout` is. If there is no `func`, a decorator that converts
-      a function to one that takes and returns tensors.
+      returns keeps its dtype, whatever `Tout` is. If `Tout` is an empty list, None or, in a
+      TensorFlow 1 graph, the operation. If there is no `func`, a decorator that converts a function
+      to one that takes and returns tensors.
 
     Raises:
       ValueError: The number of results differs from `Tout`.
@@ -151,7 +163,8 @@ def numpy_function(
     """
     if func is None:
         return _decorator(numpy_function, inp, Tout)
-    return _call_on_arrays(func, list(inp or ()), Tout)
+    results = _acting(_call_on_arrays(func, list(inp or ()), Tout))
+    return None if isinstance(results, list) and not results else results
 
 
 def _call_on_arrays(func: Callable[..., Any], inp: Sequence[Any], result_types: Any) -> Result:

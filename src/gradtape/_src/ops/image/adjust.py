@@ -16,6 +16,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import input_of, invalid, shown_shape
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.registered import opaque
 from gradtape._src.declare.structural import pad_p, slice_p, transpose_p
 from gradtape._src.ops.array.roll_reverse import reverse
@@ -311,6 +312,7 @@ def _lead(x: Tensor) -> tuple[int, ...]:
 
 
 @export("image.crop_to_bounding_box")
+@with_fed_values
 def crop_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
@@ -351,6 +353,7 @@ def crop_to_bounding_box(
 
 
 @export("image.pad_to_bounding_box")
+@with_fed_values
 def pad_to_bounding_box(
     image: Any, offset_height: Any, offset_width: Any, target_height: Any, target_width: Any
 ) -> Tensor:
@@ -386,6 +389,7 @@ def pad_to_bounding_box(
 
 
 @export("image.central_crop")
+@with_fed_values
 def central_crop(image: Any, central_fraction: Any) -> Tensor:
     """Crops images to their centre.
 
@@ -416,6 +420,7 @@ def central_crop(image: Any, central_fraction: Any) -> Tensor:
 
 
 @export("image.resize_with_crop_or_pad")
+@with_fed_values
 def resize_with_crop_or_pad(image: Any, target_height: Any, target_width: Any) -> Tensor:
     """Crops images, or pads them with zeros, symmetrically to a size.
 

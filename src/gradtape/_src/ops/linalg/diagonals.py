@@ -20,6 +20,7 @@ from gradtape._src.declare.arguments import invalid, scalar
 from gradtape._src.declare.attributes import text
 from gradtape._src.declare.general import dtype_of_value, general, shape_of
 from gradtape._src.declare.graph_operations import deferrable
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import (
     concat_p,
     count,
@@ -234,6 +235,7 @@ def _is_left(align: str, k: int) -> bool:
 @export("linalg.diag")
 @raw_op("MatrixDiagV3")
 @raw_op("MatrixDiag")
+@with_fed_values
 def diag(
     diagonal: Any,
     name: str = "diag",
@@ -268,9 +270,7 @@ def diag(
     align, fill = _alignment(align), _padding(padding_value, d.dtype)
     low, high = _offsets(k)
     if not d._value.ndim:
-        raise InvalidArgumentError(
-            None, None, "diagonal must be at least 1-dim, received shape: [] [Op:MatrixDiagV3]"
-        )
+        raise invalid("diagonal must be at least 1-dim, received shape: [] [Op:MatrixDiagV3]")
     longest = d._value.shape[-1]
     rows = scalar(num_rows, "MatrixDiagV3", "num_rows")
     cols = scalar(num_cols, "MatrixDiagV3", "num_cols")
@@ -330,6 +330,7 @@ def _rows_of_band(
 @export("linalg.diag_part")
 @raw_op("MatrixDiagPartV3")
 @raw_op("MatrixDiagPart")
+@with_fed_values
 def diag_part(
     input: Any,
     name: str = "diag_part",
@@ -393,6 +394,7 @@ def _filled(part: Tensor, n: int, left: bool, fill: np.ndarray[Any, Any]) -> Ten
 @export("linalg.set_diag")
 @raw_op("MatrixSetDiagV3")
 @raw_op("MatrixSetDiag")
+@with_fed_values
 def set_diag(
     input: Any, diagonal: Any, name: str = "set_diag", k: Any = 0, align: str = "RIGHT_LEFT"
 ) -> Tensor:

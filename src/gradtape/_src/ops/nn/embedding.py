@@ -14,6 +14,7 @@ from gradtape._src.compute.repeat_rows import repeated
 from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import concat_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p, look_up_p
 from gradtape._src.ops.array.row_sums import add_rows_p
@@ -126,14 +127,18 @@ def _combiner(combiner: str | None) -> str:
     return combiner
 
 
-def _parts(ids: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
-    """Returns the ids, the row of each id, and the number of rows."""
+def _rows(ids: Any) -> tuple[np.ndarray[Any, Any], int]:
+    """Returns the row of each id, and the number of rows."""
     if isinstance(ids, RaggedTensor):
         splits = np.asarray(ids.row_splits._numpy())
-        rows = repeated(np.arange(len(splits) - 1), np.diff(splits))
-        return np.asarray(ids.flat_values._numpy()), rows, len(splits) - 1
+        return repeated(np.arange(len(splits) - 1), np.diff(splits)), len(splits) - 1
     rows = np.asarray(ids.indices._numpy())[:, 0]
-    return np.asarray(ids.values._numpy()), rows, int(rows[-1]) + 1 if len(rows) else 0
+    return rows, int(rows[-1]) + 1 if len(rows) else 0
+
+
+def _elements(x: Any) -> Tensor:
+    elements: Tensor = x.flat_values if isinstance(x, RaggedTensor) else x.values
+    return elements
 
 
 @export("nn.embedding_lookup_sparse")
@@ -174,16 +179,23 @@ def embedding_lookup_sparse(
         raise TypeError(
             f"sp_weights must be either None or {type(sp_ids).__name__},got {type(sp_weights)}"
         )
-    ids, rows, count = _parts(sp_ids)
-    unique, places = np.unique(ids, return_inverse=True)
-    table = embedding_lookup(params, Tensor(unique), max_norm)
-    found = gather_p(table, Tensor(places.reshape(-1)), axis=0, batch_dims=0)
+    ids = _elements(sp_ids)
+    if isinstance(ids._value, (np.ndarray, np.generic)):
+        unique, places = np.unique(ids._value, return_inverse=True)
+        table = embedding_lookup(params, Tensor(unique), max_norm)
+        found = gather_p(table, Tensor(places.reshape(-1)), axis=0, batch_dims=0)
+    else:  # The ids are traced: the gradient of the table has a row for each.
+        found = embedding_lookup(params, ids, max_norm)
+    return _combined(found, sp_ids, sp_weights, kind)
+
+
+@with_fed_values
+def _combined(found: Any, sp_ids: Any, sp_weights: Any, kind: str) -> Tensor:
+    """Returns the sum or mean of the rows that were found, for each row of ids."""
+    rows, count = _rows(sp_ids)
     weights = None
     if sp_weights is not None:
-        inner = (
-            sp_weights.flat_values if isinstance(sp_weights, RaggedTensor) else sp_weights.values
-        )
-        weights = cast(inner, found.dtype)
+        weights = cast(_elements(sp_weights), found.dtype)
         shape = (*shape_of(weights), *(1,) * (len(shape_of(found)) - 1))
         weights = reshape_p(weights, shape=shape)
         found = found * weights
@@ -192,7 +204,7 @@ def embedding_lookup_sparse(
         return total
     if weights is None:
         weights = Tensor(
-            np.ones((len(ids), *(1,) * (len(shape_of(found)) - 1)), found._value.dtype)
+            np.ones((len(rows), *(1,) * (len(shape_of(found)) - 1)), found._value.dtype)
         )
     if kind == "mean":
         return div_no_nan_p(total, add_rows_p(weights, Tensor(rows), count=count))
@@ -201,6 +213,7 @@ def embedding_lookup_sparse(
 
 
 @export("nn.safe_embedding_lookup_sparse")
+@with_fed_values
 def safe_embedding_lookup_sparse(
     embedding_weights: Any,
     sparse_ids: Any,

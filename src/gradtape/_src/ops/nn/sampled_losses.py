@@ -7,20 +7,24 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import int64
+from gradtape._src.base.dtypes import float32, int64
 from gradtape._src.base.export import export
 from gradtape._src.core.convert import tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import are_direct, input_of, integer, invalid
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.graph_operations import New, graph_operation
 from gradtape._src.declare.named_results import named
+from gradtape._src.declare.open_graphs import with_fed_values
 
 if TYPE_CHECKING:
     from gradtape._src.declare.named_results import AccidentalHits, Candidates
 from gradtape._src.declare.structural import reduce_sum_p, reshape_p, slice_p
 from gradtape._src.ops.array.joining import concat
 from gradtape._src.ops.array.scatter import tensor_scatter_nd_add
+from gradtape._src.ops.array.shaping import reshape
+from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import log
 from gradtape._src.ops.elementwise.identities import stop_gradient
 from gradtape._src.ops.linalg.matmul import matmul
@@ -43,6 +47,18 @@ def _check_columns(true: Numbers, num_true: Any, op: str) -> None:
         )
 
 
+def _unknown(
+    new: New, op: str, true_classes: Any, num_true: Any, num_sampled: Any, *_: Any
+) -> Candidates:
+    """Returns the result of a sampler in a graph."""
+    count = int(num_sampled)
+    true = tensor(true_classes).shape
+    expected = new(None if true.rank is None else true.as_list(), float32)
+    out: Candidates = named(op, (new([count], int64), expected, new([count], float32)))
+    return out
+
+
+@graph_operation("CandidateSampler", _unknown, stateful=True, undone=True, has_gradient=False)
 def _drawn(
     op: str,
     true_classes: Any,
@@ -332,12 +348,28 @@ def _sampled_logits(
     seed: Any = None,
 ) -> tuple[Any, Any]:
     """Returns the logits of the true and the sampled classes side by side, and labels for them."""
-    x = tensor(inputs)
-    true = np.asarray(tensor(labels)._numpy()).astype(np.int64).reshape(-1, num_true)
+    true = reshape(cast(tensor(labels), int64), [-1, num_true])
     if sampled_values is None:
         sampled_values = log_uniform_candidate_sampler(
             true, num_true, num_sampled, True, num_classes, seed
         )
+    return _logits_of(
+        weights, biases, true, inputs, num_true, tuple(sampled_values), remove_accidental_hits
+    )
+
+
+@with_fed_values
+def _logits_of(
+    weights: Any,
+    biases: Any,
+    labels: Any,
+    inputs: Any,
+    num_true: int,
+    sampled_values: Any,
+    remove_accidental_hits: bool,
+) -> tuple[Any, Any]:
+    """Returns the logits and labels of `_sampled_logits` for classes that were sampled."""
+    x, true = tensor(inputs), np.asarray(tensor(labels)._numpy())
     drawn, true_expected, drawn_expected = (stop_gradient(tensor(v)) for v in sampled_values)
     sampled = np.asarray(drawn._numpy()).astype(np.int64)
     ids = Tensor(np.concatenate([true.reshape(-1), sampled]))

@@ -13,6 +13,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import integer, invalid, sizes
 from gradtape._src.declare.general import general, shape_of
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import (
     broadcast_to_p,
     concat_p,
@@ -44,6 +45,7 @@ def _step(value: Any, op: str) -> int:
 
 
 @export("signal.frame")
+@with_fed_values
 def frame(
     signal: Any,
     frame_length: Any,
@@ -106,6 +108,7 @@ _places_p = general("FramePlaces", _places, xla=_places)
 
 
 @export("signal.overlap_and_add")
+@with_fed_values
 def overlap_and_add(signal: Any, frame_step: Any, name: str | None = None) -> Tensor:
     """Adds up overlapping frames, whose starts are `frame_step` apart.
 

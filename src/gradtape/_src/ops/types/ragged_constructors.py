@@ -11,6 +11,7 @@ from gradtape._src.core.convert import convert_to_tensor, tensor
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
+from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import count
 from gradtape._src.declare.unknown_sizes import may_be_equal
 from gradtape._src.ops.types.ragged_rows import (
@@ -332,6 +333,7 @@ class RaggedConstructors:
         return out
 
     @classmethod
+    @with_fed_values
     def from_tensor(
         cls,
         tensor: Any,

@@ -81,7 +81,7 @@ def _run_as(shown: str, name: str, made: Callable[..., Tensor], inputs: Sequence
 
 
 def _tag(name: str, family: str | None) -> str:
-    return f"{current()}{f'{family}/{family}/' if family else ''}{name}"
+    return f"{family}/{current()}{family}/{name}" if family else f"{current()}{name}"
 
 
 @export("compat.v1.summary.scalar")

@@ -42,8 +42,8 @@ class SessionRunValues(NamedTuple):
     """
 
     results: Any
-    options: Any = None
-    run_metadata: Any = None
+    options: Any
+    run_metadata: Any
 
 
 @export("compat.v1.train.SessionRunContext")

@@ -204,7 +204,7 @@ class _Monitored:
             self._coord.raise_requested_exception()
             raise
         for i, hook in enumerate(self._hooks):
-            hook.after_run(context, SessionRunValues(found.get(i)))
+            hook.after_run(context, SessionRunValues(found.get(i), None, None))
         if context.stop_requested:
             self._coord.request_stop()
         return found["caller"]

@@ -342,7 +342,7 @@ def py_func(
     Tout: Any,
     stateful: bool = True,
     name: str | None = None,
-) -> Tensor | list[Tensor]:
+) -> Tensor | list[Tensor] | Operation:
     """Calls a Python function on arrays in each run. It has no gradient.
 
     Args:
@@ -353,7 +353,7 @@ def py_func(
       name: The operation's name.
 
     Returns:
-      A tensor, or a list of tensors.
+      A tensor, or a list of tensors; in a `tf.Graph`, the operation if `Tout` is an empty list.
     """
-    found: Tensor | list[Tensor] = numpy_function(func, inp, Tout, stateful, name)  # type: ignore[assignment]
-    return found
+    found: Any = numpy_function(func, inp, Tout, stateful, name)
+    return [] if found is None else found

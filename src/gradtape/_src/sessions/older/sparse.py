@@ -217,12 +217,14 @@ def sparse_segment_sum(
       segment_ids: The segment of each selected row, in increasing order.
       name: The operation's name.
       num_segments: The number of segments.
-      sparse_gradient: Accepted for compatibility.
+      sparse_gradient: Whether the gradient of `data` is `tf.IndexedSlices` of the rows.
 
     Returns:
       A tensor with a row for each segment.
     """
-    return functions.sparse_segment_sum(data, indices, segment_ids, num_segments)
+    return functions.sparse_segment_sum(
+        data, indices, segment_ids, num_segments, name, sparse_gradient
+    )
 
 
 @export("compat.v1.sparse_segment_mean")
@@ -242,12 +244,14 @@ def sparse_segment_mean(
       segment_ids: The segment of each selected row, in increasing order.
       name: The operation's name.
       num_segments: The number of segments.
-      sparse_gradient: Accepted for compatibility.
+      sparse_gradient: Whether the gradient of `data` is `tf.IndexedSlices` of the rows.
 
     Returns:
       A tensor with a row for each segment.
     """
-    return functions.sparse_segment_mean(data, indices, segment_ids, num_segments)
+    return functions.sparse_segment_mean(
+        data, indices, segment_ids, num_segments, name, sparse_gradient
+    )
 
 
 @export("compat.v1.sparse_segment_sqrt_n")
@@ -267,12 +271,14 @@ def sparse_segment_sqrt_n(
       segment_ids: The segment of each selected row, in increasing order.
       name: The operation's name.
       num_segments: The number of segments.
-      sparse_gradient: Accepted for compatibility.
+      sparse_gradient: Whether the gradient of `data` is `tf.IndexedSlices` of the rows.
 
     Returns:
       A tensor with a row for each segment.
     """
-    return functions.sparse_segment_sqrt_n(data, indices, segment_ids, num_segments)
+    return functions.sparse_segment_sqrt_n(
+        data, indices, segment_ids, num_segments, name, sparse_gradient
+    )
 
 
 @export("compat.v1.serialize_sparse", "compat.v1.io.serialize_sparse")

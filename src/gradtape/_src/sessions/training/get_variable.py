@@ -491,6 +491,11 @@ class Template:
         return self._scope
 
     @property
+    def variable_scope_name(self) -> str | None:
+        """The name of the variable scope with a slash at its end, or None before the first call."""
+        return None if self._scope is None else f"{self._scope.name}/"
+
+    @property
     def variables(self) -> list[Any]:
         """The shared variables."""
         if self._own or self._scope is None:

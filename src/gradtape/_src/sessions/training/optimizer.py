@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, TypeAlias
 
 from gradtape._src.autodiff.tape import GradientTape
@@ -25,6 +25,7 @@ from gradtape._src.ops.control.control_flow import group
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.reduce.segment import unsorted_segment_sum
 from gradtape._src.sessions.graph_variable import GraphVariable
+from gradtape._src.sessions.training.variable_scopes import get_variable_scope, variable_scope
 from gradtape._src.sessions.training.variables import trainable_variables
 
 Number: TypeAlias = Any
@@ -84,6 +85,14 @@ def _after(operations: Sequence[Any]) -> Iterator[None]:
         yield
 
 
+@contextmanager
+def unordered() -> Iterator[None]:
+    """Returns a block for new variables, whose initial values wait for no other operations."""
+    graph = open_graph()
+    with nullcontext() if graph is None else graph.control_dependencies(None):
+        yield
+
+
 @export("compat.v1.train.Optimizer")
 class Optimizer:
     """The base class of optimizers, which update variables to decrease a loss.
@@ -91,6 +100,8 @@ class Optimizer:
     Args:
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
+      use_own_namescope_for_non_slot_vars: Whether the variables that are not slots are named under
+        a variable scope of the optimizer; by default, they are named under the current name scope.
 
     Raises:
       ValueError: `name` is empty.
@@ -102,12 +113,18 @@ class Optimizer:
     by_rows = True
     """Whether a gradient for some rows changes these alone."""
 
-    def __init__(self, use_locking: bool, name: str) -> None:
+    def __init__(
+        self, use_locking: bool, name: str, use_own_namescope_for_non_slot_vars: bool = False
+    ) -> None:
         if not name:
             raise ValueError("Must specify the optimizer name")
         self._name = name
         self._slots: dict[str, dict[int, Any]] = {name: {} for name in self.slot_names}
         self._kept: list[Any] = []
+        self._own_scope: str | None = None  # for the state that all variables share
+        if use_own_namescope_for_non_slot_vars:
+            with variable_scope(None, default_name=name) as scope:
+                self._own_scope = scope.name
 
     def get_name(self) -> str:
         """Returns the name of the operations and slots.
@@ -267,7 +284,7 @@ class Optimizer:
 
     def _prepare(self, variables: Sequence[Any]) -> None:
         """Creates the slots of variables that have none yet."""
-        with name_scope(""):
+        with name_scope(""), unordered():
             for variable in variables:
                 for slot, known in self._slots.items():
                     if variable._id not in known:
@@ -275,10 +292,12 @@ class Optimizer:
 
     def _new_slot(self, slot: str, variable: Any) -> Any:
         first = fill(variable.shape.as_list(), self._start(slot))
-        made = _new(cast(first, variable.dtype), f"{variable.name[:-2]}/{self._name}")
+        inside = get_variable_scope().name
+        name = f"{inside}/{variable.name[:-2]}" if inside else variable.name[:-2]
+        made = _new(cast(first, variable.dtype), f"{name}/{self._name}")
         part = getattr(variable, "_save_slice_info", None)
         if part is not None and isinstance(made, GraphVariable) and made.shape.rank:
-            own = str(made.name)[len(variable.name) - 1 : -2]
+            own = str(made.name)[len(name) + 1 : -2]
             made._set_save_slice_info(part.of_slot(own, made.shape.rank))
         return made
 
@@ -327,8 +346,10 @@ def _new(value: Any, name: str) -> Variable:
 
 def new_number(optimizer: Optimizer, value: Any, name: str) -> Variable:
     """Returns a new variable for state that all variables share."""
-    with name_scope(""):
-        made = _new(convert_to_tensor(value, "float32"), name)
+    own = optimizer._own_scope
+    with nullcontext() if own is None else name_scope(""), unordered():
+        first = convert_to_tensor(value, "float32")
+        made = _new(first, name if own is None else f"{own}/{name}")
     optimizer._kept.append(made)
     return made
 

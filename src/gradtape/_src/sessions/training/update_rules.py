@@ -83,6 +83,7 @@ class AdamOptimizer(Optimizer):
       epsilon: A small constant that is added to the divisor to avoid division by 0.
       use_locking: Accepted for compatibility.
       name: The name of the operations and slots.
+      use_own_namescope_for_non_slot_vars: See `Optimizer`.
     """
 
     slot_names = ("m", "v")
@@ -96,8 +97,9 @@ class AdamOptimizer(Optimizer):
         epsilon: Any = 1e-8,
         use_locking: bool = False,
         name: str = "Adam",
+        use_own_namescope_for_non_slot_vars: bool = False,
     ) -> None:
-        super().__init__(use_locking, name)
+        super().__init__(use_locking, name, use_own_namescope_for_non_slot_vars)
         self._learning_rate, self._epsilon = learning_rate, epsilon
         self._betas = (beta1, beta2)
         self._powers: tuple[Any, Any] | None = None

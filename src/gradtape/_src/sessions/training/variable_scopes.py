@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import re
 import threading
@@ -37,25 +38,48 @@ class VariableScope:
     """The result of `tf.compat.v1.variable_scope`: a prefix for names, and defaults for variables.
 
     Args:
+      reuse: Whether variables are reused, as in `variable_scope`. In eager execution, this is
+        always `AUTO_REUSE`.
       name: The prefix.
-      original_name_scope: The name scope that was entered with this scope.
-      around: The scope whose defaults are inherited.
+      initializer: The default initializer of variables.
+      regularizer: The default regularizer of variables.
+      caching_device: The default caching device, which has no effect.
+      partitioner: The default partitioner of variables.
+      custom_getter: The default custom getter of variables.
+      name_scope: The name scope that was entered with this scope.
+      dtype: The default dtype of variables.
+      use_resource: Accepted for compatibility: variables are always resource variables.
+      constraint: The default constraint of variables.
     """
 
     def __init__(
-        self, name: str = "", original_name_scope: str = "", around: VariableScope | None = None
+        self,
+        reuse: Any,
+        name: str = "",
+        initializer: Any = None,
+        regularizer: Any = None,
+        caching_device: Any = None,
+        partitioner: Any = None,
+        custom_getter: Any = None,
+        name_scope: str = "",
+        dtype: Any = float32,
+        use_resource: bool | None = None,
+        constraint: Callable[..., Any] | None = None,
     ) -> None:
         self.name = name
-        self.original_name_scope = original_name_scope
-        self.reuse: Any = (around.reuse if around else False) if is_open() else AUTO_REUSE
+        self.original_name_scope = name_scope
+        self.reuse = reuse if is_open() else AUTO_REUSE
         self.use_resource = True
-        self.initializer: Any = around and around.initializer
-        self.regularizer: Any = around and around.regularizer
-        self.constraint: Any = around and around.constraint
-        self.custom_getter: Any = around and around.custom_getter
-        self.partitioner: Any = around and around.partitioner
-        self.caching_device: Any = around and around.caching_device
-        self.dtype: DType = around.dtype if around else float32
+        self.initializer, self.regularizer, self.constraint = initializer, regularizer, constraint
+        self.custom_getter, self.partitioner = custom_getter, partitioner
+        self.caching_device = caching_device
+        self.dtype: DType = as_dtype(dtype)
+
+    def _inside(self, name: str, original_name_scope: str) -> VariableScope:
+        """Returns a scope with the same defaults."""
+        made = copy.copy(self)
+        made.name, made.original_name_scope = name, original_name_scope
+        return made
 
     def set_initializer(self, initializer: Any) -> None:
         """Sets the default initializer of variables.
@@ -164,7 +188,7 @@ class _Scopes:
     """
 
     def __init__(self) -> None:
-        self.stack = [VariableScope()]
+        self.stack = [VariableScope(False)]
         self.opened: dict[str, Names] = {}
         self.variables: dict[str, Any] = {}
         self.partitioned: dict[str, PartitionedVariable] = {}
@@ -301,11 +325,11 @@ def _entered(
         last = given.name.rpartition("/")[2]
         if named and last:
             left.enter_context(name_scope(last))
-        entered = VariableScope(given.name, given.original_name_scope, given)
+        entered = given._inside(given.name, given.original_name_scope)
         entered.reuse = given.reuse or around.reuse
         return entered
     if given is None:
         given = scopes().opened.setdefault(around.name, Names()).unique(default_name or "")
     names = left.enter_context(name_scope(given)) if named and given else current()
     whole = f"{around.name}/{given}" if around.name and given else around.name or given
-    return VariableScope(whole, names, around)
+    return around._inside(whole, names)
