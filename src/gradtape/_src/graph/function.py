@@ -551,8 +551,7 @@ def _converted_result(python_function: Callable[..., Any], value: Any) -> Any:
         ) from None
 
 
-_OF_VARIABLES = ("_traced", "_traced_by", "_in_replicas")
-"""The attributes that are not copied, since they belong to the original's variables."""
+_OF_VARIABLES = ("_traced", "_traced_by", "_in_replicas")  # not copied: the original's
 
 
 class _Method(Function):
