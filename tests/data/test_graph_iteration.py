@@ -165,3 +165,30 @@ def test_the_number_of_elements(numbers):
         2,
         -2,
     ]
+
+
+@pytest.mark.parametrize("call", [tf.py_function, tf.numpy_function])
+def test_a_loop_over_elements_of_unknown_rank(call):
+    dataset = tf.data.Dataset.range(4).map(lambda i: call(lambda x: x * 2, [i], tf.int64))
+
+    @tf.function
+    def total():
+        t = tf.constant(0, tf.int64)
+        for x in dataset:
+            t += tf.reduce_sum(x)
+        return t
+
+    assert total().numpy() == 12
+
+
+def test_sparse_elements_keep_the_lengths_that_are_known():
+    rows = tf.data.Dataset.from_tensor_slices(tf.sparse.from_dense([[1, 0, 2], [0, 3, 0]]))
+    for dataset, shape in ((rows, [3]), (rows.batch(2), [None, 3])):
+        for step in (
+            dataset.map(lambda x: x),
+            dataset.flat_map(tf.data.Dataset.from_tensors),
+            dataset.scan(0, lambda state, x: (state, x)),
+        ):
+            assert step.element_spec == tf.SparseTensorSpec(shape, tf.int32)
+    dense = rows.batch(2).map(tf.sparse.to_dense)
+    assert next(iter(dense)).numpy().tolist() == [[1, 0, 2], [0, 3, 0]]

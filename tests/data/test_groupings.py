@@ -100,3 +100,35 @@ def test_damaged_directories(tmp_path):
         Dataset.load(str(path))
     with pytest.raises(tf.errors.NotFoundError):
         Dataset.load(str(tmp_path / "none"))
+
+
+def test_resampled_classes_have_the_dtype_of_the_function():
+    resampled = Dataset.range(4).rejection_resample(lambda i: tf.cast(i % 2, tf.int32), [0.5, 0.5])
+    assert resampled.element_spec[0] == tf.TensorSpec([], tf.int32)
+    assert all(label.dtype == tf.int32 for label, _ in resampled)
+
+
+def test_the_only_dataset_with_a_weight_has_the_cardinality():
+    pair = [Dataset.range(3), Dataset.range(2)]
+    sampled = Dataset.sample_from_datasets(pair, [0.0, 1.0])
+    assert sampled.cardinality().numpy() == 2
+    assert [int(x) for x in sampled] == [0, 1]
+
+
+def test_buckets_without_padding_hold_any_components():
+    sparse = Dataset.from_tensor_slices(tf.sparse.from_dense([[1, 0, 2], [0, 3, 0]]))
+    buckets = sparse.bucket_by_sequence_length(lambda _: 1, [2], [2, 2], no_padding=True)
+    assert buckets.element_spec == tf.SparseTensorSpec([None, 3], tf.int32)
+    assert tf.sparse.to_dense(next(iter(buckets))).numpy().tolist() == [[1, 0, 2], [0, 3, 0]]
+    with pytest.raises(TypeError, match="padded_batch"):
+        sparse.bucket_by_sequence_length(lambda _: 1, [2], [2, 2])
+
+
+def test_sparse_batches_are_of_single_tensors_of_the_rank_of_a_row():
+    batched = tf.data.experimental.dense_to_sparse_batch(2, [3])
+    with pytest.raises(TypeError):
+        Dataset.range(2).map(lambda i: (i, i)).apply(batched)
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        list(Dataset.range(2).apply(batched))
+    with pytest.raises(tf.errors.DataLossError):
+        list(Dataset.from_tensors([1, 2, 3, 4]).apply(batched))

@@ -47,3 +47,17 @@ def test_bad_padding():
         lengths(1).padded_batch(2, padding_values=1.5)
     with pytest.raises(ValueError, match="because component 0 has unknown rank"):
         Dataset.from_generator(list, tf.int32).padded_batch(2)
+
+
+@pytest.mark.parametrize(
+    "dataset",
+    [
+        lambda: Dataset.from_tensor_slices(tf.ragged.constant([[1], [2, 3]])),
+        lambda: Dataset.from_tensor_slices(tf.sparse.from_dense([[1, 0], [0, 3]])),
+        lambda: Dataset.range(2).map(lambda i: (i, None)),
+        lambda: Dataset.range(4).window(2),
+    ],
+)
+def test_only_tensors_are_padded(dataset):
+    with pytest.raises(TypeError, match="padded_batch"):
+        dataset().padded_batch(2)

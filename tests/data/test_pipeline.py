@@ -134,3 +134,12 @@ def test_the_spec_of_an_iterator():
     concrete = following.get_concrete_function(spec)
     elements = iter(numbers)
     assert [int(concrete(elements)), int(following(elements)), int(next(elements))] == [0, 1, 2]
+
+
+def test_composite_elements_as_arrays():
+    sparse = Dataset.from_tensors(tf.sparse.from_dense([[1, 0], [0, 2]]))
+    assert next(sparse.as_numpy_iterator()).tolist() == [[1, 0], [0, 2]]
+    ragged = Dataset.from_tensors(tf.ragged.constant([[1], [2, 3]]))
+    assert [row.tolist() for row in next(ragged.as_numpy_iterator())] == [[1], [2, 3]]
+    with pytest.raises(TypeError, match="is not supported for datasets"):
+        Dataset.range(4).window(2).as_numpy_iterator()

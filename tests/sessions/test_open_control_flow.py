@@ -152,3 +152,18 @@ def test_invariants_of_arrays_are_left_to_them():
         found = session.run([rows.stack(), last], {x: [[1.0, 2.0]]})
         assert found[0].tolist() == [[[1.0, 2.0]], [[2.0, 3.0]], [[3.0, 4.0]]]
         assert found[1].tolist() == [[4.0, 5.0]]
+
+
+@pytest.mark.parametrize("first", [0, tf.constant(0)])
+def test_each_iteration_assigns_even_if_no_other_needs_it(session, first):
+    x = tf.compat.v1.placeholder(tf.float32, [3])
+    v = tf.compat.v1.get_variable("counter", initializer=1.0)
+
+    def body(i, _):
+        with tf.control_dependencies([v.assign_add(1.0)]):
+            return i + 1, tf.identity(x)
+
+    _, y = tf.compat.v1.while_loop(lambda i, _: i < 4, body, [first, x])
+    session.run(v.initializer)
+    session.run(y, {x: [1, 2, 3]})
+    assert session.run(v) == 5

@@ -39,7 +39,7 @@ def test_ragged_and_sparse_batches():
     first, second = counts.sparse_batch(2, [5])
     assert first.dense_shape.numpy().tolist() == [2, 5]
     assert second.indices.numpy().tolist() == [[0, 0], [0, 1], [1, 0], [1, 1], [1, 2]]
-    with pytest.raises(tf.errors.InvalidArgumentError, match="does not fit"):
+    with pytest.raises(tf.errors.DataLossError, match="does not fit"):
         list(counts.sparse_batch(4, [2]))
 
 

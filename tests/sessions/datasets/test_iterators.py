@@ -37,3 +37,17 @@ def test_in_eager_execution():
     assert int(next(v1.data.make_one_shot_iterator(tf.data.Dataset.range(2)))) == 0
     with pytest.raises(RuntimeError, match="eager"):
         v1.data.make_initializable_iterator(tf.data.Dataset.range(2))
+
+
+def test_the_class_of_a_ragged_component_is_its_spec():
+    ragged = tf.data.Dataset.from_tensors((tf.ragged.constant([[1], []]), 1))
+    classes = tf.compat.v1.data.get_output_classes(ragged)
+    assert classes == (tf.RaggedTensorSpec([2, None], tf.int32, 1), tf.Tensor)
+
+
+@pytest.mark.parametrize("kind", ["classes", "types", "shapes"])
+def test_components_without_tensors_are_told_by_their_specs(kind):
+    tell = getattr(tf.compat.v1.data, f"get_output_{kind}")
+    windows = tf.data.Dataset.range(4).window(2)
+    assert tell(windows) == windows.element_spec
+    assert tell(tf.data.Dataset.range(4).map(lambda i: (i, None)))[1] == tf.NoneTensorSpec()

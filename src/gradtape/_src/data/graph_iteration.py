@@ -17,7 +17,7 @@ from gradtape._src.data.elements import elements as el
 from gradtape._src.data.elements.graph_values import bound, held_symbols, in_graph, of_run
 from gradtape._src.data.elements.traced import StandIn, leaves_of, symbolic_element
 from gradtape._src.declare.graph_operations import of_shape
-from gradtape._src.declare.unknown_sizes import UnforeseenLength, lengths
+from gradtape._src.declare.unknown_sizes import UnforeseenLength
 from gradtape._src.graph.ir.graph import Spec, boxed
 from gradtape._src.graph.ir.state import noted
 from gradtape._src.graph.nested.traced_control_flow import while_loop
@@ -203,9 +203,8 @@ class _ElementRows:
         self.lasting, self._tied = lasting, tied_rows(spec)
         self.tied = bool(self._tied)
 
-        def new(shape: Sequence[Any], dtype: DType) -> Tensor:
-            known = lengths([owner.decisions.new() if n is None else n for n in shape])
-            return Tensor(owner.symbol((known, dtype.np_dtype)))
+        def new(shape: Sequence[Any] | None, dtype: DType) -> Tensor:
+            return Tensor(owner.symbol((owner.decisions.shape_of(shape), dtype.np_dtype)))
 
         made = [x._value for x in _leaves(spec, new, self._tied)]
         self.specs: Sequence[Spec] = [(x.shape, x.np_dtype) for x in made]

@@ -141,13 +141,14 @@ class Groupings(Transformations):
                 f"`len(bucket_boundaries)={len(bucket_boundaries)}`."
             )
         ends = list(bucket_boundaries)
+        padding = None if no_padding else self._padding(padded_shapes, padding_values)
 
         def stack(group: list[el.Element], bucket: int) -> el.Element:
-            if no_padding:
+            if padding is None:
                 return el.stack(group)
-            shapes = padded_shapes
-            if pad_to_bucket_boundary:
-                shapes = self._bounded(padded_shapes, _last_length(ends, bucket))
+            if not pad_to_bucket_boundary:
+                return padding().stack(group)
+            shapes = self._bounded(padded_shapes, _last_length(ends, bucket))
             return Padding(self.element_spec, shapes, padding_values).stack(group)
 
         check_function(element_length_func)
@@ -164,8 +165,8 @@ class Groupings(Transformations):
                     yield stack(group, bucket)
 
         def spec() -> el.Spec:
-            padded = Padding(self.element_spec, padded_shapes, padding_values).element_spec
-            return el.map_spec(el.with_first_axis(None), padded)
+            one = self.element_spec if padding is None else padding().element_spec
+            return el.map_spec(el.with_first_axis(None), one)
 
         return self._then("GroupByWindow", produce, spec, sizes.UNKNOWN)
 
@@ -207,15 +208,18 @@ class Groupings(Transformations):
             rng = random.Random(first)  # noqa: S311 (no secrets)
             counts = np.zeros(len(target))
             for element in self._produce():
-                label = int(convert_to_tensor(el.call(class_func, element))._value)
+                found = convert_to_tensor(el.call(class_func, element))._value
+                label = int(found)
                 counts[label] += 1
                 share = start if start is not None else (counts + 1e-9) / counts.sum()
                 ratios = np.divide(target, share, out=np.zeros_like(target), where=share > 0)
                 if rng.random() < ratios[label] / max(ratios.max(), 1e-300):
-                    yield np.int64(label), element
+                    yield found, element
 
-        spec = TensorSpec([], int64)
-        return self._then("Filter", produce, lambda: (spec, self.element_spec), sizes.UNKNOWN)
+        def spec() -> el.Spec:
+            return self.map(class_func).element_spec, self.element_spec
+
+        return self._then("Filter", produce, spec, sizes.UNKNOWN)
 
     @takes(log_warning="bool")
     def ignore_errors(self, log_warning: bool = False, name: str | None = None) -> Self:
@@ -287,10 +291,18 @@ class Groupings(Transformations):
             name: Accepted for compatibility.
 
         Raises:
-            InvalidArgumentError: If `batch_size` is not positive, or while iterating, if an
-                element is larger.
+            InvalidArgumentError: If `batch_size` is not positive, or while iterating, if the rank
+                of an element differs from that of `row_shape`.
+            TypeError: If an element has several components.
+            DataLossError: While iterating, if an element is larger.
         """
         count, shape = positive(batch_size, "Batch size"), TensorShape(row_shape).as_list()
+        known = self.known_spec()
+        if known is not None and nest.is_nested(known):
+            raise TypeError(
+                "dense_to_sparse_batch requires a dataset of single tensors, but the elements of "
+                f"this one have the spec {known}"
+            )
         return self._then(
             "DenseToSparseBatch",
             lambda: (
@@ -337,12 +349,10 @@ class Groupings(Transformations):
         if all(each.known_spec() is not None for each in datasets):
             spec()
         if not isinstance(weights, Pipeline) and weights is not None:
-            weights = np.asarray(convert_to_tensor(weights)._value, np.float64)
-            if weights.shape != (len(datasets),):
-                raise ValueError(
-                    f"Invalid `weights`. The shape of `weights` should be compatible with "
-                    f"`[len(datasets)]` but is {list(weights.shape)}."
-                )
+            weights = _checked_weights(weights, len(datasets))
+            if np.count_nonzero(weights > 0) == 1:
+                only = datasets[int(np.argmax(weights))]
+                return cls("DirectedInterleave", only._produce, spec, only._cardinality)
         first = own_seed(seed)
         state = {"epoch": 0}
 
@@ -571,3 +581,18 @@ def _last_length(ends: list[int], bucket: int) -> int:
             f"max(bucket_boundaries), {ends[-1]}.",
         )
     return ends[bucket] - 1
+
+
+def _checked_weights(weights: Any, count: int) -> np.ndarray[Any, Any]:
+    """Returns the weights of datasets as an array.
+
+    Raises:
+        ValueError: The number of weights is not `count`.
+    """
+    found = np.asarray(convert_to_tensor(weights)._value, np.float64)
+    if found.shape != (count,):
+        raise ValueError(
+            "Invalid `weights`. The shape of `weights` should be compatible with "
+            f"`[len(datasets)]` but is {list(found.shape)}."
+        )
+    return found

@@ -26,11 +26,18 @@ class Padding:
 
     Raises:
         ValueError: If the rank of a component is not known.
-        TypeError: If the dtype of a padding value differs from its component's.
+        TypeError: If a component is not a tensor, or the dtype of a padding value differs from its
+            component's.
     """
 
     def __init__(self, spec: Spec, shapes: Any, values: Any) -> None:
         self._spec = spec
+        for leaf in nest.flatten(spec):
+            if not isinstance(leaf, TensorSpec):
+                raise TypeError(
+                    "`padded_batch` is only supported for datasets that produce tensor elements, "
+                    f"but a component has the spec {leaf!r}"
+                )
         specs = tensor_specs(spec)
         given = [each.shape for each in specs] if shapes is None else up_to(spec, shapes)
         self._shapes = [_target(number, shape) for number, shape in enumerate(given)]

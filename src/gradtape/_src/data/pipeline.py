@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from gradtape._src.base import nest
 from gradtape._src.base.composite_tensor import AnyCompositeTensor
 from gradtape._src.base.errors import (
     DataLossError,
@@ -40,6 +41,7 @@ from gradtape._src.data.optional import Optional
 from gradtape._src.data.options import Options
 from gradtape._src.data.shared_iteration import Turns
 from gradtape._src.declare.eager_only import active_compiler, refuse_under_jit
+from gradtape._src.ops.types.extension_type import ExtensionTypeSpec
 from gradtape._src.ops.types.type_spec import TypeSpec
 
 if TYPE_CHECKING:
@@ -385,7 +387,19 @@ class Pipeline:
         return OwnedIterator(self)
 
     def as_numpy_iterator(self) -> NumpyIterator:
-        """Returns an iterator over the elements as NumPy arrays, scalars and bytes."""
+        """Returns an iterator over the elements as NumPy arrays, scalars and bytes.
+
+        Ragged tensors become arrays of arrays, and sparse tensors dense arrays.
+
+        Raises:
+            TypeError: If a component is a dataset or of an extension type.
+        """
+        for leaf in nest.flatten(self.known_spec()):
+            if isinstance(leaf, (el.DatasetSpec, ExtensionTypeSpec)):
+                raise TypeError(
+                    "`tf.data.Dataset.as_numpy_iterator()` is not supported for datasets that "
+                    f"produce elements of {leaf!r}"
+                )
         return NumpyIterator(self)
 
     def get_single_element(self, name: str | None = None) -> Any:

@@ -19,7 +19,9 @@ from gradtape._src.base.dtypes import as_dtype
 from gradtape._src.base.errors import DataLossError, NotFoundError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
-from gradtape._src.data.elements.elements import Element, Spec, is_raw
+from gradtape._src.data.elements.composites import RaggedRow
+from gradtape._src.data.elements.elements import Element, NoneTensorSpec, Spec
+from gradtape._src.data.elements.traced import leaves_of
 from gradtape._src.files.atomic_write import replacing
 from gradtape._src.files.damaged_input import SIGNS, explained, reading
 from gradtape._src.files.gfile import makedirs
@@ -27,6 +29,8 @@ from gradtape._src.files.records import TFRecordWriter, check_compression, recor
 from gradtape._src.files.tensors import make_ndarray, make_tensor_proto
 from gradtape._src.messages import protos
 from gradtape._src.messages.reading import parsed
+from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
+from gradtape._src.ops.types.sparse_tensor import SparseTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec
 
 ABOUT, DATA = "dataset.json", "elements-{:d}-{:d}.tfrecord"
@@ -77,7 +81,7 @@ def saved_while_passing(
             if shard not in writers:
                 place = folder / DATA.format(number, shard)
                 writers[shard] = open_files.enter_context(TFRecordWriter(place, kind))
-            parts = [_message(leaf) for leaf in nest.flatten(element)]
+            parts = [_message(leaf) for leaf in leaves_of(element)]
             writers[shard].write(protos.Element(tensor=parts).SerializeToString())
             counts[shard] += 1
             yield element
@@ -104,11 +108,6 @@ def _generation(folder: Path) -> int:
 
 
 def _message(leaf: Any) -> protos.TensorProto:
-    if not is_raw(leaf):
-        raise ValueError(
-            f"Dataset.save: elements of tensors can be saved, not {type(leaf).__name__}; map them "
-            "to tensors first"
-        )
     return make_tensor_proto(Tensor(leaf))
 
 
@@ -117,11 +116,23 @@ def _described(spec: Spec) -> Any:
     if isinstance(spec, TensorSpec):
         shape = None if spec.shape.rank is None else spec.shape.as_list()
         return {"dtype": spec.dtype.name, "shape": shape}
+    if isinstance(spec, SparseTensorSpec):
+        return {"sparse": [*_parts(spec)]}
+    if isinstance(spec, RaggedTensorSpec):
+        return {"ragged": [*_parts(spec), spec.ragged_rank, spec.row_splits_dtype.name]}
+    if isinstance(spec, NoneTensorSpec):
+        return {"none": []}
     if isinstance(spec, dict):
         return {"dict": {str(key): _described(each) for key, each in spec.items()}}
     if isinstance(spec, tuple):
         return {"tuple": [_described(each) for each in spec]}
-    raise ValueError(f"Dataset.save: elements of tensors can be saved, not {spec!r}")
+    raise ValueError(
+        f"Dataset.save: elements of tensors can be saved, not {spec!r}; map them to tensors first"
+    )
+
+
+def _parts(spec: SparseTensorSpec | RaggedTensorSpec) -> tuple[list[int | None] | None, str]:
+    return None if spec.shape.rank is None else spec.shape.as_list(), spec.dtype.name
 
 
 def _spec(described: Any) -> Spec:
@@ -129,6 +140,14 @@ def _spec(described: Any) -> Spec:
         return tuple(_spec(each) for each in described["tuple"])
     if "dict" in described:
         return {key: _spec(each) for key, each in described["dict"].items()}
+    if "none" in described:
+        return NoneTensorSpec()
+    if "sparse" in described:
+        shape, dtype = described["sparse"]
+        return SparseTensorSpec(TensorShape(shape), as_dtype(dtype))
+    if "ragged" in described:
+        shape, dtype, rank, splits = described["ragged"]
+        return RaggedTensorSpec(TensorShape(shape), as_dtype(dtype), rank, as_dtype(splits))
     return TensorSpec(TensorShape(described["shape"]), as_dtype(described["dtype"]))
 
 
@@ -173,17 +192,32 @@ def _shard(data: Path, count: int, spec: Spec, kind: str) -> Elements:
 
 def _element(record: bytes, spec: Spec, path: Path) -> Element:
     with reading(f"An element in {path}"):
-        leaves = [_leaf(proto) for proto in parsed(protos.Element, record).tensor]
-        for leaf, each in zip(leaves, nest.flatten(spec), strict=True):
-            _check(leaf, each)
-        return nest.pack_sequence_as(spec, leaves)
+        following = iter([_leaf(proto) for proto in parsed(protos.Element, record).tensor])
+        element = nest.map_structure(partial(_component, following=following), spec)
+        for rest in following:
+            raise ValueError(f"the saved element has another tensor, of shape {rest.shape}")
+        return element
 
 
-def _check(leaf: Any, spec: TensorSpec) -> None:
-    if not spec.is_compatible_with(Tensor(leaf)):
-        raise ValueError(
-            f"the saved elements must match {spec}, got a tensor of shape {leaf.shape}"
-        )
+def _component(spec: Any, following: Iterator[Any]) -> object:
+    """Returns a component of an element; takes its parts from an iterator of raw values."""
+    if isinstance(spec, NoneTensorSpec):
+        return None
+    parts = []
+    for each in nest.flatten(spec, expand_composites=True):
+        part = next(following, None)
+        if part is None or not each.is_compatible_with(Tensor(part)):
+            raise ValueError(
+                f"the saved elements must match {each}, got "
+                f"{'nothing' if part is None else f'a tensor of shape {part.shape}'}"
+            )
+        parts.append(part)
+    if isinstance(spec, TensorSpec):
+        return parts[0]
+    if isinstance(spec, RaggedTensorSpec) and not spec.ragged_rank:
+        return RaggedRow(parts[0])
+    whole: object = nest.pack_sequence_as(spec, [*map(Tensor, parts)], expand_composites=True)
+    return whole
 
 
 def _leaf(proto: protos.TensorProto) -> Any:

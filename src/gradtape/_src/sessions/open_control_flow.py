@@ -80,19 +80,25 @@ class OpenControlFlow:
 
     def _ordered(self, make: Callable[[], Any]) -> Any:
         """Returns the result of a conditional or loop after its assignments."""
-        tracer = self._tracer
-        before = len(tracer.nodes)
+        before = len(self._tracer.nodes)
         with self._explained():
             out = make()
+        return self.after_effects(before, out)
+
+    def after_effects(self, before: int, out: R) -> R:
+        """Returns results after the assignments among the operations from a given number on."""
+        tracer = self._tracer
         new = tracer.nodes[before:]
         changes = [node for node in new if node.primitive in CHANGES]
         if out is None or not nest.flatten(out):
             acting = changes or [node for node in new if node.stateful]
-            return tracer.open_graph.operation_of(tracer.group(acting, None))
+            done: R = tracer.open_graph.operation_of(tracer.group(acting, None))
+            return done
         if not changes:
             return out
         with tracer.after(changes):
-            return nest.map_structure(_again, out, expand_composites=True)
+            last: R = nest.map_structure(_again, out, expand_composites=True)
+        return last
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

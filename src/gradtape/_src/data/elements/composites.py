@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradtape._src.base.dtypes import DType, dtype_of, int64
-from gradtape._src.base.errors import InvalidArgumentError
+from gradtape._src.base.errors import DataLossError, InvalidArgumentError
 from gradtape._src.base.shapes import TensorShape
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.ops.types.extension_type import (
@@ -128,14 +128,23 @@ def sparse_batch(leaves: Sequence[Array], shape: Sequence[int | None]) -> Sparse
     """Combines arrays into a sparse tensor with rows of shape `shape`.
 
     Raises:
-        InvalidArgumentError: An array is larger.
+        DataLossError: An array is larger.
+        InvalidArgumentError: An array has another rank.
     """
+    for leaf in leaves:
+        if leaf.ndim != len(shape):
+            raise InvalidArgumentError(
+                None,
+                None,
+                f"Input element had shape {list(leaf.shape)} that is incompatible with the row "
+                f"shape {list(shape)}",
+            )
     longest = [max(sizes) for sizes in zip(*[leaf.shape for leaf in leaves], strict=True)]
     extent = [a if b is None else b for a, b in zip(longest, shape, strict=True)]
     places, held = [], []
     for number, leaf in enumerate(leaves):
         if any(a > b for a, b in zip(leaf.shape, extent, strict=True)):
-            raise InvalidArgumentError(
+            raise DataLossError(
                 None,
                 None,
                 f"Sparse batch: an element of shape {list(leaf.shape)} does not fit into "

@@ -31,6 +31,7 @@ from gradtape._src.data.elements.composites import (
 from gradtape._src.graph.ir.graph import Symbol
 from gradtape._src.ops.sparse.algebra import concat as sparse_concat
 from gradtape._src.ops.sparse.algebra import expand_dims as sparse_expand_dims
+from gradtape._src.ops.sparse.algebra import to_dense as sparse_to_dense
 from gradtape._src.ops.types.extension_type import ExtensionType, ExtensionTypeSpec
 from gradtape._src.ops.types.ragged_tensor import RaggedTensor, RaggedTensorSpec
 from gradtape._src.ops.types.sparse_tensor import SparseTensor, SparseTensorSpec
@@ -113,8 +114,13 @@ def _to_tensor(leaf: Any) -> Any:
 
 def to_numpy(element: Element) -> Any:
     """Returns the element with copied arrays, as `as_numpy_iterator` returns it."""
-    tensors = to_tensors(element)
-    return nest.map_structure(lambda x: x.numpy() if type(x) is Tensor else x, tensors)
+    return nest.map_structure(_to_array, to_tensors(element))
+
+
+def _to_array(leaf: Any) -> Any:
+    if isinstance(leaf, SparseTensor):
+        return sparse_to_dense(leaf).numpy()
+    return leaf.numpy() if isinstance(leaf, (Tensor, RaggedTensor)) else leaf
 
 
 def call(function: Callable[..., R], element: Element) -> R:

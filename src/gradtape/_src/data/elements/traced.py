@@ -301,10 +301,19 @@ def symbolic_element(spec: el.Spec, new: New, stand_in: StandIn) -> el.Element:
         if rank is not None and isinstance(leaf, SparseTensorSpec):
             count = new([None, rank], int64)
             values = new(shape_of(count)[:1], leaf.dtype)
-            return SparseTensor(count, values, new([rank], int64))
+            return SparseTensor(count, values, _lengths(new([rank], int64), leaf.shape))
         raise CannotTrace(f"an element of {leaf}")
 
     return nest.map_structure(argument, spec)
+
+
+def _lengths(dense_shape: Tensor, known: TensorShape) -> Tensor:
+    """Returns the dense shape of a sparse element, and records the lengths that are known."""
+    symbol = dense_shape._value
+    if type(symbol) is Symbol and any(n is not None for n in known):
+        new = symbol.owner.decisions.new
+        symbol.consists_of(np.array([new() if n is None else n for n in known], object))
+    return dense_shape
 
 
 def _ragged(new: Callable[..., Tensor], spec: RaggedTensorSpec) -> Any:

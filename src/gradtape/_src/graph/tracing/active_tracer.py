@@ -95,6 +95,20 @@ def size() -> int:
     return 0 if tracer is None or tracer.for_xla else len(tracer.nodes)
 
 
+def unrolled(before: int, out: R) -> R:
+    """Returns the result of an unrolled loop; in a graph of TensorFlow 1, after its assignments.
+
+    Args:
+      before: The number of operations before the loop.
+      out: The result.
+    """
+    tracer = active_compiler()
+    if getattr(tracer, "open_graph", None) is None:
+        return out
+    last: R = tracer.control_flow.after_effects(before, out)
+    return last
+
+
 def leave_out(operation: str) -> None:
     """Handles a check that cannot be made while the function is traced."""
     active_compiler().leave_out(operation)

@@ -53,6 +53,9 @@ class CompiledControlFlow(Protocol):
     def fold(self, fn: Any, elems: Any, start: Any, reverse: bool, keep: bool) -> tuple[Any, Any]:
         """Adds a loop over rows to the compiled program."""
 
+    def unrolled(self, before: int, out: R) -> R:
+        """Returns the result of an unrolled loop, whose operations have numbers from `before`."""
+
     def size(self) -> int:
         """The number of operations in the graph that is being traced; 0 if XLA compiles it."""
 
@@ -420,6 +423,8 @@ def loop(
         nest.assert_same_structure(list(first), list(state))
         turn += 1
     last: R = nest.map_structure(_value, state)
+    if turn and compiled.provided is not None:
+        last = compiled.provided.unrolled(size, last)
     if active_tapes() is None:  # as for the result of a loop in a graph
         last = nest.pack_sequence_as(first, nest.flatten(last))
     return last

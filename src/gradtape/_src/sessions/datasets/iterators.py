@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 from weakref import WeakValueDictionary
 
@@ -16,6 +17,7 @@ from gradtape._src.data.graph_iteration import element_of, made_in_graph, next_o
 from gradtape._src.data.pipeline import OwnedIterator, Pipeline
 from gradtape._src.declare.open_graphs import PerSession, open_graph
 from gradtape._src.declare.registered import Operation
+from gradtape._src.ops.types.ragged_tensor import RaggedTensorSpec
 from gradtape._src.ops.types.specs import TensorSpec
 
 
@@ -286,7 +288,7 @@ def get_output_types(dataset_or_iterator: Any) -> object:
     Returns:
       Dtypes in the structure of an element.
     """
-    return nest.map_structure(lambda spec: spec.dtype, dataset_or_iterator.element_spec)
+    return _of_specs(lambda spec: spec.dtype, dataset_or_iterator)
 
 
 @export("compat.v1.data.get_output_shapes")
@@ -299,7 +301,7 @@ def get_output_shapes(dataset_or_iterator: Any) -> object:
     Returns:
       Shapes in the structure of an element.
     """
-    return nest.map_structure(lambda spec: spec.shape, dataset_or_iterator.element_spec)
+    return _of_specs(lambda spec: spec.shape, dataset_or_iterator)
 
 
 @export("compat.v1.data.get_output_classes")
@@ -310,8 +312,19 @@ def get_output_classes(dataset_or_iterator: Any) -> object:
       dataset_or_iterator: A dataset or iterator.
 
     Returns:
-      Classes in the structure of an element.
+      Classes in the structure of an element, and the specs of ragged tensors in place of theirs.
     """
+    return _of_specs(_class_of, dataset_or_iterator)
+
+
+def _class_of(spec: Any) -> object:
+    return spec if isinstance(spec, RaggedTensorSpec) else spec.value_type or Tensor
+
+
+def _of_specs(tell: Callable[[Any], Any], dataset_or_iterator: Any) -> object:
+    """Returns what `tell` says of each component's spec; None and datasets have only a spec."""
+    alone = (el.DatasetSpec, el.NoneTensorSpec)
     return nest.map_structure(
-        lambda spec: spec.value_type or Tensor, dataset_or_iterator.element_spec
+        lambda spec: spec if isinstance(spec, alone) else tell(spec),
+        dataset_or_iterator.element_spec,
     )
