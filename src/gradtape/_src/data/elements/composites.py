@@ -129,7 +129,7 @@ def sparse_batch(leaves: Sequence[Array], shape: Sequence[int | None]) -> Sparse
 
     Raises:
         DataLossError: An array is larger.
-        InvalidArgumentError: An array has another rank.
+        InvalidArgumentError: The rank of an array differs from the number of lengths in `shape`.
     """
     for leaf in leaves:
         if leaf.ndim != len(shape):
