@@ -72,7 +72,7 @@ def test_eigenvalues_with_and_without_vectors():
     assert values.dtype == vectors.dtype == tf.complex64
     values, nothing = run("Eig", x, compute_v=False, T=F, Tout=tf.complex64, gives=2)
     assert sorted(values.numpy().real.tolist()) == [2.0, 3.0]
-    assert nothing.shape == (0,)
+    assert nothing.shape == ()
 
 
 def test_a_decreasing_fit():

@@ -120,3 +120,18 @@ def test_as_many_weights_as_integers():
 def test_splits_of_all_values(splits):
     with pytest.raises(tf.errors.InvalidArgumentError, match="Splits must"):
         tf.raw_ops.RaggedBincount(splits=splits, values=[1, 2], size=3, weights=NOTHING)
+
+
+def test_eigenvalues_without_vectors():
+    x = tf.constant([[2.0, 0.0], [0.0, 3.0]])
+    found = R.SelfAdjointEigV2(input=x, compute_v=False)
+    assert found.e.numpy().tolist() == [2, 3]
+    assert (found.v.shape, found.v.dtype) == ([], tf.float32)
+    assert R.SelfAdjointEigV2(input=x).v.shape == [2, 2]
+    found = R.Eig(input=x, Tout=tf.complex64, compute_v=False)
+    assert sorted(found.e.numpy().tolist(), key=abs) == [2, 3]
+    assert (found.v.shape, found.v.dtype) == ([], tf.complex64)
+    values, vectors = R.Eig(input=x, Tout=tf.complex64)
+    np.testing.assert_allclose(x @ vectors.numpy().real, (vectors * values).numpy().real)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Invalid output dtype 18 vs 8"):
+        R.Eig(input=x, Tout=tf.complex128)

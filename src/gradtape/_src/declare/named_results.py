@@ -42,6 +42,7 @@ FIELDS = {
     "AllCandidateSampler": _CANDIDATES,
     "BroadcastGradientArgs": ("r0", "r1"),
     "ComputeAccidentalHits": ("indices", "ids", "weights"),
+    "Eig": ("e", "v"),
     "FixedUnigramCandidateSampler": _CANDIDATES,
     "FractionalAvgPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),
     "FractionalMaxPool": ("output", "row_pooling_sequence", "col_pooling_sequence"),

@@ -13,12 +13,10 @@ from gradtape._src.declare.eager_only import each_run
 from gradtape._src.files.tensors import make_ndarray
 from gradtape._src.graphdef.attributes import Unsupported
 from gradtape._src.graphdef.nodes import Kernel, Node, kernel, maker
-from gradtape._src.ops.array.creation import zeros
 from gradtape._src.ops.array.joining import stack
 from gradtape._src.ops.control.assertions import Assert
 from gradtape._src.ops.control.printing import print_
 from gradtape._src.ops.elementwise.casting import cast
-from gradtape._src.ops.linalg.decompositions import eig, eigvals
 from gradtape._src.ops.nn.isotonic_regression import isotonic_regression
 
 _STREAMS: dict[str, Callable[[], Any]] = {
@@ -138,18 +136,6 @@ def _offsets(values: list[Any]) -> list[Any]:
         places.append(stack([total if i == at % count else zero for i in range(count)]))
         total += shape[at]
     return places
-
-
-@maker("Eig")
-def _eigenvalues(node: Node) -> Kernel:
-    both, kind = bool(node.attributes["compute_v"]), node.attributes["Tout"]
-
-    def run(values: list[Any]) -> list[Any]:
-        if both:
-            return [cast(x, kind) for x in eig(values[0])]
-        return [cast(eigvals(values[0]), kind), zeros([0], kind)]
-
-    return run
 
 
 @maker("IsotonicRegression")

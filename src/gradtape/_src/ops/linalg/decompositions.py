@@ -471,14 +471,6 @@ def eigvalsh(tensor: Any, name: str | None = None) -> Tensor:
     return eigvalsh_p(square_matrix(tensor, "SelfAdjointEigV2"))
 
 
-@raw_op("SelfAdjointEigV2")
-def _raw_eigh(input: Any, compute_v: bool = True, name: str | None = None) -> tuple[Tensor, Tensor]:
-    """Returns the eigenvalues and, if `compute_v` is True, eigenvectors."""
-    if compute_v:
-        return eigh(input)
-    return eigvalsh(input), Tensor(np.zeros(0, _tensor(input)._value.dtype))
-
-
 _np_eig = guarded(lapack.eig, "Eig", "Eigen decomposition was not successful.")
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from gradtape._src.base.dtypes import int32
+from gradtape._src.base.dtypes import as_dtype, int32
 from gradtape._src.base.export import raw_op
 from gradtape._src.core.convert import convert_to_tensor
 from gradtape._src.core.tensor import Tensor
@@ -19,7 +19,7 @@ from gradtape._src.ops.array.gather import gather
 from gradtape._src.ops.array.shaping import broadcast_to, reshape
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.comparison import less
-from gradtape._src.ops.linalg.decompositions import svd
+from gradtape._src.ops.linalg.decompositions import eig, eigh, eigvals, eigvalsh, svd
 from gradtape._src.ops.reduce import segment
 from gradtape._src.ops.reduce.counting import number_of_bins
 
@@ -269,3 +269,31 @@ def singular_value_decomposition(
         s, u = svd(x, compute_uv=False), Tensor(x._value.dtype.type(0))
         v = u
     return (cast(s, x.dtype) if x.dtype.is_complex else s), u, v
+
+
+@raw_op("SelfAdjointEigV2")
+def self_adjoint_eigenvalues(
+    input: Any, compute_v: bool = True, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Returns eigenvalues of self-adjoint matrices, and eigenvectors or a zero in their place."""
+    if compute_v:
+        return eigh(input)
+    values = eigvalsh(input)
+    return values, Tensor(convert_to_tensor(input)._value.dtype.type(0))
+
+
+@raw_op("Eig")
+def eigenvalues(
+    input: Any, Tout: Any, compute_v: bool = True, name: str | None = None
+) -> tuple[Tensor, Tensor]:
+    """Returns the eigenvalues of matrices, and the eigenvectors or a zero in their place.
+
+    Raises:
+      InvalidArgumentError: `Tout` is not the complex dtype of the matrices' precision.
+    """
+    found = eig(input) if compute_v else (eigvals(input),)
+    own, wanted = found[0].dtype, as_dtype(Tout)
+    if own is not wanted:
+        numbers = f"{wanted.as_datatype_enum} vs {own.as_datatype_enum}"
+        raise invalid(f"Invalid output dtype {numbers} [Op:Eig]")
+    return found[0], found[1] if len(found) == 2 else Tensor(own.as_numpy_dtype(0))
