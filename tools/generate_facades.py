@@ -63,6 +63,13 @@ def marks(kinds: set[str]) -> Iterator[Mark]:
             elif isinstance(node, ast.Expr) and _called(node.value) in kinds:
                 value = node.value.args[0]  # type: ignore[attr-defined]
                 yield Mark(module, ast.unparse(value), _texts(node.value))
+            elif (
+                isinstance(node, ast.Expr)
+                and isinstance(node.value, ast.Call)
+                and _called(node.value.func) in kinds  # `raw_op("Name")(function)`
+            ):
+                made = ast.unparse(node.value.args[0])
+                yield Mark(module, made, _texts(node.value.func))
 
 
 def _called(node: ast.expr) -> str:
