@@ -22,6 +22,11 @@ from gradtape._src.declare.attributes import text
 from gradtape._src.declare.unknown_sizes import Size
 
 _INDEX_DTYPES = (int32, int64)
+# Inputs of operations that take both dtypes. TensorFlow makes a tensor of any value for them, and
+# then refuses its dtype; for other inputs of integers, it can't make an int32 tensor of a text.
+_OF_BOTH_DTYPES = frozenset(
+    ("axis", "block_shape", "crops", "dim", "dims", "multiples", "newshape", "paddings", "perm")
+) | {"shift"}
 
 
 def invalid(message: str) -> InvalidArgumentError | ValueError:
@@ -95,7 +100,8 @@ def integers(value: Any, op: str, what: str = "shape") -> np.ndarray[Any, Any]:
     elif isinstance(value, np.floating):  # unlike Python's, TensorFlow cuts NumPy's numbers off
         value = int(value)
     array = np.asarray(convert_to_tensor(value)._numpy())
-    if array.dtype.kind in "OSU" and not isinstance(value, TensorLike):
+    is_text = array.dtype.kind in "OSU" and not isinstance(value, TensorLike)
+    if is_text and what not in _OF_BOTH_DTYPES:
         raise TypeError(f"Cannot convert {value!r} to EagerTensor of dtype int32 (`{what}`).")
     if array.dtype.kind == "b" and not isinstance(value, TensorLike):
         return array.astype(np.int32)  # as TensorFlow does, but not for tensors

@@ -115,6 +115,10 @@ def dynamic_stitch(indices: Sequence[Any], data: Sequence[Any], name: str | None
     """
     places = [integers(i, "DynamicStitch", "indices") for i in indices]
     parts = [tensor(d) for d in data]
+    if len(places) != len(parts):
+        raise invalid(
+            f"{len(places)} tensors of indices do not match {len(parts)} of data [Op:DynamicStitch]"
+        )
     rest = shape_of(parts[0])[places[0].ndim :]
     rows = []
     for i, (place, part) in enumerate(zip(places, parts, strict=True)):

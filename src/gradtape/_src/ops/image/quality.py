@@ -98,13 +98,14 @@ def sobel_edges(image: Any) -> Tensor:
       A tensor of shape (batch, height, width, channels, 2): dy and dx.
 
     Raises:
-      ValueError: The rank is not supported.
+      InvalidArgumentError: The rank is not supported.
 
     >>> tf.image.sobel_edges(tf.ones((1, 4, 4, 1))).shape
     TensorShape([1, 4, 4, 1, 2])
     """
     x = tensor(image)
-    need_image(x, 4, 4)
+    if x._value.ndim != 4:
+        raise invalid(f"sobel_edges: images have four axes, got shape {x.shape} [Op:MirrorPad]")
     shape = x._value.shape
     kernels = np.stack([_SOBEL, _SOBEL.T], -1)[:, :, None, :]
     kernels = np.repeat(kernels, shape[-1], 2).astype(x._value.dtype)
