@@ -97,3 +97,22 @@ def test_a_bool_is_an_axis(axis):
     assert tf.reduce_sum([[1.0, 2.0]], axis).numpy().tolist() == [3.0]
     with pytest.raises(tf.errors.InvalidArgumentError, match="bool"):
         tf.reduce_sum([[1.0, 2.0]], tf.constant([True]))
+
+
+@pytest.mark.parametrize(
+    ("run", "error"),
+    [
+        (lambda: tf.reduce_sum([[1.0]], axis="word"), tf.errors.InvalidArgumentError),
+        (lambda: tf.argmin([1.0], axis="word"), tf.errors.InvalidArgumentError),
+        (lambda: tf.tile([1.0], "word"), tf.errors.InvalidArgumentError),
+        (lambda: tf.pad([1.0], "word"), tf.errors.InvalidArgumentError),
+        (lambda: tf.transpose([[1.0]], perm="word"), tf.errors.InvalidArgumentError),
+        (lambda: tf.roll([1.0], "word", 0), tf.errors.InvalidArgumentError),
+        (lambda: tf.dynamic_partition([1.0], "word", 2), TypeError),
+        (lambda: tf.linalg.diag([1.0], num_rows="word"), TypeError),
+    ],
+)
+def test_texts_for_integers(run, error):
+    """An input that takes int32 and int64 refuses the dtype; others can't make an integer of it."""
+    with pytest.raises(error):
+        run()

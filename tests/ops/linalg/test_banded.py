@@ -116,3 +116,12 @@ def test_factors():
 def test_errors(call, error, match):
     with pytest.raises(error, match=match):
         call()
+
+
+def test_diagonals_of_another_shape_are_refused():
+    vector, matrix, rhs = [1.0, 2.0], [[1.0, 2.0], [3.0, 4.0]], [[1.0], [1.0]]
+    for diagonals in (vector, matrix):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="compact form"):
+            tf.linalg.tridiagonal_matmul(diagonals, rhs, "compact")
+    with pytest.raises(tf.errors.InvalidArgumentError, match="compact form"):
+        tf.linalg.tridiagonal_solve(vector, rhs)

@@ -165,7 +165,8 @@ def _compact(diagonals: Any, form: str, op: str) -> Tensor:
     if form == "compact":
         x = tensor(diagonals)
         if len(shape_of(x)) < 2 or not may_be_equal(shape_of(x)[-2:-1], (3,)):
-            raise invalid(
+            is_value = op == "tridiagonal_solve" and len(shape_of(x)) >= 2
+            raise (ValueError if is_value else invalid)(
                 f"`diagonals` must have shape (..., 3, n) in the compact form, got shape {x.shape} "
                 f"[Op:{op}]"
             )
@@ -233,8 +234,8 @@ def tridiagonal_solve(
       A tensor of the shape of `rhs`, not transposed.
 
     Raises:
-      ValueError: `diagonals_format` is unknown.
-      InvalidArgumentError: A shape is not valid, or a matrix is singular.
+      ValueError: `diagonals_format` is unknown, or a shape is not valid.
+      InvalidArgumentError: A matrix is singular.
     """
     if perturb_singular:
         raise NotImplementedError("tridiagonal_solve: perturb_singular is supported only on GPUs")
