@@ -101,6 +101,8 @@ def target(function: Any, libraries: bool) -> tuple[Any, FunctionType | None]:
     The function is None if the call can't be converted or must not be.
     """
     owner = None
+    if type(function) is FunctionType and is_library(function, libraries):  # the usual case
+        return None, None
     if _is_marked(function):
         return None, None
     if type(function) is MethodType:

@@ -22,6 +22,10 @@ class Recorder:
     is_tape = False  # whether `Primitive`'s fast path may record for it without `process`
     defers = False  # whether it makes a graph, so that effects are delayed until the graph runs
     process_under: Any = None  # if given, replaces `process`, for the tapes above it as well
+    process_known: Any = None
+    """If given, it returns the raw result of an operation that is usual for it, else None.
+
+    `process` is then not called: the operation itself makes the tensor and records it on tapes."""
     variable_type: Any = None  # if given, the class of variables made while it is active
     open_graph: Any = None  # the graph that stays open for more operations, if it makes one
     passive = False  # whether it watches only variables and random numbers
@@ -55,14 +59,16 @@ class Recorder:
         """Prepares for a change of a variable while this recorder is active."""
 
 
+_PLAIN = Recorder()
 _tapes: ContextVar[tuple[Any, ...] | None] = ContextVar("tapes", default=())
-_Mixed = tuple[tuple[Any, ...], "Callable[..., Outputs] | None", tuple[Any, ...]]
-_NONE: _Mixed = ((), None, ())
-# All recorders, the `process_under` of one of them, and the tapes above it.
+_Mixed = tuple[tuple[Any, ...], Any, "Callable[..., Outputs] | None", tuple[Any, ...]]
+_NONE: _Mixed = ((), None, None, ())
 _mixed: ContextVar[_Mixed] = ContextVar("mixed", default=_NONE)
 
 active_tapes = _tapes.get
 """Returns the recorders if all are tapes, else None; faster than a `threading.local`."""
+mixed_recorders = _mixed.get
+"""Returns all recorders, `process_known` and `process_under` of one, and the tapes above it."""
 
 
 class _Stack:
@@ -76,8 +82,8 @@ class _Stack:
     def set(self, recorders: tuple[Any, ...]) -> None:
         mixed = [r for r in recorders if not r.is_tape]
         if mixed:
-            serve = mixed[0].process_under if mixed == [recorders[0]] else None
-            _mixed.set((recorders, serve, recorders[1:]))
+            outer = mixed[0] if mixed == [recorders[0]] else _PLAIN
+            _mixed.set((recorders, outer.process_known, outer.process_under, recorders[1:]))
         elif _tapes.get() is None:
             _mixed.set(_NONE)  # a finished recorder would be kept alive
         _tapes.set(None if mixed else recorders)
@@ -126,7 +132,7 @@ def outside_of_traces(make: Callable[[], T]) -> T:
 
 def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any]) -> Outputs:
     """Passes an operation to the innermost recorder, with those below it active."""
-    before, serve, tapes = _mixed.get()
+    before, _, serve, tapes = _mixed.get()
     if serve is not None:
         return serve(tapes, primitive, inputs, params)
     try:  # like `replaced`, but without the cost of a context manager for every operation

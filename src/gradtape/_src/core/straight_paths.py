@@ -15,7 +15,7 @@ import numpy as np
 
 from gradtape._src.base.error_messages import mismatch, stand_in, unsupported
 from gradtape._src.core.convert import constants, readers
-from gradtape._src.core.recorder import active_tapes, next_id, process
+from gradtape._src.core.recorder import active_tapes, mixed_recorders, next_id, process
 from gradtape._src.core.templates import caught, filled, made
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.core.tracebacks import shorten
@@ -30,16 +30,21 @@ def make(
     def run($inputs$params):
         $tensors
         tapes = active()
-        if tapes is None:
-            return process(primitive, ($inputs,), $given)
         $values
-        $check
-        try:
-            value = kernel($raw$spread)
-        except Exception as error:
-            value, failure = rescue(primitive, error, ($raw,), $given)
-            if failure is not None:
-                raise failure from None
+        if tapes is None:
+            others, traced, serve, tapes = mixed()
+            value = traced and traced(primitive, ($inputs,), $given)
+            if value is None:
+                return process(primitive, ($inputs,), $given)
+            $traced
+        else:
+            $check
+            try:
+                value = kernel($raw$spread)
+            except Exception as error:
+                value, failure = rescue(primitive, error, ($raw,), $given)
+                if failure is not None:
+                    raise failure from None
         $several
         out = new(Tensor)  # takes half as long as Tensor(value)
         out._value = value
@@ -146,6 +151,7 @@ _SCOPE = {
     "constants": constants,
     "float32": np.float32,
     "mismatch": mismatch,
+    "mixed": mixed_recorders,
     "new": object.__new__,
     "next_id": next_id,
     "numbers": (float, int),
@@ -186,6 +192,7 @@ def one_input(
         if converts
         else f"if type(x) is not Tensor:\n    return kernel(x{', **params' if params else ''})",
         values="a = x._value",
+        traced="",
         check=_ONE_CHECK if checked else "",
         several=filled(SEVERAL_OUTPUTS, {"inputs": "x"}) if params else "",
         note=filled(_ONE_NOTE, {"identity": identity, "kept": kept}) if tracked else "",
@@ -206,6 +213,7 @@ def two_inputs() -> Callable[..., Any]:
         raw="a, b",
         tensors=caught(_TWO_TENSORS, "pair = coerce(x, y)"),
         values="a = x._value\nb = y._value",
+        traced="shaped = True",
         check=_TWO_CHECK,
         several="",
         note=_TWO_NOTE,

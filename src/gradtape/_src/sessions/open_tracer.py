@@ -67,6 +67,7 @@ class OpenTracer(Tracer):
     """
 
     keeps_constants = True
+    process_known = None  # every operation is checked and named
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()

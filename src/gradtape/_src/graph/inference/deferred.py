@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import chain, count
 from types import BuiltinFunctionType, FunctionType, MethodType
 from typing import Any
@@ -40,9 +40,9 @@ _EXCEPT = ("ops.random", "ops.control", "ops.types.tensor_array", "text.lookup")
 _FUNCTIONS = (FunctionType, MethodType, BuiltinFunctionType, partial)
 
 
-def _is_deferrable(function: Any) -> bool:
-    """Whether a function is an operation without side effects."""
-    module = getattr(function, "__module__", None) or ""
+@cache
+def _has_operations(module: str) -> bool:
+    """Whether the functions of a module are operations without side effects."""
     room = module.removeprefix(_OURS)
     return room != module and room.startswith(_ROOMS) and not room.startswith(_EXCEPT)
 
@@ -54,7 +54,7 @@ def deferring(function: Callable[..., Any]) -> Callable[..., Any]:
       function: A function. It is returned unchanged if it isn't one of gradtape's operations, or
         has side effects.
     """
-    if not _is_deferrable(function):
+    if not _has_operations(getattr(function, "__module__", None) or ""):
         return function
 
     owner, plain = getattr(function, "__self__", None), getattr(function, "__func__", function)

@@ -104,6 +104,8 @@ class KnownSpec(tuple[tuple[int, ...], np.dtype[Any]]):
 
 _specs: dict[Any, KnownSpec] = {}
 _MOST = 1 << 14  # the maximum size of the table of specs
+NUMBERS: dict[type, KnownSpec] = {}
+"""The specs of scalars, by NumPy's type."""
 
 
 def spec_of(shape: tuple[int, ...], dtype: np.dtype[Any]) -> KnownSpec | None:
@@ -114,7 +116,10 @@ def spec_of(shape: tuple[int, ...], dtype: np.dtype[Any]) -> KnownSpec | None:
     if found is None:
         if len(_specs) >= _MOST:
             _specs.clear()  # facts about older specs are computed again
+            NUMBERS.clear()
         found = _specs.setdefault((shape, dtype), KnownSpec((shape, dtype)))
+        if shape == ():
+            NUMBERS[dtype.type] = found
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import linecache
 import sys
+from collections.abc import Callable
 from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
@@ -141,21 +142,26 @@ class _Files(dict[str, bool]):
 _OUR_FILES = _Files()
 
 
-class _Named(dict[int, tuple[bool, CodeType]]):
-    """Whether functions have a parameter `name` of their operation, by the ids of their code.
+_Reader = Callable[[FrameType], tuple[CodeType, object]]
+"""Returns the code of the operation that a frame calls, and the argument `name`."""
+_readers: dict[int, tuple[_Reader | None, CodeType]] = {}
+"""How to find the name of a function's operation, by the ids of codes, whose hash is slower."""
+
+
+def _reader_of(code: CodeType) -> tuple[_Reader | None, CodeType]:
+    """Returns the reader for calls of a function, and its code; None if it has no such parameter.
 
     The first of several parameters is the name of something else, such as a summary's.
     """
-
-    def of(self, code: CodeType) -> bool:
-        found = self.get(id(code))  # the hash of a code object is slower than comparing it
-        if found is None:
-            parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-            found = self[id(code)] = ("name" in parameters[len(parameters) > 1 :], code)
-        return found[0]
+    parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
+    reader: _Reader | None = _own if "name" in parameters[len(parameters) > 1 :] else None
+    found = _readers[id(code)] = (_inside if code.co_qualname in AROUND else reader), code
+    return found
 
 
-_NAMED = _Named()
+def _own(frame: FrameType) -> tuple[CodeType, object]:
+    """Reads the argument `name` of a function with this parameter."""
+    return frame.f_code, frame.f_locals.get("name")
 
 
 def _inside(frame: FrameType) -> tuple[CodeType, object]:
@@ -204,12 +210,11 @@ class Origins:
         if inner is self._frame:
             return self._last
         called = inner.f_code
-        name = None
-        if called.co_qualname in AROUND:
-            called, name = _inside(inner)
-        elif _NAMED.of(called):
-            name = inner.f_locals.get("name")
-        name = name if isinstance(name, str) else None
+        reader, _ = _readers.get(id(called)) or _reader_of(called)
+        name: object = None
+        if reader is not None:
+            called, name = reader(inner)
+            name = name if isinstance(name, str) else None
         caller, last = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
         self._frame = inner
         self._last = Origin((called, name, current(), self._around, caller, last, None))

@@ -30,11 +30,11 @@ def needed(
         wanted.update([sources[n] for c, _ in checks for n in atoms(c) if n in sources])
     kept = []
     for node in reversed(nodes):
-        if not wanted.isdisjoint(node.outputs) or _acts(node):
+        outputs = node.outputs
+        several = len(outputs) != 1
+        if (not wanted.isdisjoint(outputs) if several else outputs[0] in wanted) or _acts(node):
             kept.append(node)
-            for x in node.inputs:
-                if type(x) is Symbol:
-                    wanted.add(x)
+            wanted.update([x for x in node.inputs if type(x) is Symbol])
             if sources:
                 sizes = sizes_in([*node.params.values()])
                 names = [n for size in sizes for n in atoms(size.code)]

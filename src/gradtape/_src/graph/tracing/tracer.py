@@ -24,6 +24,7 @@ from gradtape._src.declare.traits import traits_of
 from gradtape._src.declare.unknown_sizes import Check, Decisions, NeedsRank, has_sizes
 from gradtape._src.graph.ir.func_graph import FuncGraph
 from gradtape._src.graph.ir.graph import (
+    NUMBERS,
     CannotTrace,
     KnownSpec,
     NeedsValue,
@@ -178,6 +179,71 @@ class Tracer(Recorder):
         finally:
             origins.replayed = before
 
+    def process_known(
+        self, primitive: Primitive, inputs: Sequence[Tensor], params: dict[str, Any]
+    ) -> Symbol | tuple[Symbol, ...] | None:
+        """Adds an operation on symbols of this graph that was used with such specs before.
+
+        Returns:
+          Its output or outputs; None if it is another operation.
+        """
+        # Nearly all operations take this path, which therefore avoids calls of other functions.
+        if len(inputs) == 1:
+            x = inputs[0]._value
+            if type(x) is not Symbol or x.owner is not self:
+                return None
+            entries: tuple[Any, ...] = (x,)
+            key: Any = x.spec
+        elif len(inputs) == 2:
+            x, y = entries = inputs[0]._value, inputs[1]._value
+            own = type(x) is Symbol and x.owner is self
+            other = type(y) is Symbol and y.owner is self
+            if own and other:
+                key = x.spec, y.spec
+            elif type(primitive) is Binary and (own or other):
+                known = self._constant(inputs[own])
+                key = (x.spec, known) if own else (known, y.spec)
+            else:
+                return None
+        else:
+            entries = tuple([x._value for x in inputs])
+            for x in entries:
+                if type(x) is not Symbol or x.owner is not self:
+                    return None
+            key = tuple([x.spec for x in entries])
+        try:
+            spec = primitive.specs[(key, *params.items()) if params else key]
+        except (KeyError, TypeError):
+            return None
+        line = self.origins.replayed or self.origins.find(2)
+        if type(spec) is not KnownSpec:
+            outputs = tuple([new_symbol(each, self) for each in spec])
+            self.nodes.append(Node(primitive, entries, params, outputs, True, line=line))
+            return outputs
+        made = new(Symbol)
+        made.shape, dtype = spec
+        made.dtype = made.np_dtype = dtype
+        made.spec, made.owner, made.elements = spec, self, None
+        node = new(Node)  # inlined from `new_node`
+        node.primitive = primitive
+        node.inputs = entries
+        node.params = params
+        node.outputs = (made,)
+        node.several = node.stateful = False
+        node.line = line
+        self.nodes.append(node)
+        return made
+
+    def _constant(self, x: Tensor) -> KnownSpec | None:
+        """Returns the spec of a value that becomes a part of the graph, if it does."""
+        value = x._value
+        if x._id == -1:  # a Python number beside a float32 tensor
+            return NUMBERS.get(type(value))
+        if 0 < x._id < self.first_id or not isinstance(value, CONCRETE):
+            return None
+        self.constants.setdefault(id(x), weakref.ref(x))
+        return spec_of(value.shape, value.dtype)
+
     def process_under(
         self,
         tapes: Sequence[Any],
@@ -185,58 +251,7 @@ class Tracer(Recorder):
         inputs: Sequence[Tensor],
         params: dict[str, Any],
     ) -> Outputs:
-        # This is the hot path for nearly all operations, and therefore calls no other function.
-        if len(inputs) == 1:
-            x = inputs[0]._value
-            if type(x) is not Symbol or x.owner is not self:
-                return self._with_known(tapes, primitive, inputs, params)
-            entries: tuple[Any, ...] = (x,)
-            key: Any = x.spec
-        elif len(inputs) == 2:
-            x, y = inputs[0]._value, inputs[1]._value
-            if not (type(x) is Symbol is type(y) and x.owner is self is y.owner):
-                return self._with_known(tapes, primitive, inputs, params)
-            entries, key = (x, y), (x.spec, y.spec)
-        else:
-            entries = tuple([x._value for x in inputs])
-            for x in entries:
-                if type(x) is not Symbol or x.owner is not self:
-                    return self._with_known(tapes, primitive, inputs, params)
-            key = tuple([x.spec for x in entries])
-        try:
-            spec = primitive.specs[(key, *params.items()) if params else key]
-        except (KeyError, TypeError):
-            return self._checked(tapes, primitive, entries, inputs, params)
-        if type(spec) is KnownSpec:
-            y = new(Symbol)
-            y.shape, dtype = spec
-            y.dtype = y.np_dtype = dtype
-            y.spec, y.owner, y.elements = spec, self, None
-            node = new(Node)  # inlined from `new_node`
-            node.primitive = primitive
-            node.inputs = entries
-            node.params = params
-            node.outputs = (y,)
-            node.several = node.stateful = False
-            node.line = self.origins.replayed or self.origins.find(3)
-            self.nodes.append(node)
-            out: Outputs = new(Tensor)
-            out._value, out._id = y, 0  # type: ignore[union-attr]
-        else:
-            out = self.add(primitive, entries, params, spec)
-        if tapes:
-            record(tapes, primitive, inputs, out, params)
-        return out
-
-    def _with_known(
-        self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
-    ) -> Outputs:
-        """Runs an operation some of whose inputs are known or come from other graphs."""
-        if type(primitive) is Binary and (inputs[0]._id == -1 or inputs[1]._id == -1):
-            out = self._with_number(tapes, primitive, inputs)
-            if out is not None:
-                return out
-        known, entries = True, list[Any]()
+        known, entries = bool(inputs), list[Any]()
         for x in inputs:
             value = x._value
             if type(value) is Symbol:
@@ -265,27 +280,6 @@ class Tracer(Recorder):
     ) -> Outputs:
         """Runs an operation on known values."""
         return primitive.bind(*inputs, **params)
-
-    def _with_number(
-        self, tapes: Sequence[Any], primitive: Binary, inputs: Sequence[Tensor]
-    ) -> Outputs | None:
-        """Adds an operation on a symbol and a Python number, whose tensor has the id -1.
-
-        Returns None if the other input is not a symbol of this graph, or the operation is used
-        with such input specs for the first time.
-        """
-        x, y = inputs[0]._value, inputs[1]._value
-        own = x if type(x) is Symbol else y
-        if type(own) is not Symbol or own.owner is not self:
-            return None
-        number = spec_of((), (y if own is x else x).dtype)
-        specs = primitive.specs.get((own.spec, number) if own is x else (number, own.spec))
-        if specs is None:
-            return None
-        out: Outputs = self.add(primitive, (x, y), {}, specs, depth=4)
-        if tapes:
-            record(tapes, primitive, inputs, out, {})
-        return out
 
     def _checked(
         self,
@@ -444,7 +438,8 @@ class Tracer(Recorder):
         """Reads a variable, which now has a value, in the shape that it has in every run."""
         shape = variable.shape
         if self.for_xla or shape.is_fully_defined():
-            return self._read(variable, (value.shape, value.dtype))
+            dtype: np.dtype[Any] = value.dtype
+            return self._read(variable, spec_of(value.shape, dtype) or (value.shape, dtype))
         dims = None if shape.rank is None else shape.as_list()
         return self._read(variable, (self.decisions.shape_of(dims), value.dtype))
 
