@@ -141,10 +141,7 @@ class GradientTape(TapeJacobians, TapeTools, Recorder):
 
     def _watch_variable(self, variable: Variable) -> None:
         self._variables.setdefault(i := variable._id, variable)
-        kept = variable.__dict__
-        value = kept.get("_value")  # of a known dtype, in the usual case
-        if value is None and (traced := kept.get("_traced_value")) is not None:
-            value = traced.value
+        value = (kept := variable.__dict__).get("_value", kept.get("_traced_value"))
         if getattr(value, "dtype", None) is FLOAT32 or variable.dtype.differentiable:
             self.ids.add(i)
             self._roots.add(i)

@@ -22,10 +22,7 @@ class Recorder:
     is_tape = False  # whether `Primitive`'s fast path may record for it without `process`
     defers = False  # whether it makes a graph, so that effects are delayed until the graph runs
     process_under: Any = None  # if given, replaces `process`, for the tapes above it as well
-    process_known: Any = None
-    """If given, it returns the raw result of an operation that is usual for it, else None.
-
-    `process` is then not called: the operation itself makes the tensor and records it on tapes."""
+    process_known: Any = None  # if given, returns the raw result of a usual operation, else None
     variable_type: Any = None  # if given, the class of variables made while it is active
     open_graph: Any = None  # the graph that stays open for more operations, if it makes one
     passive = False  # whether it watches only variables and random numbers
@@ -59,11 +56,9 @@ class Recorder:
         """Prepares for a change of a variable while this recorder is active."""
 
 
-_PLAIN = Recorder()
 _tapes: ContextVar[tuple[Any, ...] | None] = ContextVar("tapes", default=())
-_Mixed = tuple[tuple[Any, ...], Any, "Callable[..., Outputs] | None", tuple[Any, ...]]
-_NONE: _Mixed = ((), None, None, ())
-_mixed: ContextVar[_Mixed] = ContextVar("mixed", default=_NONE)
+_NONE: tuple[Any, ...] = ((), None, None, ())
+_mixed: ContextVar[tuple[Any, ...]] = ContextVar("mixed", default=_NONE)
 
 active_tapes = _tapes.get
 """Returns the recorders if all are tapes, else None; faster than a `threading.local`."""
@@ -82,7 +77,7 @@ class _Stack:
     def set(self, recorders: tuple[Any, ...]) -> None:
         mixed = [r for r in recorders if not r.is_tape]
         if mixed:
-            outer = mixed[0] if mixed == [recorders[0]] else _PLAIN
+            outer: Any = mixed[0] if mixed == [recorders[0]] else Recorder
             _mixed.set((recorders, outer.process_known, outer.process_under, recorders[1:]))
         elif _tapes.get() is None:
             _mixed.set(_NONE)  # a finished recorder would be kept alive
@@ -134,7 +129,7 @@ def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any])
     """Passes an operation to the innermost recorder, with those below it active."""
     before, _, serve, tapes = _mixed.get()
     if serve is not None:
-        return serve(tapes, primitive, inputs, params)
+        return serve(tapes, primitive, inputs, params)  # type: ignore[no-any-return]
     try:  # like `replaced`, but without the cost of a context manager for every operation
         STACK.set(before[:-1])
         out: Outputs = before[-1].process(primitive.check(inputs), inputs, params)

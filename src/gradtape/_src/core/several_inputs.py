@@ -100,7 +100,6 @@ def _path(
             },
         ),
         values="\n".join([f"a{k} = x{k}._value" for k in every]),
-        traced="",
         check=filled(_CHECK, {"inputs": inputs, **check}) if same else "",
         several=filled(SEVERAL_OUTPUTS, {"inputs": inputs}),
         note=filled(_NOTE, note) if with_rule else "",

@@ -72,6 +72,12 @@ class TracedValue(NamedTuple):
     value: Any
     raw: Any
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The dtype of both values."""
+        dtype: np.dtype[Any] = self.raw.dtype
+        return dtype
+
 
 NOT_COPIED = ("_buffer", "_device", "_traced_value", "_vjps")
 """The attributes that are not copied: other stores of the value, and references to its users."""

@@ -192,7 +192,6 @@ def one_input(
         if converts
         else f"if type(x) is not Tensor:\n    return kernel(x{', **params' if params else ''})",
         values="a = x._value",
-        traced="",
         check=_ONE_CHECK if checked else "",
         several=filled(SEVERAL_OUTPUTS, {"inputs": "x"}) if params else "",
         note=filled(_ONE_NOTE, {"identity": identity, "kept": kept}) if tracked else "",
@@ -224,5 +223,5 @@ def written(**parts: str) -> Callable[..., Any]:
     """Returns the `make` of the template, whose parts are filled in."""
     # The filter of warnings matches the module's name.
     scope: dict[str, Any] = {"__name__": __name__, **_SCOPE}
-    make: Callable[..., Any] = made(filled(_PATH, parts), __file__, scope)["make"]
+    make: Callable[..., Any] = made(filled(_PATH, {"traced": "", **parts}), __file__, scope)["make"]
     return make
