@@ -57,8 +57,7 @@ class Recorder:
 
 
 _tapes: ContextVar[tuple[Any, ...] | None] = ContextVar("tapes", default=())
-_NONE: tuple[Any, ...] = ((), None, None, ())
-_mixed: ContextVar[tuple[Any, ...]] = ContextVar("mixed", default=_NONE)
+_mixed: ContextVar[tuple[Any, ...]] = ContextVar("mixed", default=((), None, None, ()))
 
 active_tapes = _tapes.get
 """Returns the recorders if all are tapes, else None; faster than a `threading.local`."""
@@ -80,7 +79,7 @@ class _Stack:
             outer: Any = mixed[0] if mixed == [recorders[0]] else Recorder
             _mixed.set((recorders, outer.process_known, outer.process_under, recorders[1:]))
         elif _tapes.get() is None:
-            _mixed.set(_NONE)  # a finished recorder would be kept alive
+            _mixed.set(((), None, None, ()))  # a finished recorder would be kept alive
         _tapes.set(None if mixed else recorders)
 
 
@@ -129,10 +128,11 @@ def process(primitive: Primitive, inputs: Sequence[Any], params: dict[str, Any])
     """Passes an operation to the innermost recorder, with those below it active."""
     before, _, serve, tapes = _mixed.get()
     if serve is not None:
-        return serve(tapes, primitive, inputs, params)  # type: ignore[no-any-return]
+        out: Outputs = serve(tapes, primitive, inputs, params)
+        return out
     try:  # like `replaced`, but without the cost of a context manager for every operation
         STACK.set(before[:-1])
-        out: Outputs = before[-1].process(primitive.check(inputs), inputs, params)
+        out = before[-1].process(primitive.check(inputs), inputs, params)
         STACK.set(before)
     except BaseException as error:  # an interrupt may come after the last statement above
         STACK.set(before)
