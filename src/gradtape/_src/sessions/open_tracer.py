@@ -67,7 +67,7 @@ class OpenTracer(Tracer):
     """
 
     keeps_constants = True
-    process_known = None  # every operation is checked and named
+    process_known = None  # type: ignore[assignment]  # every operation is checked and named
 
     def __init__(self, graph: Graph) -> None:
         super().__init__()
@@ -145,7 +145,7 @@ class OpenTracer(Tracer):
     ) -> Outputs:
         self.open_graph.check_open()
         try:
-            out = super().process_under(tapes, primitive, inputs, params)
+            out = self.ordered(super().process_under(tapes, primitive, inputs, params))
         except (CannotTrace, NeedsSize) as error:
             raise self.needs_value(f"{primitive.name}: {error}") from error
         if self.decisions.taken:
@@ -249,11 +249,6 @@ class OpenTracer(Tracer):
     def last_operation(self) -> Operation:
         found: Operation = self.open_graph.operation_of(self.nodes[-1])
         return found
-
-    def _with_known(
-        self, tapes: Sequence[Any], primitive: Primitive, inputs: Sequence[Tensor], params: Any
-    ) -> Outputs:
-        return self.ordered(super()._with_known(tapes, primitive, inputs, params))
 
     def ordered(self, result: R) -> R:
         """Makes known results constants of the graph if operations made now wait for others.

@@ -104,8 +104,7 @@ class KnownSpec(tuple[tuple[int, ...], np.dtype[Any]]):
 
 _specs: dict[Any, KnownSpec] = {}
 _MOST = 1 << 14  # the maximum size of the table of specs
-NUMBERS: dict[type, KnownSpec] = {}
-"""The specs of scalars, by NumPy's type."""
+NUMBERS: dict[type, KnownSpec] = {}  # the specs of scalars, by NumPy's type
 
 
 def spec_of(shape: tuple[int, ...], dtype: np.dtype[Any]) -> KnownSpec | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import linecache
 import sys
-from collections.abc import Callable
 from inspect import unwrap
 from types import CodeType, FrameType
 from typing import Any
@@ -142,19 +141,17 @@ class _Files(dict[str, bool]):
 _OUR_FILES = _Files()
 
 
-_Reader = Callable[[FrameType], tuple[CodeType, object]]
-"""Returns the code of the operation that a frame calls, and the argument `name`."""
-_readers: dict[int, tuple[_Reader | None, CodeType]] = {}
+_readers: dict[int, tuple[Any, CodeType]] = {}
 """How to find the name of a function's operation, by the ids of codes, whose hash is slower."""
 
 
-def _reader_of(code: CodeType) -> tuple[_Reader | None, CodeType]:
+def _reader_of(code: CodeType) -> tuple[Any, CodeType]:
     """Returns the reader for calls of a function, and its code; None if it has no such parameter.
 
     The first of several parameters is the name of something else, such as a summary's.
     """
     parameters = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
-    reader: _Reader | None = _own if "name" in parameters[len(parameters) > 1 :] else None
+    reader = _own if "name" in parameters[len(parameters) > 1 :] else None
     found = _readers[id(code)] = (_inside if code.co_qualname in AROUND else reader), code
     return found
 
