@@ -208,10 +208,8 @@ class Origins:
             return self._last
         called = inner.f_code
         reader, _ = _readers.get(id(called)) or _reader_of(called)
-        name: object = None
-        if reader is not None:
-            called, name = reader(inner)
-            name = name if isinstance(name, str) else None
+        called, name = (called, None) if reader is None else reader(inner)
+        name = name if isinstance(name, str) else None
         caller, last = (None, 0) if frame is None else (frame.f_code, frame.f_lasti)
         self._frame = inner
         self._last = Origin((called, name, current(), self._around, caller, last, None))
