@@ -1,8 +1,10 @@
 """The graph of a function is made by running it once on symbols."""
 
+import numpy as np
 import pytest
 
 import gradtape as tf
+from gradtape._src.graph.tracing.tracer import Tracer
 
 
 def test_python_runs_once_and_operations_each_time():
@@ -63,3 +65,28 @@ def test_an_error_leaves_nothing_behind():
         f()
     assert float(v) == 1
     assert float(v + 1.0) == 2
+
+
+def test_operations_that_were_traced_before_take_one_step(monkeypatch):
+    slow = []
+    whole = Tracer.process_under
+
+    def process_under(self, tapes, primitive, inputs, params):
+        slow.append(primitive.name)
+        return whole(self, tapes, primitive, inputs, params)
+
+    monkeypatch.setattr(Tracer, "process_under", process_under)
+
+    def step(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            first, second = tf.split(tf.tanh(x) * 2.0 - tf.constant([1.0, 3.0]), 2)
+            y = tf.reduce_sum(first / second)
+        return tape.gradient(y, x)
+
+    x = tf.constant([0.5, 0.25])
+    expected = step(x)
+    for _ in range(2):
+        slow.clear()
+        np.testing.assert_allclose(tf.function(step)(x), expected, rtol=1e-6)
+    assert slow == ["BroadcastTo"]  # of the known ones with which the gradient begins
