@@ -21,13 +21,17 @@ from gradtape._src.declare.open_graphs import with_fed_values
 from gradtape._src.declare.structural import broadcast_to_p, reshape_p
 from gradtape._src.ops.array.gather import gather_p
 from gradtape._src.ops.array.joining import concat as joined
+from gradtape._src.ops.array.joining import unstack
 from gradtape._src.ops.array.row_sums import add_rows_p
 from gradtape._src.ops.array.scatter import gather_nd, scatter_nd, tensor_scatter_nd_update
+from gradtape._src.ops.array.shaping import expand_dims as extended
 from gradtape._src.ops.array.shaping import transpose as turned
 from gradtape._src.ops.elementwise.arithmetic import mul_p
+from gradtape._src.ops.elementwise.complex_numbers import conj
 from gradtape._src.ops.elementwise.selection import maximum as larger
 from gradtape._src.ops.elementwise.selection import minimum as smaller
 from gradtape._src.ops.reduce.reductions import reduce_sum as dense_sum
+from gradtape._src.ops.reduce.segment import unsorted_segment_sum
 from gradtape._src.ops.types.sparse_tensor import SparseTensor
 
 Places = np.ndarray[Any, Any]
@@ -468,6 +472,20 @@ def reduce_sum(
     return from_dense(out) if output_is_sparse else out
 
 
+def _symbolic_product(a: SparseTensor, b: Tensor, transposed: bool) -> Tensor:
+    """Returns the product of two matrices, for indices that are known when the graph runs.
+
+    Args:
+      a: The sparse matrix.
+      b: The dense matrix.
+      transposed: Whether to multiply by the transpose of `a`.
+    """
+    inner, outer = (0, 1) if transposed else (1, 0)
+    places = unstack(a.indices, axis=1)
+    parts = extended(a.values, 1) * gather_p(b, places[inner], axis=0, batch_dims=0)
+    return unsorted_segment_sum(parts, places[outer], a.dense_shape[outer])
+
+
 @export("sparse.sparse_dense_matmul")
 @takes(adjoint_a="bool", adjoint_b="bool")
 @with_fed_values
@@ -493,9 +511,13 @@ def sparse_dense_matmul(
     """
     if isinstance(b, SparseTensor):
         product = sparse_dense_matmul(b, sp_a, not adjoint_b, not adjoint_a)
-        return turned(product)
-    a = transpose(sp_a) if adjoint_a else _sparse(sp_a, "sparse_dense_matmul")
-    b = turned(tensor(b)) if adjoint_b else tensor(b)
+        return turned(product, conjugate=True)
+    a = _sparse(sp_a, "sparse_dense_matmul")
+    a = a.with_values(conj(a.values)) if adjoint_a else a
+    b = turned(tensor(b), conjugate=True) if adjoint_b else tensor(b)
+    if type(a.indices._value) is not np.ndarray:
+        return _symbolic_product(a, b, adjoint_a)
+    a = transpose(a) if adjoint_a else a
     rows, columns = _places(a).T
     if _shape(a)[1] != b._value.shape[0]:
         raise _invalid(

@@ -244,9 +244,9 @@ def matmul(
         flat = sparse_dense_matmul(parts[0], reshape(right, (-1, columns)))
         return reshape(flat, (*batch, rows, columns))
     flat = sparse_dense_matmul(
-        parts[1], reshape(matrix_transpose(left), (-1, rows)), adjoint_a=True
+        parts[1], reshape(matrix_transpose(left, conjugate=True), (-1, rows)), adjoint_a=True
     )
-    return matrix_transpose(reshape(flat, (*batch, columns, rows)))
+    return matrix_transpose(reshape(flat, (*batch, columns, rows)), conjugate=True)
 
 
 class CSRSparseMatrixToSparseTensor(NamedTuple):
