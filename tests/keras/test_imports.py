@@ -51,6 +51,32 @@ def test_every_way_to_keras(code):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+def test_jax_is_not_imported_with_keras():
+    pytest.importorskip("jax")
+    result = python("""
+import sys
+import gradtape as tf
+assert tf.keras.callbacks.OrbaxCheckpoint
+assert "jax" not in sys.modules
+import jax
+from keras.src.callbacks import orbax_checkpoint
+assert orbax_checkpoint.__builtins__["__import__"]("jax") is jax
+""")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_jax_that_is_imported_before_keras_stays():
+    pytest.importorskip("jax")
+    result = python("""
+import jax
+import gradtape as tf
+assert tf.keras
+from keras.src.callbacks import orbax_checkpoint
+assert orbax_checkpoint.jax is jax
+""")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_another_back_end_in_the_environment_is_no_obstacle():
     result = python(
         "import gradtape as tf; print(tf.keras.config.backend())", KERAS_BACKEND="numpy"

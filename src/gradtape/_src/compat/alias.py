@@ -1,5 +1,6 @@
 """gradtape under the name `tensorflow`."""
 
+import builtins
 import importlib
 import os
 import sys
@@ -29,6 +30,7 @@ HOMES = {
 }
 PACKAGE = __name__.partition(".")[0]
 KERAS = "keras"
+CHECKPOINTS = f"{KERAS}.src.callbacks.orbax_checkpoint"
 TF_KERAS = "tf_keras"
 PROBABILITY = "tensorflow_probability.python"
 
@@ -87,6 +89,35 @@ class _AdaptingLoader(Loader):
         return getattr(self._loader, name)
 
 
+class _LoaderWithoutJax(Loader):
+    """Loads Keras' module that imports JAX only to complete old versions of it, if it is there.
+
+    JAX would take a fifth of the time in which Keras is imported.
+    """
+
+    def __init__(self, loader: Loader) -> None:
+        self._loader, self._loading = loader, True
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType | None:
+        return self._loader.create_module(spec)
+
+    def exec_module(self, module: ModuleType) -> None:
+        # Imports of this module alone pass here; other threads may import JAX at the same time.
+        module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
+        try:
+            self._loader.exec_module(module)
+        finally:
+            self._loading = False
+
+    def _import(self, name: str, *args: Any, **options: Any) -> ModuleType:
+        if name == "jax" and self._loading:
+            raise ModuleNotFoundError("JAX is imported later", name=name)
+        return __import__(name, *args, **options)
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._loader, name)
+
+
 def _keras_bridge() -> Any:
     return importlib.import_module(KERAS_MANIFEST).BRIDGE
 
@@ -98,11 +129,13 @@ class _KerasFinder(MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         inside = fullname.startswith(f"{KERAS}.src.") and fullname in _keras_bridge().modules
-        if fullname != KERAS and not inside:
+        later = fullname == CHECKPOINTS and not _keras_bridge().switched_off()
+        later = later and "jax" not in sys.modules
+        if fullname != KERAS and not inside and not later:
             return None
         spec = PathFinder.find_spec(fullname, path, target)
         if spec is not None and spec.loader is not None:
-            spec.loader = _AdaptingLoader(spec.loader)
+            spec.loader = (_LoaderWithoutJax if later else _AdaptingLoader)(spec.loader)
         return spec
 
 
