@@ -103,7 +103,7 @@ class _LoaderWithoutJax(Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         # Imports of this module alone pass here; other threads may import JAX at the same time.
-        module.__dict__["__builtins__"] = {**vars(builtins), "__import__": self._import}
+        module.__builtins__ = {**vars(builtins), "__import__": self._import}  # type: ignore[attr-defined]
         try:
             self._loader.exec_module(module)
         finally:
