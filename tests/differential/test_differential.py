@@ -1,4 +1,4 @@
-"""Random programs give what the real TensorFlow gives: values, first and second gradients.
+"""Random programs give what the real TensorFlow gives: values, gradients, variables.
 
 Runs where TensorFlow is installed beside gradtape and GRADTAPE_DIFFERENTIAL says how many
 programs to draw; GRADTAPE_DIFFERENTIAL_SEED says where to begin.
@@ -19,8 +19,9 @@ PROGRAMS = os.environ.get("GRADTAPE_DIFFERENTIAL")
 
 @pytest.mark.skipif(not PROGRAMS, reason="GRADTAPE_DIFFERENTIAL is not set")
 @pytest.mark.skipif(find_spec("tensorflow") is None, reason="TensorFlow is not installed")
-def test_random_programs():
+@pytest.mark.parametrize("script", ["run.py", "control_flow.py"])
+def test_random_programs(script):
     seed = os.environ.get("GRADTAPE_DIFFERENTIAL_SEED", "0")
-    command = [sys.executable, Path(__file__).with_name("run.py"), "--programs", PROGRAMS]
+    command = [sys.executable, Path(__file__).with_name(script), "--programs", PROGRAMS]
     result = subprocess.run([*command, "--seed", seed], capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr[-2000:]
