@@ -147,3 +147,28 @@ def test_gather_in_a_function_is_an_operation_of_its_graph(pair):
     for x in (3.0, 4.0):
         assert gathered(tf.constant(x)).numpy().tolist() == [2 * x, 2 * x]
     assert "Python" not in gathered.explain()
+
+
+def test_gather_has_gradients(pair):
+    value = pair.experimental_distribute_values_from_function(
+        lambda c: tf.fill([2], c.replica_id_in_sync_group + 1.0)
+    )
+    with tf.GradientTape() as tape:
+        tape.watch(value.values)
+        total = tf.reduce_sum(pair.gather(value, axis=0) * tf.range(4.0))
+    first, second = tape.gradient(total, value.values)
+    assert (first.numpy().tolist(), second.numpy().tolist()) == ([0, 1], [2, 3])
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_functions_in_replicas_have_gradients(pair, jit):
+    with pair.scope():
+        v = tf.Variable([2.0, 3.0])
+    x = tf.constant([1.0, 2.0])
+    f = tf.function(lambda a: a * a * v, jit_compile=jit)
+    assert parts(pair, pair.run(f, args=(x,))) == [[2, 12], [2, 12]]
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = tf.reduce_sum(pair.reduce("SUM", pair.run(f, args=(x,)), axis=None))
+    # Of the variable, it is the gradient of the first replica's component, as in TensorFlow.
+    assert [d.numpy().tolist() for d in tape.gradient(y, [x, v])] == [[8, 24], [1, 4]]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gradtape._src.autograph.calls import converted
+from gradtape._src.core.recorder import STACK
 from gradtape._src.declare.eager_only import active_compiler
 from gradtape._src.distribute.context import ReplicaContext, replica_context
 from gradtape._src.graph.function import Function, functions_run_eagerly
@@ -34,7 +35,8 @@ def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], 
         return None
     instance = getattr(fn._python_function, "__self__", None)
     made = fn._unbound._in_replicas
-    key = (id(strategy), id(instance))
+    jit = fn._jit_compile and not STACK.recorders  # tapes record graphs, and not programs
+    key = (id(strategy), id(instance), jit)
     found = made.get(key)
     if found is None or found[0] is not instance:
 
@@ -45,7 +47,7 @@ def program_of(strategy: Any, fn: Any) -> Callable[[list[Any], dict[str, Any]], 
             return strategy.run(function, args, kwargs)
 
         together.__name__ = fn.name
-        whole = Function(together, None, fn._jit_compile, fn._reduce_retracing)
+        whole = Function(together, None, jit, fn._reduce_retracing)
         found = made[key] = (instance, whole)
     return found[1]
 

@@ -14,7 +14,7 @@ from gradtape._src.base.indexed_slices import IndexedSlices
 from gradtape._src.base.replication import here, replicas
 from gradtape._src.base.scope_stacks import Scope
 from gradtape._src.core.convert import convert_to_tensor
-from gradtape._src.core.recorder import replaced
+from gradtape._src.core.recorder import STACK, replaced
 from gradtape._src.core.tensor import Tensor
 from gradtape._src.data.dataset import Dataset
 from gradtape._src.declare.eager_only import active_compiler
@@ -286,15 +286,17 @@ class Strategy:
             if not isinstance(v, PerReplica) and self._processes is None:
                 return v
             parts = v.values if isinstance(v, PerReplica) else [v]
-            raws = [convert_to_tensor(p)._value for p in parts]
+            xs = [convert_to_tensor(p) for p in parts]
+            raws = [x._value for x in xs]
             if not 0 <= axis < raws[0].ndim:
                 raise ValueError(
                     f"gather: axis must be from 0 to {raws[0].ndim - 1} for values of shape "
                     f"{raws[0].shape}, got {axis} (a scalar has no axis: tf.expand_dims)"
                 )
             everything = self._gather_processes(raws, axis)
-            if active_compiler() is not None:
-                return concat([Tensor(raw) for raw in everything], axis)
+            if STACK.recorders:
+                others = [Tensor(raw) for raw in everything]
+                return concat(others if self._processes is not None else xs, axis)
             return Tensor(collectives.joined(everything, axis, "gather"))
 
         whole: V = nest.map_structure(gathered, value)

@@ -235,7 +235,7 @@ class Function(Trackable, CallableOfTensors):
         self._runs = 0
         self._traced: Traces | None = None
         self._traced_by: dict[int, Traces] = {}  # the traces of methods, by instance
-        self._in_replicas: dict[tuple[int, int], Any] = {}  # the programs of strategies
+        self._in_replicas: dict[tuple[int, int, bool], Any] = {}  # the programs of strategies
         target = python_function
         while isinstance(target, functools.partial):
             target = target.func
