@@ -85,7 +85,7 @@ ROOMS: tuple[tuple[str, ...], ...] = (
     ("sessions.datasets",),
     ("profiling",),
     ("graphdef",),
-    ("graphdef_export",),
+    ("graphdef_export", "graphdef_export.composed"),
     ("graphdef_export.graphs",),
     ("distribute",),
     ("saving.functions",),

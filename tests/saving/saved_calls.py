@@ -116,6 +116,29 @@ def equal(one, other):
     return True
 
 
+def sparse(rows, dtype):
+    """A sparse tensor of the elements that are neither zero nor empty."""
+    return tf.sparse.from_dense(np.array(rows, dtype))
+
+
+def check_saved_function(function, specs, examples, folder):
+    """Saves and loads a function, and compares its results, and the shapes that it declares."""
+    module = tf.Module()
+    module.f = tf.function(function, input_signature=specs)
+    tf.saved_model.save(module, folder)
+    loaded = tf.saved_model.load(folder)
+    outputs = module.f.get_concrete_function().structured_outputs
+    for example in examples:
+        given = [
+            x if isinstance(x, tf.SparseTensor) else tf.constant(x, spec.dtype)
+            for x, spec in zip(example, specs, strict=True)
+        ]
+        value = function(*given)
+        assert equal(leaves(module.f(*given)), leaves(value))
+        assert equal(leaves(loaded.f(*given)), leaves(value))
+        assert _fit(outputs, value)
+
+
 def working(path):
     """The first guess of arguments with arrays that a function takes; None without one."""
     for arguments in islice(_bases(path, parameters(tf, path)), MOST_TRIALS):
@@ -158,7 +181,7 @@ def fault(saved, folder):
     module = tf.Module()
     module.f = saved.function()
     try:
-        module.f.get_concrete_function()
+        outputs = module.f.get_concrete_function().structured_outputs
         tf.saved_model.save(module, folder)
     except tf.errors.UnimplementedError as error:
         return _reason(error.message)
@@ -172,4 +195,12 @@ def fault(saved, folder):
         if not equal(got, right):
             frozen = given is others and equal(got, wanted)
             return "does not depend on its arguments" if frozen else "has other values"
+        if not _fit(outputs, saved.call(*given)):
+            return "declares other shapes"
     return None
+
+
+def _fit(specs, value):
+    """Whether the shapes that a function declares are those of its result."""
+    pairs = zip(*(tf.nest.flatten(x, expand_composites=True) for x in (specs, value)), strict=True)
+    return all(x.shape.is_compatible_with(y.shape) for x, y in pairs if isinstance(y, tf.Tensor))

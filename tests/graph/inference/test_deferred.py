@@ -110,6 +110,19 @@ def test_a_length_that_was_guessed_wrongly_is_found_out():
     assert f(x).shape == (6,)
 
 
+def test_lengths_that_depend_on_values_are_unknown():
+    shapes = []
+
+    @tf.function
+    def counted(x):
+        y = tf.math.confusion_matrix(x, x, tf.reduce_max(x) + 1)
+        shapes.append(y.shape.as_list())
+        return y
+
+    assert [counted(tf.constant([0, 1, n])).shape[0] for n in (4, 8)] == [5, 9]
+    assert shapes == [[None, None]]
+
+
 def test_errors_come_when_the_function_runs():
     f = tf.function(lambda x: tf.io.parse_single_example(x, {"z": FEATURES["fixed"][1]()}))
     with pytest.raises(tf.errors.InvalidArgumentError, match="could not be found"):

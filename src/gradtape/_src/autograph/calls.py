@@ -77,6 +77,20 @@ def converted(function: F, options: Options = STANDARD, libraries: bool = True) 
     return cast("F", new if owner is None else MethodType(new, owner))
 
 
+def traceable(function: F, options: Options, libraries: bool = True) -> F:
+    """Returns a converted function; one of gradtape becomes one operation if it needs values.
+
+    Args:
+      function: The function.
+      options: See `converted`.
+      libraries: See `converted`.
+    """
+    new = converted(function, options, libraries)
+    if new is function and deferral.provided is not None:
+        new = cast("F", deferral.get()(function))
+    return new
+
+
 def _instance(function: FunctionType, options: Options) -> FunctionType | None:
     """Returns the converted form of a function; None if it cannot be converted."""
     forms = _codes.of(function.__code__)
@@ -131,8 +145,7 @@ def _called(options: Options, function: Any) -> Any:
         return function
     if rules.calls_back(function):
         return _with_callbacks(function, options)
-    new = converted(function, options, libraries=False)
-    return deferral.get()(new) if new is function and deferral.provided is not None else new
+    return traceable(function, options, libraries=False)
 
 
 _HASHED = (type, type(len))

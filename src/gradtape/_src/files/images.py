@@ -14,7 +14,7 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import input_of, invalid, shown_shape
 from gradtape._src.declare.attributes import takes
 from gradtape._src.declare.general import shape_of
-from gradtape._src.declare.graph_operations import graph_operation, of_shape
+from gradtape._src.declare.graph_operations import graph_operation, like_input, of_shape
 from gradtape._src.files import png
 from gradtape._src.files.image_file import ANIMATED, ImageFile, as_type, pillow
 from gradtape._src.ops.image import picture_shapes as results
@@ -294,7 +294,7 @@ def decode_image(
 
 
 @export("image.is_jpeg", "io.is_jpeg")
-@graph_operation("IsJpeg", of_shape((), np.dtype(bool)))
+@graph_operation("IsJpeg", like_input(np.dtype(bool)))
 def is_jpeg(contents: Any, name: str | None = None) -> Tensor:
     """Tests whether each string begins like a JPEG file.
 
@@ -471,7 +471,7 @@ def _check_jpeg(value: Array, kind: str, quality: int) -> None:
 
 
 @graph_operation("EncodeJpegVariableQuality", of_shape((), string))
-def _encode_jpeg_variable_quality(image: Any, quality: Any, name: str | None = None) -> Tensor:
+def encode_jpeg_variable_quality(image: Any, quality: Any, name: str | None = None) -> Tensor:
     """Encodes a picture as a JPEG file, with a quality that may be a tensor."""
     wanted = input_of("EncodeJpegVariableQuality", 1, quality, int32)._value
     if wanted.ndim:
@@ -506,7 +506,7 @@ def adjust_jpeg_quality(
     picture = convert_to_tensor(image)
     channels = shape_of(picture)[-1] if len(shape_of(picture)) else 0
     whole = convert_image_dtype(picture, uint8, saturate=True)
-    file = _encode_jpeg_variable_quality(whole, jpeg_quality)
+    file = encode_jpeg_variable_quality(whole, jpeg_quality)
     decoded = decode_jpeg(file, channels=channels, dct_method=dct_method)
     return convert_image_dtype(decoded, picture.dtype, saturate=True)
 

@@ -9,7 +9,7 @@ from inspect import Parameter
 from typing import TYPE_CHECKING, Any
 
 from gradtape._src.autodiff.tape import GradientTape
-from gradtape._src.autograph.calls import converted
+from gradtape._src.autograph.calls import traceable
 from gradtape._src.autograph.errors_in_user_code import in_user_code
 from gradtape._src.autograph.errors_while_tracing import is_of_program, while_tracing
 from gradtape._src.autograph.features import Options
@@ -444,7 +444,7 @@ class Traces(CallOrder):
         tracer.view.input_names = list(names)
         self.counted += 1
         if self._conversion is not None:
-            function = converted(function, self._conversion)
+            function = traceable(function, self._conversion)
         tracer.follows_tapes, tracer.keeps_constants = True, self._keeps_constants
         try:
             with _finished_if_given_up(tracer), tracer.scope(*tapes):

@@ -18,6 +18,7 @@ from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import CALLS, RULES, call_rule, rule
 from gradtape._src.ops.array import creation, joining
+from gradtape._src.ops.array.padding import space_to_batch
 from gradtape._src.ops.array.slicing import strided_slice
 from gradtape._src.ops.linalg.einsum import einsum
 from gradtape._src.ops.nn.clipping_by_norm import clip_by_norm
@@ -305,6 +306,12 @@ def _clip_by_norm(p: Part, t: Any, clip_norm: Any, axes: Any, **_: Any) -> Any:
     along = value_of(p, axes, "int32")
     norm = p.op("Sqrt", p.op("Sum", p.op("Square", x), along, keep_dims=True))
     return p.op("RealDiv", p.op("Mul", x, limit), p.op("Maximum", norm, limit))
+
+
+@call_rule(space_to_batch)
+def _space_to_batch(p: Part, input: Any, block_shape: Any, paddings: Any, **_: Any) -> Any:
+    sizes = [value_of(p, np.asarray(x), "int32") for x in (block_shape, paddings)]
+    return p.op("SpaceToBatchND", value_of(p, input), *sizes)
 
 
 @rule("FramePlaces")

@@ -99,10 +99,11 @@ def row_numbers(p: Part, splits: Value) -> Value:
 @call_rule(ragged_rows.splits_of_lengths)
 def _of_lengths(p: Part, row_lengths: Any) -> Any:
     lengths = value_of(p, row_lengths)
-    return _with_zero(p, p.op("Cumsum", lengths, p.const(0, "int32")))
+    return with_zero(p, p.op("Cumsum", lengths, p.const(0, "int32")))
 
 
-def _with_zero(p: Part, ends: Value) -> Value:
+def with_zero(p: Part, ends: Value) -> Value:
+    """Returns row splits, given the end of each row."""
     zero = p.const(np.zeros(1), ends.dtype)
     made: Value = p.op("ConcatV2", [zero, ends], p.const(0, "int32"))
     return made
@@ -117,7 +118,7 @@ def _of_starts(p: Part, row_starts: Any, count: Any) -> Any:
 
 @call_rule(ragged_rows.splits_of_limits)
 def _of_limits(p: Part, row_limits: Any) -> Any:
-    return _with_zero(p, value_of(p, row_limits))
+    return with_zero(p, value_of(p, row_limits))
 
 
 @call_rule(ragged_rows.splits_of_ids)

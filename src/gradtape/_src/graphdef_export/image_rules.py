@@ -8,7 +8,9 @@ from gradtape._src.graphdef_export.call_rules import value_of
 from gradtape._src.graphdef_export.nodes import Value, dtype_name
 from gradtape._src.graphdef_export.parts import Part
 from gradtape._src.graphdef_export.rules import call_rule, rule
+from gradtape._src.ops.image import boxes
 from gradtape._src.ops.image.boxes import extract_glimpse
+from gradtape._src.ops.image.resize import resize
 
 
 @rule("AdjustContrastv2", "AdjustHue", "AdjustSaturation")
@@ -223,3 +225,97 @@ def _quantized_pool(
 @rule("RequantizationRange")
 def _range_in_use(p: Part, *inputs: Value) -> Any:
     return p.op("RequantizationRange", *inputs)
+
+
+_RESIZED = {
+    "bilinear": "ResizeBilinear",
+    "nearest": "ResizeNearestNeighbor",
+    "area": "ResizeArea",
+    "bicubic": "ResizeBicubic",
+}
+
+
+@call_rule(resize)
+def _resized_to_any(
+    p: Part,
+    images: Any,
+    size: Any,
+    method: str,
+    preserve_aspect_ratio: bool,
+    antialias: bool,
+    **_: Any,
+) -> Any:
+    """Returns images of a size that the graph computes."""
+    if preserve_aspect_ratio or antialias or method not in _RESIZED:
+        raise p.unknown("this way to resize images is not exported for sizes that are computed")
+    x, wanted = value_of(p, images), value_of(p, size, "int32")
+    single = len(x.shape or ()) == 3
+    x = p.op("ExpandDims", x, p.const(0, "int32")) if single else x
+    if method == "area":
+        made = p.op("ResizeArea", x, wanted)
+    else:
+        x = x if method == "nearest" else p.cast(x, "float32")
+        made = p.op(_RESIZED[method], x, wanted, half_pixel_centers=True)
+    return p.op("Squeeze", made, squeeze_dims=[0]) if single else made
+
+
+@call_rule("EncodeJpegVariableQuality")
+def _jpeg(p: Part, image: Any, quality: Any, **_: Any) -> Any:
+    return p.op("EncodeJpegVariableQuality", value_of(p, image), value_of(p, quality, "int32"))
+
+
+@call_rule(boxes.non_max_suppression_with_scores)
+def _suppressed(
+    p: Part,
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any,
+    score_threshold: Any,
+    soft_nms_sigma: Any,
+    **_: Any,
+) -> Any:
+    limits = iou_threshold, score_threshold, soft_nms_sigma
+    made = _suppression(p, "NonMaxSuppressionV5", boxes, scores, max_output_size, *limits)
+    return made[:2]
+
+
+@call_rule(boxes.non_max_suppression_padded)
+def _padded_suppression(
+    p: Part,
+    boxes: Any,
+    scores: Any,
+    max_output_size: Any,
+    iou_threshold: Any,
+    score_threshold: Any,
+    pad_to_max_output_size: bool,
+    **_: Any,
+) -> Any:
+    if len(value_of(p, boxes).shape or ()) != 2:
+        raise p.unknown("it is not exported for a batch of sets of boxes")
+    limits = iou_threshold, score_threshold
+    how = {"pad_to_max_output_size": bool(pad_to_max_output_size)}
+    return _suppression(p, "NonMaxSuppressionV4", boxes, scores, max_output_size, *limits, **how)
+
+
+@call_rule(boxes.non_max_suppression_overlaps)
+def _suppressed_by_overlaps(
+    p: Part,
+    overlaps: Any,
+    scores: Any,
+    max_output_size: Any,
+    overlap_threshold: Any,
+    score_threshold: Any,
+    **_: Any,
+) -> Any:
+    limits = overlap_threshold, score_threshold
+    operation = "NonMaxSuppressionWithOverlaps"
+    return _suppression(p, operation, overlaps, scores, max_output_size, *limits)
+
+
+def _suppression(
+    p: Part, operation: str, boxes: Any, scores: Any, most: Any, *limits: Any, **how: Any
+) -> Any:
+    x = value_of(p, boxes)
+    given = [value_of(p, limit, x.dtype) for limit in limits]
+    return p.op(operation, x, value_of(p, scores), value_of(p, most, "int32"), *given, **how)

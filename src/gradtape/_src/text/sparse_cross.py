@@ -22,7 +22,7 @@ from gradtape._src.ops.types.sparse_tensor import SparseTensor
 from gradtape._src.text.hashes import concatenated, fingerprint64
 from gradtape._src.text.values import strings
 
-_HASH_KEY = 0xDECAFCAFFE
+HASH_KEY = 0xDECAFCAFFE
 _LARGEST = (1 << 63) - 1
 _MASK = (1 << 64) - 1
 
@@ -232,7 +232,7 @@ def _hash_function(
     """
     if num_buckets < 0:
         raise invalid(f"num_buckets must not be negative, got {num_buckets} [Op:{op}]")
-    start = _HASH_KEY if hash_key is None else int(hash_key)
+    start = HASH_KEY if hash_key is None else int(hash_key)
 
     def number(row: tuple[Any, ...]) -> int:
         found = start
@@ -289,7 +289,7 @@ def _rows(x: Any, place: int, op: str) -> list[list[Any]]:
     if not isinstance(x, SparseTensor):
         out: list[list[Any]] = value._value.tolist()
         return out
-    rows: list[list[Any]] = [[] for _ in range(shape[0])]
+    rows: list[list[Any]] = [[] for _ in range(int(x.dense_shape._numpy()[0]))]
     for row, item in zip(x.indices._value[:, 0].tolist(), value._value.tolist(), strict=True):
         rows[row].append(item)
     return rows

@@ -247,7 +247,8 @@ class _Inferred:
             if [evaluated(size, t.lengths) for t in self._samples] == list(numbers)
         ]
         if len(set(numbers)) == 1:  # an unknown length may have been that number in all runs
-            return numbers[0] if len(numbers) > 1 and numbers[0] and not found else None
+            integers = {(t.number, t.step) for t in self._samples}
+            return numbers[0] if len(integers) > 1 and numbers[0] and not found else None
         return found[0] if len(found) == 1 else None  # equal lengths can't be distinguished
 
 

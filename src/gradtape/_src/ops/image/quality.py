@@ -13,18 +13,19 @@ from gradtape._src.core.tensor import Tensor
 from gradtape._src.declare.arguments import invalid
 from gradtape._src.declare.general import shape_of
 from gradtape._src.declare.structural import pad_p, reduce_sum_p, reshape_p, slice_p
-from gradtape._src.declare.unknown_sizes import may_be_equal
+from gradtape._src.declare.unknown_sizes import is_unknown, may_be_equal
 from gradtape._src.ops.array.padding import pad
+from gradtape._src.ops.array.tensor_shapes import shape as shape_tensor
 from gradtape._src.ops.elementwise.arithmetic import abs as absolute
 from gradtape._src.ops.elementwise.casting import cast
 from gradtape._src.ops.elementwise.exponential import log_p
-from gradtape._src.ops.elementwise.powers import pow_p, sqrt_p
+from gradtape._src.ops.elementwise.powers import pow_p, rsqrt_p, sqrt_p
 from gradtape._src.ops.elementwise.selection import maximum_p
 from gradtape._src.ops.image.adjust import convert_image_dtype, need_image, need_pixels
 from gradtape._src.ops.nn.activations import relu
 from gradtape._src.ops.nn.convolution import depthwise_conv2d
 from gradtape._src.ops.nn.pooling import avg_pool2d
-from gradtape._src.ops.reduce.reductions import reduce_mean, reduce_mean_p
+from gradtape._src.ops.reduce.reductions import reduce_mean, reduce_mean_p, reduce_prod
 
 
 def _differences(x: Any, axis: int) -> Any:
@@ -137,8 +138,12 @@ def per_image_standardization(image: Any) -> Tensor:
     axes = (-3, -2, -1)
     centered = x - reduce_mean_p(x, axis=axes, keepdims=True)
     deviation = sqrt_p(reduce_mean_p(centered * centered, axis=axes, keepdims=True))
-    least = x._value.dtype.type(1 / np.sqrt(np.prod(x._value.shape[-3:])))
-    return centered / maximum_p(deviation, Tensor(least))
+    sizes = shape_of(x)[-3:]
+    if is_unknown(sizes):
+        least = rsqrt_p(cast(reduce_prod(shape_tensor(x)[-3:]), x.dtype))
+    else:
+        least = Tensor(x._value.dtype.type(1 / np.sqrt(np.prod(sizes))))
+    return centered / maximum_p(deviation, least)
 
 
 def _pair(a: Any, b: Any, max_val: Any) -> tuple[Tensor, Tensor, Any]:

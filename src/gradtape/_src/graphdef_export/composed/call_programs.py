@@ -1,0 +1,78 @@
+"""Functions that graphs call whole, saved as programs of other operations.
+
+Such a function needs the values of its arguments, or lengths that are known. Its program computes
+the same from tensors whose values and lengths are unknown. The rule traces the program and exports
+the graph.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from gradtape._src.base import nest
+from gradtape._src.core.convert import convert_to_tensor
+from gradtape._src.core.tensor import Tensor
+from gradtape._src.declare.graph_operations import deferral
+from gradtape._src.graph.ir.graph import CannotTrace
+from gradtape._src.graph.nested.whole_calls import Parts
+from gradtape._src.graphdef_export.loops import specs_of, traced
+from gradtape._src.graphdef_export.nodes import Value
+from gradtape._src.graphdef_export.parts import Part
+from gradtape._src.graphdef_export.rules import call_rule
+
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def call_program(*functions: Any) -> Callable[[_F], _F]:
+    """Declares the program of called functions.
+
+    Args:
+      *functions: The functions, or the names of their operations.
+
+    Returns:
+      A decorator of the program, which takes the functions' arguments by name.
+    """
+
+    def declare(program: _F) -> _F:
+        @call_rule(*functions)
+        def add(p: Part, **arguments: Any) -> Any:
+            leaves = nest.flatten(arguments)
+            values = [x for leaf in leaves for x in _values_in(leaf)]
+            if any(x.shape is None for x in values):
+                raise p.unknown("it is not exported for arguments of unknown rank")
+
+            def run(given: list[Tensor]) -> list[Tensor]:
+                following = iter(given)
+                filled = [_filled(leaf, following) for leaf in leaves]
+                out = program(**nest.pack_sequence_as(arguments, filled))
+                return [convert_to_tensor(y) for y in nest.flatten(out, expand_composites=True)]
+
+            try:
+                graph = traced(run, specs_of(values))
+            except CannotTrace as error:
+                raise p.unknown(str(error)) from None
+            return p.run(graph, values)
+
+        return program
+
+    return declare
+
+
+def as_operation(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Returns a function that is one operation of the graph if it needs values."""
+    made: Callable[..., Any] = deferral.get()(function)
+    return made
+
+
+def _values_in(leaf: Any) -> list[Value]:
+    parts = leaf.values if isinstance(leaf, Parts) else [leaf]
+    return [x for x in parts if isinstance(x, Value)]
+
+
+def _filled(leaf: Any, following: Any) -> Any:
+    """Returns an argument with tensors in place of the graph's values."""
+    if not isinstance(leaf, Parts):
+        return next(following) if isinstance(leaf, Value) else leaf
+    parts = [next(following) if isinstance(x, Value) else x for x in leaf.values]
+    return nest.pack_sequence_as(leaf.like, parts, expand_composites=True)
